@@ -22,7 +22,7 @@ export type BridgeAnswer =
   | { readonly status: "TOO_MANY_ATTEMPTS"; readonly retryAfterMs: number };
 
 /** What a bridge works on. */
-export interface BridgeOptions {
+interface BridgeOptions {
   readonly vault: Vault;
   readonly core: Core;
   /** Verifies a password against a kept hash, as {@link verifyLegacyPassword}; on this thread by default. */

@@ -31,7 +31,7 @@ export const SYSTEM_TIMING: Timing = {
 };
 
 /** A clock of work alone: it stands still while the run waits for a person. */
-export interface WorkTiming extends Timing {
+interface WorkTiming extends Timing {
   /** Does what is no work of the run's, as asking a question is. */
   away<T>(work: () => Promise<T>): Promise<T>;
 }

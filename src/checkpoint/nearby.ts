@@ -11,7 +11,7 @@ const ID_AT = 68;
 const MAGIC = "SQLite format 3\0";
 
 /** The paths of checkpoints beside a path where there is none, in the order of their names. */
-export function checkpointsBeside(path: string): string[] {
+function checkpointsBeside(path: string): string[] {
   const folder = dirname(path);
   try {
     return readdirSync(folder, { withFileTypes: true })

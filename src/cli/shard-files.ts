@@ -16,7 +16,7 @@ import {
 import { readSmallFile } from "./small-file.js";
 
 /** A part to be imported. */
-export interface GivenPart {
+interface GivenPart {
   readonly files: string[];
   readonly part: Part;
   /** For `--from`, where the operator doesn't give it. */

@@ -8,7 +8,7 @@ import type { Io, Output } from "./io.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 
 /** What the operator wants to read, and whether questions may be asked. */
-export interface OutputMode {
+interface OutputMode {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;

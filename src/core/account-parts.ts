@@ -52,7 +52,7 @@ type WrongTotp =
 export type QueuedStatus = "NEW" | "PROCESSING" | "FAILED";
 
 /** The calls of every part: what each is asked with, and what it answers. */
-export interface PartCalls {
+interface PartCalls {
   /** `GET /recipe/user/metadata`; of an unknown user it is empty. */
   getMetadata(request: OfUser): Ok<{ readonly metadata: Metadata }>;
   /** `PUT /recipe/user/metadata`: replaces the top-level fields that are given; null removes one. */

@@ -15,7 +15,7 @@ export type CoreTarget =
   | { readonly kind: "remote"; readonly url: string; readonly dialect?: DialectName };
 
 /** `POST /recipe/signinup`. */
-export interface SignInUpRequest extends ThirdPartyIdentity, Joining {
+interface SignInUpRequest extends ThirdPartyIdentity, Joining {
   /** Replaces the one that the user had before. */
   readonly email: string;
   /** By the provider's word; true marks it as verified, false changes nothing. */
@@ -23,7 +23,7 @@ export interface SignInUpRequest extends ThirdPartyIdentity, Joining {
 }
 
 /** What came of signing in or up by a social account. */
-export interface SignInUpOutcome {
+interface SignInUpOutcome {
   readonly status: "OK";
   readonly createdNewUser: boolean;
   readonly user: CoreUser;
@@ -152,7 +152,7 @@ export type SignInOutcome =
   | { readonly status: "WRONG_CREDENTIALS_ERROR" };
 
 /** A user's new hash, to stand in the place of the one that the caller knows. */
-export interface ReplaceRequest {
+interface ReplaceRequest {
   readonly email: string;
   /** Exactly as it was imported. */
   readonly currentHash: string;

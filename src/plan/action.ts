@@ -157,7 +157,7 @@ export interface CreateAction extends Sending<PasswordlessPlan>, Bringing, Makin
 }
 
 /** A user who is there is completed: of an earlier run, or one whom the operator wants updated. */
-export interface AdoptAction extends Sending, Bringing {
+interface AdoptAction extends Sending, Bringing {
   readonly kind: "adopt";
   readonly found: CoreUser;
 }
@@ -176,7 +176,7 @@ export interface ChangeKindAction extends KindChange, Sending<OneCallPlan> {
 }
 
 /** A finished user's parts are sent, and nothing else. */
-export interface ChangePartsAction extends PartsChange, Sending {
+interface ChangePartsAction extends PartsChange, Sending {
   /** As the core shows them; null where users aren't looked up. */
   readonly found: CoreUser | null;
 }
@@ -191,7 +191,7 @@ export interface MapIdAction {
 }
 
 /** The lookup has decided the outcome already. */
-export interface SettleAction extends Omit<Sending, "parts"> {
+interface SettleAction extends Omit<Sending, "parts"> {
   readonly kind: "settle";
   readonly outcome: CallOutcome;
 }

@@ -8,7 +8,7 @@ import type { PartWork } from "./parts.js";
 import type { RefusalPlan } from "./plan.js";
 
 /** What a lookup leaves nothing more to be asked for. */
-export type FinalAction = Exclude<Action, { readonly kind: "look_up" | "postpone" }>;
+type FinalAction = Exclude<Action, { readonly kind: "look_up" | "postpone" }>;
 
 /** The row's outcome; `stop` where the run would end before it sends the user. */
 export interface Expected {

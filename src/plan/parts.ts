@@ -12,7 +12,7 @@ export const SENT_PARTS = ["verified", "metadata", "roles", "totp"] as const;
 export type SentPart = (typeof SENT_PARTS)[number];
 
 /** What a part is to be. */
-export interface PartKey {
+interface PartKey {
   /** Salted; equal for what needs no second call. Empty where there is to be nothing. */
   readonly digest: string;
   /** What it consists of: fields, roles, devices; of a verification `yes`. */

@@ -31,7 +31,7 @@ const REFUSALS = {
 } as const;
 
 /** Why a change of a finished user isn't sent. */
-export type ChangeRefusal = keyof typeof REFUSALS;
+type ChangeRefusal = keyof typeof REFUSALS;
 
 /** The refusal in words. */
 export function refuseChange(code: ChangeRefusal): RefusalPlan {

@@ -23,7 +23,7 @@ export interface AskedCore {
 }
 
 /** How fast lookups were answered. */
-export interface AnswerPace {
+interface AnswerPace {
   /** How long an answer took, in milliseconds, on average. */
   readonly answerMs: number;
   /** Between the first question and the last answer, with as many in flight as there were. */

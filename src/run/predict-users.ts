@@ -24,7 +24,7 @@ import type { RejectsOut } from "./rejects-out.js";
 import type { Stop } from "./stop.js";
 
 /** What a prediction needs of the run. */
-export interface Predicting {
+interface Predicting {
   readonly asks: Asking;
   readonly asked: AskedCore;
   readonly rules: Rules;

@@ -9,7 +9,7 @@ import type { RawRow, Reason } from "../source/raw/raw-row.js";
 const MOST_FILES = 10_000;
 
 /** A new file that rows are written to. */
-export interface RowsFile {
+interface RowsFile {
   readonly path: string;
   /**
    * Hands text to the system as soon as the code that is running has ended.

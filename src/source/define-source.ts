@@ -43,7 +43,7 @@ export interface SourceDefinition {
 }
 
 /** How a file is opened. */
-export interface OpenOptions extends ReadOptions {
+interface OpenOptions extends ReadOptions {
   /** Follows the users of the file through their table of fields, one for the whole reading. */
   readonly watch: (fields: FieldTree) => FieldWatch;
 }

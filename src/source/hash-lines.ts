@@ -43,7 +43,7 @@ export function answerHashLines(
 }
 
 /** Answers lines as {@link answerHashLines} does, with the verdicts of `judge`. */
-export async function* answerLines(
+async function* answerLines(
   bytes: AsyncIterable<Buffer>,
   judge: (text: string) => HashVerdict,
 ): AsyncGenerator<readonly HashAnswer[]> {

@@ -7,7 +7,7 @@ import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { VAULT_FILE, vaultError } from "./vault-file.js";
 
 /** What a vault shows of itself. */
-export interface VaultStatus {
+interface VaultStatus {
   /** Users who are left in it. */
   readonly users: number;
   /** The core that it belongs to, as its checkpoint names it. */

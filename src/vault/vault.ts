@@ -21,7 +21,7 @@ export interface VaultRecord extends KeptHash {
 }
 
 /** What a vault belongs to. */
-export interface VaultBinding {
+interface VaultBinding {
   /** What names the migration's checkpoint; null where that isn't known, and any is taken. */
   readonly migration: string | null;
   /** The core, as the checkpoint names it. */
@@ -29,7 +29,7 @@ export interface VaultBinding {
 }
 
 /** How a vault is opened. */
-export interface VaultOptions {
+interface VaultOptions {
   /** 32 bytes. */
   readonly key: Uint8Array;
   /** What a new vault is bound to, and an old one must be; null takes any that is there. */

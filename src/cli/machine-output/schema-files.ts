@@ -4,7 +4,7 @@ import { z } from "zod";
 import { LINES } from "./lines.js";
 
 /** A JSON Schema, as parsed from JSON. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 

@@ -74,7 +74,7 @@ export const checkpoints = {
   },
 } as const satisfies OptionSpecs;
 
-export type CheckpointsValues = ValuesOf<typeof checkpoints>;
+type CheckpointsValues = ValuesOf<typeof checkpoints>;
 
 /** The checkpoints that a command is to read. */
 export interface GivenCheckpoints {

@@ -71,7 +71,7 @@ async function sharedNames(): Promise<ReadonlySet<unknown>> {
  *
  * @throws RunError `config_invalid` naming the variable
  */
-export function applyFlagVariables(command: Command, env: NodeJS.ProcessEnv = process.env): void {
+function applyFlagVariables(command: Command, env: NodeJS.ProcessEnv = process.env): void {
   for (const option of command.options) {
     const name = option.attributeName();
     const { envVar } = option;

@@ -17,7 +17,7 @@ interface ConnectionOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface Connections {
+interface Connections {
   /** The handler gets the answer; it keeps the time. */
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   /** Why a call got no whole answer. */

@@ -5,7 +5,7 @@ import { exhausted, systemErrorCode } from "../../errors/run-error.js";
 import { CoreFailure, type Reached } from "../core-failure.js";
 
 /** How a call went out. */
-export interface Way {
+interface Way {
   /** As in `https://core.example.com:3567`. */
   readonly origin: string;
   /** The proxy that a variable names; null where none does. */

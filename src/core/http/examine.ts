@@ -11,7 +11,7 @@ import { proxyFor } from "./proxy.js";
 import { openTransport, type TransportOptions } from "./transport.js";
 
 /** A certificate that was verified. */
-export interface Certificate {
+interface Certificate {
   /** Who issued it: an organization or a name. */
   readonly issuer: string;
   /** Until when it is valid, in epoch milliseconds. */

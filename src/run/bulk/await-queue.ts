@@ -16,7 +16,7 @@ const STUCK_MS = 3 * 300_000 + 30_000;
 const MOST_NAMED = 3;
 
 /** What watching needs beside the run. */
-export interface Watching {
+interface Watching {
   readonly timing: Timing;
   readonly emit: (event: MigrationEvent) => void;
 }

@@ -7,7 +7,7 @@ const NAMED = 0b1000;
 const CHANGED = 0b1_0000;
 
 /** What this run knows of a user in the queue. */
-export interface Waiting {
+interface Waiting {
   /** Of their hash; null without one. */
   readonly algorithm: HashAlgorithm | null;
   /** The row says something else by now than what is in the queue. */

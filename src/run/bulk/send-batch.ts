@@ -24,7 +24,7 @@ export interface Member extends Omit<Sent, "account"> {
 }
 
 /** What a batch came to beside what is written of its users. */
-export interface BatchEnd {
+interface BatchEnd {
   /** Who must go alone: the core takes them in no batch, and doesn't say why. */
   readonly alone: readonly Member[];
   /** The core takes no batches at all. */

@@ -277,7 +277,7 @@ function withNames(metadata: Record<string, unknown>): AccountParts["metadata"] 
 }
 
 /** Epoch milliseconds, from whatever vendors write; seconds have a fraction or ten digits. */
-export function joinedAt(value: unknown): number | null {
+function joinedAt(value: unknown): number | null {
   const text = (textOf(value) ?? "").trim();
   const [, seconds = ""] = /^(\d{9,10})\.\d+$/.exec(text) ?? [];
   if (seconds !== "") return Math.round(Number(text) * 1000);

@@ -32,7 +32,7 @@ export interface FieldTree {
 }
 
 /** Tells an application's own fields, which no table names. */
-export const UNNAMED = "metadata_not_migrated";
+const UNNAMED = "metadata_not_migrated";
 
 /** Below a list, every element. */
 export const ELEMENT = "[]";

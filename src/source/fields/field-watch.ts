@@ -34,7 +34,7 @@ export interface FieldsRead {
 }
 
 /** A field that a source's table doesn't name. */
-export interface UnknownField {
+interface UnknownField {
   readonly path: string;
   readonly rows: number;
   readonly types: readonly ValueType[];

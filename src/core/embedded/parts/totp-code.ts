@@ -32,7 +32,7 @@ export function fromBase32(text: string): Buffer | null {
 }
 
 /** A device's secret in Base32 and how its time is divided. */
-export interface TotpClock {
+interface TotpClock {
   readonly secret: string;
   /** Seconds a code is shown for. */
   readonly period: number;
