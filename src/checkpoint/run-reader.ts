@@ -117,7 +117,12 @@ function countsOf(rows: readonly Count[]): RunCounts {
 }
 
 const NO_TOTALS = {
-  ...{ read: 0, pending: 0, mapped: 0, retries: 0, pauses: 0, pausedMs: 0 },
+  read: 0,
+  pending: 0,
+  mapped: 0,
+  retries: 0,
+  pauses: 0,
+  pausedMs: 0,
   total: null,
 };
 

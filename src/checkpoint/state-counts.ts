@@ -72,8 +72,13 @@ export function selectCounts(database: Database): StateCounts {
   const sets = new Map(hasNotices ? selectNoticeSets(database) : []);
   const notices: Record<string, number> = {};
   const states = {
-    ...{ queued: 0, pending: 0, unknown: 0 },
-    ...{ imported: 0, bridged: 0, created: 0, existed: 0 },
+    queued: 0,
+    pending: 0,
+    unknown: 0,
+    imported: 0,
+    bridged: 0,
+    created: 0,
+    existed: 0,
   };
   const counts = { users: 0, ...states, skipped: 0, rejected: 0, failed: 0, unmapped: 0 };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };

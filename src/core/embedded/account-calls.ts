@@ -42,7 +42,9 @@ export function checkedAccount(
   const names = totpDevices.flatMap(({ deviceName }) => deviceName ?? []);
   if (new Set(names).size < names.length) throw refusal("totpDevices: two have one deviceName");
   return {
-    ...{ userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs), recipe: wayIn.recipe },
+    userId: newUserId(nowMs),
+    timeJoined: joinedAt(request, nowMs),
+    recipe: wayIn.recipe,
     ...waysOf(wayIn, signerKey),
     isEmailVerified,
     externalUserId,

@@ -70,17 +70,14 @@ export function assembleCore(
   const { signerKey = null, scryptPasswordEncoding = "utf8", now = Date.now } = settings;
   const { codeLifetimeMs = DEFAULT_CODE_LIFETIME_MS } = settings;
   const { maxCodeInputAttempts = DEFAULT_MAX_CODE_INPUT_ATTEMPTS } = settings;
-  const newUserId = userIdGenerator();
-  const { verificationThreads: threads } = settings;
+  const making = { signerKey, now, newUserId: userIdGenerator() };
   const verification = new VerificationPool({
     signerKey,
     scryptPasswordEncoding,
-    threads,
+    threads: settings.verificationThreads,
     queue: settings.verificationQueue,
   });
-  const { queueAccounts, listQueued, ...queue } = queueCalls(store, {
-    ...{ signerKey, now, newUserId },
-  });
+  const { queueAccounts, listQueued, ...queue } = queueCalls(store, making);
   const parts: PartHandlers = {
     ...queue,
     ...metadataCalls(store),
@@ -91,22 +88,28 @@ export function assembleCore(
   return {
     target,
     coreId: store.coreId,
-    ...codeCalls(store, { codeLifetimeMs, maxCodeInputAttempts, now, newUserId }),
+    ...codeCalls(store, { ...making, codeLifetimeMs, maxCodeInputAttempts }),
     ...passwordCalls(store, {
-      signerKey,
+      ...making,
       verify: (hash, password) => verification.verify(hash, password),
-      now,
-      newUserId,
     }),
-    ...accountCalls(store, { signerKey, now, newUserId }),
-    ...{ queueAccounts, listQueued, importQueued: (signal) => importQueued(store, now, signal) },
+    ...accountCalls(store, making),
+    queueAccounts,
+    listQueued,
+    importQueued: (signal) => importQueued(store, now, signal),
     ...userCalls(store),
-    ...thirdPartyCalls(store, now, newUserId),
+    ...thirdPartyCalls(store, now, making.newUserId),
     async capabilities() {
       return {
-        ...{ emailVerification: true, metadata: true, thirdParty: true, totp: true },
+        emailVerification: true,
+        metadata: true,
+        thirdParty: true,
+        totp: true,
         roles: (await parts.listRoles({})).roles,
-        ...{ accountLinking: false, bulkImport: true, tenants: ["public"], timeJoined: true },
+        accountLinking: false,
+        bulkImport: true,
+        tenants: ["public"],
+        timeJoined: true,
         importAccount: true,
       };
     },

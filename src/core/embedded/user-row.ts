@@ -51,6 +51,10 @@ export const SELECT_USERS = `SELECT user_id, recipe, coalesce(email, third_party
 /** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
 export const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+export function userOrNull(row: UserRow | undefined): CoreUser | null {
+  return row === undefined ? null : asUser(row);
+}
+
 export function asUser(row: UserRow): CoreUser {
   const [, recipe, email, phoneNumber, timeJoined, , signedIn, verified, id, thirdPartyUserId] =
     row;
@@ -69,7 +73,11 @@ export function asUser(row: UserRow): CoreUser {
 /** As the code that is consumed makes them: it came by the contact, so an email is verified. */
 export function newPasswordless({ userId, timeJoined }: NewUser, contact: CodeRequest): CoreUser {
   return {
-    ...{ userId, ...contact, timeJoined, recipe: "passwordless", hasSignedIn: false },
+    userId,
+    ...contact,
+    timeJoined,
+    recipe: "passwordless",
+    hasSignedIn: false,
     ...(contact.email === undefined ? {} : { isEmailVerified: true }),
   };
 }

@@ -18,9 +18,16 @@ const loginMethod = z.object(
     recipeId: z.enum(["emailpassword", "passwordless", "thirdparty"], {
       error: "expected emailpassword, passwordless or thirdparty",
     }),
-    ...{ tenantIds: tenantIds.nullish(), isVerified: flag, timeJoinedInMSSinceEpoch: number },
-    ...{ email: text, phoneNumber: text, thirdPartyId: text, thirdPartyUserId: text },
-    ...{ passwordHash: text, hashingAlgorithm: text, plainTextPassword: text },
+    tenantIds: tenantIds.nullish(),
+    isVerified: flag,
+    timeJoinedInMSSinceEpoch: number,
+    email: text,
+    phoneNumber: text,
+    thirdPartyId: text,
+    thirdPartyUserId: text,
+    passwordHash: text,
+    hashingAlgorithm: text,
+    plainTextPassword: text,
   },
   { error: "expected an object" },
 );
@@ -82,7 +89,8 @@ export function accountOf(json: AccountJson, own: string): AccountRequest {
 function deviceOf(json: NonNullable<AccountJson["totpDevices"]>[number]): AccountTotpDevice {
   const { secretKey, deviceName } = json;
   return {
-    ...{ secretKey, period: json.period ?? DEFAULT_DEVICE.period },
+    secretKey,
+    period: json.period ?? DEFAULT_DEVICE.period,
     skew: json.skew ?? DEFAULT_DEVICE.skew,
     ...(deviceName == null ? {} : { deviceName }),
   };
@@ -99,13 +107,16 @@ function wayInOf(method: LoginMethod): WayIn {
       const name = needed("hashingAlgorithm", method.hashingAlgorithm);
       const announced = announcedAlgorithm(name.trim().toLowerCase(), passwordHash.trim());
       return {
-        ...{ recipe: recipeId, email: needed("email", email), passwordHash },
+        recipe: recipeId,
+        email: needed("email", email),
+        passwordHash,
         ...(announced === "vendor_scrypt" ? { hashingAlgorithm: announced } : {}),
       };
     }
     case "thirdparty":
       return {
-        ...{ recipe: recipeId, email: needed("email", email) },
+        recipe: recipeId,
+        email: needed("email", email),
         thirdPartyId: needed("thirdPartyId", method.thirdPartyId),
         thirdPartyUserId: needed("thirdPartyUserId", method.thirdPartyUserId),
       };
@@ -143,7 +154,10 @@ export function jsonOf(
     totpDevices: account.totpDevices,
     loginMethods: [
       {
-        ...{ recipeId, tenantIds: [tenant], ...contacts, timeJoinedInMSSinceEpoch },
+        recipeId,
+        tenantIds: [tenant],
+        ...contacts,
+        timeJoinedInMSSinceEpoch,
         isVerified: isEmailVerified,
         ...(hashingAlgorithm === null ? {} : { hashingAlgorithm }),
       },

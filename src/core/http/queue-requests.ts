@@ -32,9 +32,11 @@ const invalidAnswer = z.object({
 const pageAnswer = z.object({
   users: z.array(
     z.looseObject({
-      ...{ id: text, status: z.enum(["NEW", "PROCESSING", "FAILED"]) },
+      id: text,
+      status: z.enum(["NEW", "PROCESSING", "FAILED"]),
       errorMessage: text.nullish(),
-      ...{ createdAt: z.number(), updatedAt: z.number() },
+      createdAt: z.number(),
+      updatedAt: z.number(),
     }),
   ),
   nextPaginationToken: text.optional(),
@@ -65,7 +67,8 @@ export function queueRequests(
         const refused = invalidAnswer.safeParse(answer.body);
         if (!refused.success) throw refusedWhole();
         const users = refused.data.users.map(({ index, errors }) => ({
-          ...{ index, errors: errors.map(shownError) },
+          index,
+          errors: errors.map(shownError),
         }));
         return { status: "INVALID_USERS_ERROR", users };
       }
@@ -90,7 +93,11 @@ export function queueRequests(
           const { id, status: stands, errorMessage, createdAt, updatedAt } = user;
           const userId = ownId.safeParse(user).data?.loginMethods[0]?.superTokensUserId;
           return {
-            ...{ id, createdAt, updatedAt, status: stands, account: ownAccountIn(user, tenant) },
+            id,
+            createdAt,
+            updatedAt,
+            status: stands,
+            account: ownAccountIn(user, tenant),
             errorMessage: errorMessage == null ? null : shownError(errorMessage),
             ...(userId === undefined ? {} : { userId }),
           };
@@ -134,6 +141,7 @@ function shownError(error: string): string {
 
 function refusedWhole(): CoreFailure {
   return new CoreFailure("refused", "the core refuses the accounts as a whole (HTTP 400)", {
-    ...{ reached: "yes", status: 400 },
+    reached: "yes",
+    status: 400,
   });
 }

@@ -39,10 +39,8 @@ export const QUEUE_ANSWERS = {
     const outcome = await core.queueAccounts(accounts);
     if (outcome.status !== "OK") throw invalidUsers(outcome.users);
     const users = outcome.users.map(({ userId, recipeUserId = userId }, index) => ({
-      ...{
-        userId,
-        loginMethods: [{ userId: recipeUserId, ...shownWayIn(accounts[index]?.wayIn) }],
-      },
+      userId,
+      loginMethods: [{ userId: recipeUserId, ...shownWayIn(accounts[index]?.wayIn) }],
     }));
     return { status: "OK", users };
   },

@@ -28,7 +28,8 @@ const PIECE_BYTES = 160;
 export function bytesOf({ wayIn, externalUserId = "", ...account }: AccountRequest): number {
   const { metadata, roles = [], totpDevices = [] } = account;
   const texts = [
-    ...[externalUserId, wayIn.email ?? ""],
+    externalUserId,
+    wayIn.email ?? "",
     wayIn.recipe === "emailpassword" ? wayIn.passwordHash : "",
     ...roles,
     ...totpDevices.map(({ secretKey }) => secretKey),

@@ -73,7 +73,8 @@ function columnsOf({ row, passwordHash }: Account): readonly ScriptValue[] {
   return [
     userId,
     recipe,
-    ...[isSocial ? null : email, ...others],
+    isSocial ? null : email,
+    ...others,
     isSocial ? email : null,
     passwordHash,
   ];
@@ -164,7 +165,12 @@ function* addDevices(accounts: readonly Account[]): Script<void> {
      VALUES ($1, $2, $3, $4, $5, 1, -1, $6)
      ON CONFLICT (user_id, name) DO NOTHING RETURNING user_id, name`,
     devices.map(({ userId, name, secretKey, period, skew, nowMs }) => [
-      ...[userId, name, secretKey, period, skew, nowMs],
+      userId,
+      name,
+      secretKey,
+      period,
+      skew,
+      nowMs,
     ]),
   );
   if (rows.length === devices.length) return;

@@ -12,7 +12,9 @@ const BY_GIVEN_ID = [
 
 const TABLES = [
   ...BY_GIVEN_ID.map(({ table }) => table),
-  ...["totp_failures", "verified_emails", "verification_tokens"],
+  "totp_failures",
+  "verified_emails",
+  "verification_tokens",
 ];
 
 const IN_USE = `SELECT CASE ${BY_GIVEN_ID.map(

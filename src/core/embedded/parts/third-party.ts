@@ -58,7 +58,11 @@ function* signInUp({
      VALUES ($1, ${THIRD_PARTY}, $2, $3, $4, $5, $6)
      ON CONFLICT (third_party_id, third_party_user_id) WHERE third_party_id IS NOT NULL
        DO NOTHING RETURNING user_id`,
-    ...[newUser.userId, newUser.timeJoined, ...thirdParty, email, isVerified ? 1 : null],
+    newUser.userId,
+    newUser.timeJoined,
+    ...thirdParty,
+    email,
+    isVerified ? 1 : null,
   );
   if (!createdNewUser) {
     const [before] = yield* ask<UserRow>(SELECT, ...thirdParty);

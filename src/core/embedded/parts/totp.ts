@@ -108,8 +108,12 @@ function* devicesOf(userId: string): Script<Device[]> {
     userId,
   );
   return rows.map(([name, secret, period, skew, verified, lastStep]) => ({
-    ...{ name, secret, period, skew },
-    ...{ verified: verified === 1, lastStep },
+    name,
+    secret,
+    period,
+    skew,
+    verified: verified === 1,
+    lastStep,
   }));
 }
 
@@ -131,7 +135,13 @@ export function* add(device: NewDevice, nowMs: number): Script<string | null> {
      ON CONFLICT (user_id, name) DO UPDATE SET secret = excluded.secret,
        period = excluded.period, skew = excluded.skew, verified = excluded.verified
      WHERE mine.verified = 0 RETURNING name`,
-    ...[userId, name, secret, period, skew, isVerified ? 1 : 0, nowMs],
+    userId,
+    name,
+    secret,
+    period,
+    skew,
+    isVerified ? 1 : 0,
+    nowMs,
   );
   return isNew ? name : null;
 }
@@ -205,7 +215,10 @@ function* isTaken(
     const isFirst = yield* found(
       `UPDATE auth_core.totp_devices SET verified = 1, last_step = $1
        WHERE user_id = $2 AND name = $3 AND last_step < $4 RETURNING name`,
-      ...[step, userId, device.name, step],
+      step,
+      userId,
+      device.name,
+      step,
     );
     if (isFirst) return true;
   }

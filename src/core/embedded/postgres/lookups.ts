@@ -11,6 +11,7 @@ import {
   pageOf,
   RECIPE_NUMBERS,
   type UserRow,
+  userOrNull,
 } from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
@@ -65,10 +66,7 @@ export async function usersById(
   userIds: readonly string[],
 ): Promise<(CoreUser | null)[]> {
   const found = await rowsById(read, userIds);
-  return userIds.map((id) => {
-    const row = found.get(id);
-    return row === undefined ? null : asUser(row);
-  });
+  return userIds.map((id) => userOrNull(found.get(id)));
 }
 
 /** The users of each contact, oldest first. */

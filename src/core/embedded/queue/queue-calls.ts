@@ -123,7 +123,10 @@ function* add(accounts: readonly NewAccount[], given: Flaws): Script<QueueOutcom
     `INSERT INTO auth_core.queued_accounts (id, account, status, created_at, updated_at)
      VALUES ($1, $2, 0, $3, $4)`,
     accounts.map((account) => [
-      ...[account.userId, JSON.stringify(account), account.nowMs, account.nowMs],
+      account.userId,
+      JSON.stringify(account),
+      account.nowMs,
+      account.nowMs,
     ]),
   );
   return {
@@ -140,10 +143,16 @@ function asQueued([id, text, status, errorMessage, createdAt, updatedAt]: Row): 
   const kept = JSON.parse(text) as NewAccount;
   const { externalUserId, timeJoined, isEmailVerified, metadata, roles, totpDevices } = kept;
   return {
-    ...{ id, userId: kept.userId, createdAt, updatedAt, errorMessage },
+    id,
+    userId: kept.userId,
+    createdAt,
+    updatedAt,
+    errorMessage,
     status: STATUSES[status] ?? "FAILED",
     account: {
-      ...{ wayIn: wayInOf(kept), timeJoined, isEmailVerified },
+      wayIn: wayInOf(kept),
+      timeJoined,
+      isEmailVerified,
       ...(externalUserId === null ? {} : { externalUserId }),
       ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
       ...(roles.length > 0 ? { roles } : {}),

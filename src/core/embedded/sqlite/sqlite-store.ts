@@ -9,7 +9,7 @@ import { removeParts, useOf } from "../parts/of-user.js";
 import type { Consumed, Consuming, NewAccount, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
 import { changeEmail } from "../parts/verification.js";
-import { asUser, codeContactsOf, mappingOf } from "../user-row.js";
+import { codeContactsOf, mappingOf, userOrNull } from "../user-row.js";
 import { Devices } from "./devices.js";
 import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
 import { SqliteScripts } from "./sqlite-scripts.js";
@@ -53,7 +53,8 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
 
   const accounts = createBatches({
     perform: (items: readonly NewAccount[]) => write(() => scripts.run(importAccounts(items))),
-    ...{ lanes: 1, most: MOST_ACCOUNTS },
+    lanes: 1,
+    most: MOST_ACCOUNTS,
     isOnesFault: (error) => error instanceof CoreFailure && error.kind === "broken",
   });
 
@@ -81,11 +82,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
         devices.removeOf(codeContactsOf(row));
         scripts.run(removeParts(row));
       }),
-    getUser: (userId) =>
-      read(() => {
-        const row = users.byId(userId);
-        return row === undefined ? null : asUser(row);
-      }),
+    getUser: (userId) => read(() => userOrNull(users.byId(userId))),
     findUsers: (contact) => read(() => users.byContact(contact)),
     listUsers: (query) => read(() => users.page(query)),
     countUsers: (recipes) => read(() => users.count(recipes)),

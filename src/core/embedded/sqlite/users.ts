@@ -99,7 +99,11 @@ export class Users {
     const { userId, timeJoined } = newUser;
     const verified = email === undefined ? null : 1;
     this.#sql.insertPasswordless.run(
-      ...[userId, email ?? null, phoneNumber ?? null, timeJoined, verified],
+      userId,
+      email ?? null,
+      phoneNumber ?? null,
+      timeJoined,
+      verified,
     );
     return { createdNewUser: true, user: newPasswordless(newUser, contact) };
   }

@@ -33,7 +33,13 @@ export function asExported(row: FirebaseCsvRow): object {
   const { cells, localId, email, emailVerified, passwordHash, salt, phone, disabled } = row;
   if (cells === null) {
     return {
-      ...{ localId, email, emailVerified, passwordHash, salt, phoneNumber: phone, disabled },
+      localId,
+      email,
+      emailVerified,
+      passwordHash,
+      salt,
+      phoneNumber: phone,
+      disabled,
       ...(row.hasProfile ? { displayName: UNCLEAR } : {}),
       ...(row.hasClaims ? { customAttributes: UNCLEAR } : {}),
       ...(row.hasJoined ? { createdAt: UNCLEAR } : {}),
