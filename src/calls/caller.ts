@@ -1,4 +1,4 @@
-/** Calls at the core with the retries of design section 7. It tells a user's bad luck from a run that can't go on; what becomes of a failed user is not its business. */
+/** Calls at the core with the retries of retry-table.ts. It tells a user's bad luck from a run that can't go on; what becomes of a failed user is not its business. */
 
 import { CoreFailure } from "../core/core-failure.js";
 import type { CallName, PauseEvent } from "../events/events.js";

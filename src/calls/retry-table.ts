@@ -4,8 +4,9 @@ import type { CoreFailure, CoreFailureKind } from "../core/core-failure.js";
 import type { CallName } from "../events/events.js";
 
 /**
- * Attempts before a call counts as failed. A busy core costs one only where others got through and
- * it didn't say how long to wait; one that no call reaches costs none (see outage.ts).
+ * Attempts before a call counts as failed. A refusal by a busy core is an attempt only where other
+ * calls got through and the core didn't say how long to wait. While no call reaches the core, none
+ * is counted (see outage.ts).
  */
 const MOST_ATTEMPTS: Partial<Readonly<Record<CoreFailureKind, number>>> = {
   unreachable: 6,

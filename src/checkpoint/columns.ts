@@ -1,4 +1,4 @@
-/** What tables and columns a checkpoint has that is read as it is (one of an older version has fewer), and statements by name. */
+/** Whether a checkpoint has a column: one of an older version is read as it is, and has fewer. And statements by name. */
 
 import type { Database, Statement } from "../sqlite/database.js";
 

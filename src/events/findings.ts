@@ -21,7 +21,7 @@ const HINTS = {
   unverified_not_replaced:
     "Users at the core have these emails with a password, and the vendor never verified them. No password was replaced: an unverified address must not take over an account. Find out whose each address is; its owner can set a new password at the core.",
   other_way_in:
-    "The core already has other users with these contacts, who sign in in another way: by a social account, a code, a password or a passkey. The core keeps them apart, so that one person may now have two users. Look each of them up at the core by the contact before the application's data hang on one of the two: link them there, or remove the one that isn't needed.",
+    "The core already has other users with these contacts, who sign in another way: by a social account, a code, a password or a passkey. The core keeps them apart, so that one person may now have two users. Look each of them up at the core by the contact before the application's data hang on one of the two: link them there, or remove the one that isn't needed.",
   contact_conflict:
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   queue_stuck:

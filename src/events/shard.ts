@@ -1,4 +1,4 @@
-/** One of several processes that import an export together: each imports a part that `split` wrote, and a manifest says which files and rows that is. The reader checks a manifest that comes from a file. */
+/** Several processes import an export together: each imports a part that `split` wrote. A manifest says which files and rows a part has; its reader checks it. */
 
 import { hash } from "node:crypto";
 

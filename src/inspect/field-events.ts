@@ -42,7 +42,7 @@ function fateOf(fate: Fate, carried: Carried): Said {
   if (fate.kind === "meaningless") return { fate: fate.kind, is: null, code, reason: fate.why };
   const is = fate.kind === "told" ? null : fate.is;
   if (fate.kind === "part" && carried[fate.is] !== false && carried[fate.is] !== null) {
-    // It arrives, but nobody signs in with it.
+    // It arrives, but is no way to sign in.
     const isTold = code === "username_not_migrated";
     return { fate: "carried", is, code: isTold ? code : null, reason: null };
   }

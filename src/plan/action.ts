@@ -59,7 +59,7 @@ export interface Existing {
   readonly byFirst: boolean;
   /** The contacts don't all lead to that user. */
   readonly isSplit: boolean;
-  /** Some other user has one of the contacts, and signs in in another way. */
+  /** Some other user has one of the contacts, and signs in another way. */
   readonly hasOtherWay: boolean;
 }
 

@@ -91,7 +91,7 @@ const FACTOR_HINT =
 const MAX_KEPT_ID = 128;
 
 /**
- * Plans one user by design section 5.
+ * Plans one user: what is sent, or why nothing is.
  *
  * @param verdict what normalization says about `record.hash`; `none` where there is no hash
  * @param carried what is sent beside contact and hash; nothing by default

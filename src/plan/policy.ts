@@ -16,7 +16,7 @@ export interface CarryPolicy {
   readonly mapProvider: ReadonlyMap<string, string>;
 }
 
-/** The decisions of design section 5; every field has a harmless default. */
+/** The operator's decisions; each has a harmless default. */
 export interface Policy extends CarryPolicy {
   /**
    * Users whose hash can't be used: rejected, or created without a password; or, where the hash can

@@ -47,7 +47,7 @@ const HINTS: Readonly<Record<DifferenceCode, string>> = {
   user_missing:
     "The core doesn't know this user: removed since, or the core was set back to an older state. This checkpoint takes them for finished; an import with a checkpoint of its own (--checkpoint FILE) brings them again.",
   recipe_differs:
-    "The core knows this id as a user who signs in in another way than the one who was brought; look at this user at the core.",
+    "At the core this id belongs to a user who signs in another way than the one who was brought; look at that user there.",
   contact_differs:
     "The user at the core has none of the contacts that were brought: they were changed there since, or this id is another user's.",
   contact_missing:
@@ -57,15 +57,15 @@ const HINTS: Readonly<Record<DifferenceCode, string>> = {
   verified_differs:
     "Whether the user's email reads as verified at the core isn't what was carried: the user has verified it since, or changed it there.",
   joined_differs:
-    "The core has another time at which the user joined: an earlier run brought them without, or the export has another one since.",
+    "The core has another time of joining: an earlier run brought the user without one, or the export has changed since.",
   metadata_differs:
-    "Metadata that was carried isn't at the core, or is another: it was changed there since, or the export was. An import before the cut-over sends what the export has changed.",
+    "Metadata that was carried is missing at the core or has another value: it was changed there, or in the export. An import before the cut-over sends what has changed in the export.",
   roles_differ: "A role that was carried isn't the user's at the core any more.",
   totp_differs:
     "A second factor that was carried isn't at the core any more: the core may let the user in without it.",
 };
 
-/** What the core's pages say of a user; `other`: a contact of theirs is at another user of the core. */
+/** What the core's pages say of a user; `other`: another user of the core has one of the contacts. */
 export type Sighting = "agrees" | "other" | "unclear";
 
 /**
@@ -105,7 +105,7 @@ async function askFor(asking: Asking, subject: Subject): Promise<Verdict> {
 
 async function compareFound(asking: Asking, subject: Subject, found: CoreUser): Promise<Verdict> {
   const { kind } = subject.user;
-  // Who was there before may be known by more than this export has.
+  // A user who was there before may sign in by more than this export shows.
   if (kind === null) return AGREES;
   if (isBy(found, kind)) return compareDigests(subject, found);
   // Of linked accounts a core shows one first; the other one is found by a contact of the same account.
@@ -144,12 +144,12 @@ async function compareContacts(
   }
   if (leading === contacts.length) return AGREES;
   if (missing > 0) return differing("contact_missing");
-  // A second contact of a user who was brought may be another's, which the import has told
-  // (`contact_conflict`); of one who was there each is theirs, or the row hasn't arrived.
+  // The second contact of a user who was brought may belong to another user, as the import has told
+  // (`contact_conflict`). A user who was there before has both, or the row hasn't arrived.
   return leading > 0 && kind !== null ? AGREES : differing("contact_of_other");
 }
 
-/** Whether a user signs in as this migration brought them; true of whom it didn't bring. */
+/** Whether a user signs in the way in which this migration brought them. Any way is right for a user who was there before. */
 export function isBy({ recipe, thirdParty }: CoreUser, kind: PlanKind | null): boolean {
   if (kind === "thirdparty") return thirdParty !== undefined;
   return recipe === null || kind === null || recipe === RECIPES[kind];

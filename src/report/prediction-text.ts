@@ -50,7 +50,7 @@ export function certaintyLines({ lookedUp, unasked }: Prediction, layout: Layout
   return ["", ...fitted(said, layout.columns)];
 }
 
-/** How long the import would take, and how that is known; empty where nobody was looked up. */
+/** How long the import would take, and how that is known; empty where no user was looked up. */
 export function timeLines({ answerMs, importMs }: Prediction, layout: Layout): string[] {
   if (answerMs === null || importMs === null) return [];
   const answer = `${grouped(answerMs)} ms each on average`;

@@ -23,14 +23,14 @@ export interface Check {
 /** What an import may ask beside lookups. */
 const QUESTIONS: readonly (readonly [string, string, (core: Core) => Promise<unknown>])[] = [
   ["lookups", "users are found by their contacts", (core) => core.findUsers(NO_USER)],
-  ["users_by_id", "users are found by their ids", (core) => core.getUser(NOBODY)],
-  ["id_mapping", "users can keep the vendor's ids", (core) => core.findMapping(NOBODY)],
+  ["users_by_id", "users are found by their ids", (core) => core.getUser(UNKNOWN_ID)],
+  ["id_mapping", "users can keep the vendor's ids", (core) => core.findMapping(UNKNOWN_ID)],
   ["lists", "users are listed, which reconcile uses", (core) => core.listUsers({ limit: 1 })],
   ["counts", "users are counted, which reconcile uses", (core) => core.countUsers()],
 ];
 
 /** An id that no user has. */
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 /** What only a write shows. */
 const UNKNOWN: readonly (readonly [string, string])[] = [

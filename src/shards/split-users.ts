@@ -198,7 +198,7 @@ function contextOf(
 function requireParts(shards: number): void {
   if (Number.isInteger(shards) && shards >= 1 && shards <= MOST_SHARDS) return;
   throw new RunError("usage", `An export is split into 1 to ${MOST_SHARDS} parts.`, {
-    hint: "Take as many as there are processes to import them at once.",
+    hint: "Take as many parts as processes will import at once.",
   });
 }
 

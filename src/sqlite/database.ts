@@ -78,7 +78,7 @@ export function openDatabase(path: string, options: OpenOptions): Database {
 }
 
 /**
- * A private copy of an open file as it stands now, beside whoever writes to it. As a temporary
+ * A private copy of an open file as it stands now, beside the process that writes to it. As a temporary
  * database it is gone when it is closed or the process dies.
  *
  * @throws as {@link openDatabase}

@@ -145,7 +145,7 @@ describe("reconciling", () => {
   );
 
   it.each(WAYS)(
-    "names users who sign in in another way, or have none of their contacts: asked %s",
+    "names users who sign in another way, or have none of their contacts: asked %s",
     async (_how, offering) => {
       const { migration } = await imported();
       const core = showing(migration.core, (user) => {
@@ -197,7 +197,7 @@ describe("reconciling", () => {
       ...migration.core,
       async findUsers(contact) {
         if (contact.email === "reader.3@example.com") return [];
-        // A namesake who signs in in another way is no way in for this user.
+        // A namesake who signs in another way is no way in for this user.
         if (contact.email === "reader.7@example.com") {
           return [{ userId: "namesake", recipe: "emailpassword", email: contact.email }];
         }

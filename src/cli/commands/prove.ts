@@ -236,6 +236,6 @@ function exitCodeOf(proofs: readonly Proof[]): ExitCode {
 
 function usage(message: string): RunError {
   return new RunError("usage", message, {
-    hint: "Name a CSV file of test users, user,password a line, with --passwords FILE; or run it on a terminal, where passwords are asked for.",
+    hint: "Name a CSV file with --passwords FILE: a line user,password for each test user. Or run it on a terminal, which asks for passwords.",
   });
 }

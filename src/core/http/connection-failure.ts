@@ -44,7 +44,7 @@ const NO_ROUTE: Reason = {
 };
 const SILENCE: Reason = {
   what: "nothing answers there, nor refuses",
-  hint: "Check the port of --core and the firewalls between: they keep silent like this. Where a proxy alone leads out, name it in HTTPS_PROXY.",
+  hint: "Check the port of --core, and the firewalls on the way: they drop calls without an answer. Where a proxy is the only way out, name it in HTTPS_PROXY.",
 };
 const NO_TLS: Reason = {
   what: "what answers there speaks no TLS",

@@ -1,4 +1,4 @@
-/** An input's end that came too early, as an error of its bytes. All that was whole before it has been read by then; what began last isn't whole. */
+/** The error of an input that ends too early. By then every whole row has been read; the last one isn't whole. */
 
 /**
  * Thrown by an input's bytes in place of their end where the gzip file or the encoding shows that

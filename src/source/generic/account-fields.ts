@@ -32,16 +32,16 @@ const BY_NAME = {
 
 const DROPPED = "social_identity_dropped";
 
-/** The notices that tell columns which no part has, by what the column is read as; null for one that isn't read. */
+/** The notices of columns that are no part of the account, by what a column is read as; null for a column that isn't read. */
 const TOLD: ReadonlyMap<string | null, readonly string[]> = new Map([
   [null, ["metadata_not_migrated", "profile_not_migrated"]],
   ["role", ["roles_not_migrated"]],
   ["provider", [DROPPED]],
 ]);
 
-/** What stays behind of an object, in which columns may be anywhere. */
+/** What may stay behind of an object, whose properties may be anywhere in it. */
 const ALL_STAY: readonly string[] = [...TOLD.values()].flat();
-/** The same of one whose social account `--map` names: what else speaks of it is about that account. */
+/** The same where `--map` names the social account: all other social properties are about that account. */
 const ALL_BUT_SOCIAL = ALL_STAY.filter((code) => code !== DROPPED);
 
 /** The notices that a column leaves on a user who fills it, whatever parts are carried. */
@@ -119,7 +119,7 @@ export function partOfColumn(name: string, tree: FieldTree | null): AccountPart 
   return fate?.kind === "part" ? fate.is : null;
 }
 
-/** @throws RunError `input_unrecognized` for a part of the account that is to be in no column */
+/** @throws RunError `input_unrecognized` where `--map` names a column for a part, and the file has no such column */
 export function requireAccountColumns(
   path: string,
   header: readonly string[],

@@ -114,7 +114,7 @@ function placeOf(head: FileHead, map: FieldMap, view: (user: object) => object):
   });
 }
 
-/** Of the users at the start none may have it. */
+/** The users at the start of a file may all lack these. */
 const MAY_COME_LATE: ReadonlySet<MapField> = new Set(["users", "ignore", "totp"]);
 
 /**

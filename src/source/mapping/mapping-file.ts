@@ -47,7 +47,7 @@ const flag = z.union([
 
 const verified = z.union([
   texts.transform((from) => ({ from, is: "yes" as const })),
-  /** Of `time` nothing means not yet, and so it does of a `mark`, which isn't written where it is false. */
+  /** An empty `time` means not yet. So does an empty `mark`: the system writes it only where it is true. */
   z.strictObject({ from: texts, is: z.enum(["yes", "no", "time", "mark"]) }),
 ]);
 

@@ -1,4 +1,4 @@
-/** What design section 6 says of any sequence of exports, in plain lists: an oracle that shares no code with the ledger, the plan or the delta. It knows no crash and no time. */
+/** What any sequence of exports comes to, in plain lists: an oracle that shares no code with the ledger, the plan or the delta. It knows no crash and no time. */
 
 import type { UserRecord } from "../../../src/account/user-record.js";
 
