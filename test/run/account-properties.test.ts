@@ -196,6 +196,7 @@ async function play({ keepIds, steps, last }: History): Promise<void> {
   const calm = await importAccounts(migration, rowsOf(whole), options);
   expect(calm.summary.calls).toEqual(NO_CALLS);
   expect(await everybodyAt(migration)).toEqual(now);
+  await migration.close();
 }
 
 describe("the parts of accounts", () => {

@@ -208,6 +208,7 @@ describe("any sequence of exports", () => {
             expect(endingsOf(run)).toEqual(counted(endings));
             expect(await atTheCore(migration, hashes)).toEqual(model.users.map(textOf).sort());
           }
+          await migration.close();
         },
       ),
       { numRuns: RUNS },
@@ -241,6 +242,7 @@ describe("any sequence of exports", () => {
             expect(last.summary.pending + last.summary.failed).toBe(0);
             expect(await atTheCore(migration, hashes)).toEqual(model.users.map(textOf).sort());
           }
+          await migration.close();
         },
       ),
       { numRuns: RUNS },

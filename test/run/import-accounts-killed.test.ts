@@ -75,6 +75,7 @@ describe("an import of accounts that is killed", () => {
         const last = await importAccounts(migration, EVERYBODY, options);
         expect(outcomes(last.summary)).toEqual({ unchanged: 4 });
         expect(Object.values(last.summary.calls)).toEqual(Array(7).fill(0));
+        await migration.close();
       }
     },
   );
@@ -95,6 +96,7 @@ describe("an import of accounts that is killed", () => {
         expect(await everybodyAt(migration.core)).toEqual(then);
         await importAccounts(migration, NEWER, OPTIONS);
         expect(await everybodyAt(migration.core)).toEqual(now);
+        await migration.close();
       }
     },
   );

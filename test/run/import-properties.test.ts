@@ -38,6 +38,7 @@ describe("any crowd", () => {
         });
         expect(essence(other)).toEqual(essence(one));
         expect(await usersOf(wild.core)).toEqual(await usersOf(calm.core));
+        await Promise.all([calm.close(), wild.close()]);
       }),
       { numRuns: RUNS },
     );
@@ -62,6 +63,7 @@ describe("any crowd", () => {
         expect(again.summary.unchanged).toBe(users.length);
         expect(essence(again).events).toEqual(essence(first).events);
         expect(await usersOf(migration.core)).toEqual(users);
+        await migration.close();
       }),
       { numRuns: RUNS },
     );
@@ -106,6 +108,7 @@ describe("any crowd", () => {
         expect(rest).toEqual(expected);
         expect((imported ?? 0) + (created ?? 0) + (unchanged ?? 0)).toBe((of ?? 0) + (and ?? 0));
         expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
+        await Promise.all([calm.close(), migration.close()]);
       }),
       { numRuns: RUNS },
     );
@@ -177,6 +180,7 @@ describe("any crowd", () => {
         const again = await migration.run([], keeping);
         expect(again.summary).toMatchObject({ unchanged: users.length, mapped: 0 });
         expect(again.summary.calls.map).toBe(0);
+        await migration.close();
       }),
       { numRuns: Math.ceil(RUNS / 2) },
     );
@@ -213,6 +217,7 @@ describe("any crowd", () => {
         expect(ready.import).toBe(summary.imported);
         expect(ready.passwordless + ready.thirdparty).toBe(summary.created);
         expect(events.sort()).toEqual(real.map(told).sort());
+        await migration.close();
       }),
       { numRuns: RUNS },
     );

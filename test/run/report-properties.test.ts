@@ -230,6 +230,7 @@ describe("status, report and summary", () => {
             recordCutover(migration.checkpoint);
           }
         }
+        await migration.close();
       }),
       { numRuns: RUNS },
     );

@@ -78,6 +78,7 @@ describe("the parts of any export", () => {
             ...{ flaws: [], proved: true, shards: count, rows, ownRows: rows },
           });
           report.close();
+          await Promise.all([calm.close(), migration.close()]);
         },
       ),
       { numRuns: RUNS, endOnFailure: true },
@@ -96,6 +97,7 @@ describe("the parts of any export", () => {
         expect(codes(runs)).toEqual(codes([whole]));
         expect(ends(runs)).toEqual(ends([whole]));
         expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
+        await Promise.all([calm.close(), migration.close()]);
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
@@ -119,6 +121,7 @@ describe("the parts of any export", () => {
             passwordless: summary.created,
           });
         }
+        await migration.close();
       }),
       { numRuns: Math.ceil(RUNS / 2), endOnFailure: true },
     );
@@ -146,6 +149,7 @@ describe("a newer export in as many parts", () => {
           for (const { shard } of parts.manifest.parts) await parts.run(shard);
         }
         expect(await usersOf(migration.core)).toEqual(await usersOf(calm.core));
+        await Promise.all([calm.close(), migration.close()]);
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

@@ -59,7 +59,7 @@ async function goOn({ folder }: Remains, open: (file: string) => EmbeddedCore) {
   const left = (await core.part("countQueued", {})).count;
   const again = outcomes(await importUsers(await migration.options([file], options)));
   const { queued, unknown, failed } = readStatus(options.checkpoint);
-  await core.close();
+  await Promise.all([core.close(), migration.close()]);
   return { first, users, left, again, open: queued + unknown + failed };
 }
 
