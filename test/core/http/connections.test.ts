@@ -9,7 +9,12 @@ import {
   startCoreServer,
 } from "../../../src/core/http/server.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
-import { rawConnection, requestText, statusesIn } from "../../support/raw-connection.js";
+import {
+  type RawConnection,
+  rawConnection,
+  requestText,
+  statusesIn,
+} from "../../support/raw-connection.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 
 const path = temporaryPaths();
@@ -66,6 +71,13 @@ function heldCore() {
       }),
     letGo: (count: number) => letGo(count),
   };
+}
+
+/** Ends its side once the server has ended its own, as clients do: the server needn't wait for it. */
+async function politeConnection(url: string): Promise<RawConnection> {
+  const connection = await rawConnection(url);
+  void connection.closed.then(() => connection.endSending());
+  return connection;
 }
 
 /** Time for the server to do what it does on other connections. */
@@ -364,7 +376,7 @@ describe("more connections than are offered", () => {
 describe("closing", () => {
   it("ends idle and unused connections at once", async () => {
     const server = await serve({ closeGraceMs: 60_000 });
-    const [used, unused] = [await rawConnection(server.url), await rawConnection(server.url)];
+    const [used, unused] = [await politeConnection(server.url), await politeConnection(server.url)];
     await used.send(HELLO);
     await used.until("Hello");
     await server.close();
@@ -375,7 +387,7 @@ describe("closing", () => {
   it("says connection: close with the answer in flight and refuses new connections", async () => {
     const held = heldCore();
     const server = await serve({ closeGraceMs: 60_000 }, held.core);
-    const connection = await rawConnection(server.url);
+    const connection = await politeConnection(server.url);
     const asked = held.nextAsked();
     await connection.send(COUNT);
     await asked;
@@ -391,7 +403,7 @@ describe("closing", () => {
   it("answers calls that wait behind the one in flight", async () => {
     const held = heldCore();
     const server = await serve({ closeGraceMs: 60_000 }, held.core);
-    const connection = await rawConnection(server.url);
+    const connection = await politeConnection(server.url);
     const asked = held.nextAsked();
     await connection.send(COUNT + importOf("last-one@example.com"));
     await asked;
@@ -405,7 +417,7 @@ describe("closing", () => {
   it("takes no call that comes behind the last answer", async () => {
     const held = heldCore();
     const server = await serve({ closeGraceMs: 60_000 }, held.core);
-    const connection = await rawConnection(server.url);
+    const connection = await politeConnection(server.url);
     const asked = held.nextAsked();
     await connection.send(COUNT);
     await asked;
@@ -420,7 +432,7 @@ describe("closing", () => {
 
   it("lets a slow client have the rest of its answer", async () => {
     const server = await serve({ closeGraceMs: 60_000 }, coreWithLongPages().core);
-    const connection = await rawConnection(server.url);
+    const connection = await politeConnection(server.url);
     connection.stopReading();
     await connection.send(LIST);
     await severalRoundTrips(server.url);
