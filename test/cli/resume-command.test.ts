@@ -24,16 +24,24 @@ it("quotes what a shell would take apart", () => {
   );
 });
 
+/** What a shell makes of commands that print their words, ten in a process, beside those words. */
+function expectSameWords(
+  commands: fc.Arbitrary<{ readonly typed: string; readonly words: readonly string[] }>,
+): void {
+  fc.assert(
+    fc.property(fc.array(commands, { minLength: 10, maxLength: 10 }), (all) => {
+      const script = all.map(({ typed }) => typed.replace(/auth-migrate/, "printf '%s\\n'"));
+      const shown = execFileSync("/bin/sh", ["-c", script.join("\n")], { encoding: "utf8" });
+      expect(shown).toBe(all.flatMap(({ words }) => words.map((word) => `${word}\n`)).join(""));
+    }),
+    { numRuns: 4 },
+  );
+}
+
 it("gives a shell back the very words, whatever they are", () => {
   const printableWord = fc.string({ unit: "grapheme-ascii" });
-  fc.assert(
-    fc.property(fc.array(printableWord, { minLength: 1, maxLength: 4 }), (words) => {
-      const typed = resumeCommand([...NODE, ...words]).replace(/^auth-migrate/, "printf '%s\\n'");
-      const shown = execFileSync("/bin/sh", ["-c", typed], { encoding: "utf8" });
-      expect(shown).toBe(words.map((word) => `${word}\n`).join(""));
-    }),
-    { numRuns: 40 },
-  );
+  const words = fc.array(printableWord, { minLength: 1, maxLength: 4 });
+  expectSameWords(words.map((words) => ({ words, typed: resumeCommand([...NODE, ...words]) })));
 });
 
 it("shows control characters instead of letting them act", () => {
@@ -107,15 +115,12 @@ it.each([
 
 it("breaks a command for a narrow screen so that a shell still reads it as one", () => {
   const word = fc.oneof(fc.constantFrom("--core", "--data"), fc.string({ unit: "grapheme-ascii" }));
-  fc.assert(
-    fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
-      const command = resumeCommand([...NODE, "import", ...words]);
-      const lines = commandLines(command, 30);
-      const typed = lines.join("\n").replace(/auth-migrate/, "printf '%s\\n'");
-      const shown = execFileSync("/bin/sh", ["-c", typed], { encoding: "utf8" });
-      expect(shown).toBe(["import", ...words].map((each) => `${each}\n`).join(""));
+  const given = fc.array(word, { minLength: 1, maxLength: 5 }).map((some) => ["import", ...some]);
+  expectSameWords(
+    given.map((words) => {
+      const lines = commandLines(resumeCommand([...NODE, ...words]), 30);
+      return { words, typed: lines.join("\n") };
     }),
-    { numRuns: 40 },
   );
 });
 
