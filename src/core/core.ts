@@ -40,7 +40,8 @@ export interface Capabilities {
   readonly accountLinking: boolean | null;
   /** Null: only a first call can tell. */
   readonly totp: boolean | null;
-  readonly bulkImport: boolean;
+  /** A queue for many accounts at once. Null: its version may be one whose queue leaves users behind. */
+  readonly bulkImport: boolean | null;
   /** The names of the core's tenants; null where it doesn't say. */
   readonly tenants: readonly string[] | null;
   /** Takes the time at which a new user joined. */

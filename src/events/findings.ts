@@ -30,6 +30,8 @@ const HINTS = {
     "The core's queue has rejected these users, and --rejects-out doesn't hold their rows: the input can be read only once, has changed meanwhile, or the run was stopped. Run the same command again over the export's file as it is now; rejected users are tried again then.",
   active_users:
     "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
+  bulk_untrusted:
+    "The core has a queue for many users at once, and its version can't be told from those of the public counterpart before 11.0.4, whose queue may leave users behind. So each user goes by calls of their own. Where you know that the core is 11.0.4 or later, --bulk always uses the queue.",
   input_without_users:
     "The other files are read nevertheless. Check that these are the right ones, or people are missing.",
   proof_unavailable:

@@ -28,8 +28,10 @@ type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 export interface Inspection {
   /** All rows, those that can't be read among them. */
   readonly rows: number;
-  /** Users without a password who would be brought, by a code; 0 where the rows weren't planned beside. */
-  readonly bySignIn: number;
+  /** Users without a password who would be brought by a code; 0 where the rows weren't planned beside. */
+  readonly byCode: number;
+  /** By a social account alike. */
+  readonly bySocial: number;
   /** The roles that users would get at the core; none where the rows weren't planned beside. */
   readonly roles: readonly string[];
   /** Accepted hashes by algorithm, of all rows. */
@@ -102,7 +104,8 @@ export class Inspector {
   readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
   #rows = 0;
-  #bySignIn = 0;
+  #byCode = 0;
+  #bySocial = 0;
 
   /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
   begin(column: HashColumn, given?: Input): InputInspector {
@@ -122,7 +125,8 @@ export class Inspector {
         this.#contacts.count(record, row);
       },
       countPlan: (plan, row) => {
-        if (plan.kind === "passwordless" || plan.kind === "thirdparty") this.#bySignIn += 1;
+        if (plan.kind === "passwordless") this.#byCode += 1;
+        if (plan.kind === "thirdparty") this.#bySocial += 1;
         if (losesSocial(plan)) this.#note("social_identity_dropped", row);
         if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
       },
@@ -148,7 +152,8 @@ export class Inspector {
     ];
     return {
       rows: this.#rows,
-      bySignIn: this.#bySignIn,
+      byCode: this.#byCode,
+      bySocial: this.#bySocial,
       roles: [...this.#roles],
       algorithms: byAlgorithm(hashes),
       hashes,

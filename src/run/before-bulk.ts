@@ -7,6 +7,8 @@ import {
   inspectInputs,
 } from "../inspect/inspect-inputs.js";
 import type { Inspection } from "../inspect/inspection.js";
+import type { QueueUse } from "./bulk/mode.js";
+import { doubtFindings, usesQueue } from "./bulk/setting.js";
 import { activeUsers, BEFORE_LOOKUPS } from "./active-users.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
@@ -54,7 +56,7 @@ interface Surroundings {
  *   what `beforeBulk` throws
  */
 export async function prepareBulk(
-  options: ReadingOptions & Partial<Pick<ImportOptions, "beforeBulk" | "core">>,
+  options: ReadingOptions & Pick<ImportOptions, "beforeBulk" | "core"> & QueueUse,
   surroundings: Surroundings,
 ): Promise<Preparation> {
   const { policy, beforeBulk } = options;
@@ -64,9 +66,12 @@ export async function prepareBulk(
   if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
   if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
   const { core, carried } = options;
-  const { bySignIn = 0, findings: found = [] } = inspection ?? {};
-  const active = core === undefined ? [] : activeUsers(core.target, bySignIn, BEFORE_LOOKUPS);
-  const findings = [...active, ...applyingAt(core, found)];
+  const { byCode = 0, bySocial = 0, rows = null, findings: found = [] } = inspection ?? {};
+  // The queue signs no user in.
+  const bySignIn = usesQueue(options.bulkSetting, rows) ? bySocial : byCode + bySocial;
+  const active = activeUsers(core.target, bySignIn, BEFORE_LOOKUPS);
+  const doubts = doubtFindings(options, rows);
+  const findings = [...active, ...doubts, ...applyingAt(core, found)];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
   emitFindings(
@@ -74,7 +79,7 @@ export async function prepareBulk(
     emit,
   );
   const proof = (await beforeBulk?.(inspection)) ?? UNPROVED;
-  if (core !== undefined && carried?.roles && inspection !== null) {
+  if (carried?.roles && inspection !== null) {
     await requireRoles(inspection.roles, carried.roles, policy, core);
   }
   if (!proof.assumePlain) emitFindings(findings.filter(settled), emit);

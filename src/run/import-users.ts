@@ -5,9 +5,9 @@ import { closeAfterFailure } from "../errors/run-error.js";
 import { applyingAt, emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
-import type { BulkSetting } from "./bulk/mode.js";
+import { type BulkSetting, NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { writeRejectedRows } from "./bulk/rejected-rows.js";
-import { bulkAt } from "./bulk/setting.js";
+import { bulkAt, usesQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
@@ -96,7 +96,7 @@ async function importWith(
 }
 
 /** Whether the core has no users, as far as that can be known, whether users are looked up, and what of accounts it keeps. */
-type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp" | "carried" | "bulkSetting">;
+type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp" | "carried" | keyof QueueUse>;
 
 async function askCore(
   { signal }: Stop,
@@ -113,15 +113,15 @@ async function askCore(
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
     const offered = await ask("probe", () => core.capabilities());
     const isOffered = offered.bulkImport;
-    const bulkSetting = await bulkAt(core, options, { isOffered, isFirst });
-    const timeJoined = offered.timeJoined || bulkSetting !== null;
+    const queue = await bulkAt(core, options, { isOffered, isFirst });
+    const timeJoined = offered.timeJoined || queue.bulkSetting !== null;
     const carried = await carriedInto(core, policy, { ...offered, timeJoined });
     const wasEmpty = policy.assumeEmpty || (isFirst && (await isEmptyCore(core)));
-    return { wasEmpty, looksUp, carried, bulkSetting };
+    return { wasEmpty, looksUp, carried, ...queue };
   } catch (error) {
     // An operator who stops the run while the core is asked needs no error of the core's.
     if (!signal.aborted) throw error;
-    return { wasEmpty: false, looksUp: false, carried: NOTHING_CARRIED, bulkSetting: null };
+    return { wasEmpty: false, looksUp: false, carried: NOTHING_CARRIED, ...NO_QUEUE };
   }
 }
 
@@ -205,8 +205,7 @@ async function runUntil(
 
 /** New users go together from now on, where the core takes them so and there are enough. */
 function startBulk(run: Run, setting: BulkSetting | null): Bulk | null {
-  const rows = run.preparation.inspection?.rows ?? null;
-  if (setting === null || (rows !== null && rows < setting.least)) return null;
+  if (!usesQueue(setting, run.preparation.inspection?.rows ?? null)) return null;
   const bulk = new Bulk(run, setting);
   run.bulk = bulk;
   return bulk;

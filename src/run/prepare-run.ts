@@ -11,7 +11,7 @@ import { createTally, emitRow } from "../events/tally.js";
 import { Inspector } from "../inspect/inspection.js";
 import { totalBytes } from "../source/inputs.js";
 import { Awaited } from "./bulk/awaited.js";
-import type { BulkSetting } from "./bulk/mode.js";
+import type { QueueUse } from "./bulk/mode.js";
 import { prepareBulk } from "./before-bulk.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
@@ -23,7 +23,7 @@ import type { Stop } from "./stop.js";
 import type { CallContext, HashKeeper } from "./call-context.js";
 
 /** The options of an import, and what the core has said. */
-export interface RunOptions extends ImportOptions {
+export interface RunOptions extends ImportOptions, QueueUse {
   /** The core had no users when the run began. */
   readonly wasEmpty: boolean;
   /** The others are looked up. */
@@ -31,8 +31,6 @@ export interface RunOptions extends ImportOptions {
   readonly carried: Carried;
   /** Where hashes are kept that no core takes. */
   readonly keeper?: HashKeeper | undefined;
-  /** How the core's queue is used; null where each user has calls of their own. */
-  readonly bulkSetting: BulkSetting | null;
 }
 
 /**

@@ -108,7 +108,8 @@ describe("a healthy file", () => {
       // Counted by who reads them.
       rows: 0,
       roles: [],
-      bySignIn: 0,
+      byCode: 0,
+      bySocial: 0,
       files: [],
       algorithms: { bcrypt: 20, argon2: 20 },
       hashes: [

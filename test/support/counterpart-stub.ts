@@ -90,7 +90,7 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
   const endpoints: Endpoints = {
     ...counterpartParts(users, totp),
     ...queue?.endpoints,
-    "/apiversion": { GET: () => json({ versions: ["2.21", "5.1", "4.0", "5.2", "3.0"] }) },
+    "/apiversion": { GET: () => json({ versions: ["2.21", "5.1", "4.0", "5.4", "3.0"] }) },
     "/recipe/signinup/code": {
       POST({ body }) {
         const userInputCode = optional(body, "userInputCode");

@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
-import { countAnswer, rolesAnswer, tenantsAnswer } from "./answers.js";
+import { DIALECTS } from "../dialect.js";
+import { countAnswer, rolesAnswer, tenantsAnswer, versionsAnswer } from "./answers.js";
 import { PATHS } from "./paths.js";
 import type { Transport } from "./transport.js";
 
@@ -39,13 +40,35 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
         ),
         // Without its licence a core lists devices, too, and says so only when one is made.
         totp: (await ask(devices, PATHS.totpDevices, { userId })) === null ? false : null,
-        bulkImport: (await ask(countAnswer, PATHS.countQueued)) !== null,
+        bulkImport:
+          (await ask(countAnswer, PATHS.countQueued)) !== null &&
+          isReliable(await ask(versionsAnswer, PATHS.apiVersion)),
         tenants: tenants?.tenants.map(({ tenantId }) => tenantId) ?? null,
         timeJoined: false,
         importAccount: false,
       };
     },
   };
+}
+
+/** Versions of the public counterpart's interface, the minor one in the last three digits. */
+const [WITH_IDS, RELIABLE] = [5003, 5004];
+
+/**
+ * Whether a core's queue can be relied on. The public counterpart doesn't name its own version:
+ * 5.4 of its interface came with core 11.3.0. 5.3 came with 10.1.0, and until 11.0.4 rows may stay
+ * in processing. Before, no ids were answered and verified emails were lost. (CHANGELOG.md and
+ * coreDriverInterfaceSupported.json of supertokens-core, by tags.)
+ */
+function isReliable(said: z.infer<typeof versionsAnswer> | null): boolean | null {
+  if (said === null || said.dialects?.includes(DIALECTS.interface.name)) return true;
+  const newest = Math.max(...said.versions.map(versionNumber));
+  return newest >= RELIABLE || (newest >= WITH_IDS ? null : false);
+}
+
+function versionNumber(version: unknown): number {
+  const [major = 0, minor = 0] = String(version).split(".").map(Number);
+  return 1000 * major + minor;
 }
 
 // What shows that an endpoint is the one that was asked.

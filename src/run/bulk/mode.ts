@@ -14,3 +14,14 @@ export interface BulkSetting {
   /** Most users in one request. */
   readonly most: number;
 }
+
+/** What a run has of the core's queue. */
+export interface QueueUse {
+  /** Null where each user has calls of their own. */
+  readonly bulkSetting: BulkSetting | null;
+  /** There is one, which isn't used, since it may not be relied on. */
+  readonly isQueueDoubtful: boolean;
+}
+
+/** Of a run that doesn't use it. */
+export const NO_QUEUE: QueueUse = { bulkSetting: null, isQueueDoubtful: false };

@@ -3,9 +3,11 @@
 import { CoreFailure } from "../../core/core-failure.js";
 import type { Core } from "../../core/core.js";
 import { MOST_QUEUED } from "../../core/account-queue.js";
+import type { Finding } from "../../events/events.js";
+import { finding } from "../../events/findings.js";
 import { RunError } from "../../errors/run-error.js";
 import { ask } from "../preflight.js";
-import type { BulkMode, BulkSetting } from "./mode.js";
+import type { BulkMode, BulkSetting, QueueUse } from "./mode.js";
 
 /** Fewer new users than these go alone, unless the operator says otherwise: the queue's job may not come for minutes. */
 const LEAST_USERS = 1000;
@@ -17,24 +19,44 @@ interface Asked {
 }
 
 /**
- * @param isOffered the core has the queue, by its capabilities
+ * @param isOffered the core has the queue, by its capabilities; null, where it may not be relied on,
+ *   takes `always`
  * @param isFirst no user of this migration was sent before
- * @returns null where each user has calls of their own
  * @throws RunError `bulk_not_offered` for `always`, and as `checkCore`
  */
 export async function bulkAt(
   core: Core,
   { bulk = "auto", bulkBatch: most = MOST_QUEUED }: Asked,
-  { isOffered, isFirst }: { readonly isOffered: boolean; readonly isFirst: boolean },
-): Promise<BulkSetting | null> {
+  { isOffered, isFirst }: { readonly isOffered: boolean | null; readonly isFirst: boolean },
+): Promise<QueueUse> {
   const isAlways = bulk === "always";
-  if (bulk === "never") return null;
   // A core in this process takes a user's whole account in one call.
-  const isThere = core.target.kind === "remote" && isOffered;
+  const isThere = core.target.kind === "remote" && (isOffered ?? isAlways);
   if (!isThere && isAlways) throw notOffered();
-  if (!isThere) return null;
+  if (bulk === "never" || !isThere) {
+    return { bulkSetting: null, isQueueDoubtful: bulk !== "never" && isOffered === null };
+  }
   const isEmpty = isFirst && (await ask("lookup", () => hasNoUsers(core)));
-  return { least: isAlways ? 1 : LEAST_USERS, isEmpty, most };
+  const least = isAlways ? 1 : LEAST_USERS;
+  return { bulkSetting: { least, isEmpty, most }, isQueueDoubtful: false };
+}
+
+/**
+ * Whether a run uses the queue at all; it may turn out later that too few users are new.
+ *
+ * @param rows null where they aren't counted yet
+ */
+export function usesQueue(
+  setting: BulkSetting | null,
+  rows: number | null,
+): setting is BulkSetting {
+  return setting !== null && (rows === null || rows >= setting.least);
+}
+
+/** What is told of a queue that isn't used although there are enough rows. */
+export function doubtFindings({ isQueueDoubtful }: QueueUse, rows: number | null): Finding[] {
+  if (!isQueueDoubtful || (rows !== null && rows < LEAST_USERS)) return [];
+  return [finding("bulk_untrusted", { count: rows ?? 0, rows: [] })];
 }
 
 /** False also at a core that doesn't count its users. */
@@ -50,9 +72,9 @@ async function hasNoUsers(core: Core): Promise<boolean> {
 function notOffered(): RunError {
   return new RunError(
     "bulk_not_offered",
-    "--bulk always was given, and the core offers no bulk import (GET /bulk-import/users/count).",
+    "--bulk always was given, and the core offers no bulk import (GET /bulk-import/users/count), or is too old for it.",
     {
-      hint: "The public counterpart has it from version 10.0.0 on, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",
+      hint: "The public counterpart has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",
     },
   );
 }

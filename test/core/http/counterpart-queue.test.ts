@@ -154,4 +154,20 @@ describe("the public counterpart's queue", () => {
     expect((await core.capabilities()).bulkImport).toBe(false);
     await expect(core.queueAccounts([account(1)])).rejects.toMatchObject({ kind: "not_offered" });
   });
+
+  it.each([
+    ["5.4", true],
+    ["5.10", true],
+    ["5.3", null],
+    ["5.2", false],
+  ] as const)(
+    "of a core whose newest interface is %s is relied on: %s",
+    async (newest, isReliable) => {
+      const body = JSON.stringify({ versions: ["2.21", newest, "3.0"] });
+      const { core } = await counterpart({
+        disturb: ({ path }) => (path === "/apiversion" ? { status: 200, body } : null),
+      });
+      expect((await core.capabilities()).bulkImport).toBe(isReliable);
+    },
+  );
 });
