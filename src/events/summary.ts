@@ -120,7 +120,7 @@ export interface Prediction {
   readonly unasked: number;
   /** How long a lookup took on average, in milliseconds; null where there was none. */
   readonly answerMs: number | null;
-  /** How long the import's calls would take at the rate at which lookups were answered, in milliseconds; null as above. */
+  /** How long the import's calls would take at the rate at which lookups were answered, in milliseconds; null as above, and where users would go by the core's queue. */
   readonly importMs: number | null;
 }
 

@@ -8,10 +8,12 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { Rules } from "../plan/action.js";
+import { NO_QUEUE, type QueueUse } from "./bulk/mode.js";
+import { bulkAt } from "./bulk/setting.js";
 import type { AskableCore, Asking, ReadingOptions } from "./options.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
-import { bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
-import { carriedAt } from "./require-carried.js";
+import { ask, bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
+import { requireCarried } from "./require-carried.js";
 import { createStop, type Stop } from "./stop.js";
 
 /** A core that is only asked. */
@@ -98,6 +100,7 @@ function withoutLookups(error: unknown): void {
 /** What a dry run that asks a core has at hand. */
 export interface Asked
   extends AskedCore,
+    QueueUse,
     Pick<Rules, "wasEmpty" | "looksUp" | "cutOver" | "carried"> {
   readonly asks: Asking;
   readonly stop: Stop;
@@ -109,7 +112,7 @@ export interface Asked
  * Asks what an import asks before its first user, and lets `work` ask on.
  *
  * @throws what `work` throws; RunError as `checkCore`, `core_without_lookups` also under
- *   `--assume-empty`, `checkpoint_invalid`, `checkpoint_other_core`, `disk`
+ *   `--assume-empty`, `bulk_not_offered`, `checkpoint_invalid`, `checkpoint_other_core`, `disk`
  */
 export async function whileAsking<T>(
   asks: Asking,
@@ -127,18 +130,23 @@ export async function whileAsking<T>(
     const core = retryingCore(askOnly(asks.core, now).core, timing, stop.signal);
     let looksUp = false;
     let carried = NOTHING_CARRIED;
+    let queue = NO_QUEUE;
     try {
       looksUp = await checkCore(core, policy, cutOver);
       // An import may do without lookups; a dry run that can't ask has nothing to say.
       if (!looksUp) await checkCore(core, { ...policy, assumeEmpty: false, onExisting: "skip" });
-      carried = await carriedAt(core, policy);
+      const offered = await ask("probe", () => core.capabilities());
+      queue = await bulkAt(core, asks, { isOffered: offered.bulkImport, isFirst });
+      const timeJoined = offered.timeJoined || queue.bulkSetting !== null;
+      carried = requireCarried(policy, { ...offered, timeJoined });
       if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
     } catch (error) {
       // An operator who stops the run while the core is asked needs no error of the core's.
       if (!stop.signal.aborted) throw error;
     }
     const asked = askOnly(asks.core, now);
-    return await work({ ...asked, asks, stop, checkpoint, cutOver, wasEmpty, looksUp, carried });
+    const found = { cutOver, wasEmpty, looksUp, carried, ...queue };
+    return await work({ ...asked, asks, stop, checkpoint, ...found });
   } finally {
     checkpoint?.close();
     stop.dispose();

@@ -3,6 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import type {
+  Action,
   CallAction,
   CallOutcome,
   ChangeContactsAction,
@@ -64,8 +65,11 @@ export function carryOut(
   return complete(context, task, action.parts, kept);
 }
 
+/** What is told of a user whose time of joining no call has taken. */
+export const JOINED_LOST: readonly string[] = ["joined_not_migrated"];
+
 /** No call of the core takes when a user joined; its queue does. */
-function leavesJoined({ joinedByQueue }: CallContext, action: SendAction): boolean {
+export function leavesJoined({ joinedByQueue }: CallContext, action: Action): boolean {
   if (joinedByQueue !== true || (action.kind !== "import" && action.kind !== "create"))
     return false;
   return (action.plan.account?.joined ?? null) !== null;
@@ -74,7 +78,7 @@ function leavesJoined({ joinedByQueue }: CallContext, action: SendAction): boole
 async function withoutJoined(sent: Promise<CallOutcome> | CallOutcome): Promise<CallOutcome> {
   const outcome = await sent;
   if (outcome.kind !== "done" || outcome.mapped === MAPPED.never) return outcome;
-  return { ...outcome, notices: [...outcome.notices, "joined_not_migrated"] };
+  return { ...outcome, notices: [...outcome.notices, ...JOINED_LOST] };
 }
 
 /** Sends what belongs to the account beside, once the user is there. */

@@ -104,7 +104,7 @@ export type AskableCore = Core & { readonly dialect?: () => Promise<Dialect> };
 export interface Asking
   extends Pick<
     ImportOptions,
-    "binding" | "concurrency" | "rate" | "outageBudgetMs" | "targetMoved"
+    "binding" | "bulk" | "concurrency" | "rate" | "outageBudgetMs" | "targetMoved"
   > {
   /** It stays open. */
   readonly core: AskableCore;

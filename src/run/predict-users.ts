@@ -15,6 +15,10 @@ import { callsOf, type Expected, expectedOf, givesId, lookupsOf } from "../plan/
 import { noticesOf } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { intentOf } from "../plan/writes.js";
+import { ForeseenCalls } from "./bulk/foreseen-calls.js";
+import type { QueueUse } from "./bulk/mode.js";
+import { usesQueue } from "./bulk/setting.js";
+import { JOINED_LOST, leavesJoined } from "./carry-out.js";
 import type { CallContext } from "./call-context.js";
 import { lookUp } from "./look-up.js";
 import type { Asking } from "./options.js";
@@ -26,7 +30,7 @@ import type { Stop } from "./stop.js";
 /** What a prediction needs of the run. */
 interface Predicting {
   readonly asks: Asking;
-  readonly asked: AskedCore;
+  readonly asked: AskedCore & QueueUse;
   readonly rules: Rules;
   /** Of a private copy of the checkpoint; null for a first run. */
   readonly ledger: Ledger | null;
@@ -47,6 +51,8 @@ export class Predictor {
   readonly #run: Predicting;
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
+  readonly #calls: ForeseenCalls;
+  #isTogether = false;
   #met = 0;
   #answered = 0;
   #unasked = 0;
@@ -64,11 +70,14 @@ export class Predictor {
       onPause: emit,
     });
     this.#run = run;
+    const setting = usesQueue(asked.bulkSetting, run.rows) ? asked.bulkSetting : null;
+    this.#calls = new ForeseenCalls(setting, run.plannedCalls);
     this.traffic = caller.traffic;
     this.#context = {
       ...rules,
       core,
       caller,
+      joinedByQueue: asked.bulkSetting !== null,
       notKept: new Map(),
       // Only a call that removes could tell for sure.
       removes: async () => ({ ok: true, value: true }),
@@ -87,8 +96,9 @@ export class Predictor {
   async end(): Promise<void> {
     const { plannedCalls, tally } = this.#run;
     await this.pace.idle();
-    // The import asks the same.
+    // The import asks the same, unless all are new.
     plannedCalls.lookup += tally.calls.lookup;
+    this.#isTogether = this.#calls.end();
   }
 
   /** Rows of which the run says no outcome. */
@@ -107,7 +117,8 @@ export class Predictor {
       lookedUp: this.#answered,
       unasked: this.#unasked,
       answerMs: pace && Math.round(pace.answerMs * 10) / 10,
-      importMs: pace && Math.round((calls / perSecond) * 1000),
+      // How fast the core's queue writes, no lookup shows.
+      importMs: this.#isTogether ? null : pace && Math.round((calls / perSecond) * 1000),
     };
   }
 
@@ -165,15 +176,16 @@ export class Predictor {
 
   #count(task: Task): void {
     const { action, keys, plan } = task;
-    const { plannedCalls, tally } = this.#run;
+    const { tally } = this.#run;
     const isOpen = action.kind === "look_up" || action.kind === "postpone";
     const calls = isOpen ? [] : callsOf(action);
     if (isOpen || (!this.#context.looksUp && calls.length > 0)) {
       this.#unasked += 1;
-      countUnseen(this.#run, task, this.#context);
+      countUnseen(this.#run, task, this.#context, this.#calls);
       return;
     }
-    for (const call of calls) plannedCalls[call] += 1;
+    const counted = this.#calls.of(task);
+    for (const call of calls) counted[call] += 1;
     if (givesId(action)) tally.mapped += 1;
     // The rows of a batch are told by its refusals.
     if (action.kind === "refuse") return;
@@ -181,6 +193,8 @@ export class Predictor {
     const { outcome, code, hint, notices } = expected;
     const { row, sourceId } = keys;
     if (action.kind !== "keep") tally.noticed(notices, row);
+    const isAlone = !this.#calls.goesTogether(task);
+    if (isAlone && leavesJoined(this.#context, action)) tally.noticed(JOINED_LOST, row);
     if (outcome === "rejected" || outcome === "skipped" || outcome === "failed") {
       this.#refuse({ type: EVENTS[outcome], row, sourceId, code: code ?? "", hint });
       return;
@@ -213,10 +227,12 @@ export function countUnseen(
   { plannedCalls, tally }: Counted,
   user: MatchedUser,
   rules: Rules,
+  calls = new ForeseenCalls(null, plannedCalls),
 ): void {
   const action = decide(user, NOTHING_SEEN, { ...rules, wasEmpty: true, looksUp: false });
   if (action.kind === "look_up" || action.kind === "postpone") return;
-  for (const call of callsOf(action)) plannedCalls[call] += 1;
+  const counted = calls.of({ ...user, action });
+  for (const call of callsOf(action)) counted[call] += 1;
   if (givesId(action)) tally.mapped += 1;
   if (rules.looksUp && "plan" in action) plannedCalls.lookup += lookupsOf(action.plan);
 }

@@ -20,6 +20,7 @@ import { createDryDigester } from "../plan/digests.js";
 import { batchContext, type PlannedBatch, planBatch, type SharedContext } from "./plan-batch.js";
 import { countUnseen, Predictor } from "./predict-users.js";
 import { activeUsers } from "./active-users.js";
+import { doubtFindings } from "./bulk/setting.js";
 import { type Asked, whileAsking } from "./asked-core.js";
 import { createLimit, type Limit } from "./limit.js";
 import { type CallCounts, createTally, emitRow, noCalls } from "../events/tally.js";
@@ -99,8 +100,15 @@ async function validateTo(
   const { shared, plannedCalls } = dry;
   if (!signal.aborted) {
     emitFindings(missing(dry, asked), emit);
-    const active = asked === null ? [] : activeUsers(asked.asks.core.target, plannedCalls.consume);
-    emitFindings([...shared.tally.findings(), ...active, ...findings], emit);
+    const rows = prepared.inspection?.rows ?? null;
+    const atCore =
+      asked === null
+        ? []
+        : [
+            ...activeUsers(asked.asks.core.target, plannedCalls.consume),
+            ...doubtFindings(asked, rows),
+          ];
+    emitFindings([...shared.tally.findings(), ...atCore, ...findings], emit);
   }
   const elapsedMs = Math.round(timing.now() - start);
   const summary = summaryOf(options, dry, asked, { hashes, elapsedMs });

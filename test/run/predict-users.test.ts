@@ -6,6 +6,7 @@ import type { Prediction } from "../../src/events/summary.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { openReader } from "../../src/checkpoint/reader.js";
 import { importUsers } from "../../src/run/import-users.js";
+import type { BulkMode } from "../../src/run/bulk/mode.js";
 import type { Asking } from "../../src/run/options.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { openInputs } from "../../src/source/inputs.js";
@@ -242,9 +243,14 @@ describe("a dry run against a core", () => {
     const migration = newMigration(newPath);
     const file = migration.write("users.csv", csvOf(rows));
     const core: Core = { ...migration.core, target: { ...BEHIND_URL, dialect: "supertokens" } };
-    const findings: string[] = [];
-    await predict({ migration, core, file }, {}, {}, (code) => findings.push(code));
-    expect(findings).toContain("active_users");
+    const told = async (bulk: BulkMode): Promise<readonly string[]> => {
+      const findings: string[] = [];
+      await predict({ migration, core, file }, {}, { bulk }, (code) => findings.push(code));
+      return findings;
+    };
+    expect(await told("never")).toContain("active_users");
+    // The queue signs no user in.
+    expect(await told("auto")).not.toContain("active_users");
   });
 });
 

@@ -148,10 +148,17 @@ function optionsOf(
 }
 
 function askingOf(
-  { checkpoint, targetMoved, outageBudget, checkExisting, rate }: NonNullable<Validating["asking"]>,
+  {
+    checkpoint,
+    targetMoved,
+    outageBudget,
+    checkExisting,
+    rate,
+    bulk,
+  }: NonNullable<Validating["asking"]>,
   target: Target,
   { onPrediction }: Reporter,
 ): Asking {
-  const pacing = { rate, outageBudgetMs: outageBudget };
+  const pacing = { rate, bulk, outageBudgetMs: outageBudget };
   return { ...target, ...pacing, checkpoint, targetMoved, checkExisting, onPrediction };
 }

@@ -2,7 +2,7 @@
 
 import { checkpoint } from "./general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "./option.js";
-import { outage } from "./running.js";
+import { bulk, outage } from "./running.js";
 import { core, existing, target } from "./target.js";
 import { positiveNumber } from "./types.js";
 
@@ -22,6 +22,7 @@ export const asking = {
   ...existing,
   ...pick(target, "changeKind", "assumeNeverSignedIn"),
   ...outage,
+  ...bulk,
   checkExisting: {
     flags: "--check-existing <n>",
     group: "The core",

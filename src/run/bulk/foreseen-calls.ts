@@ -1,0 +1,56 @@
+/** The calls of an import's users as a dry run foresees them: one by one, or together where enough of them go by the core's queue. */
+
+import type { Task } from "../../plan/action.js";
+import { lookupsOf } from "../../plan/expected.js";
+import { type CallCounts, noCalls } from "../../events/tally.js";
+import { PAGE } from "./find-members.js";
+import type { BulkSetting } from "./mode.js";
+import { mayQueue } from "./queued-account.js";
+
+export class ForeseenCalls {
+  readonly #setting: BulkSetting | null;
+  readonly #planned: CallCounts;
+  readonly #alone = noCalls();
+  #users = 0;
+  #lookups = 0;
+
+  /**
+   * @param setting null where each user has calls of their own
+   * @param planned all calls of the import; those of users who go together are added at the end
+   */
+  constructor(setting: BulkSetting | null, planned: CallCounts) {
+    this.#setting = setting;
+    this.#planned = planned;
+  }
+
+  goesTogether(task: Task): boolean {
+    return this.#setting !== null && mayQueue(task);
+  }
+
+  /** Where the calls of a decided user are to be counted; those of the lookups are counted as all others'. */
+  of(task: Task): CallCounts {
+    if (!this.goesTogether(task)) return this.#planned;
+    this.#users += 1;
+    if ("plan" in task.action) this.#lookups += lookupsOf(task.action.plan);
+    return this.#alone;
+  }
+
+  /**
+   * Adds what is left. How often the queue will be asked isn't known; users are read back by pages.
+   *
+   * @returns whether users go by the queue
+   */
+  end(): boolean {
+    const planned = this.#planned;
+    if (this.#setting === null || this.#users < this.#setting.least) {
+      for (const call of Object.keys(planned) as (keyof CallCounts)[]) {
+        planned[call] += this.#alone[call];
+      }
+      return false;
+    }
+    const { most, isEmpty } = this.#setting;
+    planned.import += Math.ceil(this.#users / most);
+    planned.lookup += Math.ceil(this.#users / PAGE) - (isEmpty ? this.#lookups : 0);
+    return true;
+  }
+}

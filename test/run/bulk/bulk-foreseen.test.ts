@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { BulkMode } from "../../../src/run/bulk/mode.js";
+import { bulkAt, doubtFindings } from "../../../src/run/bulk/setting.js";
+import { validateUsers } from "../../../src/run/validate-users.js";
+import { openInputs } from "../../../src/source/inputs.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import { readers } from "../support/people.js";
+import { BEHIND_URL, csvOf, newMigration } from "../support/run.js";
+import { queuedCore } from "./queued-core.js";
+
+const newPath = temporaryPaths();
+
+/** Thirty readers, every other one with a password, and a core that has the queue. */
+async function foreseen(bulk: BulkMode) {
+  const migration = newMigration(newPath);
+  const file = migration.write("users.csv", csvOf(readers(30)));
+  const { core, options } = queuedCore(migration);
+  const { plannedCalls, prediction } = await validateUsers({
+    inputs: await openInputs([file]),
+    asks: {
+      ...{ core, binding: BEHIND_URL, bulk, checkpoint: null },
+      ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
+    },
+  });
+  const { summary } = await migration.run([file], { ...options, bulk });
+  return { plannedCalls, prediction, calls: summary.calls };
+}
+
+describe("a dry run against a core with a queue", () => {
+  it("foresees a batch for all users, and no pace of the queue", async () => {
+    const { plannedCalls, prediction, calls } = await foreseen("always");
+    expect(plannedCalls).toEqual({ ...calls, part: 0, lookup: 1 });
+    expect(prediction).toMatchObject({ importMs: null, outcomes: { imported: 15, created: 15 } });
+  });
+
+  it("foresees calls of each user's own where too few are new", async () => {
+    const { plannedCalls, prediction, calls } = await foreseen("auto");
+    expect(plannedCalls).toEqual(calls);
+    expect(prediction?.importMs).toBeGreaterThan(0);
+  });
+});
+
+describe("a queue that may leave users behind", () => {
+  const at = (bulk: BulkMode) => {
+    const { core } = queuedCore(newMigration(newPath));
+    return bulkAt(core, { bulk }, { isOffered: null, isFirst: true });
+  };
+
+  it("is used where the operator wants it, and otherwise told from a thousand rows on", async () => {
+    expect((await at("always")).bulkSetting).toMatchObject({ least: 1, isEmpty: true });
+    const auto = await at("auto");
+    expect(auto.bulkSetting).toBeNull();
+    expect(doubtFindings(auto, 999)).toEqual([]);
+    expect(doubtFindings(auto, 1000)).toMatchObject([{ code: "bulk_untrusted", count: 1000 }]);
+    expect(doubtFindings(await at("never"), 1000)).toEqual([]);
+  });
+});
