@@ -91,6 +91,8 @@ export function newMigration(
     checkpoint,
     concurrency: 64,
     targetMoved: false,
+    // As the command line has it.
+    hints: "flags",
     hashConfig: null,
     namespace: "",
     ...changes,
