@@ -1,4 +1,5 @@
 /** The public library: everything the command line does, as functions that take values, report through callbacks and never print. */
+/// <reference types="node" preserve="true" />
 
 export { CoreFailure, type CoreFailureKind, type Reached } from "./core/core-failure.js";
 export type {

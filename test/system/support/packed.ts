@@ -13,11 +13,8 @@ export function packInto(folder: string): string {
   return join(folder, name);
 }
 
-/**
- * Makes an empty project of a folder that has the package installed, as `npm install` would, and
- * beside it the packages named.
- */
-export function installInto(folder: string, tarball: string, beside: readonly string[]): void {
+/** Makes an empty project of a folder that has the package installed, as `npm install` would. */
+export function installInto(folder: string, tarball: string): void {
   const home = join(folder, "node_modules", "auth-migrate");
   mkdirSync(home, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", home], { stdio: "pipe" });
@@ -25,7 +22,6 @@ export function installInto(folder: string, tarball: string, beside: readonly st
     readFileSync(join(home, "package.json"), "utf8"),
   );
   for (const name of Object.keys(dependencies)) link(name, join(home, "node_modules"));
-  for (const name of beside) link(name, join(folder, "node_modules"));
   const project = { name: "a-users-project", private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), JSON.stringify(project));
 }
