@@ -83,8 +83,8 @@ export function nextCommands(
   };
 }
 
-/** What is of the files that were read: how many rows they have, and of which part they are. */
-const OF_FILES = /^--(?:expect-users|manifest|shard|rate-total)(?:=|$)/;
+/** What is of the files that were read: how many rows they have, which part they are, and who of them is proved. */
+const OF_FILES = /^--(?:expect-users|manifest|shard|rate-total|prove)(?:=|$)/;
 
 /** The command that has just run, for other files and with the same checkpoint. */
 function otherFilesCommand(
@@ -109,6 +109,7 @@ function otherFilesCommand(
   let placed = false;
   for (const [index, word] of argv.slice(2).entries()) {
     const before = argv[index + 1];
+    if (word === "--require-proof") continue;
     if (OF_FILES.test(word) || (OF_FILES.test(before ?? "") && !before?.includes("="))) continue;
     if (takesValue.has(before ?? "") || !files.includes(word)) {
       words.push(word);

@@ -103,8 +103,10 @@ export function rowList(examples: readonly RowRef[], total: number): string {
   if (examples.length === 0) return "";
   const rows = new Map<string, number[]>();
   for (const { file, number } of examples) rows.set(file, [...(rows.get(file) ?? []), number]);
-  const parts = [...rows].map(
-    ([file, numbers]) => `${file}, ${total === 1 ? "row" : "rows"} ${numbers.join(", ")}`,
-  );
-  return `${parts.join("; ")}${total > examples.length ? ", …" : ""}`;
+  const more = total > examples.length ? ", …" : "";
+  const parts = [...rows].map(([file, numbers]) => {
+    const isOne = numbers.length === 1 && more === "";
+    return `${file}, ${isOne ? "row" : "rows"} ${numbers.join(", ")}`;
+  });
+  return `${parts.join("; ")}${more}`;
 }

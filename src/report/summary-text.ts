@@ -29,7 +29,7 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
   const table: [string, number, string][] = [
     ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
     ["bridged", bridged, "imported; the bridge brings their password at the first sign-in"],
-    ["created", created, "without a password"],
+    ["created", created, `without a password${lostText(summary)}`],
     ["existed", existed, "at the core already, left as they were"],
     ["unchanged", unchanged, "finished by an earlier run"],
     ["skipped", skipped, `left out on purpose${skipsText(summary)}`],
@@ -85,20 +85,24 @@ export function validateText(
   return withTold(above, { summary, told, setting });
 }
 
-function readyLines(
-  { ready, bridged, skipped, rejected, mapped, algorithms, skips }: ValidateSummary,
-  layout: Layout,
-): string[] {
+function readyLines(summary: ValidateSummary, layout: Layout): string[] {
+  const { ready, bridged, skipped, rejected, mapped, algorithms, skips } = summary;
   const table: [string, number, string][] = [
     ["import", ready.import - bridged, `would keep their password (${algorithmList(algorithms)})`],
     ["bridged", bridged, WOULD_BRIDGE],
-    ["passwordless", ready.passwordless, "would be created without a password"],
+    ["passwordless", ready.passwordless, `would be created without a password${lostText(summary)}`],
     ["social", ready.thirdparty, "would sign in by a social account"],
     ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
     ["rejected", rejected, "can't be migrated as they are"],
     ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
   return tableLines(table, layout);
+}
+
+/** Of users whose password the files don't have: another file of the vendor's may. */
+function lostText({ notices }: Pick<ImportSummary, "notices">): string {
+  const lost = notices.password_not_exported ?? 0;
+  return lost === 0 ? "" : `; ${grouped(lost)} have one at the vendor: see docs/vendors`;
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */

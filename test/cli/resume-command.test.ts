@@ -96,6 +96,7 @@ it.each([
   [["--keep-ids", "users.csv"], "csv", "--keep-ids rejects.csv --from csv"],
   [["--namespace", "users.csv", "users.csv"], null, "--namespace users.csv rejects.csv"],
   [["users.csv", "--expect-users", "245"], null, "rejects.csv"],
+  [["users.csv", "--require-proof", "--prove", "tests.csv"], null, "rejects.csv"],
   [["--expect-users=245", "users.csv"], null, "rejects.csv"],
   [
     ["--manifest", "parts/manifest.json", "--shard=3", "--yes"],

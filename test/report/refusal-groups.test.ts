@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RowEvent } from "../../src/events/events.js";
-import { createRefusalGroups } from "../../src/report/refusal-groups.js";
+import { createRefusalGroups, rowList } from "../../src/report/refusal-groups.js";
 
 function event(type: RowEvent["type"], code: string, number: number): RowEvent {
   return {
@@ -42,6 +42,19 @@ it("lists failures, then rejects, then skips, the largest group of each first", 
     ["reject", "no_contact", 1],
     ["skip", "disabled", 1],
   ]);
+});
+
+it.each([
+  [["a.csv 7"], 1, "a.csv, row 7"],
+  [["a.csv 7", "a.csv 9"], 2, "a.csv, rows 7, 9"],
+  [["a.csv 7", "b.csv 2"], 2, "a.csv, row 7; b.csv, row 2"],
+  [["a.csv 7"], 300, "a.csv, rows 7, …"],
+] as const)("names %j of %i", (rows, total, expected) => {
+  const examples = rows.map((row) => {
+    const [file = "", number] = row.split(" ");
+    return { file, number: Number(number) };
+  });
+  expect(rowList(examples, total)).toBe(expected);
 });
 
 it("keeps one code apart under two types", () => {

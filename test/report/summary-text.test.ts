@@ -178,6 +178,14 @@ describe("an import's summary for people", () => {
     expect(lines).toContain("Notices: phone_not_migrated 1,000,000, profile_not_migrated 5");
   });
 
+  it("says how many are brought without the password that they have", () => {
+    const notices = { password_not_exported: 246 };
+    const lines = importText({ ...IMPORT, created: 1251, notices }, TOLD, SETTING);
+    expect(lines.join(" ").replace(/\s+/g, " ")).toContain(
+      "created 1,251 without a password; 246 have one at the vendor: see docs/vendors",
+    );
+  });
+
   it("names no notice that a finding tells", () => {
     const notices = { prehash_possible: 1, phone_not_migrated: 7 };
     const text = importText({ ...IMPORT, notices }, TOLD, SHORT).join("\n");
@@ -300,5 +308,5 @@ it("names the rows of a group file by file", () => {
   };
   expect(
     importText({ ...IMPORT, hashes: [] }, { groups: [group], findings: [] }, SETTING).at(-2),
-  ).toBe("  pbkdf2   3   may.csv, rows 7, 9; june.csv, rows 2");
+  ).toBe("  pbkdf2   3   may.csv, rows 7, 9; june.csv, row 2");
 });

@@ -4,7 +4,7 @@ import { openThreadedCore } from "../../core/embedded/threaded/threaded-core.js"
 import { type Examined, examineConnection, versionsOf } from "../../core/http/examine.js";
 import type { CoreTarget } from "../../core/core.js";
 import { coreText } from "../../report/summary-text.js";
-import { hanging } from "../../report/layout.js";
+import { fitted, hanging } from "../../report/layout.js";
 import { type Check, examineCore } from "../../run/examine-core.js";
 import { coreChoiceOf } from "../core-choice.js";
 import { connectionOf, withCore } from "../core-target.js";
@@ -116,7 +116,7 @@ function textOf(line: Line & Seen, { layout }: Terminal): string[] {
     ...factsOf(line),
   ];
   const failures = checks.filter(({ state }) => state === "failed");
-  const verdict = failures.map(({ hint }) => hint);
+  const verdict = failures.flatMap(({ hint }) => fitted(hint, layout.columns));
   return [
     `auth-migrate ${version}, Node.js ${node}, ${platform}`,
     describe(line),
