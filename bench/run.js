@@ -22,6 +22,7 @@ const PARTS = {
   serve: async () => (await import("./serve.js")).benchServe(),
   embedded: async () => (await import("./embedded.js")).benchEmbedded(),
   remote: async () => (await import("./remote.js")).benchRemote(),
+  bridge: async () => (await import("./bridge.js")).benchBridge(),
   bulk: async () => (await import("./bulk.js")).benchBulk(),
   shards: async () => (await import("./shards.js")).benchShards(),
   postgres: async () => (await import("./postgres.js")).benchPostgres(),

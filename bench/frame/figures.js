@@ -51,11 +51,14 @@ export function ratio(measures, reference) {
 /**
  * A figure beside what it is to be.
  *
- * @param target `least` or `most`, where there is one
+ * @param target `least`, `most` or both, where there is one
  */
 export function check(what, figures, { least, most } = {}) {
   const isMet = figures.median >= (least ?? -Infinity) && figures.median <= (most ?? Infinity);
-  const target =
-    least !== undefined ? `at least ${least}` : most !== undefined ? `at most ${most}` : null;
+  const bounds = [
+    ...(least === undefined ? [] : [`at least ${least}`]),
+    ...(most === undefined ? [] : [`at most ${most}`]),
+  ];
+  const target = bounds.length === 0 ? null : bounds.join(", ");
   return { what, ...figures, target, ...(target === null ? {} : { isMet }) };
 }

@@ -21,6 +21,8 @@ const TINY = {
   BENCH_SHARD_USERS: "300",
   BENCH_GROWTH: "200,300",
   BENCH_GROWTH_ROUNDS: "1",
+  BENCH_BRIDGE_USERS: "4",
+  BENCH_BRIDGE_ITERATIONS: "1000",
   BENCH_PROFILE: "embedded",
   BENCH_PROFILE_USERS: "300",
 };
@@ -49,7 +51,16 @@ interface Result {
 describe("the benchmark", () => {
   it("runs every side of the parts that are named, and ends with what --json holds", async () => {
     const file = newPath("figures.json");
-    const parts = ["validate", "embedded", "accounts", "remote", "growth", "shards", "profile"];
+    const parts = [
+      "validate",
+      "embedded",
+      "accounts",
+      "bridge",
+      "remote",
+      "growth",
+      "shards",
+      "profile",
+    ];
     const stdout = await bench("run.js", ["--json", file, ...parts], TINY);
     const told = JSON.parse(readFileSync(file, "utf8"));
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toEqual(told);
