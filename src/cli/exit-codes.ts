@@ -48,6 +48,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   vault_key_wrong: 78,
   vault_elsewhere: 66,
   vault_locked: 75,
+  upstream_unclear: 75,
   checkpoint_empty: 66,
   checkpoint_other_core: 66,
   checkpoint_locked: 75,

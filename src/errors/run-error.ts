@@ -31,6 +31,7 @@ export type RunErrorCode =
   | "vault_key_wrong"
   | "vault_elsewhere"
   | "vault_locked"
+  | "upstream_unclear"
   | "data_file_missing"
   | "data_file_invalid"
   | "file_not_private"
