@@ -29,6 +29,7 @@ export function bridgeService(
   const counts: BridgeCounts = {
     OK: 0,
     WRONG_CREDENTIALS_ERROR: 0,
+    FACTOR_LOST: 0,
     TOO_MANY_ATTEMPTS: 0,
     FAILED: 0,
   };
@@ -86,6 +87,9 @@ function reasonOf(error: unknown): string {
 }
 
 function replyTo(answer: BridgeAnswer): Reply {
+  if (answer.status === "FACTOR_LOST") {
+    return failure(403, "the user has a second factor at the vendor, which wasn't carried");
+  }
   if (answer.status !== "TOO_MANY_ATTEMPTS") return json(200, { status: answer.status });
   const seconds = Math.ceil(answer.retryAfterMs / 1000);
   return failure(429, "too many attempts for this user", { "retry-after": String(seconds) });
@@ -105,6 +109,7 @@ function metrics(
     "# TYPE auth_migrate_bridge_sign_ins counter",
     `auth_migrate_bridge_sign_ins{answer="ok"} ${counts.OK}`,
     `auth_migrate_bridge_sign_ins{answer="wrong"} ${counts.WRONG_CREDENTIALS_ERROR}`,
+    `auth_migrate_bridge_sign_ins{answer="factor_lost"} ${counts.FACTOR_LOST}`,
     `auth_migrate_bridge_sign_ins{answer="too_many"} ${counts.TOO_MANY_ATTEMPTS}`,
     `auth_migrate_bridge_sign_ins{answer="failed"} ${counts.FAILED}`,
     "# TYPE auth_migrate_bridge_users_left gauge",

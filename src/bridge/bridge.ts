@@ -2,7 +2,8 @@
 
 import { normalizeEmail } from "../contact/email.js";
 import type { Core } from "../core/core.js";
-import { type KeptHash, verifyLegacyPassword } from "../hash/legacy/find-legacy-hash.js";
+import { verifyLegacyPassword } from "../hash/legacy/find-legacy-hash.js";
+import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import { hashPassword } from "../hash/verify.js";
 import { replaceStandIn } from "./replace-stand-in.js";
 import type { Vault, VaultRecord } from "../vault/vault.js";
@@ -18,15 +19,29 @@ export interface Credentials {
 export type BridgeAnswer =
   | { readonly status: "OK" }
   | { readonly status: "WRONG_CREDENTIALS_ERROR" }
+  /** The vendor asks for a second factor behind the right password, and the core wouldn't. */
+  | { readonly status: "FACTOR_LOST" }
   /** Ten attempts in a quarter of an hour: for known and unknown users alike. */
   | { readonly status: "TOO_MANY_ATTEMPTS"; readonly retryAfterMs: number };
+
+/**
+ * Whether a password is the one that is kept.
+ *
+ * @param isKnown false for the record of another user, in the place of one without a record
+ * @returns `factor` for a right one of a user who isn't let in by it alone
+ */
+export type Fits = (
+  kept: KeptPassword,
+  user: Credentials,
+  isKnown: boolean,
+) => Promise<boolean | "factor">;
 
 /** What a bridge works on. */
 interface BridgeOptions {
   readonly vault: Vault;
   readonly core: Core;
-  /** Verifies a password against a kept hash, as {@link verifyLegacyPassword}; on this thread by default. */
-  readonly fits?: (kept: KeptHash, password: string) => Promise<boolean | null>;
+  /** Whether a password is the kept one; by default on this thread, and without a vendor to ask. */
+  readonly fits?: Fits;
   /** Epoch milliseconds; the clock by default. */
   readonly now?: () => number;
   /** Makes the hash that the core gets; argon2id by default. */
@@ -35,6 +50,7 @@ interface BridgeOptions {
 
 const OK: BridgeAnswer = { status: "OK" };
 const WRONG: BridgeAnswer = { status: "WRONG_CREDENTIALS_ERROR" };
+const FACTOR_LOST: BridgeAnswer = { status: "FACTOR_LOST" };
 
 /**
  * Verifies old passwords. A user whom it lets in has their password at the core from then on, and is
@@ -44,7 +60,7 @@ const WRONG: BridgeAnswer = { status: "WRONG_CREDENTIALS_ERROR" };
 export class Bridge {
   readonly #vault: Vault;
   readonly #core: Core;
-  readonly #fits: NonNullable<BridgeOptions["fits"]>;
+  readonly #fits: Fits;
   readonly #now: () => number;
   readonly #hash: (password: string) => Promise<string>;
   readonly #unguarded = { times: 0, ms: 0, mostMs: 0 };
@@ -88,8 +104,10 @@ export class Bridge {
     if (retryAfterMs !== null) return { status: "TOO_MANY_ATTEMPTS", retryAfterMs };
     const record = this.#vault.get(email);
     const looked = record ?? this.#vault.decoy(email);
-    const fits = looked !== null && (await this.#fits(looked, password)) === true;
-    if (fits && record !== null && (await this.#carryOverInTurn(email, password))) return OK;
+    const user = { email, password };
+    const fits = looked !== null && (await this.#fits(looked, user, record !== null));
+    if (record !== null && fits === "factor") return FACTOR_LOST;
+    if (record !== null && fits && (await this.#carryOverInTurn(email, password))) return OK;
     const answer = await this.#askCore(email, password);
     if (answer === OK) await this.#vault.forgetAttempts(email);
     return answer;
@@ -147,5 +165,5 @@ export class Bridge {
   }
 }
 
-const fitsHere = ({ hash, context }: KeptHash, password: string): Promise<boolean | null> =>
-  verifyLegacyPassword(hash, password, context);
+const fitsHere: Fits = async (kept, { password }) =>
+  !("upstream" in kept) && (await verifyLegacyPassword(kept.hash, password, kept.context)) === true;

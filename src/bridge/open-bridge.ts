@@ -2,9 +2,10 @@
 
 import type { Core } from "../core/core.js";
 import { VerificationPool } from "../core/embedded/verification/pool.js";
-import { findLegacyHash, type KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { Vault } from "../vault/vault.js";
-import { Bridge } from "./bridge.js";
+import { Bridge, type Fits } from "./bridge.js";
+import { askUpstream, notAsked, type Upstream } from "./upstream/ask.js";
 
 /** What a bridge is opened with. */
 export interface OpenBridgeOptions {
@@ -12,6 +13,8 @@ export interface OpenBridgeOptions {
   readonly vault: { readonly path: string; readonly key: Uint8Array };
   /** The core that the import was into; it stays the caller's to close. */
   readonly core: Core & { readonly coreId?: string };
+  /** The vendor that is asked for users without a hash; needed where the import had `--upstream`. */
+  readonly upstream?: Upstream | undefined;
   /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
   readonly threads?: number;
   /** How much memory they may take together, in bytes; half of this machine's, or of its container's, by default. */
@@ -32,16 +35,23 @@ export interface OpenBridge extends Pick<Bridge, "verify" | "unguarded"> {
  * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere` (of another
  *   core), `vault_locked`, `file_not_private`, `disk`
  */
-export function openBridge({ vault: file, core, ...bounds }: OpenBridgeOptions): OpenBridge {
+export function openBridge(options: OpenBridgeOptions): OpenBridge {
+  const { vault: file, core, upstream, ...bounds } = options;
   const { target, coreId = "" } = core;
   const binding = { migration: null, core: target.kind === "remote" ? target.url : coreId };
   const vault = Vault.open(file.path, { key: file.key, binding, mustExist: true });
   // How many wait is bounded by who asks.
   const pool = new VerificationPool({ ...bounds, queue: Number.POSITIVE_INFINITY });
-  const fits = async ({ hash, context }: KeptHash, password: string): Promise<boolean> => {
+  const fits: Fits = async (kept, user, isKnown) => {
+    if ("upstream" in kept) {
+      if (upstream?.vendor !== kept.upstream) throw notAsked(kept.upstream);
+      const said = await askUpstream(upstream, user, isKnown);
+      return said === "factor" && !kept.factorIsSettled ? said : said !== "wrong";
+    }
+    const { hash, context } = kept;
     const parsed = findLegacyHash(hash, context);
     if (parsed === null || "outOfBounds" in parsed) return false;
-    return pool.run({ hash: { hash, context }, password }, parsed.memory);
+    return pool.run({ hash: { hash, context }, password: user.password }, parsed.memory);
   };
   const bridge = new Bridge({ vault, core, fits });
   return {

@@ -30,7 +30,11 @@ export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): Sm
 }
 
 /** Options whose missing file isn't named in a message: the operator may have given the secret itself. */
-const SECRET_FILES: ReadonlySet<string> = new Set(["--api-key-file", "--prehash-salt-file"]);
+const SECRET_FILES: ReadonlySet<string> = new Set([
+  "--api-key-file",
+  "--prehash-salt-file",
+  "--upstream-secret-file",
+]);
 
 /**
  * Reads a file that an option names.

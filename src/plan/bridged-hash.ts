@@ -1,11 +1,14 @@
-/** A hash that no core takes and that the bridge verifies: what is kept of it, and what tells it from others. Pure. */
+/** A password that no core can take over yet and that the bridge verifies: what is kept of it, and what tells it from others. Pure. */
 
 import { createHash } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
 import { userNamesOf } from "../account/user-name.js";
-import type { RawHash } from "../hash/hash.js";
+import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { type LegacyContext, NO_CONTEXT } from "../hash/legacy/changed-password.js";
-import { findLegacyHash, type KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+import type { KeptHash, KeptPassword } from "../hash/legacy/kept-password.js";
+import type { PlannedAccount } from "./account-plan.js";
+import type { Policy } from "./policy.js";
 
 /** Refusals of hashes that another format would read, and that no password would fit: cut ones, and the vendor's scrypt. */
 const NOT_BRIDGED: readonly string[] = [
@@ -45,7 +48,31 @@ function formatOf(hash: RawHash, context: LegacyContext): string | null {
   return parsed === null || "outOfBounds" in parsed ? null : parsed.format;
 }
 
+/**
+ * What is kept for the bridge; null for a user who goes another way. A user without a hash and
+ * without a social account has a password at the vendor, as far as exports say.
+ */
+export function keptPassword(
+  record: UserRecord,
+  verdict: HashVerdict,
+  { onUnusableHash, upstream, onLostFactor, pepper }: Policy,
+  {
+    vendor,
+    account,
+    social,
+  }: Pick<PlannedAccount, "account" | "social"> & Pick<LegacyContext, "vendor">,
+): KeptPassword | null {
+  if (onUnusableHash !== "bridge") return null;
+  if (verdict.verdict !== "none") {
+    const code = verdict.verdict === "refused" ? verdict.code : null;
+    return bridgedHash(record, code, { vendor, pepper });
+  }
+  if (upstream === null || social.length > 0) return null;
+  const factorIsSettled = onLostFactor === "accept" || (account?.totp.length ?? 0) > 0;
+  return { upstream, factorIsSettled };
+}
+
 /** What a plan holds in the place of the hash that is sent. No core takes it. */
-export function bridgedMark(bridged: KeptHash): string {
+export function bridgedMark(bridged: KeptPassword): string {
   return `bridged:${createHash("sha256").update(JSON.stringify(bridged)).digest("hex")}`;
 }

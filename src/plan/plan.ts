@@ -1,7 +1,7 @@
 /** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import type { KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import type { Contact, UserRecord } from "../account/user-record.js";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
 import {
@@ -15,7 +15,7 @@ import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, leftBehind, NONE } from "./left-behind.js";
 import { exclusionHint, leftOutFor } from "./left-out.js";
 import type { Policy } from "./policy.js";
-import { bridgedHash, bridgedMark } from "./bridged-hash.js";
+import { bridgedMark, keptPassword } from "./bridged-hash.js";
 
 /** interface.md 4.4: one call. */
 export interface ImportPlan {
@@ -31,7 +31,7 @@ export interface ImportPlan {
   readonly account: AccountPlan | null;
   readonly notices: readonly string[];
   /** Kept in the vault, with a stand-in sent in its place: `passwordHash` only tells it from others. */
-  readonly bridged?: KeptHash;
+  readonly bridged?: KeptPassword;
 }
 
 /** interface.md 4.1 and 4.2 for `first`, then 4.3 for `second` where there is one. */
@@ -151,12 +151,9 @@ function planCalls(
       "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
     );
   }
+  const kept = keptPassword(record, verdict, policy, { vendor, ...planned });
+  if (kept !== null && email !== null) return planBridge(record, email, planned, kept);
   if (verdict.verdict === "none") return planWithoutPassword(record, policy, planned);
-  if (policy.onUnusableHash === "bridge" && email !== null) {
-    const code = verdict.verdict === "refused" ? verdict.code : null;
-    const bridged = bridgedHash(record, code, { vendor, pepper: policy.pepper });
-    if (bridged !== null) return planBridge(record, email, planned, bridged);
-  }
   if (verdict.verdict === "accepted" && email !== null) {
     const { hash: passwordHash, algorithm } = verdict;
     return planImport(record, email, planned, {
@@ -213,11 +210,12 @@ function planBridge(
   record: UserRecord,
   email: Contact,
   planned: Rest,
-  bridged: KeptHash,
+  bridged: KeptPassword,
 ): ImportPlan {
   const passwordHash = bridgedMark(bridged);
   const plan = { passwordHash, algorithm: "argon2", hashNotices: BRIDGED } as const;
-  return { ...planImport(record, email, planned, plan), bridged };
+  const notices = planned.notices.filter((notice) => notice !== "password_not_exported");
+  return { ...planImport(record, email, { ...planned, notices }, plan), bridged };
 }
 
 const BRIDGED: readonly string[] = ["bridged"];

@@ -1,5 +1,7 @@
 /** What the operator decided about users that could go either way. */
 
+import type { UpstreamName } from "../hash/legacy/kept-password.js";
+
 /** The parts of accounts that an operator names; roles have an option of their own. */
 export const CARRIED_PARTS = ["verified", "joined", "metadata", "social", "totp"] as const;
 export type CarriedPart = (typeof CARRIED_PARTS)[number];
@@ -28,6 +30,11 @@ export interface Policy extends CarryPolicy {
    * vault with hashes that it may have changed; null without one.
    */
   readonly pepper: string | null;
+  /**
+   * The vendor that is asked at the first sign-in of users without a hash, where those with an
+   * unusable one are kept for the bridge; null for none.
+   */
+  readonly upstream: UpstreamName | null;
   /** Users with a second factor or a passkey, which isn't carried: rejected, or migrated without it. */
   readonly onLostFactor: "reject" | "accept";
   /** Take contacts that the vendor marks unverified as a way in. */
@@ -60,6 +67,7 @@ export interface Policy extends CarryPolicy {
 export const DEFAULT_POLICY: Policy = {
   onUnusableHash: "reject",
   pepper: null,
+  upstream: null,
   onLostFactor: "reject",
   includeUnverified: false,
   includeDisabled: false,

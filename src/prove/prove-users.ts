@@ -1,7 +1,8 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import { findLegacyHash, type KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
 import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
@@ -138,10 +139,12 @@ async function attempt(
 async function proveBridged(
   user: number,
   { found, password }: { readonly found: FoundUser; readonly password: string },
-  { hash, context }: KeptHash,
+  kept: KeptPassword,
 ): Promise<Proved | null> {
+  // A proof asks no vendor.
+  if ("upstream" in kept) return null;
   const { record, row } = found;
-  const parsed = findLegacyHash(hash, context);
+  const parsed = findLegacyHash(kept.hash, kept.context);
   if (parsed === null || "outOfBounds" in parsed) return null;
   if ((await bearable(parsed.verify(password))) !== true) return null;
   const steps = [`will be bridged (${parsed.format})`];

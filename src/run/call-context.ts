@@ -7,7 +7,7 @@ import type { Ledger } from "../checkpoint/ledger.js";
 import type { RowRef } from "../events/events.js";
 import type { Rules } from "../plan/action.js";
 import type { SentPart } from "../plan/parts.js";
-import type { KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import type { KeptPassword } from "../hash/legacy/kept-password.js";
 
 /** What calls need of the run. */
 export interface CallContext extends Rules {
@@ -30,7 +30,7 @@ export interface CallContext extends Rules {
 /** Where hashes are kept that no core takes. */
 export interface HashKeeper {
   /** Keeps one for its user, durably, and says which hash is sent in its place: the same each time. */
-  keep(email: string, bridged: KeptHash): Promise<string>;
+  keep(email: string, bridged: KeptPassword): Promise<string>;
 }
 
 /** What is known of the user before the calls. */

@@ -37,11 +37,11 @@ export function openKeeper(
     },
   });
   return {
-    async keep(email, { hash, context }) {
-      const standIn = await vault.standIn(email, hash);
+    async keep(email, kept) {
+      const standIn = await vault.standIn(email, "upstream" in kept ? kept : kept.hash);
       const before = vault.get(email)?.standIns ?? [];
       const others = before.filter((other) => other.hash !== standIn.hash);
-      await vault.put(email, { hash, context, standIns: [standIn, ...others].slice(0, MOST) });
+      await vault.put(email, { ...kept, standIns: [standIn, ...others].slice(0, MOST) });
       return standIn.hash;
     },
     close: () => vault.close(),

@@ -1,7 +1,7 @@
 /** How a user with a password signs in, as the core takes it: every call that brings one asks here. */
 
 import type { GivenHash } from "../core/account-import.js";
-import type { KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import type { ImportPlan } from "../plan/plan.js";
 import type { CallContext } from "./call-context.js";
 
@@ -27,7 +27,7 @@ export function wayInOf(
 async function standInFor(
   keeper: CallContext["keeper"],
   email: string,
-  bridged: KeptHash,
+  bridged: KeptPassword,
 ): Promise<PasswordWay> {
   if (keeper === undefined) throw new Error("a hash is to be kept, and there is no vault");
   return { email, passwordHash: await keeper.keep(email, bridged) };

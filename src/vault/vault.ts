@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { RawHash } from "../hash/hash.js";
-import type { KeptHash } from "../hash/legacy/find-legacy-hash.js";
+import type { AskedUpstream, KeptPassword } from "../hash/legacy/kept-password.js";
 import { type Database, openDatabase, rollBack } from "../sqlite/database.js";
 import { pragma } from "../sqlite/driver.js";
 import { lockPathOf, takeLock } from "../sqlite/file-lock.js";
@@ -15,10 +15,10 @@ import { keyWrong, VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "
 import { createVaultKeys, emailDigest, isSameKey, type VaultKeys } from "./vault-keys.js";
 
 /** What is kept of one user: all that verifying the old password takes, and what stands at the core for it. */
-export interface VaultRecord extends KeptHash {
+export type VaultRecord = KeptPassword & {
   /** What the core got in its place, the newest first: a change that was killed may have left it one from before. */
   readonly standIns: readonly StandIn[];
-}
+};
 
 /** What a vault belongs to. */
 interface VaultBinding {
@@ -124,9 +124,9 @@ export class Vault {
     return [keys, Buffer.from(seed, "base64")];
   }
 
-  /** The password, and its hash, that stand at the core for a hash that no core takes; the same each time. */
-  standIn(email: string, hash: RawHash): Promise<StandIn> {
-    return makeStandIn(this.#seed, email, JSON.stringify(hash));
+  /** The password, and its hash, that stand at the core for what is kept of a user; the same each time. */
+  standIn(email: string, kept: RawHash | AskedUpstream): Promise<StandIn> {
+    return makeStandIn(this.#seed, email, JSON.stringify(kept));
   }
 
   /** Keeps a user's record in the place of any that was there. */

@@ -176,9 +176,9 @@ describe("a pepper, or a name, that takes part in a hash", () => {
     const summary = await run({ policy: { pepper } });
     expect(summary).toMatchObject({ imported: users.length, bridged: users.length });
     const { vault, bridge, close } = await open();
-    expect(vault.get("user.0@example.com")?.context).toMatchObject({ pepper });
+    expect(vault.get("user.0@example.com")).toMatchObject({ context: { pepper } });
     const last = vault.get(`user.${users.length - 1}@example.com`);
-    expect(last?.context).toMatchObject({ pepper: null });
+    expect(last).toMatchObject({ context: { pepper: null } });
     for (const [n, { password }] of users.entries()) {
       const email = `user.${n}@example.com`;
       expect(await bridge.verify({ email, password: `!${password}` })).toEqual(WRONG);

@@ -103,6 +103,27 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     await expectFailure(args, { cwd }, says);
   });
 
+  it.each([
+    ["without its URL", ["--upstream", "cognito", "--upstream-client", "c"], 2, "usage"],
+    [
+      "without a client",
+      ["--upstream", "auth0", "--upstream-url", "https://a.example"],
+      2,
+      "usage",
+    ],
+    [
+      "over plain http",
+      ["--upstream", "okta", "--upstream-url", "http://acme.okta.com"],
+      78,
+      "config_invalid",
+    ],
+  ])("asks no vendor %s", async (_how, given, exitCode, code) => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    const expected = { exitCode, code, says: /asked|https/, next: /--upstream|https/ };
+    await expectFailure(["bridge", ...VAULT, ...given], { cwd }, expected);
+  });
+
   it("makes no core where none is", async () => {
     const cwd = await folder();
     await runCli([...IMPORT, ...VAULT], { cwd });
@@ -145,6 +166,11 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
   it.each([
     ["without a vault", IMPORT, /no vault is named/],
     ["with a vault and another way", ["import", "users.csv", ...VAULT], /nothing is to be kept/],
+    [
+      "with a vendor and another way",
+      ["import", "users.csv", "--upstream", "okta"],
+      /vendor is named/,
+    ],
     ["where no user is looked up", [...IMPORT, ...VAULT, "--assume-empty"], /would replace/],
     ["where users are updated", [...IMPORT, ...VAULT, "--on-existing", "update"], /would replace/],
   ])("is refused %s", async (_what, args, says) => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { KeptHash } from "../../src/hash/legacy/kept-password.js";
 import { verifyPassword } from "../../src/hash/verify.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { VAULT_FILE } from "../../src/vault/vault-file.js";
@@ -19,7 +20,7 @@ function open(path: string, changes: { key?: Buffer; core?: string; mustExist?: 
   return Vault.open(path, { key, binding: { ...BINDING, core }, mustExist });
 }
 
-function recordOf(text = DJANGO, password = "nobody-knows"): VaultRecord {
+function recordOf(text = DJANGO, password = "no-user-knows"): KeptHash & VaultRecord {
   const standIns = [{ password, hash: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA" }];
   const context = { vendor: "django", pepper: "s3cret-pepper", userNames: ["ann"] };
   return { hash: { kind: "text", text }, context, standIns };
@@ -67,11 +68,12 @@ describe("a vault", () => {
     await vault.put("ann@example.com", recordOf());
     await vault.put("ann@example.com", recordOf("sha1$other$0000"));
     expect(vault.count()).toBe(1);
-    expect(vault.get("ann@example.com")?.hash).toEqual({ kind: "text", text: "sha1$other$0000" });
+    const hash = { kind: "text", text: "sha1$other$0000" };
+    expect(vault.get("ann@example.com")).toMatchObject({ hash });
     vault.close();
   });
 
-  it("is private to its owner, and shows nothing of anybody in its bytes", async () => {
+  it("is private to its owner, and shows nothing of any user in its bytes", async () => {
     const path = newPath("users.vault");
     const vault = open(path);
     await vault.put("ann@example.com", recordOf());
@@ -86,7 +88,7 @@ describe("a vault", () => {
         "seasalt",
         "django",
         "pepper",
-        "nobody-knows",
+        "no-user-knows",
       ]) {
         expect(bytes.includes(secret), secret).toBe(false);
       }

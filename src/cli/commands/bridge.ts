@@ -15,6 +15,7 @@ import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { accessLog } from "../options/access-log.js";
 import { core } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
+import { upstreamAccount, upstreamOf } from "../options/upstream.js";
 import { vault, vaultOf } from "../options/vault.js";
 import { loadKeys } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
@@ -32,6 +33,8 @@ const options = {
   ...checkpoint,
   vault: { ...vault.vault, group: "Everyday options" },
   vaultKeyFile: { ...vault.vaultKeyFile, group: "Everyday options" },
+  upstream: { ...vault.upstream, group: "The vendor" },
+  ...upstreamAccount,
   port: {
     flags: "--port <n>",
     group: "Everyday options",
@@ -134,13 +137,14 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
   const vault = vaultOf(values);
   if (vault === undefined) return;
   const apiKeys = callersKeys(values);
+  const upstream = upstreamOf(values);
   readVault(vault.path);
   const keys = await loadKeys(values, terminal);
   const log = await openServiceLog(values.accessLog, terminal);
   try {
     const { core } = await openTarget(values, keys, terminal, { mustExist: true });
     await withCore(core, async () => {
-      const bridge = openBridge({ vault, core });
+      const bridge = openBridge({ vault, core, upstream });
       try {
         await serveUntil(signal, { ...values, apiKeys, bridge, log }, terminal);
       } finally {

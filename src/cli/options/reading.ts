@@ -186,11 +186,14 @@ export type ReadingValues = ValuesOf<typeof reading>;
  *
  * @throws RunError `config_invalid` for the salt's file
  */
-export function readingPolicy(values: PlanningValues & SaltValues): Policy {
+export function readingPolicy(
+  values: PlanningValues & SaltValues & Partial<Pick<Policy, "upstream">>,
+): Policy {
   return {
     ...DEFAULT_POLICY,
     onUnusableHash: values.onUnusableHash,
     pepper: pepperOf(values),
+    upstream: values.upstream ?? null,
     onLostFactor: values.onLostFactor,
     onDuplicate: values.onDuplicate,
     assumePlain: values.assumePlain,

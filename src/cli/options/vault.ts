@@ -7,6 +7,7 @@ import type { OptionSpecs, ValuesOf } from "./option.js";
 import type { PlanningValues } from "./reading.js";
 import type { TargetValues } from "./target.js";
 import { text } from "./types.js";
+import { upstream } from "./upstream.js";
 
 export const vault = {
   vault: {
@@ -22,6 +23,7 @@ export const vault = {
     help: "file that holds the vault's key, as bridge --new-key makes it",
     type: text,
   },
+  ...upstream,
 } as const satisfies OptionSpecs;
 
 export type VaultValues = ValuesOf<typeof vault>;
@@ -42,9 +44,9 @@ export function requireVault(
       hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",
     });
   }
-  if (!isBridge && (values.vault !== undefined || values.vaultKeyFile !== undefined)) {
-    throw new RunError("usage", "A vault is named, and nothing is to be kept in it.", {
-      hint: "Give --on-unusable-hash bridge as well, or leave --vault and --vault-key-file out.",
+  if (!isBridge && (values.vault ?? values.vaultKeyFile ?? values.upstream) !== undefined) {
+    throw new RunError("usage", "A vault or a vendor is named, and nothing is to be kept.", {
+      hint: "Give --on-unusable-hash bridge as well, or leave --vault, --vault-key-file and --upstream out.",
     });
   }
   if (isBridge && (onExisting === "update" || assumeEmpty)) {

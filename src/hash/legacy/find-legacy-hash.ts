@@ -113,13 +113,6 @@ export function findLegacyHash(raw: RawHash, context: LegacyContext): Parsed {
   }
 }
 
-/** A hash that no core takes, with all that verifying it takes. */
-export interface KeptHash {
-  /** As the export holds it. */
-  readonly hash: RawHash;
-  readonly context: LegacyContext;
-}
-
 /**
  * Whether a hash that no core takes was made from `password`: Django's, Keycloak's, WordPress' and
  * those of the other formats in docs/hashes.md. Never throws for what stands in the hash.

@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { RunError, type RunErrorCode, systemErrorCode } from "../../../errors/run-error.js";
-import type { KeptHash } from "../../../hash/legacy/find-legacy-hash.js";
+import type { KeptHash } from "../../../hash/legacy/kept-password.js";
 import type { VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
 

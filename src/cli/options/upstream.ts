@@ -1,0 +1,75 @@
+/** Options of the vendor that the bridge asks for passwords, where it hands out no hash. */
+
+import { z } from "zod";
+import type { Upstream } from "../../bridge/upstream/ask.js";
+import { isLoopback } from "../../core/http/loopback.js";
+import { RunError } from "../../errors/run-error.js";
+import { UPSTREAMS } from "../../hash/legacy/kept-password.js";
+import { readSmallFile } from "../small-file.js";
+import type { OptionSpecs, ValuesOf } from "./option.js";
+import { text } from "./types.js";
+
+export const upstream = {
+  upstream: {
+    flags: "--upstream <vendor>",
+    group: "Which users are taken",
+    help: "at their first sign-in, ask this vendor for the passwords of users without a hash",
+    docs: "With `--on-unusable-hash bridge`. See [bridge.md](bridge.md#vendors-that-hand-out-no-hash)",
+    type: z.enum(UPSTREAMS),
+  },
+} as const satisfies OptionSpecs;
+
+export const upstreamAccount = {
+  upstreamUrl: {
+    flags: "--upstream-url <url>",
+    group: "The vendor",
+    help: "where that vendor is asked",
+    docs: "As in `https://cognito-idp.eu-west-1.amazonaws.com`; Keycloak's with the realm",
+    type: text,
+    defaultText: "Firebase's own",
+  },
+  upstreamClient: {
+    flags: "--upstream-client <id>",
+    group: "The vendor",
+    help: "the client, or Firebase's web API key, by which it is asked",
+    type: text,
+  },
+  upstreamSecretFile: {
+    flags: "--upstream-secret-file <file>",
+    group: "The vendor",
+    help: "file that holds that client's secret",
+    type: text,
+    defaultText: "a client without one",
+  },
+} as const satisfies OptionSpecs;
+
+type UpstreamValues = ValuesOf<typeof upstream & typeof upstreamAccount>;
+
+const FIREBASE = "https://identitytoolkit.googleapis.com";
+
+/** @throws RunError `usage`, `config_invalid` */
+export function upstreamOf(values: UpstreamValues): Upstream | undefined {
+  const { upstream: vendor, upstreamClient, upstreamSecretFile: file } = values;
+  const given = values.upstreamUrl ?? (vendor === "firebase" ? FIREBASE : undefined);
+  const isWhole = given !== undefined && (upstreamClient !== undefined || vendor === "okta");
+  if (vendor === undefined) return undefined;
+  if (!isWhole) {
+    throw new RunError("usage", `How ${vendor} is asked isn't said.`, {
+      hint: "Give --upstream-url URL and --upstream-client ID; Okta needs no client, Firebase no URL.",
+    });
+  }
+  const secret = file === undefined ? null : readSmallFile(file, "--upstream-secret-file").trim();
+  return { vendor, url: checkedUrl(given), client: upstreamClient ?? "", secret };
+}
+
+/** @throws RunError `config_invalid` */
+function checkedUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isHere = url !== null && isLoopback(url.hostname);
+  if (url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isHere))) {
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  }
+  throw new RunError("config_invalid", "--upstream-url isn't an https: URL.", {
+    hint: "Passwords go there: give it as https://HOST, without a query. http: is for this machine alone.",
+  });
+}

@@ -1,0 +1,103 @@
+import { writeFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { openBridge } from "../../../src/bridge/open-bridge.js";
+import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
+import type { Policy } from "../../../src/plan/policy.js";
+import { importUsers } from "../../../src/run/import-users.js";
+import { openInputs } from "../../../src/source/inputs.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
+import { VAULT_KEY } from "../support/bridged-users.js";
+import { cognitoExport, startVendor } from "./stand-ins.js";
+
+const newPath = temporaryPaths();
+const [ANN, BOB] = ["ann@example.com", "bob@example.com"] as const;
+const OK = { status: "OK" };
+const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
+const passwordOf = (email: string): string => `the password of ${email}`;
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Cognito's Ann, and Bob who has a second factor there, behind a bridge. */
+async function bridged(policy: Partial<Policy> = {}) {
+  const vendor = await startVendor("cognito", (email, password) => {
+    if (![ANN, BOB].includes(email as typeof ANN)) return "unknown";
+    if (password !== passwordOf(email)) return "wrong";
+    return email === BOB ? "factor" : "right";
+  });
+  const users = newPath("users.json");
+  writeFileSync(users, cognitoExport([ANN, BOB]));
+  const core = openEmbeddedCore({ file: newPath("core.db") });
+  const vault = { path: newPath("users.vault"), key: VAULT_KEY };
+  const summary = await importUsers({
+    ...{ core, vault, inputs: await openInputs([users]), checkpoint: newPath("checkpoint") },
+    policy: { onUnusableHash: "bridge", upstream: "cognito", ...policy },
+  });
+  const { upstream } = vendor;
+  const open = (asked = true) => openBridge({ vault, core, ...(asked ? { upstream } : {}) });
+  closing.push(() => core.close(), vendor.close);
+  return { core, vendor, summary, open };
+}
+
+describe("users of a vendor that hands out no hash", () => {
+  it("sign in with their password, which the vendor is asked for once", async () => {
+    const { core, vendor, summary, open } = await bridged();
+    expect(summary).toMatchObject({ imported: 2, bridged: 2, notices: { bridged: 2 } });
+    expect(summary.notices).not.toHaveProperty("password_not_exported");
+    const bridge = open();
+    const signIn = { email: ANN, password: passwordOf(ANN) };
+    expect(await core.signIn(signIn)).toEqual(WRONG);
+    expect(await bridge.verify({ email: ANN, password: "a guess" })).toEqual(WRONG);
+    expect(await bridge.verify(signIn)).toEqual(OK);
+    expect(await core.signIn(signIn)).toMatchObject(OK);
+    expect(bridge.left()).toBe(1);
+    expect(vendor.calls).toEqual([ANN, ANN]);
+    await bridge.close();
+  });
+
+  it("aren't let in past a second factor that the core wouldn't ask for", async () => {
+    const { core, open } = await bridged();
+    const bridge = open();
+    const signIn = { email: BOB, password: passwordOf(BOB) };
+    expect(await bridge.verify(signIn)).toEqual({ status: "FACTOR_LOST" });
+    expect(await bridge.verify({ email: BOB, password: "a guess" })).toEqual(WRONG);
+    expect(await core.signIn(signIn)).toEqual(WRONG);
+    expect(bridge.left()).toBe(2);
+    await bridge.close();
+  });
+
+  it("are let in past it where its loss was accepted at the import", async () => {
+    const { core, open } = await bridged({ onLostFactor: "accept" });
+    const bridge = open();
+    const signIn = { email: BOB, password: passwordOf(BOB) };
+    expect(await bridge.verify(signIn)).toEqual(OK);
+    expect(await core.signIn(signIn)).toMatchObject(OK);
+    await bridge.close();
+  });
+
+  it("are asked for under their own name, also where none of them is known", async () => {
+    const { vendor, open } = await bridged();
+    const bridge = open();
+    const signIn = { email: "zoe@example.com", password: passwordOf(ANN) };
+    expect(await bridge.verify(signIn)).toEqual(WRONG);
+    expect(vendor.calls).toEqual(["zoe@example.com"]);
+    await bridge.close();
+  });
+
+  it("are neither wrong nor erased while the vendor can't be asked", async () => {
+    const { vendor, open } = await bridged();
+    const signIn = { email: ANN, password: passwordOf(ANN) };
+    const unclear = expect.objectContaining({ code: "upstream_unclear" });
+    const unnamed = open(false);
+    await expect(unnamed.verify(signIn)).rejects.toEqual(unclear);
+    await unnamed.close();
+    const bridge = open();
+    await vendor.close();
+    closing.pop();
+    await expect(bridge.verify(signIn)).rejects.toEqual(unclear);
+    expect(bridge.left()).toBe(2);
+    await bridge.close();
+  });
+});
