@@ -92,6 +92,13 @@ export type {
 export type { Counts, ImportSummary, ValidateSummary } from "./events/summary.js";
 export { importUsers } from "./run/import-users.js";
 export {
+  defineSource,
+  type OwnRefusal,
+  type OwnSource,
+  type OwnUser,
+} from "./source/own-source.js";
+export type { FieldTable, ReadFor, SocialList } from "./source/fields/field-table.js";
+export {
   closeInputs,
   type Input,
   type InputOptions,

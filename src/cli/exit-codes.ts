@@ -38,6 +38,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   input_damaged: 66,
   input_bomb: 66,
   mapping_invalid: 78,
+  source_invalid: 78,
   manifest_invalid: 66,
   part_changed: 66,
   checkpoint_missing: 66,

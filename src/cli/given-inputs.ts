@@ -2,6 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import { STANDARD_INPUT } from "../source/input-bytes.js";
+import { isModule } from "../source/own-source.js";
 import { closeInputs, type Input, type InputOptions, openInputs } from "../source/inputs.js";
 import type { Io } from "./io.js";
 import type { Finding } from "../events/events.js";
@@ -14,14 +15,16 @@ import { coveredPercent, coverageText } from "../report/input-text.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 
-/** Opens the inputs, lets `work` have them, and closes what it left open. */
+/** Opens the inputs, lets `work` have them, and closes what it left open. Code that is to be run is told. */
 export async function withInputs<T>(
   files: readonly string[],
   options: InputOptions,
-  stdin: Io["stdin"],
+  { io, note }: Pick<Terminal, "io" | "note">,
   work: (inputs: readonly Input[]) => Promise<T>,
 ): Promise<T> {
-  const inputs = await openInputs(files, { ...options, stdin: standardInput(files, stdin) });
+  const { from = "" } = options;
+  if (isModule(from)) note(`Running the code of ${printable(from)}, as --from says`);
+  const inputs = await openInputs(files, { ...options, stdin: standardInput(files, io.stdin) });
   try {
     return await work(inputs);
   } finally {

@@ -18,6 +18,7 @@ export type RunErrorCode =
   | "input_damaged"
   | "input_bomb"
   | "mapping_invalid"
+  | "source_invalid"
   | "manifest_invalid"
   | "part_changed"
   | "checkpoint_missing"

@@ -9,6 +9,7 @@ import { findSource, SOURCES } from "./registry.js";
 import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
 import { readMapping } from "./mapping/mapping-file.js";
 import { mappedSource } from "./mapping/mapped-source.js";
+import { isModule, loadSource } from "./own-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** One file and its reader. */
@@ -42,7 +43,10 @@ export type ReadRun = Pick<
 
 /** How inputs are to be read. */
 export interface InputOptions extends Partial<ReadingRules> {
-  /** A source's or a vendor's name (`--from`); detection where undefined. */
+  /**
+   * A source's or a vendor's name (`--from`), or the path of a module that is a source of one's own,
+   * whose code is run; detection where undefined.
+   */
   readonly from?: string | undefined;
   /** The path of a mapping of one's own (`--mapping`), by which all files are read. */
   readonly mapping?: string | undefined;
@@ -57,14 +61,16 @@ export interface InputOptions extends Partial<ReadingRules> {
  * @param files paths, in the order in which they are to be read; `-` is the standard input
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
- * `mapping_invalid`, `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
+ * `mapping_invalid`, `source_invalid`, `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
  * `input_damaged`, `input_bomb`
  */
 export async function openInputs(
   files: readonly string[],
   { stdin, ...given }: InputOptions = {},
 ): Promise<Input[]> {
-  const { encoding, rules, own, named, vendor } = checkInputs(files, { stdin, ...given });
+  const { encoding, rules, mapped, named, vendor } = checkInputs(files, { stdin, ...given });
+  const { from = "" } = given;
+  const own = isModule(from) ? await loadSource(from) : mapped;
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {
@@ -74,7 +80,7 @@ export async function openInputs(
       const { head } = bytes;
       const found =
         own !== null
-          ? { source: own, reason: mappedReason(head, own) }
+          ? { source: own, reason: ownReason(head, own) }
           : named === null
             ? detectSource(head)
             : namedSource(head, named);
@@ -120,21 +126,22 @@ export function checkInputs(
       hint: "Give one of the two.",
     });
   }
-  const own = mapping === undefined ? null : mappedSource(readMapping(mapping));
+  const mapped = mapping === undefined ? null : mappedSource(readMapping(mapping));
   const named = from === undefined ? null : findSource(from);
-  const vendor = from === undefined || named !== null ? null : knownVendor(from);
+  const isKnown = from === undefined || named !== null || isModule(from);
+  const vendor = isKnown ? null : knownVendor(from);
   requireOneStdin(files, stdin);
-  return { encoding, rules, own, named, vendor };
+  return { encoding, rules, mapped, named, vendor };
 }
 
-/** @throws RunError `input_unrecognized` for a file without the fields by which the mapping knows its own */
-function mappedReason(head: FileHead, own: Source): string {
+/** @throws RunError `input_unrecognized` for a file without the fields by which the user's own source knows its own */
+function ownReason(head: FileHead, own: Source): string {
   const reason = own.recognize(head);
-  if (reason !== null) return `${reason}, as --mapping says`;
+  if (reason !== null) return `${reason}, as ${own.name} says`;
   throw new RunError(
     "input_unrecognized",
-    `${head.path} has none of the lists of fields by which the mapping ${own.name} recognizes its files`,
-    { hint: "Look at users and recognize in the mapping; docs/mappings.md says what they hold." },
+    `${head.path} has none of the lists of fields by which ${own.name} recognizes its files`,
+    { hint: "Look at its users and recognize; docs/mappings.md says what they hold." },
   );
 }
 

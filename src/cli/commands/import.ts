@@ -71,7 +71,7 @@ export const importVerb = verb({
     const dry = { values, terminal, part };
     if (values.dryRun && values.prove === undefined) return validateFiles(files, dry);
     const keys = await loadKeys(values, terminal);
-    return withInputs(files, inputOptions(values), terminal.io.stdin, (inputs) =>
+    return withInputs(files, inputOptions(values), terminal, (inputs) =>
       withPasswords(inputs, values, terminal, async (users) => {
         requireCoverage(users, values);
         const setting = proofSetting(values, users.inputs, keys);

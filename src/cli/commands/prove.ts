@@ -58,7 +58,7 @@ export const proveVerb = verb({
   },
   async run(files, values, terminal) {
     const keys = await loadKeys(values, terminal);
-    return withInputs(files, inputOptions(values), terminal.io.stdin, (given) =>
+    return withInputs(files, inputOptions(values), terminal, (given) =>
       withPasswordExport(values.passwordExport, terminal, async (passwords) => {
         const setting = proofSetting(values, await joinForProof(given, passwords, terminal), keys);
         const users = await chooseUsers(values, terminal);

@@ -84,7 +84,7 @@ export const reconcileVerb = verb({
     const read = givenCheckpoints(values);
     const bound = firstBound(read.checkpoints);
     const keys = await loadKeys(values, terminal);
-    return withInputs(files, inputOptions(values), terminal.io.stdin, async (inputs) => {
+    return withInputs(files, inputOptions(values), terminal, async (inputs) => {
       const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal);
       const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
       try {

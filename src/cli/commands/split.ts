@@ -51,42 +51,36 @@ export const splitVerb = verb({
   async run(files, values, terminal) {
     const { shards, outDir } = wantedParts(values);
     const { hashConfig, signerKey } = await loadKeys(values, terminal);
-    return withInputs(
-      files,
-      inputOptions(values),
-      terminal.io.stdin,
-      async (inputs): Promise<ExitCode> => {
-        for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
-        makeFolder(outDir);
-        const interruption = watchSignals(terminal, "Stopping.");
-        const display = createProgressDisplay(terminal);
-        try {
-          const manifest = await splitUsers({
-            inputs,
-            shards,
-            hashConfig,
-            signerKey,
-            namespace: values.namespace,
-            policy: readingPolicy(values),
-            directory: outDir,
-            from: values.from ?? null,
-            signal: interruption.signal,
-            onEvent: terminal.outputMode.json ? terminal.event : display.show,
-          });
-          display.end();
-          const path = join(outDir, MANIFEST_NAME);
-          // Last: until it is there, the files aren't parts.
-          writeNewFile(path, [manifestText(manifest)]);
-          if (terminal.outputMode.json)
-            terminal.event({ type: "split", ...toldOf(manifest, path) });
-          else for (const line of splitText(manifest, path)) terminal.result(printable(line));
-          return 0;
-        } finally {
-          display.end();
-          interruption.dispose();
-        }
-      },
-    );
+    return withInputs(files, inputOptions(values), terminal, async (inputs): Promise<ExitCode> => {
+      for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
+      makeFolder(outDir);
+      const interruption = watchSignals(terminal, "Stopping.");
+      const display = createProgressDisplay(terminal);
+      try {
+        const manifest = await splitUsers({
+          inputs,
+          shards,
+          hashConfig,
+          signerKey,
+          namespace: values.namespace,
+          policy: readingPolicy(values),
+          directory: outDir,
+          from: values.from ?? null,
+          signal: interruption.signal,
+          onEvent: terminal.outputMode.json ? terminal.event : display.show,
+        });
+        display.end();
+        const path = join(outDir, MANIFEST_NAME);
+        // Last: until it is there, the files aren't parts.
+        writeNewFile(path, [manifestText(manifest)]);
+        if (terminal.outputMode.json) terminal.event({ type: "split", ...toldOf(manifest, path) });
+        else for (const line of splitText(manifest, path)) terminal.result(printable(line));
+        return 0;
+      } finally {
+        display.end();
+        interruption.dispose();
+      }
+    });
   },
 });
 

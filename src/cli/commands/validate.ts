@@ -78,7 +78,7 @@ export async function validateFiles(
 ): Promise<ExitCode> {
   const { values, terminal } = dry;
   const keys = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), terminal.io.stdin, (inputs) =>
+  return withInputs(files, inputOptions(values), terminal, (inputs) =>
     withPasswords(inputs, values, terminal, (users) => validateFrom(users, { ...dry, keys })),
   );
 }

@@ -41,6 +41,8 @@ export interface OptionSpec {
   readonly variable?: false;
   /** False where the configuration file doesn't give it. */
   readonly configured?: false;
+  /** Values that name code: they count on the command line alone. */
+  readonly code?: RegExp;
 }
 
 /** Options by their names in camelCase. */

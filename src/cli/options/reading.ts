@@ -30,7 +30,9 @@ export const files = {
     group: "Everyday options",
     help: `read the files as this vendor's export instead of detecting it: ${SOURCES.map(({ name }) => name).join(", ")}`,
     brief: "read the files as this vendor's export",
+    docs: "Or the path of a module of your own (`./acme.js`), whose code is run ([Mappings](mappings.md#what-no-mapping-says)); neither a variable nor the configuration file can name that",
     type: text,
+    code: /\.[cm]?js$/,
   },
   mapping: {
     flags: "--mapping <file>",
