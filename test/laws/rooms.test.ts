@@ -14,6 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vault: ["errors", "hash", "sqlite"],
   account: ["errors", "contact", "hash"],
   source: ["errors", "hash", "account"],
+  conformance: ["errors", "source"],
   core: ["errors", "contact", "hash", "sqlite"],
   events: ["hash", "source", "core"],
   calls: ["errors", "core", "events"],

@@ -1,0 +1,133 @@
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { checkSource } from "../../src/conformance/check-source.js";
+import { loadSource } from "../../src/source/own-source.js";
+import { mappedSource } from "../../src/source/mapping/mapped-source.js";
+import { parseMapping } from "../../src/source/mapping/mapping-file.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+
+const newPath = temporaryPaths();
+const HASH = "$2b$04$mOGvN0d17mmgBnVHRryuHedcAtIVzlVCdw3cqHmscwijpV.HrtImO";
+const USERS = [
+  { acmeId: "a1", mail: "ann@example.com", confirmed: true, pw: HASH, locked: 0, nick: "Ann" },
+  { acmeId: "a2", mail: "bob@example.com", confirmed: false, locked: 1 },
+  { acmeId: "a3", mail: "", locked: 0, tags: ["x"] },
+];
+
+const MODULE = `const seen = [];
+export default {
+  name: "acme",
+  title: "Acme",
+  recognize: [["acmeId", "locked"]],
+  fields: {
+    pages: ["https://acme.example.com"],
+    read: { id: "acmeId", contact: "mail", verified: "confirmed", hash: "pw", flag: "locked" },
+    metadata: "nick > nickname",
+    meaningless: { "Acme's own": "tags" },
+  },
+  user(user) {
+    return { id: user.acmeId, email: user.mail, emailVerified: user.confirmed ?? null, hash: user.pw,
+      keptOut: user.locked === 1 ? ["disabled"] : [] };
+  },
+};`;
+
+const MAPPING = `name: acme
+title: Acme
+label: Acme's users
+pages: [https://acme.example.com]
+recognize: [[acmeId, locked]]
+id: acmeId
+email: mail
+email_verified: confirmed
+hash: pw
+flags:
+  locked: { is: "yes" }
+metadata: { nickname: nick }
+meaningless:
+  Acme's own: [tags]
+`;
+
+/** A file of users, and what each of them is to be. */
+async function writeUsers(): Promise<string> {
+  const file = newPath("users.json");
+  writeFileSync(file, JSON.stringify(USERS));
+  const { items } = await checkSource(mappedSource(parseMapping("acme.yaml", MAPPING)), file);
+  writeFileSync(`${file}.expected.json`, JSON.stringify({ items }));
+  return file;
+}
+
+async function faultsOf(source: Awaited<ReturnType<typeof loadSource>>): Promise<string[]> {
+  const { faults, expected } = await checkSource(source, await writeUsers());
+  expect(expected).toBe(true);
+  return faults.map(({ code }) => code);
+}
+
+async function load(text: string) {
+  const path = newPath("acme.mjs");
+  writeFileSync(path, text);
+  return loadSource(path);
+}
+
+test("a mapping and a module that say the same have no fault", async () => {
+  expect(await faultsOf(mappedSource(parseMapping("acme.yaml", MAPPING)))).toEqual([]);
+  expect(await faultsOf(await load(MODULE))).toEqual([]);
+});
+
+const FIRST = "return { id: user.acmeId";
+const PLANTED: readonly (readonly [string, string, string, string])[] = [
+  ["not_recognized", '"acmeId", "locked"', '"acmeId", "blocked"', "fields that aren't there"],
+  ["takes_any", '["acmeId", "locked"]', '["acmeId"], ["email"]', "fields that any table has"],
+  ["row_malformed", FIRST, `if (!user.mail) throw new Error(); ${FIRST}`, "code that fails"],
+  ["row_malformed", "emailVerified:", "emailverified:", "a name that isn't one of a user's"],
+  ["id_missing", "id: user.acmeId", 'id: ""', "users without an id"],
+  ["contact_missing", "email: user.mail", 'email: ""', "users without a contact"],
+  ["field_without_fate", ', contact: "mail"', "", "a field that the table leaves out"],
+  [
+    "hint_tells",
+    FIRST,
+    `if (user.locked) return { refused: user.mail }; ${FIRST}`,
+    "a hint with an email",
+  ],
+  [
+    "differs_again",
+    FIRST,
+    `if (seen.push(user.acmeId) > 3) user.mail = ""; ${FIRST}`,
+    "what is kept between users",
+  ],
+  ["not_as_expected", "user.locked === 1", "user.locked === true", "a flag that is read wrongly"],
+  ["not_as_expected", "user.confirmed ?? null", "null", "a verification that isn't read"],
+];
+
+test.each(PLANTED)("%s is told where %j became %j: %s", async (code, from, to) => {
+  expect(MODULE).toContain(from);
+  expect(await faultsOf(await load(MODULE.replace(from, to)))).toContain(code);
+});
+
+test("another system's users are told as that system's", async () => {
+  const file = newPath("users.json");
+  writeFileSync(
+    file,
+    JSON.stringify([
+      { acmeId: "1", locked: 0, objectId: "1", username: "ann", bcryptPassword: HASH },
+    ]),
+  );
+  const { faults } = await checkSource(mappedSource(parseMapping("acme.yaml", MAPPING)), file);
+  expect(faults).toContainEqual({
+    code: "taken_by_another",
+    file,
+    says: "it is recognized as parse",
+  });
+});
+
+test.each([
+  ["export default 7;", "its default export"],
+  ["export const source = {};", "its default export"],
+  [MODULE.replace('title: "Acme"', 'titel: "Acme"'), "title"],
+  [MODULE.replace('"tags"', '"tags, nick"'), "nick twice"],
+  ["import 'nowhere-at-all';", "nowhere-at-all"],
+])("a module that is no source is refused: %#", async (text, says) => {
+  await expect(load(text)).rejects.toMatchObject({
+    code: "source_invalid",
+    message: expect.stringContaining(says),
+  });
+});
