@@ -103,6 +103,11 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/hash.js")).hashVerb,
   },
   {
+    usage: "check-source <mapping> <files...>",
+    description: "check a mapping or module of your own against its files",
+    load: async () => (await import("./commands/check-source.js")).checkSourceVerb,
+  },
+  {
     usage: "checkpoint purge",
     description: "remove a checkpoint when its migration is over",
     load: async () => (await import("./commands/checkpoint-purge.js")).purgeVerb,

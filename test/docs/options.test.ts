@@ -19,7 +19,7 @@ it("docs/options.md and docs/report.md have a table of every command", () => {
   const pages = ["docs/options.md", "docs/report.md"].map((page) =>
     readFileSync(join(ROOT, page), "utf8"),
   );
-  const marks = pages.join().matchAll(/<!-- options: ([\w ]+) -->/g);
+  const marks = pages.join().matchAll(/<!-- options: ([\w -]+) -->/g);
   const names = [...marks].map(([, name]) => name);
   expect(names).toEqual(expect.arrayContaining([...VERBS.keys(), "every command", "variables"]));
 });

@@ -116,4 +116,68 @@ describe("the packed package", () => {
     expect(code, stderr).toBe(0);
     expect(summaryOf(stdout)).toMatchObject({ imported: 180, created: 60, exitCode: 0 });
   });
+
+  it("checks a mapping and a module of one's own, and names each fault that is planted", async () => {
+    const file = join(project, "members.json");
+    const user = { acmeId: "a1", mail: "ann@example.com", mailConfirmed: true, locks: [] };
+    const users = [
+      user,
+      { ...user, acmeId: "a2", mail: "bob@example.com", locks: [{ until: null }] },
+    ];
+    writeFileSync(file, JSON.stringify({ data: { users } }));
+    const [, shown = ""] =
+      /```js\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, "docs/mappings.md"), "utf8")) ?? [];
+    const mapping = `name: acme
+title: Acme
+label: Acme
+pages: [https://acme.example.com]
+users: data.users
+recognize: [[acmeId, locks]]
+id: acmeId
+email: mail
+email_verified: mailConfirmed
+hash: bcrypt
+flags:
+  "locks && 'yes'": { values: { "yes": disabled, "": in } }
+`;
+    const check = async (name: string, text: string, ...more: string[]) => {
+      writeFileSync(join(project, name), text);
+      const bin = join(project, "node_modules/auth-migrate/bin/auth-migrate.js");
+      const args = [bin, "check-source", `./${name}`, "members.json", ...more];
+      return run(process.execPath, args, { cwd: project }).then(
+        ({ stdout }) => ({ code: 0, stdout }),
+        ({ code, stdout, stderr }) => ({ code, stdout: `${stdout}${stderr}` }),
+      );
+    };
+    expect(await check("acme.mjs", shown, "--write-expected")).toEqual({
+      code: 0,
+      stdout: expect.stringContaining("no fault"),
+    });
+    expect(
+      await check("acme.yaml", mapping.replace("locks && 'yes'", "locks[0] && 'yes'")),
+    ).toEqual({ code: 0, stdout: expect.stringContaining("no fault") });
+    for (const [from, to, fault] of [
+      ['"locks"]]', '"locked"]]', "not_recognized"],
+      ['["acmeId", "locks"]', '["email"]', "takes_any"],
+      ["return {\n      id", "return {\n      ident", "row_malformed"],
+      ["id: acmeId", 'id: ""', "id_missing"],
+      ["email: mail", 'email: ""', "contact_missing"],
+      [', verified: "mailConfirmed"', "", "field_without_fate"],
+      ["The user has no list of locks: export it with them.", "ann@example.com", "no fault"],
+      ["isLocked ? ", "!isLocked ? ", "not_as_expected"],
+      [
+        "email: mail,",
+        'email: (globalThis.n = (globalThis.n ?? 0) + 1) > 3 ? "" : mail,',
+        "differs_again",
+      ],
+      ["export default", "export const acme =", "is no source"],
+      ["user(", "users(", "is no source"],
+    ] as const) {
+      expect(shown).toContain(from);
+      const { stdout } = await check("acme.mjs", shown.replace(from, to));
+      expect(stdout).toContain(fault);
+    }
+    const { stdout } = await check("acme.yaml", mapping.replace("id: acmeId", "ident: acmeId"));
+    expect(stdout).toMatch(/mapping_invalid|acme\.yaml, line \d+/);
+  });
 });

@@ -33,6 +33,7 @@ export const LINES = {
   written: reports.written,
   cutover: single.cutover,
   purge: single.purge,
+  checked: single.checked,
   vault: single.vault,
   split: single.split,
   listening: single.listening,

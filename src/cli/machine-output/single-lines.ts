@@ -143,6 +143,17 @@ export const purge = line("purge", {
   exitCode,
 }).describe("`checkpoint purge` has removed a checkpoint.");
 
+export const checked = line("checked", {
+  file: z.string().describe("As it was named."),
+  users: z.int().min(0).describe("Rows that became users."),
+  rows: z.int().min(0),
+  expected: z.boolean().describe("Whether FILE.expected.json lies beside it."),
+  faults: z
+    .array(z.object({ code, file: z.string(), says: z.string() }))
+    .readonly()
+    .describe("What the source does wrong with it; docs/mappings.md has the codes."),
+}).describe("`check-source` has checked a file.");
+
 export const vault = line("vault", {
   vault: z.string().describe("The vault's file, as it was named."),
   users: users.describe("Users who are left in it, or were."),

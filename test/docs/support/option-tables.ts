@@ -7,7 +7,7 @@ import { type OptionSpec, type OptionSpecs, variableOf } from "../../../src/cli/
 /** Commands' options by the commands' names. */
 type OptionsOf = ReadonlyMap<string, { readonly options: OptionSpecs }>;
 
-const TABLE = /<!-- options: ([\w ]+) -->\n[\s\S]*?<!-- end of options -->/g;
+const TABLE = /<!-- options: ([\w -]+) -->\n[\s\S]*?<!-- end of options -->/g;
 /** Of these a page says nothing but the table itself. */
 const GENERAL = "every command";
 const VARIABLES = "variables";

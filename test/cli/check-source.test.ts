@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+import { expectFailure, jsonLines, workFolders, writeInto } from "./support.js";
+
+const workFolder = workFolders();
+
+const MODULE = `import { writeFileSync } from "node:fs";
+writeFileSync(new URL("ran", import.meta.url), "");
+export default {
+  name: "acme", title: "Acme", recognize: [["acmeId", "locked"]],
+  fields: { pages: ["https://acme.example.com"], read: { id: "acmeId", contact: "mail", flag: "locked" }, meaningless: {} },
+  user: ({ acmeId, mail, locked }) => ({ id: acmeId, email: mail, keptOut: locked ? ["disabled"] : [] }),
+};`;
+const USERS = JSON.stringify([
+  { acmeId: "a1", mail: "ann@example.com", locked: false },
+  { acmeId: "a2", mail: "bob@example.com", locked: true },
+]);
+
+function prepared(): string {
+  const cwd = workFolder();
+  writeInto(cwd, "acme.mjs", MODULE);
+  writeInto(cwd, "users.json", USERS);
+  return cwd;
+}
+
+describe.concurrent("a module of one's own", () => {
+  it("reads the files, and the command says first that its code is run", async () => {
+    const { code, stdout, stderr } = await runCli(
+      ["validate", "users.json", "--from", "./acme.mjs"],
+      { cwd: prepared() },
+    );
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/^Running the code of \.\/acme\.mjs/);
+    expect(stdout).toContain("1 of 2 users is ready, 1 is skipped");
+  });
+
+  it.each([
+    ["a variable", { AUTH_MIGRATE_FROM: "./acme.mjs" }, "{}"],
+    ["a configuration file", {}, '{"from":"./acme.mjs"}'],
+  ])("is not run because of %s", async (_what, env, config) => {
+    const cwd = prepared();
+    writeInto(cwd, "auth-migrate.config.json", config);
+    await expectFailure(
+      ["validate", "users.json"],
+      { cwd, env },
+      {
+        exitCode: 78,
+        code: "config_invalid",
+        says: /names a file of code outside the command line/,
+        next: /type the option/,
+      },
+    );
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  });
+
+  it("is checked by check-source, which writes what is expected where it is asked to", async () => {
+    const cwd = prepared();
+    const args = ["check-source", "./acme.mjs", "users.json", "--json"];
+    const { code, stdout } = await runCli([...args, "--write-expected"], { cwd });
+    expect(code).toBe(0);
+    expect(jsonLines(stdout)).toMatchObject([
+      { type: "checked", file: "users.json", users: 2, rows: 2, expected: false, faults: [] },
+    ]);
+    writeInto(cwd, "users.json", USERS.replace("true", "false"));
+    const again = await runCli(args, { cwd });
+    expect(again.code).toBe(65);
+    expect(jsonLines(again.stdout)).toMatchObject([
+      { faults: [{ code: "not_as_expected", says: expect.stringContaining("row 2") }] },
+    ]);
+  });
+});
