@@ -2,14 +2,14 @@
  * Where the time of our own sides goes: runs them under V8's sampling profiler and names the largest
  * costs, thread by thread. `node bench/profile.js FILE.cpuprofile…` reads profiles that are there.
  *
- * Environment: BENCH_PROFILE (embedded,resume,validate,remote), which sides; BENCH_PROFILE_USERS
- * (200 000); BENCH_PROFILE_DIR, a folder to keep the profiles in.
+ * Environment: BENCH_PROFILE (embedded,resume,validate,remote; bulk beside), which sides;
+ * BENCH_PROFILE_USERS (200 000); BENCH_PROFILE_DIR, a folder to keep the profiles in.
  */
 
 import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { withIdleCore } from "./cores.js";
+import { withIdleCore, withQueueCore } from "./cores.js";
 import { embeddedImport } from "./embedded.js";
 import { busyText, largest, readProfile } from "./frame/cpu-profile.js";
 import { runCli } from "./frame/processes.js";
@@ -37,6 +37,10 @@ const RUNS = {
   validate: (csv, _fresh, node) => runCli(["validate", csv], { node }),
   remote: (csv, fresh, node) =>
     withIdleCore((url) => runCli(remoteImport(csv, url, fresh), { node })),
+  bulk: (csv, fresh, node) =>
+    withQueueCore((url) =>
+      runCli([...remoteImport(csv, url, fresh), "--bulk", "always"], { node }),
+    ),
 };
 
 function profiled(side, csv) {

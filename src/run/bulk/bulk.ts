@@ -4,7 +4,6 @@ import type { Existing, Task } from "../../plan/action.js";
 import { decide, NOTHING_SEEN } from "../../plan/decide.js";
 import { intentOf } from "../../plan/writes.js";
 import { type BulkWay, postpone, type RunContext, sendAlone, sendIntended } from "../run-batch.js";
-import { accountFor } from "../import-whole.js";
 import type { BulkSetting } from "./mode.js";
 import { bytesOf, mayQueue } from "./queued-account.js";
 import { type Member, sendBatch } from "./send-batch.js";
@@ -42,8 +41,8 @@ export class Bulk implements BulkWay {
     const { action } = task;
     if (action.kind !== "import" && action.kind !== "create") return;
     const { plan } = action;
-    // The account itself is made anew when it is sent: ten thousand of them need not wait in memory.
-    const bytes = bytesOf(await accountFor(this.#run.context, plan, task.keys));
+    // The account itself is made when it is sent: ten thousand of them need not wait in memory.
+    const bytes = bytesOf(plan);
     this.#filling.push({ task, before, plan, row: task.keys.row, bytes });
     this.#bytes += bytes;
     if (this.#isFull()) this.#sending ??= this.#sendAll();

@@ -1,7 +1,7 @@
 /** A user's whole account as the core's queue takes it. Pure. */
 
 import type { AccountRequest, WayIn } from "../../core/account-import.js";
-import type { Task } from "../../plan/action.js";
+import type { SentPlan, Task } from "../../plan/action.js";
 import { passwordOf } from "../../plan/plan.js";
 
 /**
@@ -24,20 +24,19 @@ export function mayQueue({ action, entry, keys }: Task): boolean {
 const FRAME_BYTES = 640;
 const PIECE_BYTES = 160;
 
-/** At least as many bytes as an account takes in a request. Of its texts only the metadata may be long. */
-export function bytesOf({ wayIn, externalUserId = "", ...account }: AccountRequest): number {
-  const { metadata, roles = [], totpDevices = [] } = account;
+/** At least as many bytes as a user's account takes in a request. Of its texts only the metadata may be long. */
+export function bytesOf(plan: SentPlan): number {
+  const { keepId, email, account } = plan;
+  const { metadata = null, roles = [], totp = [] } = account ?? {};
   const texts = [
-    externalUserId,
-    wayIn.email ?? "",
-    wayIn.recipe === "emailpassword" ? wayIn.passwordHash : "",
+    ...[keepId ?? "", email ?? "", plan.kind === "import" ? plan.passwordHash : ""],
     ...roles,
-    ...totpDevices.map(({ secretKey }) => secretKey),
+    ...totp.map(({ secret }) => secret),
   ];
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  const long = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata));
+  const long = metadata === null ? 0 : Buffer.byteLength(JSON.stringify(metadata));
   // A character of UTF-16 takes three bytes at most, or six where JSON escapes it.
-  return FRAME_BYTES + PIECE_BYTES * (roles.length + totpDevices.length) + 6 * characters + long;
+  return FRAME_BYTES + PIECE_BYTES * (roles.length + totp.length) + 6 * characters + long;
 }
 
 /** Whether an account in the queue is one that was sent. The core may have brought contacts into its own form. */
