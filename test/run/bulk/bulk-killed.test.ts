@@ -5,6 +5,7 @@ import { openEmbeddedCore, type EmbeddedCore } from "../../../src/core/embedded/
 import { readStatus } from "../../../src/checkpoint/status.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
+import { inFull } from "../../support/repeated.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { readers } from "../support/people.js";
 import { allUsers, csvOf, newMigration, outcomes } from "../support/run.js";
@@ -63,11 +64,16 @@ async function goOn({ folder }: Remains, open: (file: string) => EmbeddedCore) {
   return { first, users, left, again, open: queued + unknown + failed };
 }
 
+/** Every third of them; all of them in full. */
+function some(remains: readonly Remains[]): readonly Remains[] {
+  return inFull ? remains : remains.filter((_, place) => place % 3 === 0);
+}
+
 const openCopy = (file: string) => openEmbeddedCore({ file, signerKey: SIGNER_KEY });
 
 describe("an import by the queue that is killed", () => {
   it("before or after any call leaves each user once, with an outcome that holds", async () => {
-    for (const remains of await remainsOfEveryCall()) {
+    for (const remains of some(await remainsOfEveryCall())) {
       const { first, ...end } = await goOn(remains, openCopy);
       const { imported = 0, created = 0, unchanged = 0, ...others } = first;
       const all = imported + created + unchanged;
@@ -83,7 +89,7 @@ describe("an import by the queue that is killed", () => {
     async (when) => {
       const loses = (call: number) => (call % 2 === 1 ? when : null);
       const remains = await remainsOfEveryCall({ loses });
-      for (const one of remains.filter(({ when: call }) => /queue|Queue/.test(call))) {
+      for (const one of some(remains.filter(({ when: call }) => /queue|Queue/.test(call)))) {
         const { users, left, again, open } = await goOn(one, openCopy);
         expect({ when: one.when, users, left, again, open }).toEqual({
           ...{ when: one.when, users: 9, left: 0, again: { unchanged: 9 }, open: 0 },
