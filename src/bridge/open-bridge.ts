@@ -1,10 +1,11 @@
 /** Opens a bridge over a vault's file: passwords are verified on threads, within a bound of memory for all together. */
 
+import { randomBytes } from "node:crypto";
 import type { Core } from "../core/core.js";
 import { VerificationPool } from "../core/embedded/verification/pool.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { Vault } from "../vault/vault.js";
-import { Bridge, type Fits } from "./bridge.js";
+import { Bridge, type Credentials, type Fits } from "./bridge.js";
 import { askUpstream, notAsked, type Upstream } from "./upstream/ask.js";
 
 /** What a bridge is opened with. */
@@ -45,7 +46,7 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
   const fits: Fits = async (kept, user, isKnown) => {
     if ("upstream" in kept) {
       if (upstream?.vendor !== kept.upstream) throw notAsked(kept.upstream);
-      const said = await askUpstream(upstream, user, isKnown);
+      const said = await askUpstream(upstream, isKnown ? user : stranger(), isKnown);
       return said === "factor" && !kept.factorIsSettled ? said : said !== "wrong";
     }
     const { hash, context } = kept;
@@ -63,4 +64,10 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
       vault.close();
     },
   };
+}
+
+/** Asked for in the place of a user who isn't in the vault: it takes as long, and tells the vendor nothing of them. */
+function stranger(): Credentials {
+  const [name, password] = [randomBytes(8), randomBytes(12)].map((bytes) => bytes.toString("hex"));
+  return { email: `${name}@example.com`, password: `${password}` };
 }
