@@ -4,7 +4,8 @@ import { Command } from "commander";
 import { type ExitCode, exitStatusHelp } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
 import type { CompletedCommand } from "./completion.js";
-import { nameOf, type Verb } from "./verb.js";
+import { nameOf } from "./command-name.js";
+import type { Verb } from "./verb.js";
 import { withoutPersonal } from "../core/http/core-message.js";
 
 /**

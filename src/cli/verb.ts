@@ -1,6 +1,7 @@
 /** What a command is: its options, examples of it, what is checked before anything is opened, and what it does. */
 
 import { type Command, Help, Option } from "commander";
+import { nameOf } from "./command-name.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { type GeneralValues, general } from "./options/general.js";
@@ -54,12 +55,6 @@ export interface Verb {
 /** So many options, and those of every command, fit a screen. */
 const MOST_SHOWN = 14;
 const EVERYDAY = "Everyday options:";
-
-/** A command's name as it is typed behind the program's. */
-export function nameOf(command: Command): string {
-  const { parent } = command;
-  return parent === null ? "" : `${nameOf(parent)} ${command.name()}`.trim();
-}
 
 /** The everyday options, each in a line. */
 function firstScreen(specs: readonly OptionSpec[]): Partial<Help> {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
@@ -28,5 +28,15 @@ describe("the program's bundled files", () => {
       new RunError("lost", "Lost.", { get hint() { throw new Error("here"); } });`;
     const place = /at new RunError \(.*src\/errors\/run-error\.ts:\d+/;
     await expect(evaluate(code)).rejects.toThrow(place);
+  });
+
+  it("loads no option's schema for help and version", () => {
+    const loaded = new Set(["main.js"]);
+    for (const name of loaded) {
+      const text = readFileSync(new URL(name, FOLDER), "utf8");
+      for (const [, next = ""] of text.matchAll(/^import [^"]*"\.\/([^"]+)";/gm)) loaded.add(next);
+    }
+    expect(loaded.size).toBeGreaterThan(5);
+    expect([...loaded].filter((name) => /schemas|general|verb/.test(name))).toEqual([]);
   });
 });
