@@ -127,8 +127,8 @@ function nightPage(): string {
   );
   const rejects: Record<string, number> = {};
   for (const { code } of refused) rejects[code] = (rejects[code] ?? 0) + 1;
-  const nobody = { existed: 0, failed: 0, queued: 0, pending: 0, unknown: 0, failures: {} };
-  const status = { ...STATUS, ...nobody, users: 50_000, imported: 40_380, created: 7540 };
+  const none = { existed: 0, failed: 0, queued: 0, pending: 0, unknown: 0, failures: {} };
+  const status = { ...STATUS, ...none, users: 50_000, imported: 40_380, created: 7540 };
   const counted = { ...status, skipped: 680, skips: { disabled: 680 }, rejected: 1400, rejects };
   return reportHtml(makeReport(reportSource({ status: counted, refused })));
 }
