@@ -54,9 +54,7 @@ export function tableForm(layout: CsvLayout, times: readonly string[] = []): Raw
     write(raw, reason) {
       const cells = cellsOf(raw, reason);
       const added = missing.map((name) => cells.get(name) ?? "");
-      if (raw.state === "whole" && !known) {
-        return [raw.text, ...added.map(quoted)].join(delimiter) + lineEnd;
-      }
+      if (raw.state === "whole" && !known) return `${raw.text}${delimiter}${join(added)}${lineEnd}`;
       const fields = raw.state === "broken" ? header.map(() => "") : fieldsOf(raw.text, layout);
       const own =
         raw.state === "held"

@@ -53,7 +53,7 @@ export function readAccount(
   reading: AccountReading,
   stays: AccountParts["stays"],
 ): AccountParts {
-  return { ...new AccountReader(reading).read(user, tree), stays };
+  return new AccountReader(reading).read(user, tree, stays);
 }
 
 class AccountReader {
@@ -62,10 +62,10 @@ class AccountReader {
   #joined: number | null = null;
   #rolesApart: RegExp | string | null = null;
   readonly #metadata: Record<string, unknown> = {};
-  readonly #roles = new Set<string>();
+  readonly #roles: string[] = [];
   readonly #totp: TotpDevice[] = [];
   readonly #named: SocialAccount[] = [];
-  readonly #unreadable = new Set<AccountPart>();
+  readonly #unreadable: AccountPart[] = [];
   #hasMark = false;
   #hasOther = false;
 
@@ -77,20 +77,26 @@ class AccountReader {
   read(
     user: object | readonly PlacedCell[],
     { root, table }: FieldTree,
-  ): Omit<AccountParts, "stays"> {
+    stays: AccountParts["stays"],
+  ): AccountParts {
     this.#rolesApart = table.rolesApart ?? null;
     if (Array.isArray(user))
       for (const { text, place, name } of user) this.#take(text, place, name);
     else this.#walk(user, root);
-    const social = (table.social ?? []).flatMap((list) => this.#social(user, list));
+    for (const list of table.social ?? []) this.#named.push(...this.#social(user, list));
+    const { usualRoles } = table;
     return {
       joined: this.#joined,
       metadata: withNames(this.#metadata),
-      roles: [...this.#roles].filter((role) => table.usualRoles?.test(role) !== true),
-      social: [...this.#named, ...social],
+      roles:
+        usualRoles === undefined
+          ? this.#roles
+          : this.#roles.filter((role) => !usualRoles.test(role)),
+      social: this.#named,
       totp: this.#totp,
       losesFactor: this.#hasOther || (this.#hasMark && this.#totp.length === 0),
-      unreadable: [...this.#unreadable],
+      unreadable: this.#unreadable,
+      stays,
     };
   }
 
@@ -127,6 +133,10 @@ class AccountReader {
     }
   }
 
+  #lose(part: AccountPart): void {
+    if (!this.#unreadable.includes(part)) this.#unreadable.push(part);
+  }
+
   /** Keycloak has factors among the credentials. */
   #credentials(value: unknown): void {
     for (const one of Array.isArray(value) ? value : []) {
@@ -147,7 +157,7 @@ class AccountReader {
   #join(value: unknown): void {
     if (this.#joined !== null) return;
     const time = joinedAt(value);
-    if (time === null || time > this.#now) this.#unreadable.add("joined");
+    if (time === null || time > this.#now) this.#lose("joined");
     else this.#joined = time;
   }
 
@@ -157,21 +167,22 @@ class AccountReader {
     const kept = isClaim(target) ? only : named(value, node);
     const isAddress = target === "address" && typeof only === "object";
     if (isClaim(target) && !isAddress && typeof only !== "string") {
-      this.#unreadable.add("metadata");
+      this.#lose("metadata");
       return;
     }
     if (node.isJson && !isObject(value)) {
-      this.#unreadable.add("metadata");
+      this.#lose("metadata");
       return;
     }
-    put(this.#metadata, target.includes("*") ? [name] : target.split("."), kept);
+    if (!target.includes("*") && target.includes(".")) put(this.#metadata, target.split("."), kept);
+    else putOne(this.#metadata, target.includes("*") ? name : target, kept);
   }
 
   /** The user's id at a provider that has a column of its own. */
   #idAt(provider: string, value: unknown): void {
     const id = (textOf(value) ?? "").trim();
     const shared = { vendorProvider: provider, id, email: "", verified: null };
-    if (id === "") this.#unreadable.add("social");
+    if (id === "") this.#lose("social");
     else this.#named.push({ provider: socialName(provider) ?? provider, ...shared });
   }
 
@@ -181,8 +192,10 @@ class AccountReader {
     const roles = apart ? value.split(this.#rolesApart ?? "") : value;
     for (const role of Array.isArray(roles) ? roles : [roles]) {
       const only: unknown = Array.isArray(role) && role.length === 1 ? role[0] : role;
-      if (typeof only === "string" && only.trim() !== "") this.#roles.add(only.trim());
-      else this.#unreadable.add("roles");
+      const name = typeof only === "string" ? only.trim() : "";
+      if (this.#roles.includes(name)) continue;
+      if (name !== "") this.#roles.push(name);
+      else this.#lose("roles");
     }
   }
 
@@ -190,7 +203,7 @@ class AccountReader {
   #add(device: TotpDevice | null): void {
     if (device !== null) this.#totp.push(device);
     else {
-      this.#unreadable.add("totp");
+      this.#lose("totp");
       this.#hasOther = true;
     }
   }
@@ -204,7 +217,7 @@ class AccountReader {
       if (own.has(vendorProvider) || identityKind(vendorProvider) === "own") return [];
       const id = list.id.map(text).find((one) => one !== "") ?? "";
       if (vendorProvider === "" || id === "") {
-        this.#unreadable.add("social");
+        this.#lose("social");
         return [];
       }
       const [email, verified] = [list.email, list.verified].map((path) =>
@@ -253,13 +266,17 @@ function put(
   value: unknown,
 ): void {
   if (rest.length === 0) {
-    if (!Object.hasOwn(into, name) && isFilled(value)) set(into, name, value);
+    putOne(into, name, value);
     return;
   }
   const known = Object.hasOwn(into, name) ? into[name] : null;
   const inner = isObject(known) ? { ...known } : {};
   put(inner, rest, value);
   set(into, name, inner);
+}
+
+function putOne(into: Record<string, unknown>, name: string, value: unknown): void {
+  if (!Object.hasOwn(into, name) && isFilled(value)) set(into, name, value);
 }
 
 /** A property like any other, also of a name that means something to JavaScript. */
@@ -276,9 +293,14 @@ function withNames(metadata: Record<string, unknown>): AccountParts["metadata"] 
   return metadata;
 }
 
+/** As most exports write it. */
+const ISO_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
+
 /** Epoch milliseconds, from whatever vendors write; seconds have a fraction or ten digits. */
 function joinedAt(value: unknown): number | null {
   const text = (textOf(value) ?? "").trim();
+  const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (plain > 0) return plain;
   const [, seconds = ""] = /^(\d{9,10})\.\d+$/.exec(text) ?? [];
   if (seconds !== "") return Math.round(Number(text) * 1000);
   // PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them.

@@ -72,40 +72,50 @@ export function accountTree(map: GivenMap): FieldTree {
   return tree;
 }
 
-/** What else a row says of the account. */
-interface Beside {
-  /** Gives the notices of its columns that no part has; all that there may be where it is absent. */
-  readonly stays?: () => readonly string[];
+/** What the rows of a file say of accounts. One for all of them: each of its functions would cost a row a closure. */
+export interface RowParts<Row> {
+  /** Null where no part is kept. */
+  readonly tree: FieldTree | null;
+  /** The row as an object or its cells. */
+  readonly user: (row: Row) => object;
+  /** The notices of its columns that no part has; all that there may be where it is absent. */
+  readonly stays?: (row: Row) => readonly string[];
   /** Whether a column that `--map` names has an id at a provider. */
-  readonly hasSocial: () => boolean;
+  readonly hasSocial: (row: Row) => boolean;
 }
 
 /**
  * The draft with the account's other parts, where the reading keeps them. A second factor by time
  * accounts for what else the row says of second factors.
- *
- * @param user gives the row as an object or its cells
  */
-export function withParts(
+export function withParts<Row>(
   draft: UserDraft | RowDamage,
-  user: () => object,
-  tree: FieldTree | null,
+  row: Row,
+  { tree, user, stays, hasSocial }: RowParts<Row>,
   { now, keepsAccount }: Pick<ReadOptions, "now" | "keepsAccount">,
-  { stays, hasSocial }: Beside,
 ): UserDraft | RowDamage {
   if (draft instanceof RowDamage) return draft;
-  const isSocial = hasSocial();
-  const notices =
-    isSocial && !draft.notices.includes(DROPPED) ? [...draft.notices, DROPPED] : draft.notices;
-  if (tree === null || !keepsAccount) return Object.assign(draft, { notices });
+  const isSocial = hasSocial(row);
+  if (isSocial && !draft.notices.includes(DROPPED)) {
+    Object.assign(draft, { notices: [...draft.notices, DROPPED] });
+  }
+  if (tree === null || !keepsAccount) return draft;
+  const { notices } = draft;
   const account = () => {
-    const left = stays?.() ?? (isSocial ? ALL_BUT_SOCIAL : ALL_STAY);
-    const parts = readAccount(user(), tree, { now, keepsAccount }, left);
+    const left = stays?.(row) ?? (isSocial ? ALL_BUT_SOCIAL : ALL_STAY);
+    const parts = readAccount(user(row), tree, { now, keepsAccount }, left);
     const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
-    const losesFactor = parts.losesFactor || isLost || notices.includes("passkey_not_migrated");
-    return { ...parts, losesFactor };
+    if (!isLost && !notices.includes("passkey_not_migrated")) return parts;
+    return { ...parts, losesFactor: true };
   };
-  return Object.assign(draft, { notices, account });
+  return Object.assign(draft, { account });
+}
+
+const DECIDING: ReadonlySet<AccountPart | null> = new Set(["roles", "social", "totp"]);
+
+/** Whether a part of the account that is in a column decides who is left out, or by what users are brought. */
+export function isDeciding(name: string, tree: FieldTree | null): boolean {
+  return DECIDING.has(partOfColumn(name, tree));
 }
 
 /** The columns that `--map` names as ids at a provider. */

@@ -12,9 +12,11 @@ import { rowReader } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
 import {
   accountTree,
+  isDeciding,
   partOfColumn,
   socialColumns,
   requireAccountColumns,
+  type RowParts,
   staysOf,
   withParts,
 } from "./account-fields.js";
@@ -99,17 +101,21 @@ async function* readUsers(
     const codes = as === undefined ? [] : staysOf({ name, as }, tree);
     return codes.length === 0 ? [] : [{ index, codes }];
   });
+  const isAsked =
+    options.keepsAccount === "all" || header.some(({ name }) => isDeciding(name, tree));
+  const parts: RowParts<readonly string[]> = {
+    tree: isAsked ? tree : null,
+    user: (row) => userOf((index) => cell(row, index)),
+    stays: (row) =>
+      left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes)),
+    hasSocial: (row) => social.some((index) => cell(row, index).trim() !== ""),
+  };
   const read = (row: readonly string[]): UserDraft | RowDamage => {
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
     watchRow(row, columns, watch, now);
-    const whole = () => userOf((index) => cell(row, index));
-    const stays = (): string[] =>
-      left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes));
-    const hasSocial = () => social.some((index) => cell(row, index).trim() !== "");
-    const beside = { stays, hasSocial };
-    return withParts(toDraft(row, columns, now), whole, tree, options, beside);
+    return withParts(toDraft(row, columns, now), row, parts, options);
   };
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),
@@ -205,22 +211,21 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
   const email = cell(row, columns.email);
   const hash = hashOf(row, columns);
   const notices = noticesOf(row, columns, email);
-  return {
+  const beside = notices.length === 0 ? NONE : saidBeside(row, columns, notices);
+  const alone =
+    hash === null ? ssoOnly(notices, () => said(row, columns, "social_identity_dropped")) : NONE;
+  const draft = {
     sourceId: cell(row, columns.id),
     email,
     emailVerified: verifiedOf(row, columns.emailVerified),
     phone: cell(row, columns.phone),
     phoneVerified: verifiedOf(row, columns.phoneVerified),
     hash,
-    ...keptOut([
-      ...kept,
-      ...(notices.length === 0 ? NONE : saidBeside(row, columns, notices)),
-      ...(hash === null
-        ? ssoOnly(notices, () => said(row, columns, "social_identity_dropped"))
-        : NONE),
-    ]),
+    exclusions: NONE,
     notices,
   };
+  const reasons = kept.length + beside.length + alone.length;
+  return reasons === 0 ? draft : { ...draft, ...keptOut([...kept, ...beside, ...alone]) };
 }
 
 /** What columns say that aren't flags: roles, second factors. */
@@ -256,8 +261,12 @@ function noticesOf(
   email: string,
 ): readonly string[] {
   let found = 0;
-  for (const [at, { code, columns }] of notices.entries()) {
-    if (columns.some(({ index }) => isLeftBehind(code, cell(row, index), email))) found |= 1 << at;
+  let bit = 1;
+  for (const { code, columns } of notices) {
+    for (const { index } of columns) {
+      if (isLeftBehind(code, cell(row, index), email)) found |= bit;
+    }
+    bit <<= 1;
   }
   const known = told.get(found);
   if (known !== undefined) return known;

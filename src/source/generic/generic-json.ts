@@ -27,7 +27,13 @@ import {
 } from "./json-head.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
 import type { FieldTree } from "../fields/field-tree.js";
-import { accountTree, partOfColumn, socialColumns, withParts } from "./account-fields.js";
+import {
+  accountTree,
+  partOfColumn,
+  type RowParts,
+  socialColumns,
+  withParts,
+} from "./account-fields.js";
 import { readUser } from "./json-user.js";
 
 /** Without `--map`: the common names alone. */
@@ -59,12 +65,14 @@ export const genericJson = defineSource({
     const reading = { properties, expected, watch, now: options.now };
     const tree = options.keepsAccount ? accountTree(options.map) : null;
     const social = socialColumns(options.map);
-    const besideOf = (user: object) => ({
-      hasSocial: () => social.some((path) => (textOf(valueAt(user, path)) ?? "").trim() !== ""),
-    });
+    const parts: RowParts<object> = {
+      tree,
+      user: (user) => user,
+      hasSocial: (user) => social.some((path) => (textOf(valueAt(user, path)) ?? "").trim() !== ""),
+    };
     const drafts = toDrafts(
       rowsOf(head.path, bytes, place),
-      (user) => withParts(readUser(view(user), reading), () => user, tree, options, besideOf(user)),
+      (user) => withParts(readUser(view(user), reading), user, parts, options),
       jsonForm(learned),
     );
     return watch.guard(
