@@ -86,14 +86,14 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     const losesFactor = TOLD_BY.totp.some((code) => notices.includes(code));
     return { account, social: [], notices, losesFactor };
   }
-  const social = planSocial(parts.social, email, carried);
+  const social = parts.social.length === 0 ? NO_SOCIAL : planSocial(parts.social, email, carried);
   const roles = parts.roles.map((role) => roleOf(role, carried.roles));
   const totp = carried.totp ? parts.totp.filter(isTaken) : [];
   const account: AccountPlan = {
     verified,
     joined: carried.joined ? parts.joined : null,
     metadata: carried.metadata && Object.keys(parts.metadata).length > 0 ? parts.metadata : null,
-    roles: [...new Set(roles.filter((role) => role !== null))].sort(),
+    roles: sortedRoles(roles),
     totp,
   };
   const isMarked = totp.length === 0 && TOLD_BY.totp.some((code) => notices.includes(code));
@@ -107,14 +107,31 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     totp: !losesFactor,
   };
   const left = notices.filter((code) => !KNOWN.has(code) || isLeftBehind(code, parts, arrives));
-  const unreadable = parts.unreadable.filter((part) => carried[part] !== null && carried[part]);
-  const lost = [...unreadable.map((part) => UNREADABLE[part]), ...social.lost];
+  const lost = lostParts(parts, carried, social);
   return {
     account: isNothing(account) ? null : account,
     social: social.kept,
     notices: lost.length === 0 ? left : [...left, ...new Set(lost)],
     losesFactor,
   };
+}
+
+const NO_SOCIAL: PlannedSocial = { kept: [], lost: [] };
+
+/** Why parts that are carried don't arrive whole. */
+function lostParts(
+  { unreadable }: AccountParts,
+  carried: Carried,
+  { lost }: PlannedSocial,
+): readonly string[] {
+  if (unreadable.length === 0) return lost;
+  const wanted = unreadable.filter((part) => carried[part] !== null && carried[part]);
+  return [...wanted.map((part) => UNREADABLE[part]), ...lost];
+}
+
+function sortedRoles(roles: readonly (string | null)[]): readonly string[] {
+  if (roles.length === 0) return NO_ACCOUNT.roles;
+  return [...new Set(roles.filter((role) => role !== null))].sort();
 }
 
 const PARTS = ["joined", "metadata", "roles", "social", "totp"] as const satisfies readonly Part[];

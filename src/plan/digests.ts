@@ -17,9 +17,17 @@ export type Key = string;
 /** Sixty bits: enough to tell two versions of one user's part apart. */
 const PART_CHARACTERS = 10;
 
-/** A key as the digest of a part, for what has a key of its own. */
+const BASE_64_URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** A key as the digest of a part, for what has a key of its own. By hand: a Buffer takes ten times as long. */
 export function partDigest(key: Key): string {
-  return Buffer.from(key, "latin1").toString("base64url").slice(0, PART_CHARACTERS);
+  let text = "";
+  for (let at = 0; at < PART_CHARACTERS; at += 1) {
+    const byte = (6 * at) >> 3;
+    const bits = (key.charCodeAt(byte) << 8) | key.charCodeAt(byte + 1);
+    text += BASE_64_URL.charAt((bits >> (10 - ((6 * at) & 7))) & 63);
+  }
+  return text;
 }
 
 /** A social account as one text, which no other one has. */
@@ -46,6 +54,8 @@ export function createDigester(salt: string): Digester {
   // JSON keeps the parts apart: no two lists of parts have one text.
   const digest = (parts: string): Key => hash("sha256", salt + parts, "binary").slice(0, KEY_BYTES);
   let scope = { source: "", namespace: "", text: "" };
+  // One row's contact is asked for several times in a row.
+  let last = { contact: "", key: "" };
   return {
     id(source, namespace, sourceId) {
       if (scope.text === "" || scope.source !== source || scope.namespace !== namespace) {
@@ -53,7 +63,11 @@ export function createDigester(salt: string): Digester {
       }
       return digest(`${scope.text},${JSON.stringify(sourceId)}]`);
     },
-    contact: (kind, value) => digest(`${kind}\n${kind === "email" ? mailboxOf(value) : value}`),
+    contact(kind, value) {
+      const contact = `${kind}\n${kind === "email" ? mailboxOf(value) : value}`;
+      if (last.contact !== contact) last = { contact, key: digest(contact) };
+      return last.key;
+    },
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     plan: (plan) => digest(describe(plan)),
     part: (text) => hash("sha256", `${salt}part\n${text}`, "base64url").slice(0, PART_CHARACTERS),
