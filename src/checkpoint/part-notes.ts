@@ -4,20 +4,20 @@ import { type PartNote, type PartNotes, SENT_PARTS } from "../plan/parts.js";
 import type { PartState } from "../plan/states.js";
 
 /** One part: its place among the parts, its state, its digest and its names. */
-type Stored = [part: number, state: PartState, digest: string, ...names: string[]];
+export type Stored = [part: number, state: PartState, digest: string, ...names: string[]];
 
-/** @returns null where nothing is to be written */
-export function writeNotes(notes: PartNotes | null): string | null {
+/** As they are stored, in JSON; null where nothing is to be written. */
+export function packNotes(notes: PartNotes | null): readonly Stored[] | null {
   if (notes === null) return null;
   const stored: Stored[] = [];
   for (const [place, part] of SENT_PARTS.entries()) {
     const note = notes[part];
     if (note !== undefined) stored.push([place, note.state, note.digest, ...note.names]);
   }
-  return JSON.stringify(stored);
+  return stored;
 }
 
-/** The inverse of {@link writeNotes}; null where nothing was ever sent. */
+/** The inverse of {@link packNotes}; null where nothing was ever sent. */
 export function readNotes(text: string | null): PartNotes | null {
   if (text === null) return null;
   const notes = (JSON.parse(text) as Stored[]).flatMap(

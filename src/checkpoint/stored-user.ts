@@ -4,11 +4,11 @@ import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Ranks, unpackRanks } from "../plan/rank.js";
 import type { Notices, PlanKind } from "../plan/entry.js";
-import type { PartNotes } from "../plan/parts.js";
+import { allOpen, type PartNotes } from "../plan/parts.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { readNotes } from "./part-notes.js";
-import { KIND, type Kind, type Mapped, type State, STATE } from "../plan/states.js";
+import { isFinished, KIND, type Kind, type Mapped, type State, STATE } from "../plan/states.js";
 
 /** A user's row as it is read. */
 export type UserRow = [
@@ -64,7 +64,7 @@ export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): St
     scope,
     ranks: unpackRanks(ranks),
     notices: sets.of(told),
-    parts: readNotes(parts),
+    parts: isFinished(state) ? readNotes(parts) : allOpen(readNotes(parts)),
   };
 }
 

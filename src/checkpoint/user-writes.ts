@@ -16,12 +16,13 @@ import {
   type UserKeys,
 } from "../plan/entry.js";
 import { isSameNotices } from "../plan/notices.js";
+import type { PartNotes } from "../plan/parts.js";
 import { packRanks } from "../plan/rank.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./columns.js";
-import { writeNotes } from "./part-notes.js";
+import { packNotes, type Stored } from "./part-notes.js";
 import {
   CONTACT,
   type ContactKind,
@@ -44,11 +45,11 @@ const contactAt = (place: number): string => `nullif(${keyAt(place)}, zeroblob($
 // itself would cost a tenth of what writing the row does.
 const SQL = {
   insert: `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
-     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, rows.value->>3
+     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, rows.value->3
      FROM json_each(?1) rows`,
   settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
      core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices),
-     parts = coalesce(rows.value->>2, parts)
+     parts = coalesce(rows.value->2, parts)
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
   update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
      core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ?, notices = ?,
@@ -81,7 +82,7 @@ export class UserWrites {
       const blob = Buffer.alloc(alike.length * BYTES_A_USER);
       const rows = alike.map(({ keys, entry, parts }, index) => {
         writeKeys(blob, index * BYTES_A_USER, keys);
-        return [entry.id, keys.row.number, keys.sourceId, writeNotes(parts)];
+        return listed([entry.id, keys.row.number, keys.sourceId], parts);
       });
       this.#sql.insert.run(JSON.stringify(rows), blob, ...shape);
     }
@@ -91,6 +92,7 @@ export class UserWrites {
   update(intent: IntentWrite): void {
     const { keys, entry, state, code, mapped } = intent;
     const { row, sourceId } = keys;
+    const packed = packNotes(intent.parts);
     this.#sql.update.run(
       keyBlob(keys.plan),
       state,
@@ -105,7 +107,7 @@ export class UserWrites {
       entry.scope,
       packRanks(ranksOf(keys)),
       this.#sets.idOf(intent.notices),
-      writeNotes(intent.parts),
+      packed === null ? null : JSON.stringify(packed),
       entry.id,
     );
     this.#adoptId(intent);
@@ -128,7 +130,7 @@ export class UserWrites {
 
   settle(outcomes: readonly OutcomeWrite[]): void {
     for (const [shape, alike] of groupsOf(outcomes, (outcome) => this.#endOf(outcome))) {
-      const rows = alike.map(({ entryId, coreId, parts }) => [entryId, coreId, writeNotes(parts)]);
+      const rows = alike.map(({ entryId, coreId, parts }) => listed([entryId, coreId], parts));
       this.#sql.settle.run(JSON.stringify(rows), ...shape);
     }
   }
@@ -160,6 +162,15 @@ export class UserWrites {
     const set = notices === null ? null : this.#sets.idOf(notices);
     return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0, set];
   }
+}
+
+/** A row of a list in JSON, whose notes are written as they stand there; SQL's NULL is no element at all. */
+function listed(
+  values: (number | string | null)[],
+  notes: PartNotes | null,
+): readonly (number | string | null | readonly Stored[])[] {
+  const packed = packNotes(notes);
+  return packed === null ? values : [...values, packed];
 }
 
 /** Whether the entry of a user to whom nothing happens says something else of the row. */

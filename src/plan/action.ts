@@ -92,8 +92,8 @@ export interface Done {
   readonly notices: readonly string[];
   /** Whether the vendor's id is in force; `never` where the user was there before. */
   readonly mapped: Mapped;
-  /** What has become of the account's parts; absent where none was sent. */
-  readonly parts?: PartNotes;
+  /** What has become of the account's parts: absent where none was sent, null where it is as the intent says. */
+  readonly parts?: PartNotes | null;
   /** What this outcome says about the whole run, which ends once the outcome is durable. */
   readonly endsRun?: "core_not_empty" | "user_exists";
 }

@@ -61,18 +61,19 @@ export function partKeys(
   const { metadata, roles } = account;
   const verified = verifiedKey(account, plan, email);
   const devices = account.totp.map((device) => digester.part(JSON.stringify(device)));
-  return {
-    ...(verified !== null && { verified }),
-    ...(metadata !== null && {
-      metadata: { digest: digester.part(JSON.stringify(metadata)), names: Object.keys(metadata) },
-    }),
-    ...(roles.length > 0 && {
-      roles: { digest: digester.part(JSON.stringify(roles)), names: roles },
-    }),
-    ...(devices.length > 0 && {
-      totp: { digest: oneOf(devices, digester), names: devices.map(deviceName) },
-    }),
-  };
+  const keys: { -readonly [Part in keyof PartKeys]: PartKeys[Part] } = {};
+  if (verified !== null) keys.verified = verified;
+  if (metadata !== null) {
+    const digest = digester.part(JSON.stringify(metadata));
+    keys.metadata = { digest, names: Object.keys(metadata) };
+  }
+  if (roles.length > 0) {
+    keys.roles = { digest: digester.part(JSON.stringify(roles)), names: roles };
+  }
+  if (devices.length > 0) {
+    keys.totp = { digest: oneOf(devices, digester), names: devices.map(deviceName) };
+  }
+  return keys;
 }
 
 /** What is said about the email; null where the core's own answer is right. */
@@ -118,10 +119,12 @@ interface PartRules {
 export function partWork({ keys, entry }: Known, rules: PartRules): readonly PartWork[] {
   if (keys.parts === NO_PARTS && entry.parts === null) return NO_WORK;
   if (entry.state === STATE.existed || entry.mapped === MAPPED.never) return NO_WORK;
-  return SENT_PARTS.flatMap((part) => {
+  const works: PartWork[] = [];
+  for (const part of SENT_PARTS) {
     const work = workOn(part, { keys, entry }, rules);
-    return work === null ? [] : [work];
-  });
+    if (work !== null) works.push(work);
+  }
+  return works;
 }
 
 /** Whether the export has changed a part that was sent before. */
@@ -149,7 +152,10 @@ function workOn(
     return null;
   const isThere = note?.state === PART.done && part !== "verified";
   const come = isThere ? names.filter((name) => !had.includes(name)) : names;
-  const gone = cutOver ? [] : had.filter((name) => !names.includes(name));
+  const gone =
+    cutOver || had.length === 0 || had === names
+      ? NO_NAMES
+      : had.filter((name) => !names.includes(name));
   const isNothing = come.length + gone.length === 0 && (cutOver || note === undefined);
   return isNothing ? null : { part, come, gone };
 }
@@ -168,7 +174,8 @@ export function notesBefore({ keys, entry }: Known, work: readonly PartWork[]): 
   const notes: Partial<Record<SentPart, PartNote>> = { ...entry.parts };
   for (const { part, gone } of work) {
     const { digest, names } = keys.parts[part] ?? NOTHING;
-    notes[part] = { digest, state: PART.open, names: [...names, ...gone] };
+    const all = gone.length === 0 ? names : [...names, ...gone];
+    notes[part] = { digest, state: PART.open, names: all };
   }
   return notes;
 }
@@ -179,7 +186,7 @@ export function notesDone({ keys, entry }: Known, work: readonly PartWork[]): Pa
   for (const { part } of work) {
     const planned = keys.parts[part];
     if (planned === undefined) delete notes[part];
-    else notes[part] = { ...planned, state: PART.done };
+    else notes[part] = { digest: planned.digest, state: PART.done, names: planned.names };
   }
   return notes;
 }
@@ -199,8 +206,18 @@ export function notesAfter(
   return { ...others, [part]: { digest, names: before?.names ?? names, state } };
 }
 
+/** The notes of a user of whom it isn't known whether one call has brought them with all parts. */
+export function allOpen(notes: PartNotes | null): PartNotes | null {
+  return notes && withState(notes, PART.open);
+}
+
 /** The same of a new user, where all of them are at the core. */
 export function allDone(notes: PartNotes): PartNotes {
-  const all = Object.entries(notes).map(([part, note]) => [part, { ...note, state: PART.done }]);
-  return Object.fromEntries(all);
+  return withState(notes, PART.done);
+}
+
+function withState(notes: PartNotes, state: PartState): PartNotes {
+  return Object.fromEntries(
+    Object.entries(notes).map(([part, { digest, names }]) => [part, { digest, names, state }]),
+  );
 }

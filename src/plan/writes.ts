@@ -1,11 +1,11 @@
 /** What the checkpoint is told of an action: the intent before its calls, and the outcome after them. Nothing else is written of a user. Pure. */
 
-import type { CallOutcome, Task } from "./action.js";
+import type { CallOutcome, Done, Task } from "./action.js";
 import { isChange } from "./change.js";
 import { type Entry, type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
 import { CONTACT_CONFLICT, outcomeOfKind } from "./outcomes.js";
-import { notesBefore } from "./parts.js";
+import { notesBefore, notesDone, type PartNotes, type PartWork } from "./parts.js";
 import { isRefusal } from "./plan.js";
 import { MAPPED, QUEUED_AGAIN, STATE, type State } from "./states.js";
 import { withoutContact } from "./user-keys.js";
@@ -63,7 +63,7 @@ function writeOf(
 ): IntentWrite {
   const { keys, entry, action } = task;
   const { mapped } = entry;
-  const parts = "parts" in action ? notesBefore(task, action.parts) : null;
+  const parts = "parts" in action ? notesAtIntent(task, action.parts) : null;
   return {
     keys,
     entry,
@@ -75,6 +75,19 @@ function writeOf(
     parts,
     notices: noticesOf(task),
   };
+}
+
+/** What may be at the core of a user's parts from now on. */
+function notesAtIntent(task: Task, work: readonly PartWork[]): PartNotes | null {
+  return isNotedOnce(task) && work.length > 0 ? notesDone(task, work) : notesBefore(task, work);
+}
+
+/**
+ * Whether the notes of an intent are those of its success already: one call brings a new user with
+ * all parts, or not at all. Until the user is finished, they are read as open.
+ */
+export function isNotedOnce({ action, entry }: Pick<Task, "action" | "entry">): boolean {
+  return "whole" in action && action.whole && entry.parts === null;
 }
 
 /** What an intent has of an outcome that is known already. */
@@ -90,7 +103,7 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
   switch (outcome.kind) {
     case "done": {
       const isMapping = action.kind === "map_id";
-      const { parts = null } = outcome;
+      const parts = notesAtEnd(task, outcome);
       if (isMapping && outcome.mapped !== MAPPED.yes && parts === null) return null;
       return {
         entryId,
@@ -123,6 +136,12 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
       };
     }
   }
+}
+
+/** Null leaves what the intent says. */
+function notesAtEnd(task: Task, { parts }: Done): PartNotes | null {
+  if (parts !== undefined || !isNotedOnce(task)) return parts ?? null;
+  return "parts" in task.action ? notesBefore(task, task.action.parts) : null;
 }
 
 /**

@@ -26,7 +26,7 @@ import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact, createUser } from "./create-user.js";
 import { importUser } from "./import-user.js";
-import { createWhole, importWhole } from "./import-whole.js";
+import { importWhole } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
 import { sendParts } from "./send-parts.js";
 import type { UpdateRequest } from "../core/core.js";
@@ -120,7 +120,7 @@ function send(
     case "create": {
       const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody };
       return action.whole
-        ? createWhole(context, task, action, start)
+        ? importWhole(context, task, action, start)
         : createUser(context, action.plan, start);
     }
     case "adopt":

@@ -2,118 +2,151 @@
 
 import type { AccountRequest, WayIn } from "../core/account-import.js";
 import { CoreFailure } from "../core/core-failure.js";
-import type { CodeRequest } from "../core/core.js";
+import type { AccountOutcome, CodeRequest } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
 import type { RowRef } from "../events/events.js";
-import { mayHaveWorked } from "../calls/caller.js";
+import { type CallResult, mayHaveWorked } from "../calls/caller.js";
 import type { CallOutcome, CreateAction, ImportAction, SentPlan, Task } from "../plan/action.js";
 import { isBy } from "../plan/decide-change.js";
-import { brought, existed, unfinished } from "../plan/outcomes.js";
-import { notesDone } from "../plan/parts.js";
+import { brought, existed, NO_NOTICES, outcomeOfKind, unfinished } from "../plan/outcomes.js";
+import { notesDone, type PartNotes } from "../plan/parts.js";
 import { MAPPED } from "../plan/states.js";
+import { isNotedOnce } from "../plan/writes.js";
 import { mayHaveContact, requireContact, requireOwnId, requirePlanned } from "./answer-check.js";
 import type { CallContext, CallStart, ImportStart } from "./call-context.js";
 import { createUser, firstContact, leaveStranger } from "./create-user.js";
-import { endOf, importUser, joiningOf } from "./import-user.js";
+import { endOf, importUser } from "./import-user.js";
 import { SKEW } from "./send-parts.js";
 import { wayInOf } from "./way-in.js";
 
 type WholeAction = ImportAction | CreateAction;
 
-/** The ways on where one call doesn't bring the user. */
-interface Otherwise {
-  /** The core doesn't take the account as a whole: part by part, so that each is told by itself. */
-  readonly singly: (maybeOurs: boolean) => Promise<CallOutcome>;
-  /** A user signed up since, with this contact. */
-  readonly since: (user: CoreUser, by: CodeRequest) => Promise<CallOutcome> | CallOutcome;
-}
-
-/** A user with a password, or a social account. One with that password's email who signed up since is replaced where the operator wants that. */
+/** A user who isn't at the core, as far as is known: with a password, a social account, or by both contacts. */
 export function importWhole(
-  context: CallContext,
-  task: Task,
-  action: ImportAction,
-  start: ImportStart,
-): Promise<CallOutcome> {
-  const { plan } = action;
-  const { policy } = context;
-  const mayReplace = plan.kind === "import" && !plan.unverified;
-  const replaces = policy.onExisting === "update" && !policy.assumeEmpty && mayReplace;
-  return bringWhole(context, task, action, start, {
-    singly: (maybeOurs) => importUser(context, plan, { ...start, maybeOurs }),
-    since: (user) =>
-      replaces
-        ? importUser(context, plan, start)
-        : { ...existed(user, plan, policy), ...endOf(policy) },
-  });
-}
-
-/** A user without a password, with both contacts. Without the second one where another user has that. */
-export function createWhole(
-  context: CallContext,
-  task: Task,
-  action: CreateAction,
-  start: CallStart,
-): Promise<CallOutcome> {
-  const { plan } = action;
-  return bringWhole(context, task, action, start, {
-    singly: (maybeOurs) => createUser(context, plan, { ...start, maybeOurs }),
-    since: (user, by) =>
-      (by.email === undefined) === (plan.first === "phone")
-        ? leaveStranger(context, plan, user)
-        : createUser(context, plan, start),
-  });
-}
-
-async function bringWhole(
   context: CallContext,
   task: Task,
   action: WholeAction,
   start: CallStart,
-  { singly, since }: Otherwise,
 ): Promise<CallOutcome> {
-  const { caller, core } = context;
-  const { plan } = action;
-  const request = await accountFor(context, plan, task.keys);
-  let maybeOurs = false;
-  const result = await caller.call("import", () =>
-    core.importAccount(request).catch((failure: unknown) => {
-      maybeOurs ||= failure instanceof CoreFailure && mayHaveWorked(failure);
-      throw failure;
-    }),
-  );
-  if (!result.ok) {
-    return result.failure.kind === "refused"
-      ? singly(maybeOurs)
-      : unfinished({ ...result, maybeApplied: maybeOurs });
+  const whole = new WholeImport(context, task, action, start);
+  const account = accountFor(context, action.plan, task.keys);
+  return account instanceof Promise
+    ? account.then((request) => whole.send(request))
+    : whole.send(account);
+}
+
+/** The call for one user. A class, since there is one for every user on their way. */
+class WholeImport {
+  readonly #context: CallContext;
+  readonly #task: Task;
+  readonly #action: WholeAction;
+  readonly #start: CallStart;
+  /** Some attempt may have taken effect. */
+  #maybeOurs = false;
+
+  constructor(context: CallContext, task: Task, action: WholeAction, start: CallStart) {
+    this.#context = context;
+    this.#task = task;
+    this.#action = action;
+    this.#start = start;
   }
-  const { value } = result;
-  switch (value.status) {
-    case "OK": {
-      const { user, ownId } = value;
-      requireOurs(user, plan, start.row);
-      requireOwnId(context, { ...user, recipeUserId: ownId }, start);
-      const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
-      return {
-        ...brought(user, plan.kind),
-        coreId: ownId,
-        mapped,
-        parts: notesDone(task, action.parts),
-      };
+
+  send(request: AccountRequest): Promise<CallOutcome> {
+    const { caller, core } = this.#context;
+    const attempt = () => core.importAccount(request).catch((failure) => this.#failed(failure));
+    return caller.call("import", attempt).then((result) => this.#outcomeOf(result));
+  }
+
+  #failed(failure: unknown): never {
+    this.#maybeOurs ||= failure instanceof CoreFailure && mayHaveWorked(failure);
+    throw failure;
+  }
+
+  #outcomeOf(result: CallResult<AccountOutcome>): Promise<CallOutcome> | CallOutcome {
+    if (!result.ok) {
+      return result.failure.kind === "refused"
+        ? this.#singly()
+        : unfinished({ ...result, maybeApplied: this.#maybeOurs });
     }
-    case "USER_ALREADY_EXISTS_ERROR": {
-      const { user } = value;
-      const by = value.by === "email" ? emailOf(plan) : phoneOf(plan);
-      if (value.by === "thirdParty") requireOurs(user, plan, start.row);
-      else requireContact(user, by, start.row);
-      // An attempt whose answer was lost brought the user with everything, or not at all.
-      return maybeOurs && mayBeOurs(user, plan)
-        ? { ...brought(user, plan.kind), parts: notesDone(task, action.parts) }
-        : since(user, by);
+    const { value } = result;
+    switch (value.status) {
+      case "OK":
+        return this.#broughtBy(value);
+      case "USER_ALREADY_EXISTS_ERROR":
+        return this.#alreadyThere(value);
+      case "EXTERNAL_ID_ALREADY_EXISTS_ERROR":
+      case "UNKNOWN_ROLE_ERROR":
+        return this.#singly();
     }
-    case "EXTERNAL_ID_ALREADY_EXISTS_ERROR":
-    case "UNKNOWN_ROLE_ERROR":
-      return singly(maybeOurs);
+  }
+
+  #broughtBy({ user, ownId }: Extract<AccountOutcome, { readonly status: "OK" }>): CallOutcome {
+    const { plan } = this.#action;
+    requireOurs(user, plan, this.#start.row);
+    requireOwnId(this.#context, { userId: ownId, recipe: null }, this.#start);
+    const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
+    const outcome = outcomeOfKind(plan.kind);
+    return {
+      kind: "done",
+      outcome,
+      coreId: ownId,
+      notices: NO_NOTICES,
+      mapped,
+      parts: this.#notes(),
+    };
+  }
+
+  #alreadyThere({
+    user,
+    by,
+  }: Extract<AccountOutcome, { readonly status: "USER_ALREADY_EXISTS_ERROR" }>):
+    | Promise<CallOutcome>
+    | CallOutcome {
+    const { plan } = this.#action;
+    const { row } = this.#start;
+    const contact = by === "email" ? emailOf(plan) : phoneOf(plan);
+    if (by === "thirdParty") requireOurs(user, plan, row);
+    else requireContact(user, contact, row);
+    // An attempt whose answer was lost brought the user with everything, or not at all.
+    return this.#maybeOurs && mayBeOurs(user, plan)
+      ? { ...brought(user, plan.kind), parts: this.#notes() }
+      : this.#since(user, contact);
+  }
+
+  #notes(): PartNotes | null {
+    return isNotedOnce(this.#task) ? null : notesDone(this.#task, this.#action.parts);
+  }
+
+  /** The core doesn't take the account as a whole: part by part, so that each is told by itself. */
+  #singly(): Promise<CallOutcome> {
+    const maybeOurs = this.#maybeOurs;
+    return this.#action.kind === "create"
+      ? createUser(this.#context, this.#action.plan, { ...this.#start, maybeOurs })
+      : importUser(this.#context, this.#action.plan, {
+          ...this.#importing(this.#action),
+          maybeOurs,
+        });
+  }
+
+  /** A user signed up since, with this contact. One with a password's email is replaced where the operator wants that. */
+  #since(user: CoreUser, by: CodeRequest): Promise<CallOutcome> | CallOutcome {
+    const context = this.#context;
+    const { policy } = context;
+    if (this.#action.kind === "create") {
+      const { plan } = this.#action;
+      return (by.email === undefined) === (plan.first === "phone")
+        ? leaveStranger(context, plan, user)
+        : createUser(context, plan, this.#start);
+    }
+    const { plan } = this.#action;
+    const mayReplace = plan.kind === "import" && !plan.unverified;
+    return policy.onExisting === "update" && !policy.assumeEmpty && mayReplace
+      ? importUser(context, plan, this.#importing(this.#action))
+      : { ...existed(user, plan, policy), ...endOf(policy) };
+  }
+
+  #importing({ theirs, lookedAt }: ImportAction): ImportStart {
+    return { ...this.#start, theirs, lookedAt };
   }
 }
 
@@ -142,26 +175,28 @@ function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
   return { phoneNumber: (plan.kind === "passwordless" ? plan.phone : null) ?? "" };
 }
 
-/** The whole account takes it at every core. */
-const ALWAYS = { joinedByQueue: false } as const;
+type Building = { -readonly [Field in keyof AccountRequest]: AccountRequest[Field] };
 
-/** What is sent of a user. */
-export async function accountFor(
+/** What is sent of a user. A promise only where a hash is kept first. */
+export function accountFor(
   context: CallContext,
   plan: SentPlan,
   keys: Task["keys"],
-): Promise<AccountRequest> {
-  const wayIn = await wayOf(context, plan);
+): AccountRequest | Promise<AccountRequest> {
+  const way = wayOf(context, plan);
+  return way instanceof Promise
+    ? way.then((kept) => accountOf(plan, keys, kept))
+    : accountOf(plan, keys, way);
+}
+
+function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): AccountRequest {
   const { account, keepId } = plan;
-  const { metadata = null, roles = [], totp = [] } = account ?? {};
+  const { joined = null, metadata = null, roles = [], totp = [] } = account ?? {};
   // The code that single calls consume verifies the email that it came to.
   const byCode = plan.kind === "passwordless" && plan.first === "email";
   // Field by field: conditional spreads took as long as all the rest of making it.
-  const request: { -readonly [Field in keyof AccountRequest]: AccountRequest[Field] } = {
-    ...joiningOf(account, ALWAYS),
-    wayIn,
-    isEmailVerified: account?.verified ?? byCode,
-  };
+  const request: Building = { wayIn, isEmailVerified: account?.verified ?? byCode };
+  if (joined !== null) request.timeJoined = joined;
   if (keepId !== null) request.externalUserId = keepId;
   if (metadata !== null) request.metadata = metadata;
   if (roles.length > 0) request.roles = roles;
@@ -177,12 +212,15 @@ export async function accountFor(
 }
 
 /** How the user signs in. */
-async function wayOf(context: CallContext, plan: SentPlan): Promise<WayIn> {
+function wayOf(context: CallContext, plan: SentPlan): WayIn | Promise<WayIn> {
   if (plan.kind === "thirdparty") {
     return { recipe: "thirdparty", email: plan.email, ...plan.identity };
   }
   if (plan.kind === "import") {
-    return { recipe: "emailpassword", ...(await wayInOf(context, plan)) };
+    const way = wayInOf(context, plan);
+    return way instanceof Promise
+      ? way.then((kept) => ({ recipe: "emailpassword", ...kept }))
+      : { recipe: "emailpassword", ...way };
   }
   return {
     recipe: "passwordless",

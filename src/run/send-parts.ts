@@ -31,17 +31,29 @@ const STAYS: Readonly<Record<SentPart, string>> = {
  * @param brought how the calls that bring the user ended
  * @throws RunError `role_unknown`, and what ends the run
  */
-export async function sendParts(
+export function sendParts(
   context: CallContext,
   task: Task,
   parts: readonly PartWork[],
   brought: Promise<CallOutcome> | CallOutcome,
+): Promise<CallOutcome> | CallOutcome {
+  // Not async: one call may have brought the user with all of them, as it has nearly all users.
+  const goOn = (done: CallOutcome) => {
+    const isThere = done.kind === "done" && done.outcome !== "existed";
+    if (!isThere || done.mapped === MAPPED.never || done.parts !== undefined) return done;
+    return sendEach(context, task, parts, done);
+  };
+  return brought instanceof Promise ? brought.then(goOn) : goOn(brought);
+}
+
+async function sendEach(
+  context: CallContext,
+  task: Task,
+  parts: readonly PartWork[],
+  done: Done,
 ): Promise<CallOutcome> {
-  const done = await brought;
   const { plan, keys } = task;
-  // One call may have brought the user with all of them.
-  if (done.kind !== "done" || done.parts !== undefined || isRefusal(plan)) return done;
-  if (done.outcome === "existed" || done.mapped === MAPPED.never) return done;
+  if (isRefusal(plan)) return done;
   const { userId, failure } = await partsId(context, plan, done);
   const notices = [...done.notices];
   let notes = notesBefore(task, parts) ?? {};

@@ -4,7 +4,7 @@ import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { RowEvent } from "../../events/events.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
 import { outcomeOfKind } from "../../plan/outcomes.js";
-import { allDone } from "../../plan/parts.js";
+import { allDone, allOpen } from "../../plan/parts.js";
 import { MAPPED, STATE } from "../../plan/states.js";
 import { nothingKnown } from "../../plan/writes.js";
 import type { RunContext } from "../run-batch.js";
@@ -64,7 +64,13 @@ function writeOf({ id, kind, parts }: QueuedUser, end: QueueEnd): OutcomeWrite {
       return { ...write, state, mapped, coreId: end.coreId, parts: parts && allDone(parts) };
     }
     case "existed":
-      return { ...write, state: STATE.existed, mapped: MAPPED.never, coreId: end.coreId };
+      return {
+        ...write,
+        state: STATE.existed,
+        mapped: MAPPED.never,
+        coreId: end.coreId,
+        parts: allOpen(parts),
+      };
     case "rejected":
     case "failed":
       return { ...write, state: STATE[end.kind], code: end.code, sawNobody: end.maybeThere };
