@@ -10,7 +10,8 @@ export const UNSTORABLE = /[\0\p{Surrogate}]/u;
  * @throws CoreFailure `refused`, which doesn't repeat the text
  */
 export function boundedText(field: string, text: string, most: number): string {
-  if (text === "" || [...text].length > most) {
+  // Code points are never more than UTF-16 units.
+  if (text === "" || (text.length > most && [...text].length > most)) {
     throw refusal(`${field} must have 1 to ${most} characters`);
   }
   if (UNSTORABLE.test(text)) throw refusal(`${field} holds a character that cannot be stored`);

@@ -58,17 +58,20 @@ export function userOrNull(row: UserRow | undefined): CoreUser | null {
 export function asUser(row: UserRow): CoreUser {
   const [, recipe, email, phoneNumber, timeJoined, , signedIn, verified, id, thirdPartyUserId] =
     row;
-  return {
+  const user: Building = {
     userId: shownId(row),
-    ...(email === null ? {} : { email }),
-    ...(phoneNumber === null ? {} : { phoneNumber }),
-    timeJoined,
     recipe: RECIPES.get(recipe) ?? "other",
-    ...(id === null ? {} : { thirdParty: { id, userId: thirdPartyUserId ?? "" } }),
-    ...(signedIn === null ? {} : { hasSignedIn: signedIn === 1 }),
-    ...(verified === 1 ? { isEmailVerified: true } : {}),
+    timeJoined,
   };
+  if (email !== null) user.email = email;
+  if (phoneNumber !== null) user.phoneNumber = phoneNumber;
+  if (id !== null) user.thirdParty = { id, userId: thirdPartyUserId ?? "" };
+  if (signedIn !== null) user.hasSignedIn = signedIn === 1;
+  if (verified === 1) user.isEmailVerified = true;
+  return user;
 }
+
+type Building = { -readonly [Field in keyof CoreUser]: CoreUser[Field] };
 
 /** As the code that is consumed makes them: it came by the contact, so an email is verified. */
 export function newPasswordless({ userId, timeJoined }: NewUser, contact: CodeRequest): CoreUser {

@@ -18,44 +18,44 @@ import { add, freeName } from "./totp.js";
 
 /** @returns what came of each, in their order */
 export function* importAccounts(given: readonly NewAccount[]): Script<AccountOutcome[]> {
-  const accounts = given.map((account) => ({ ...account, row: rowOf(account) }));
-  const known = yield* knownRoles(accounts);
+  const accounts = given.map((account): Account => ({ account, row: rowOf(account) }));
+  const known = yield* knownRoles(given);
   const taken = yield* ownIdsAmong(accounts.map(({ row }) => row[5]));
   const refused = new Map<Account, AccountOutcome>();
-  for (const account of accounts) {
-    const role = account.roles.find((name) => !known.has(name));
-    if (role !== undefined) refused.set(account, { status: "UNKNOWN_ROLE_ERROR", role });
-    else if (taken.has(account.row[5])) refused.set(account, ID_EXISTS);
+  for (const one of accounts) {
+    const role = one.account.roles.find((name) => !known.has(name));
+    if (role !== undefined) refused.set(one, { status: "UNKNOWN_ROLE_ERROR", role });
+    else if (taken.has(one.row[5])) refused.set(one, ID_EXISTS);
   }
-  const wanted = accounts.filter((account) => !refused.has(account));
+  const wanted = refused.size === 0 ? accounts : accounts.filter((one) => !refused.has(one));
   const made = yield* changeEach(INSERT, wanted.map(columnsOf));
   if (made < wanted.length) {
     const there = yield* ownIdsAmong(wanted.map(({ row }) => row[0]));
-    for (const account of wanted) {
-      if (!there.has(account.row[0])) refused.set(account, yield* conflictOf(account));
+    for (const one of wanted) {
+      if (!there.has(one.row[0])) refused.set(one, yield* conflictOf(one));
     }
   }
-  yield* addParts(accounts.filter((account) => !refused.has(account)));
+  yield* addParts(refused.size === 0 ? accounts : accounts.filter((one) => !refused.has(one)));
   return accounts.map(
-    (account) =>
-      refused.get(account) ?? { status: "OK", user: asUser(account.row), ownId: account.row[0] },
+    (one) => refused.get(one) ?? { status: "OK", user: asUser(one.row), ownId: one.row[0] },
   );
 }
 
-interface Account extends NewAccount {
+interface Account {
+  readonly account: NewAccount;
   /** As the core will show it. */
   readonly row: UserRow;
 }
 
 function rowOf(account: NewAccount): UserRow {
   const { userId, timeJoined, recipe, email, phone, externalUserId, isEmailVerified } = account;
-  return [
-    ...([userId, RECIPE_NUMBERS[recipe], email, phone, timeJoined, externalUserId] as const),
-    // As of a passwordless user whom a code made.
-    recipe === "passwordless" ? 0 : null,
-    isEmailVerified && email !== null ? 1 : null,
-    ...account.thirdParty,
-  ];
+  const [provider, idThere] = account.thirdParty;
+  const verified = isEmailVerified && email !== null ? 1 : null;
+  // As of a passwordless user whom a code made.
+  const signedIn = recipe === "passwordless" ? 0 : null;
+  const number = RECIPE_NUMBERS[recipe];
+  // biome-ignore format: a row
+  return [userId, number, email, phone, timeJoined, externalUserId, signedIn, verified, provider, idThere];
 }
 
 const ID_EXISTS = { status: "EXTERNAL_ID_ALREADY_EXISTS_ERROR" } as const;
@@ -67,21 +67,16 @@ const INSERT = `INSERT INTO auth_core.users (user_id, recipe, email, phone_numbe
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   ON CONFLICT DO NOTHING`;
 
-function columnsOf({ row, passwordHash }: Account): readonly ScriptValue[] {
-  const [userId, recipe, email, ...others] = row;
-  const isSocial = row[8] !== null;
-  return [
-    userId,
-    recipe,
-    isSocial ? null : email,
-    ...others,
-    isSocial ? email : null,
-    passwordHash,
-  ];
+function columnsOf({ row, account }: Account): readonly ScriptValue[] {
+  const [, , email, , , , , , provider] = row;
+  const columns = [...row, null, account.passwordHash];
+  // A social account's email is no way in.
+  if (provider !== null) [columns[2], columns[10]] = [null, email];
+  return columns;
 }
 
 /** Held in one order, so that no two processes wait for each other. */
-function* knownRoles(accounts: readonly Account[]): Script<Set<string>> {
+function* knownRoles(accounts: readonly NewAccount[]): Script<Set<string>> {
   const known = new Set<string>();
   for (const role of [...new Set(accounts.flatMap(({ roles }) => roles))].sort()) {
     if (yield* holdRole(role)) known.add(role);
@@ -130,11 +125,11 @@ function exists(by: "email" | "phoneNumber" | "thirdParty", user: UserRow): Acco
 
 /** What an application kept under an external id before it was a user's stays, as it does when parts come one by one. */
 function* addParts(accounts: readonly Account[]): Script<void> {
-  yield* addMetadata(accounts.filter(({ metadata }) => Object.keys(metadata).length > 0));
+  yield* addMetadata(accounts.filter(({ account }) => Object.keys(account.metadata).length > 0));
   yield* changeEach(
     `INSERT INTO auth_core.user_roles (user_id, role) VALUES ($1, $2)
      ON CONFLICT (user_id, role) DO NOTHING`,
-    accounts.flatMap(({ row, roles }) => roles.map((role) => [shownId(row), role])),
+    accounts.flatMap(({ row, account }) => account.roles.map((role) => [shownId(row), role])),
   );
   yield* addDevices(accounts);
 }
@@ -143,15 +138,15 @@ function* addMetadata(accounts: readonly Account[]): Script<void> {
   const added = yield* changeEach(
     `INSERT INTO auth_core.user_metadata (user_id, metadata) VALUES ($1, $2)
      ON CONFLICT (user_id) DO NOTHING`,
-    accounts.map(({ row, metadata }) => [shownId(row), JSON.stringify(metadata)]),
+    accounts.map(({ row, account }) => [shownId(row), JSON.stringify(account.metadata)]),
   );
   if (added === accounts.length) return;
   // What has just been added stays as it is.
-  for (const { row, metadata } of accounts) yield* merge(shownId(row), metadata);
+  for (const { row, account } of accounts) yield* merge(shownId(row), account.metadata);
 }
 
 function* addDevices(accounts: readonly Account[]): Script<void> {
-  const devices = accounts.flatMap(({ row, totpDevices, nowMs }) => {
+  const devices = accounts.flatMap(({ row, account: { totpDevices, nowMs } }) => {
     const named = totpDevices.flatMap(({ deviceName }) => deviceName ?? []);
     return totpDevices.map((device) => {
       const name = device.deviceName ?? freeName(named);

@@ -45,6 +45,7 @@ export function* merge(userId: string, update: Metadata): Script<Metadata> {
 }
 
 export function withoutNulls(metadata: Metadata): Metadata {
+  if (!Object.values(metadata).includes(null)) return metadata;
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 

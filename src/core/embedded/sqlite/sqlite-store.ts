@@ -2,6 +2,7 @@
 
 import { type Database, openDatabase } from "../../../sqlite/database.js";
 import { GroupCommit } from "../../../sqlite/group-commit.js";
+import type { AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
 import { createBatches } from "../batches.js";
 import { importAccounts } from "../parts/account.js";
@@ -18,8 +19,9 @@ import { Users } from "./users.js";
 /** Four times of what is usual takes a tenth off an import; copying it takes an eighth of a second. */
 const LOG_MIB = 128;
 
-/** Of more in one statement the list gets too long for the processor's cache. */
-const MOST_ACCOUNTS = 256;
+/** Of more in one statement the list gets too long for the processor's cache; as many as come share a commit. */
+const OF_ONE_STATEMENT = 256;
+const MOST_ACCOUNTS = 4096;
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -52,7 +54,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
   const write = <T>(work: () => T): Promise<T> => read(() => group.run(work));
 
   const accounts = createBatches({
-    perform: (items: readonly NewAccount[]) => write(() => scripts.run(importAccounts(items))),
+    perform: (items: readonly NewAccount[]) => write(() => importEach(scripts, items)),
     lanes: 1,
     most: MOST_ACCOUNTS,
     isOnesFault: (error) => error instanceof CoreFailure && error.kind === "broken",
@@ -107,6 +109,14 @@ async function read<T>(work: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     throw asCoreFailure(error);
   }
+}
+
+function importEach(scripts: SqliteScripts, items: readonly NewAccount[]): AccountOutcome[] {
+  const outcomes: AccountOutcome[] = [];
+  for (let from = 0; from < items.length; from += OF_ONE_STATEMENT) {
+    outcomes.push(...scripts.run(importAccounts(items.slice(from, from + OF_ONE_STATEMENT))));
+  }
+  return outcomes;
 }
 
 function consume(

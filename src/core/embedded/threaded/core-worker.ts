@@ -9,9 +9,11 @@ import {
   type Method,
   OPENING,
   type Outcomes,
+  packAccountOutcome,
   packOutcome,
   partsOf,
   type Requests,
+  unpackAccount,
   unpackImport,
 } from "./messages.js";
 
@@ -35,6 +37,8 @@ async function answerOn(port: MessagePort): Promise<void> {
     ...core,
     part: ([name, request]) => core.part(name, request),
     importUser: async (packed) => packOutcome(await core.importUser(unpackImport(packed))),
+    importAccount: async (packed) =>
+      packAccountOutcome(await core.importAccount(unpackAccount(packed))),
   };
 
   async function perform<M extends Method>([number, method, request]: Call<M>): Promise<void> {
