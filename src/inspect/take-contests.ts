@@ -87,13 +87,17 @@ export function createContestTaker(digester: Digester, directory: string): Conte
     },
     end() {
       notes.close();
-      return winners.size + stayers.size === 0
-        ? NO_CONTESTS
-        : {
-            lossOf: (user) => lossOf({ winners, stayers }, user),
-            winners: [...winners.values(), ...stayers.values()],
-          };
+      return contestsOf(winners, stayers);
     },
+  };
+}
+
+/** Apart from the taker, whose notes end with it. */
+function contestsOf(winners: Map<Key, Winner>, stayers: Map<Key, Winner>): Contests {
+  if (winners.size + stayers.size === 0) return NO_CONTESTS;
+  return {
+    lossOf: (user) => lossOf({ winners, stayers }, user),
+    winners: [...winners.values(), ...stayers.values()],
   };
 }
 

@@ -7,13 +7,14 @@ import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
-import { columnOf, type Columns } from "../inspect/inspect-inputs.js";
+import { columnOf, type Columns, lookAtColumns } from "../inspect/inspect-inputs.js";
+import { createContestTaker } from "../inspect/take-contests.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
-import { readForInspection } from "../run/before-bulk.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
+import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { planItem, type PlanningContext, type RowItem } from "../run/plan-row.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import {
@@ -42,7 +43,7 @@ export type SplitOptions = Pick<
 };
 
 /**
- * Reads the inputs, and once more where rows lose contacts, and writes the parts.
+ * Reads the inputs and writes the parts; where rows lose contacts, all of it once more.
  *
  * @returns the manifest, which the caller writes beside the parts as the last thing
  * @throws RunError `usage` (number of parts, a folder that isn't empty), `input_damaged` for an
@@ -54,12 +55,21 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const options = { ...completeReading(reading), shards, directory, onProgress };
   requireParts(shards);
   requireEmpty(directory);
-  const parts = Array.from(
-    { length: shards },
-    (_, at) => new PartFiles({ index: at + 1, count: shards }, directory),
-  );
+  const newParts = () =>
+    Array.from(
+      { length: shards },
+      (_, at) => new PartFiles({ index: at + 1, count: shards }, directory),
+    );
+  let parts = newParts();
   try {
-    const rows = await divide(options, parts);
+    const { signal = new AbortController().signal } = options;
+    const readings = { options, columns: await lookAtColumns(options, signal), signal };
+    let { rows, contests } = await divide(readings, parts, NO_CONTESTS);
+    if (contests.winners.length > 0) {
+      for (const part of parts) part.discard();
+      parts = newParts();
+      ({ rows } = await divide(readings, parts, contests));
+    }
     return {
       version: MANIFEST_VERSION,
       shards,
@@ -79,9 +89,16 @@ type Splitting = ReadingOptions & {
   readonly onProgress: (event: ProgressEvent) => void;
 };
 
-async function divide(options: Splitting, parts: readonly PartFiles[]): Promise<number> {
-  const { inputs, timing = SYSTEM_TIMING, onProgress } = options;
-  const signal = options.signal ?? new AbortController().signal;
+/**
+ * Writes the parts by what is known of contests, and finds those of the whole export on the way:
+ * hardly any has one, so that a reading for them alone would mostly be in vain.
+ */
+async function divide(
+  readings: Readings,
+  parts: readonly PartFiles[],
+  known: Contests,
+): Promise<{ readonly rows: number; readonly contests: Contests }> {
+  const { inputs, timing = SYSTEM_TIMING, onProgress, directory, shards } = readings.options;
   const tally = createTally();
   const progress = createProgress(onProgress, {
     tally,
@@ -91,19 +108,10 @@ async function divide(options: Splitting, parts: readonly PartFiles[]): Promise<
     phase: "run",
     totalBytes: totalBytes(inputs),
   });
-  const { directory } = options;
-  const { columns, contests } = await readForInspection(options, {
-    signal,
-    timing,
-    start: timing.now(),
-    keys: { digester: DIVIDING, directory },
-    emit: (event) => {
-      if (event.type === "progress") onProgress(event);
-    },
-  });
-  const readings = { options, columns, signal };
-  const division = { count: options.shards, contests };
+  const division = { count: shards, contests: known };
   const winners = await findWinners(readings, { ...division, directory });
+  const isKnown = known.winners.length > 0 || inputs.some(({ readOnce }) => readOnce);
+  const taker = isKnown ? null : createContestTaker(DIVIDING, directory);
   const seenKeys = createSeenKeys(directory);
   try {
     const { shardOf } = createDivision({ ...division, seenKeys }, winners);
@@ -112,6 +120,10 @@ async function divide(options: Splitting, parts: readonly PartFiles[]): Promise<
       for await (const rows of planned(input, readings, progress)) {
         for (const { item, row, user } of rows) {
           tally.read();
+          if (item.kind === "record" && user !== null) {
+            const { plan, keys } = user;
+            taker?.take({ record: item.record, plan, row, identity: () => keys.identity });
+          }
           // A row that came to no part would be missed by the sum.
           parts[shardOf({ row, user }) - 1]?.put(item, row);
         }
@@ -119,15 +131,16 @@ async function divide(options: Splitting, parts: readonly PartFiles[]): Promise<
       }
       for (const part of parts) part.endInput();
     }
+    const rows = tally.readSoFar();
+    checkSum(
+      rows,
+      parts.reduce((sum, part) => sum + part.rows, 0),
+    );
+    return { rows, contests: taker?.end() ?? NO_CONTESTS };
   } finally {
+    taker?.end();
     seenKeys.close();
   }
-  const rows = tally.readSoFar();
-  checkSum(
-    rows,
-    parts.reduce((sum, part) => sum + part.rows, 0),
-  );
-  return rows;
 }
 
 interface Readings {
