@@ -112,13 +112,15 @@ interface KeyFilter {
 }
 
 export interface KeyFilterOptions {
-  /** Of one part, a power of two of at least 64; 16 MiB by default. */
+  /** Of the first part, a power of two of at least 64; 2 MiB by default. */
   readonly bytes?: number;
-  /** Keys after which a further part begins; by default as many as leave one in a hundred to be looked for in vain. */
+  /** Keys after which a second part begins; by default as many as leave one in a hundred to be looked for in vain. */
   readonly keysOfAPart?: number;
 }
 
-const BYTES = 16 * 1024 * 1024;
+const BYTES = 2 * 1024 * 1024;
+/** Each part is twice as large as the one before, up to this. */
+const MOST_BYTES = 16 * 1024 * 1024;
 /** Bits that a key has for itself, where a part is full. */
 const BITS_A_KEY = 11;
 const WORDS_OF_BLOCK = 16;
@@ -129,11 +131,13 @@ const NEXT = 9;
 
 /** An empty filter. Keys must be digests, whose bits are as good as random. */
 export function createKeyFilter(options: KeyFilterOptions = {}): KeyFilter {
-  const { bytes = BYTES, keysOfAPart = Math.floor((8 * bytes) / BITS_A_KEY) } = options;
-  const lastBlock = bytes / BYTES_OF_BLOCK - 1;
+  let { bytes = BYTES, keysOfAPart = Math.floor((8 * bytes) / BITS_A_KEY) } = options;
   let part = new Uint32Array(bytes / 4);
   const parts = [part];
   let keys = 0;
+
+  const blockIn = (words: Uint32Array, a: number): number =>
+    (a & (words.length / WORDS_OF_BLOCK - 1)) * WORDS_OF_BLOCK;
 
   const has = (words: Uint32Array, block: number, bit: number): boolean =>
     ((words[block + (bit >>> 5)] ?? 0) & (1 << (bit & 31))) !== 0;
@@ -146,8 +150,8 @@ export function createKeyFilter(options: KeyFilterOptions = {}): KeyFilter {
     mayHave(key) {
       // By index: the words of a typed array would be taken one by one from an iterator.
       const [a, b, c] = [key[0] ?? 0, key[1] ?? 0, key[2] ?? 0];
-      const block = (a & lastBlock) * WORDS_OF_BLOCK;
       for (const words of parts) {
+        const block = blockIn(words, a);
         const isThere =
           has(words, block, b & BIT_OF_BLOCK) &&
           has(words, block, (b >>> NEXT) & BIT_OF_BLOCK) &&
@@ -161,12 +165,16 @@ export function createKeyFilter(options: KeyFilterOptions = {}): KeyFilter {
     add(key) {
       const [a, b, c] = [key[0] ?? 0, key[1] ?? 0, key[2] ?? 0];
       if (keys === keysOfAPart) {
+        if (bytes < MOST_BYTES) {
+          bytes *= 2;
+          keysOfAPart *= 2;
+        }
         part = new Uint32Array(bytes / 4);
         parts.push(part);
         keys = 0;
       }
       keys += 1;
-      const block = (a & lastBlock) * WORDS_OF_BLOCK;
+      const block = blockIn(part, a);
       set(block, b & BIT_OF_BLOCK);
       set(block, (b >>> NEXT) & BIT_OF_BLOCK);
       set(block, (b >>> (2 * NEXT)) & BIT_OF_BLOCK);

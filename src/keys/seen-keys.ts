@@ -44,7 +44,7 @@ const KEYED = 16;
 const RANKS = 32;
 const FILE = 128;
 
-/** Filter and log take 24 MB from the start, which a small export has no need of. */
+/** Filter and log take 10 MB from the start, which a small export has no need of. */
 const EARLY = 2048;
 
 /**
