@@ -133,4 +133,6 @@ export const CHECKPOINT_MIGRATIONS = [
    ALTER TABLE run_samples ADD COLUMN part INTEGER NOT NULL DEFAULT 0;`,
   // Users may stand in `queued`, which an older version doesn't know.
   "SELECT 1;",
+  // Until a user is finished, a part that is noted as done may be missing; an older version believed it.
+  "SELECT 1;",
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { readStatus } from "../../src/checkpoint/status.js";
-import { MAPPED, STATE } from "../../src/plan/states.js";
+import { MAPPED, PART, STATE } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   intent,
@@ -93,6 +93,21 @@ describe("a user of an earlier run", () => {
           samePlan: true,
         });
         expect(entryOf(run, BEN)).toMatchObject({ state: STATE.failed, sawNobody: false });
+      },
+    ));
+
+  it("has no part for certain until they are finished, whatever their intent says", () =>
+    inRuns(
+      async (run) => {
+        const names = ["nickname"];
+        const parts = { metadata: { digest: "0123456789", state: PART.done, names } };
+        await bring(run, ADA, STATE.intent, { sawNobody: true, parts });
+        const ben = await bring(run, BEN, STATE.intent, { sawNobody: true, parts });
+        await run.ledger.settle(outcome(ben));
+      },
+      (run) => {
+        expect(entryOf(run, ADA).parts).toMatchObject({ metadata: { state: PART.open } });
+        expect(entryOf(run, BEN).parts).toMatchObject({ metadata: { state: PART.done } });
       },
     ));
 
