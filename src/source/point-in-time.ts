@@ -42,3 +42,18 @@ function ofNumber(digits: string): number {
   if (digits.length >= MICROSECONDS) return number / 1000;
   return digits.length >= MILLISECONDS ? number : number * 1000;
 }
+
+/** As most exports write it. */
+const ISO_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
+
+/** Whole epoch milliseconds, from whatever vendors write of a user; seconds have a fraction or ten digits. Null where it can't be read, or is the zero date. */
+export function momentOf(text: string): number | null {
+  const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (plain > 0) return plain;
+  const [, seconds = ""] = /^(\d{9,10})\.\d+$/.exec(text) ?? [];
+  if (seconds !== "") return Math.round(Number(text) * 1000);
+  // PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them.
+  const zoned = text.replace(/(:\d\d(?:\.\d+)?)([+-]\d\d)$/, "$1$2:00");
+  const time = Math.trunc((/^\d/.test(zoned) ? timeOf(zoned) : Date.parse(zoned)) ?? 0);
+  return Number.isSafeInteger(time) && time > 0 ? time : null;
+}

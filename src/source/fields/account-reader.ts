@@ -9,7 +9,7 @@ import type {
 import { parseFlag } from "../../account/parse-flag.js";
 import { identityKind, socialName } from "../identity-providers.js";
 import { isObject, textOf } from "../json/json-value.js";
-import { timeOf } from "../point-in-time.js";
+import { momentOf } from "../point-in-time.js";
 import { type AccountPart, type Fate, isClaim, type SocialList } from "./field-table.js";
 import {
   childOf,
@@ -156,7 +156,7 @@ class AccountReader {
 
   #join(value: unknown): void {
     if (this.#joined !== null) return;
-    const time = joinedAt(value);
+    const time = momentOf((textOf(value) ?? "").trim());
     if (time === null || time > this.#now) this.#lose("joined");
     else this.#joined = time;
   }
@@ -291,22 +291,4 @@ function withNames(metadata: Record<string, unknown>): AccountParts["metadata"] 
   if (given_name !== undefined) metadata.first_name ??= given_name;
   if (family_name !== undefined) metadata.last_name ??= family_name;
   return metadata;
-}
-
-/** As most exports write it. */
-const ISO_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
-
-/** Epoch milliseconds, from whatever vendors write; seconds have a fraction or ten digits. */
-function joinedAt(value: unknown): number | null {
-  const text = (textOf(value) ?? "").trim();
-  const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (plain > 0) return plain;
-  const [, seconds = ""] = /^(\d{9,10})\.\d+$/.exec(text) ?? [];
-  if (seconds !== "") return Math.round(Number(text) * 1000);
-  // PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them.
-  const zoned = text.replace(/(:\d\d(?:\.\d+)?)([+-]\d\d)$/, "$1$2:00");
-  const time = /^\d/.test(zoned) ? timeOf(zoned) : Date.parse(zoned);
-  return time === null || !Number.isSafeInteger(Math.trunc(time)) || time <= 0
-    ? null
-    : Math.trunc(time);
 }
