@@ -42,7 +42,7 @@ export function requireNew(path: string): void {
 
 function isThere(path: string): RunError {
   return new RunError("usage", `${path} is there already, and nothing is written over it.`, {
-    hint: "Name a new file with --output, or move that one away.",
+    hint: "Name a new file, or move that one away.",
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
+import { tellableId } from "../account/tellable-id.js";
 import { userNamesOf } from "../account/user-name.js";
 import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { type LegacyContext, NO_CONTEXT } from "../hash/legacy/changed-password.js";
@@ -55,14 +56,22 @@ function formatOf(hash: RawHash, context: LegacyContext): string | null {
 export function keptPassword(
   record: UserRecord,
   verdict: HashVerdict,
-  { onUnusableHash, upstream, onLostFactor, pepper }: Policy,
-  {
-    vendor,
-    account,
-    social,
-  }: Pick<PlannedAccount, "account" | "social"> & Pick<LegacyContext, "vendor">,
+  policy: Policy,
+  known: Known,
 ): KeptPassword | null {
-  if (onUnusableHash !== "bridge") return null;
+  const kept = policy.onUnusableHash === "bridge" ? keptOf(record, verdict, policy, known) : null;
+  const id = tellableId(record);
+  return kept === null || id === null ? kept : { ...kept, id };
+}
+
+type Known = Pick<PlannedAccount, "account" | "social"> & Pick<LegacyContext, "vendor">;
+
+function keptOf(
+  record: UserRecord,
+  verdict: HashVerdict,
+  { upstream, onLostFactor, pepper }: Policy,
+  { vendor, account, social }: Known,
+): KeptPassword | null {
   if (verdict.verdict !== "none") {
     const code = verdict.verdict === "refused" ? verdict.code : null;
     return bridgedHash(record, code, { vendor, pepper });

@@ -1,25 +1,10 @@
-/** The keys under which a checkpoint knows a record's user, and the id that may be told of them. Pure. */
+/** The keys under which a checkpoint knows a record's user. Pure. */
 
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
 import { claimsOf, type Planned, reservedBy } from "./contests.js";
 import type { Digester, Key } from "./digests.js";
 import type { ClaimedContact, ContactKey } from "./entry.js";
-
-/** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */
-export function tellableId({
-  sourceId,
-  phone,
-}: Pick<UserRecord, "sourceId" | "phone">): string | null {
-  // A number of many digits may be an id like any other, but not the digits of the user's own phone.
-  if (sourceId === null || sourceId === phone?.value.slice(1)) return null;
-  return withoutContact(sourceId);
-}
-
-/** An id as it may be told and kept; null for one that looks like a contact, as some vendors' ids do. */
-export function withoutContact(id: string): string | null {
-  return CONTACT.test(id) ? null : id;
-}
 
 /** What makes a record's keys. */
 export interface KeyContext {
@@ -58,6 +43,3 @@ export function reservedKeys(planned: Planned, digester: Digester): readonly Con
 }
 
 const NONE: readonly ContactKey[] = [];
-
-/** An address, also in a URL's encoding, or an international number, also behind a prefix. */
-const CONTACT = /@|%40|^\+[\d\s().-]+$|\+\d{7}/;

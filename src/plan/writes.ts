@@ -8,7 +8,7 @@ import { CONTACT_CONFLICT, outcomeOfKind } from "./outcomes.js";
 import { notesBefore, notesDone, type PartNotes, type PartWork } from "./parts.js";
 import { isRefusal } from "./plan.js";
 import { MAPPED, QUEUED_AGAIN, STATE, type State } from "./states.js";
-import { withoutContact } from "./user-keys.js";
+import { withoutContact } from "../account/tellable-id.js";
 
 /** What is written before anything is sent: the intent, or an outcome that needs no call; null where the entry stays as it is. */
 export function intentOf(task: Task): IntentWrite | null {

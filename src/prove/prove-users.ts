@@ -9,7 +9,7 @@ import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
 import { judgeHash } from "../inspect/judge-row.js";
 import { isRefusal, planUser } from "../plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
-import { tellableId } from "../plan/user-keys.js";
+import { tellableId } from "../account/tellable-id.js";
 import type { Optional } from "../run/defaults.js";
 import type { Input } from "../source/inputs.js";
 import type { TestUser } from "../source/passwords-file.js";

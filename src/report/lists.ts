@@ -110,7 +110,8 @@ export function* reportCsv(source: Pick<ReportSource, "refused">): Generator<str
 }
 
 /** A line with its end; values stand in it to the byte. */
-function csvLine(cells: readonly string[]): string {
+/** A line of CSV (RFC 4180). */
+export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(",")}\r\n`;
 }
 

@@ -1,16 +1,10 @@
 /** From a source's item to a planned user, as an import, a dry run and a split share it. */
 
+import { tellableId, withoutContact } from "../account/tellable-id.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
 import { type JudgingContext, judgeRow } from "../inspect/judge-row.js";
-import {
-  contactKeys,
-  identityKey,
-  type KeyContext,
-  reservedKeys,
-  tellableId,
-  withoutContact,
-} from "../plan/user-keys.js";
+import { contactKeys, identityKey, type KeyContext, reservedKeys } from "../plan/user-keys.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { Digester, Key } from "../plan/digests.js";
 import type { UserKeys } from "../plan/entry.js";

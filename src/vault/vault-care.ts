@@ -1,10 +1,13 @@
-/** What is done with a vault without its key: looking how many are left in it, and removing it. */
+/** What is done with a vault beside verifying: looking who is left in it, also while a bridge runs, and removing it. */
 
 import { existsSync } from "node:fs";
 import { removeLocked, lockPathOf, takeLock } from "../sqlite/file-lock.js";
+import type { Database } from "../sqlite/database.js";
 import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
+import type { VaultRecord } from "./vault.js";
 import { VAULT_FILE, vaultError } from "./vault-file.js";
+import { openKeys, openRecords } from "./vault-records.js";
 
 /** What a vault shows of itself. */
 interface VaultStatus {
@@ -20,14 +23,44 @@ interface VaultStatus {
  * @throws RunError `vault_missing`, `vault_invalid`, `file_not_private`, `disk`
  */
 export function readVault(path: string): VaultStatus {
+  return reading(path, (database) => {
+    const [row] = database
+      .prepare<[number, string]>("SELECT (SELECT count(*) FROM record), core FROM vault")
+      .all();
+    if (row === undefined) throw new SqliteFailure("foreign", `${path} holds no vault`);
+    return { users: row[0], core: row[1] };
+  });
+}
+
+/**
+ * The vendor's ids of the users who are left, also while a bridge runs.
+ *
+ * @param key 32 bytes
+ * @returns the ids, sorted, and how many more users have none that may be told
+ * @throws RunError as {@link readVault}, and `vault_key_wrong`
+ */
+export function remainingUsers(
+  path: string,
+  key: Uint8Array,
+): { readonly ids: readonly string[]; readonly unnamed: number } {
+  return reading(path, (database) => {
+    const keys = openKeys(database, key);
+    const ids: string[] = [];
+    let unnamed = 0;
+    for (const [, text] of openRecords(database, keys)) {
+      const { id } = JSON.parse(text) as VaultRecord;
+      if (id === undefined) unnamed += 1;
+      else ids.push(id);
+    }
+    return { ids: ids.sort(), unnamed };
+  });
+}
+
+function reading<T>(path: string, work: (database: Database) => T): T {
   try {
     const database = openForReading(path, VAULT_FILE);
     try {
-      const [row] = database
-        .prepare<[number, string]>("SELECT (SELECT count(*) FROM record), core FROM vault")
-        .all();
-      if (row === undefined) throw new SqliteFailure("foreign", `${path} holds no vault`);
-      return { users: row[0], core: row[1] };
+      return work(database);
     } finally {
       database.close();
     }

@@ -11,8 +11,9 @@ import { GroupCommit } from "../sqlite/group-commit.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { takeAttempt } from "./attempts.js";
 import { makeStandIn, type StandIn } from "./stand-in.js";
-import { keyWrong, VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "./vault-file.js";
-import { createVaultKeys, emailDigest, isSameKey, type VaultKeys } from "./vault-keys.js";
+import { VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "./vault-file.js";
+import { createVaultKeys, emailDigest, type VaultKeys } from "./vault-keys.js";
+import { openKeys, openRecord, openRecords } from "./vault-records.js";
 
 /** What is kept of one user: all that verifying the old password takes, and what stands at the core for it. */
 export type VaultRecord = KeptPassword & {
@@ -107,15 +108,12 @@ export class Vault {
           binding.core,
         );
     }
+    const keys = openKeys(database, key);
     const row = database
-      .prepare<[Buffer, Buffer, Buffer, string, string]>(
-        "SELECT id, key_check, seed, migration, core FROM vault",
-      )
+      .prepare<[Buffer, string, string]>("SELECT seed, migration, core FROM vault")
       .get();
     if (row === undefined) throw vaultInvalid(database.path);
-    const [id, check, sealed, migration, core] = row;
-    const keys = createVaultKeys(key, id);
-    if (!isSameKey(keys.check, check)) throw keyWrong(database.path);
+    const [sealed, migration, core] = row;
     const isOurs =
       binding === null || (core === binding.core && [null, migration].includes(binding.migration));
     if (!isOurs) throw vaultElsewhere(database.path, core);
@@ -169,15 +167,12 @@ export class Vault {
   }
 
   #read(digest: Buffer, query: string): VaultRecord | null {
-    const { path } = this.#database;
     try {
       const row = this.#database.prepare<[Buffer, Buffer]>(query).get(digest);
       if (row === undefined) return null;
-      const text = this.#keys.open(row[0], row[1]);
-      if (text === null) throw vaultInvalid(path);
-      return JSON.parse(text) as VaultRecord;
+      return JSON.parse(openRecord(this.#database, this.#keys, row)) as VaultRecord;
     } catch (error) {
-      throw vaultError(error, path);
+      throw vaultError(error, this.#database.path);
     }
   }
 
@@ -249,9 +244,7 @@ export class Vault {
     database.exec("BEGIN IMMEDIATE");
     try {
       const update = database.prepare("UPDATE record SET box = ? WHERE digest = ?");
-      for (const [digest, box] of this.#records()) {
-        const text = this.#keys.open(digest, box);
-        if (text === null) throw vaultInvalid(database.path);
+      for (const [digest, text] of openRecords(database, this.#keys)) {
         update.run(keys.seal(digest, text), digest);
       }
       database
@@ -263,19 +256,6 @@ export class Vault {
       throw vaultError(error, database.path);
     }
     this.close();
-  }
-
-  /** All records, a thousand at a time. */
-  *#records(): Generator<readonly [digest: Buffer, box: Buffer]> {
-    const page = this.#database.prepare<[Buffer, Buffer]>(
-      "SELECT digest, box FROM record WHERE digest > ? ORDER BY digest LIMIT 1000",
-    );
-    let last: Buffer | undefined = Buffer.alloc(0);
-    while (last !== undefined) {
-      const rows = page.all(last);
-      yield* rows;
-      last = rows.at(-1)?.[0];
-    }
   }
 
   /** Writes what is waiting, cuts the log off and closes the file. */

@@ -82,6 +82,23 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     expect(readdirSync(cwd).filter((name) => name.startsWith("users.vault"))).toEqual([]);
   });
 
+  it("lists the ids of users who are left, also while it runs, and replaces no file", async () => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    const bridge = startCli(["bridge", ...VAULT, "--port", "0", "--json"], { cwd });
+    const { url }: { url: string } = JSON.parse(await bridge.firstLine());
+    const [ann] = DJANGO;
+    const body = JSON.stringify({ email: "user.0@example.com", password: ann?.password });
+    await fetch(`${url}/verify`, { method: "POST", body });
+    const listing = ["bridge", ...VAULT, "--export-remaining", "left.csv"];
+    expect((await runCli(listing, { cwd })).code).toBe(0);
+    expect(readFileSync(join(cwd, "left.csv"), "utf8")).toBe("vendor_id\r\nu-1\r\n");
+    const says = { exitCode: 2, code: "usage", says: /is there already/, next: /new file/ };
+    await expectFailure(listing, { cwd }, says);
+    bridge.kill("SIGTERM");
+    await bridge.ended;
+  });
+
   it("opens with a new key alone once it was sealed anew", async () => {
     const cwd = await folder();
     await runCli([...IMPORT, ...VAULT], { cwd });

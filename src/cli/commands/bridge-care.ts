@@ -1,17 +1,22 @@
-/** What `bridge` does beside serving: it makes a vault's key, says who is left, seals a vault anew, and removes it. */
+/** What `bridge` does beside serving: it makes a vault's key, tells who is left, seals a vault anew, and removes it. */
 
 import { closeSync, openSync, writeSync } from "node:fs";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { csvLine } from "../../report/lists.js";
 import { count } from "../../report/text.js";
-import { purgeVault, readVault } from "../../vault/vault-care.js";
+import { purgeVault, readVault, remainingUsers } from "../../vault/vault-care.js";
 import { Vault } from "../../vault/vault.js";
 import { newVaultKey, parseVaultKey } from "../../vault/vault-keys.js";
 import { type VaultValues, vaultOf } from "../options/vault.js";
+import { writeNewFile } from "../output-file.js";
 import { confirmPurge } from "../prompts.js";
 import { readSmallFile } from "../small-file.js";
 import { printable, type Terminal } from "../terminal.js";
 
-type CareValues = VaultValues & { readonly rekey?: string | undefined };
+type CareValues = VaultValues & {
+  readonly rekey?: string | undefined;
+  readonly exportRemaining?: string | undefined;
+};
 type PurgeValues = VaultValues & { readonly yes: boolean };
 
 /** @throws RunError `config_invalid` where there is such a file: it may be the key of another vault */
@@ -36,12 +41,20 @@ export function writeKey(path: string): void {
 
 /** What is done with the vault and no core. */
 export function careFor(values: CareValues, terminal: Terminal): void {
-  const { vault: path = "", rekey } = values;
-  if (rekey !== undefined) {
-    const named = vaultOf(values);
-    if (named === undefined) return;
-    const key = parseVaultKey(readSmallFile(rekey, "--rekey"));
-    Vault.open(path, { key: named.key, binding: null, mustExist: true }).rekey(key);
+  const { vault: path = "", rekey, exportRemaining } = values;
+  const key = vaultOf(values)?.key;
+  if (exportRemaining !== undefined && key !== undefined) {
+    const { ids, unnamed } = remainingUsers(path, key);
+    writeNewFile(
+      exportRemaining,
+      ["vendor_id", ...ids].map((id) => csvLine([id])),
+    );
+    terminal.note(printable(`${count(ids.length, "id")} in ${exportRemaining}.`));
+    if (unnamed > 0) terminal.note(`${count(unnamed, "user")} more left without an id to tell.`);
+  }
+  if (rekey !== undefined && key !== undefined) {
+    const newKey = parseVaultKey(readSmallFile(rekey, "--rekey"));
+    Vault.open(path, { key, binding: null, mustExist: true }).rekey(newKey);
     terminal.note(`The vault opens with the key in ${rekey} alone from now on.`);
   }
   const { users, core } = readVault(path);

@@ -63,6 +63,13 @@ const options = {
     help: "say how many users are left in the vault, and nothing else",
     variable: false,
   },
+  exportRemaining: {
+    flags: "--export-remaining <file>",
+    group: "Everyday options",
+    help: "write the ids of the users who are left in the vault into a new file",
+    type: text,
+    variable: false,
+  },
   rekey: {
     flags: "--rekey <file>",
     group: "Everyday options",
@@ -100,7 +107,10 @@ export const bridgeVerb = verb({
     }
     if (values.newKey !== undefined) return;
     requireDataName(values);
-    if (values.vault !== undefined && values.status && values.rekey === undefined) return;
+    const { rekey, exportRemaining } = values;
+    if (values.vault !== undefined && values.status && (rekey ?? exportRemaining) === undefined) {
+      return;
+    }
     if (values.vault === undefined || values.vaultKeyFile === undefined) {
       throw new RunError("usage", "The bridge verifies from a vault, and none is named.", {
         hint: "Name the import's with --vault FILE and --vault-key-file FILE; --new-key FILE makes a key for a new one.",
@@ -119,7 +129,7 @@ export const bridgeVerb = verb({
       );
       return 0;
     }
-    if (values.status || values.rekey !== undefined) {
+    if (values.status || (values.rekey ?? values.exportRemaining) !== undefined) {
       careFor(values, terminal);
       return 0;
     }

@@ -21,4 +21,7 @@ export interface AskedUpstream {
   readonly factorIsSettled: boolean;
 }
 
-export type KeptPassword = KeptHash | AskedUpstream;
+export type KeptPassword = (KeptHash | AskedUpstream) & {
+  /** The user's at the vendor, where there is one that may be told: it tells who is left. */
+  readonly id?: string;
+};
