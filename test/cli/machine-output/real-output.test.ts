@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CliResult, runCli, startCli, serveHere } from "../../support/cli.js";
+import { ROOT } from "../../laws/source-files.js";
 import { startHttp } from "../../support/canned-server.js";
 import { startGate } from "../gate.js";
 import { ADA, OWN } from "../setup/support/projects.js";
@@ -74,6 +76,10 @@ async function alone(): Promise<Scenarios> {
     ]),
     "a vault's status": await out(["bridge", "--status", ...VAULT]),
     "a vault's purge": await out(["bridge", "purge", "--yes", ...VAULT]),
+    "a mapping that is checked": await out([
+      ...["check-source", join(ROOT, "mappings/akamai.yaml")],
+      join(ROOT, "fixtures/sources/akamai/records.json"),
+    ]),
     "a split": await out(["split", USERS, "--shards", "2", "--out-dir", "parts"]),
     "a shard": await out(["import", ...PARTS, "--shard", "1", "--data", "shards.db"]),
     "a report over shards": await out(["report", ...PARTS]),

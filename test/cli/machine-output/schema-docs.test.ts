@@ -36,6 +36,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   written: ["report"],
   cutover: ["cutover"],
   purge: ["checkpoint purge", "cutover"],
+  checked: ["check-source"],
   vault: ["bridge"],
   split: ["split", "At the end"],
   "hash-accepted": ["hash"],
