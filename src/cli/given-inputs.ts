@@ -19,17 +19,22 @@ import { printable, type Terminal } from "./terminal.js";
 export async function withInputs<T>(
   files: readonly string[],
   options: InputOptions,
-  { io, note }: Pick<Terminal, "io" | "note">,
+  terminal: Pick<Terminal, "io" | "note">,
   work: (inputs: readonly Input[]) => Promise<T>,
 ): Promise<T> {
-  const { from = "" } = options;
-  if (isModule(from)) note(`Running the code of ${printable(from)}, as --from says`);
-  const inputs = await openInputs(files, { ...options, stdin: standardInput(files, io.stdin) });
+  tellOwnCode(options, terminal);
+  const stdin = standardInput(files, terminal.io.stdin);
+  const inputs = await openInputs(files, { ...options, stdin });
   try {
     return await work(inputs);
   } finally {
     await closeInputs(inputs);
   }
+}
+
+/** Says before a module of the operator's own is run that it is. */
+export function tellOwnCode({ from = "" }: InputOptions, { note }: Pick<Terminal, "note">): void {
+  if (isModule(from)) note(`Running the code of ${printable(from)}, as --from says`);
 }
 
 /**

@@ -36,6 +36,17 @@ describe.concurrent("a module of one's own", () => {
     expect(stdout).toContain("1 of 2 users is ready, 1 is skipped");
   });
 
+  it("is named by the import that setup prints, and not by the configuration", async () => {
+    const cwd = prepared();
+    const given = ["--from", "./acme.mjs", "--data", "own.db", "--no-input", "--skip-proof"];
+    const setup = await runCli(["setup", "users.json", ...given], { cwd });
+    expect(setup.stderr).toMatch(/^Running the code of \.\/acme\.mjs/);
+    const command = "auth-migrate import users.json --from ./acme.mjs";
+    expect(setup.stdout).toContain(`  ${command}\n`);
+    const imported = await runCli(command.split(" ").slice(1), { cwd });
+    expect(imported.code, imported.stderr).toBe(0);
+  });
+
   it.each([
     ["a variable", { AUTH_MIGRATE_FROM: "./acme.mjs" }, "{}"],
     ["a configuration file", {}, '{"from":"./acme.mjs"}'],

@@ -3,7 +3,7 @@
 import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
-import { standardInput, withPasswordExport } from "../given-inputs.js";
+import { standardInput, tellOwnCode, withPasswordExport } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import type { Asker } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
@@ -57,6 +57,7 @@ export const setupVerb = verb({
     };
     await requireMendable(places, terminal.note);
     const stdin = standardInput(files, io.stdin);
+    tellOwnCode({ from: values.from }, terminal);
     const asker =
       terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
     const { answers, planned } = await withPasswordExport(

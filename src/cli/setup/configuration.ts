@@ -13,6 +13,7 @@ import {
   SIGNER_KEY_FIELD,
 } from "../core-config.js";
 import { withField } from "../core-config-file.js";
+import { isModule } from "../../source/own-source.js";
 import { dataFileOf } from "../data-file.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
@@ -91,6 +92,11 @@ export async function planFiles(answers: Answers, places: Places): Promise<Plann
   return planned.filter((file) => file !== null);
 }
 
+/** The module that reads the files, which no configuration names: code is run only where a command line does. */
+export function moduleOf({ options: { from } }: Pick<Answers, "options">): string | null {
+  return typeof from === "string" && isModule(from) ? from : null;
+}
+
 /** Other options that an earlier file has stay. */
 function planConfig(
   { parameters, core, options, provedUser }: Answers,
@@ -108,6 +114,7 @@ function planConfig(
   const config = {
     ...Object.fromEntries(kept),
     ...options,
+    ...(moduleOf({ options }) === null ? {} : { from: undefined }),
     ...coreOptions(core, coreConfig),
     ...(hashConfig === null ? {} : { hashConfig: withoutKey(hashConfig) }),
     ...(trace === null ? {} : { proof: trace }),

@@ -6,7 +6,7 @@ import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
-import type { Answers, Places, PlannedFile } from "./configuration.js";
+import { type Answers, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
@@ -34,10 +34,12 @@ export function answerLines(
 }
 
 /** The import, exactly as it is typed; what isn't in it is in the configuration file. */
-export function importCommandOf({ files }: Answers, places: Places, prove?: string): string {
+export function importCommandOf(answers: Answers, places: Places, prove?: string): string {
+  const module = moduleOf(answers);
   return commandLine([
     "import",
-    ...files,
+    ...answers.files,
+    ...(module === null ? [] : ["--from", module]),
     ...(prove === undefined ? [] : ["--prove", prove]),
     ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
   ]);
