@@ -99,7 +99,7 @@ describe.concurrent("report", () => {
     }
   });
 
-  it("writes a file for nobody else to read, and never over another one", async () => {
+  it("writes a file for its owner alone to read, and never over another one", async () => {
     const cwd = await imported();
     const page = ["--format", "html", "--output", "report.html"];
     expect(await report(cwd, ...page)).toBe("Wrote report.html.\n");
@@ -112,7 +112,7 @@ describe.concurrent("report", () => {
       {
         ...{ exitCode: 2, code: "usage" },
         says: /report\.html is there already/,
-        next: /--output/,
+        next: /Name a new file/,
       },
     );
     expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe(written);
