@@ -7,7 +7,7 @@ export type HintWords = "options" | "flags";
 
 /** The flags that are decisions of a `policy`; true stands for those that are only given. */
 const POLICY =
-  /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes))$/;
+  /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes|prehash-salt-file|upstream))$/;
 
 /** What the library calls otherwise. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -15,6 +15,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   data: "openEmbeddedCore",
   prove: "beforeBulk",
   "password-export": "joinPasswords",
+  "prehash-salt-file": "pepper",
 };
 
 /** A flag with a word or a placeholder behind it that is its value. */

@@ -23,10 +23,11 @@ describe("a hint in the library's words", () => {
   });
 
   it("names every decision of a policy as one", () => {
-    const decisions = Object.keys(DEFAULT_POLICY).map((name) => [
-      name,
-      `--${name.replace(/[A-Z]|(?<=t)2/g, (letter) => `-${letter.toLowerCase()}`)}`,
-    ]);
+    const flagOf = (name: string): string =>
+      name === "pepper"
+        ? "--prehash-salt-file"
+        : `--${name.replace(/[A-Z]|(?<=t)2/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const decisions = Object.keys(DEFAULT_POLICY).map((name) => [name, flagOf(name)]);
     for (const [name = "", flag = ""] of decisions) {
       expect(inOptions(flag)).toMatch(new RegExp(`^policy: \\{ ${name}(?:: true)? \\}$`));
     }

@@ -26,6 +26,7 @@ const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["prove", "users.csv --passwords no.csv --from klingon --hash-config no.txt"],
   ["split", "users.csv --shards 2 --hash-config no.txt"],
   ["split", "users.csv --shards 2 --out-dir parts --from klingon --hash-config no.txt"],
+  ["check-source", "no.yaml"],
   ["setup", "users.csv --hash-config no.txt"],
   ["setup", "users.csv --data= --skip-proof --hash-config no.txt"],
   ["report", "--checkpoint no --id-map --undo"],
