@@ -42,7 +42,7 @@ it("prove asks for a second user after one that failed, and for no third after t
   terminal.press("Enter");
   await terminal.asks("Prove with a second user");
   terminal.press("Enter");
-  await terminal.asks("A user to prove: email, phone or id");
+  await terminal.asks("A user whose password you know: email, phone or id");
   terminal.type("bilal.cruz@example.com");
   terminal.press("Enter");
   await terminal.asks("Password of bilal.cruz@example.com");
