@@ -41,6 +41,9 @@ export interface Terminal {
   exits(code: number): Promise<void>;
 }
 
+/** For the shell's prompt, which comes within a few of them. */
+const MOST_LOOKS = 2000;
+
 /** Answers a function that opens terminals; they are closed after each test. */
 export function terminals(): (options: TerminalOptions) => Terminal {
   const path = temporaryPaths();
@@ -56,6 +59,10 @@ export function terminals(): (options: TerminalOptions) => Terminal {
     const shell = ["env", "-i", "TERM=tmux-256color", ...given.map((each) => each.join("="))];
     const size = ["-x", String(columns), "-y", String(lines)];
     tmux(socket, ["new-session", "-d", "-s", "walk", ...size, "-c", cwd, ...shell, "sh", "-i"]);
+    // Keys that are faster than the shell would have its prompt in front of the command's first line.
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      if (tmux(socket, ["capture-pane", "-p"]).startsWith(">")) break;
+    }
     return driver(socket, path);
   };
 }
