@@ -8,9 +8,9 @@ import { hasColumn } from "./columns.js";
 import { selectNoticeSets } from "./notice-sets.js";
 import { standingRows } from "./refused-rows.js";
 
-/** Users by state, and by code where they have one. A second row of one user is none. */
+/** Users by state, and by code where they have one. A second row of one user doesn't count. */
 export interface StateCounts {
-  /** All that the checkpoint knows; the sum of the states that follow up to `unknown`, without `bridged`. */
+  /** All that the checkpoint knows; the sum of what follows up to `unknown`, but for `bridged`, who are imported. */
   readonly users: number;
   readonly imported: number;
   /** Of those imported, whose hash no core takes and was kept for the bridge. */

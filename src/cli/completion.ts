@@ -161,7 +161,7 @@ function fish(commands: readonly Shown[]): string {
   return `# fish completion of auth-migrate: auth-migrate completion fish | source\n${lines.join("\n")}\n`;
 }
 
-/** In single quotes, where bash and zsh take everything as it stands. No text for fish, which doesn't, has a backslash. */
+/** In single quotes, within which bash and zsh change nothing. fish reads backslashes there, and no text for it has one. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

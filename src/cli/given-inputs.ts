@@ -15,7 +15,7 @@ import { coveredPercent, coverageText } from "../report/input-text.js";
 import { createProgressDisplay } from "./progress-display.js";
 import { printable, type Terminal } from "./terminal.js";
 
-/** Opens the inputs, lets `work` have them, and closes what it left open. Code that is to be run is told. */
+/** Opens the inputs, lets `work` have them, and closes what it left open. Says first which code that runs. */
 export async function withInputs<T>(
   files: readonly string[],
   options: InputOptions,

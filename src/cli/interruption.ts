@@ -1,5 +1,6 @@
 /** Signals: before a run begins the first Ctrl-C, SIGTERM or SIGHUP (a terminal that was closed) leaves at once, with a message; in a run the first stops softly, and the second leaves at once. */
 
+import { once } from "node:events";
 import { RunError, type RunErrorCode } from "../errors/run-error.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
@@ -69,11 +70,8 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
 }
 
 /** Resolves when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 function stoppedBefore(signal: StopSignal): RunError {

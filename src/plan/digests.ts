@@ -54,7 +54,7 @@ export function createDigester(salt: string): Digester {
   // JSON keeps the parts apart: no two lists of parts have one text.
   const digest = (parts: string): Key => hash("sha256", salt + parts, "binary").slice(0, KEY_BYTES);
   let scope = { source: "", namespace: "", text: "" };
-  // One row's contact is asked for several times in a row.
+  // A user's contact is asked for several times, one after the other.
   let last = { contact: "", key: "" };
   return {
     id(source, namespace, sourceId) {

@@ -109,8 +109,7 @@ export function* reportCsv(source: Pick<ReportSource, "refused">): Generator<str
   }
 }
 
-/** A line with its end; values stand in it to the byte. */
-/** A line of CSV (RFC 4180). */
+/** A line of CSV (RFC 4180) with its end; values stand in it to the byte. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(",")}\r\n`;
 }

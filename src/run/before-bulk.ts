@@ -118,10 +118,10 @@ export async function readForInspection(
 
 /** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */
 export function applyingAt(
-  core: Pick<Core, "target"> | undefined,
+  core: Pick<Core, "target">,
   findings: readonly Finding[],
 ): readonly Finding[] {
-  if (core?.target.kind !== "embedded") return findings;
+  if (core.target.kind !== "embedded") return findings;
   return findings.filter(({ code }) => code !== "scrypt_non_ascii_passwords");
 }
 

@@ -1,4 +1,4 @@
-/** Fields that a mapping doesn't name: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
+/** Fields that a mapping's or a module's table doesn't name: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
 
 import type { UserDraft } from "../account/user-draft.js";
 import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
@@ -13,7 +13,7 @@ import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import type { ReadOptions } from "./source.js";
 
-/** Stands for what the mapping has read, so that none of the other fields is taken for it. */
+/** Stand for what was read by the table, so that none of the other fields is taken for it. */
 const READ: readonly MapField[] = ["id", "email", "phone", "hash", "salt"];
 const HASH = "x";
 

@@ -31,8 +31,9 @@ interface Outgoing {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** No failure repeats its texts. It is sent as JSON, unless `pieces` are. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The same as JSON, piece by piece, where it is too large to be made at once. */
+  /** The body's JSON, piece by piece, where it is too large to be made at once. */
   readonly pieces?: Iterable<string>;
   /** The recipe header of interface.md 4.3. */
   readonly rid?: "passwordless";

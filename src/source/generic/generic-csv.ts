@@ -89,6 +89,7 @@ async function* readUsers(
   const userOf = tree === null ? () => [] : rowReader(header, tree);
   const times = await timesOf(head, layout, named);
   const columns = withTimes(named, times);
+  const flags = [...columns.emailVerified, ...columns.phoneVerified];
   const names = [...times].map((index) => (layout.header[index] ?? "").trim());
   const form = tableForm(layout, names);
   const watch = new ColumnWatch(head.path);
@@ -114,7 +115,7 @@ async function* readUsers(
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
-    watchRow(row, columns, watch, now);
+    watchRow(row, columns, flags, watch, now);
     return withParts(toDraft(row, columns, now), row, parts, options);
   };
   yield* watch.guard(
@@ -144,10 +145,11 @@ function countColumns(
 function watchRow(
   row: readonly string[],
   columns: CsvColumns,
+  flags: readonly FlagColumn[],
   watch: ColumnWatch,
   now: number,
 ): void {
-  for (const { index, name, kind, only } of [...columns.emailVerified, ...columns.phoneVerified]) {
+  for (const { index, name, kind, only } of flags) {
     watch.verification(name, cell(row, index).trim(), { flag: kind, only });
   }
   for (const { index, name, only } of columns.exclusions) {

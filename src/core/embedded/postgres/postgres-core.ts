@@ -52,10 +52,7 @@ export const MOST_IN_BATCH = 1000;
  * @param mustExist refuse to make the tables of a core that isn't there
  * @throws RunError as `prepareTables`
  */
-export async function openPostgresStore(
-  settings: DatabaseSettings,
-  mustExist: boolean,
-): Promise<Store> {
+async function openPostgresStore(settings: DatabaseSettings, mustExist: boolean): Promise<Store> {
   const connections = await openConnections(settings);
   try {
     const { database: name } = targetOf(settings);

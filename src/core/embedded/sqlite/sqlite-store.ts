@@ -51,7 +51,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
   const scripts = new SqliteScripts(database);
   const coreId = database.prepare<[string]>("SELECT core_id FROM core").get()?.[0] ?? "";
 
-  const write = <T>(work: () => T): Promise<T> => read(() => group.run(work));
+  const write = <T>(work: () => T): Promise<T> => asCore(() => group.run(work));
 
   const accounts = createBatches({
     perform: (items: readonly NewAccount[]) => write(() => importEach(scripts, items)),
@@ -65,7 +65,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     importUser: (user, email, passwordHash) =>
       write(() => users.importPassword(user, email, passwordHash)),
     importAccount: (account) => accounts.add(account),
-    findPassword: (email) => read(() => users.passwordByEmail(email)),
+    findPassword: (email) => asCore(() => users.passwordByEmail(email)),
     addDevice: (device) => write(() => devices.add(device)),
     removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
     consume: (preAuthSessionId, judge, newUser) =>
@@ -84,26 +84,26 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
         devices.removeOf(codeContactsOf(row));
         scripts.run(removeParts(row));
       }),
-    getUser: (userId) => read(() => userOrNull(users.byId(userId))),
-    findUsers: (contact) => read(() => users.byContact(contact)),
-    listUsers: (query) => read(() => users.page(query)),
-    countUsers: (recipes) => read(() => users.count(recipes)),
+    getUser: (userId) => asCore(() => userOrNull(users.byId(userId))),
+    findUsers: (contact) => asCore(() => users.byContact(contact)),
+    listUsers: (query) => asCore(() => users.page(query)),
+    countUsers: (recipes) => asCore(() => users.count(recipes)),
     mapUserId: (request) => write(() => users.map(request, (ownId) => scripts.run(useOf(ownId)))),
-    findMapping: (userId) => read(() => mappingOf(users.byId(userId))),
-    someHash: (point) => read(() => users.someHash(point)),
+    findMapping: (userId) => asCore(() => mappingOf(users.byId(userId))),
+    someHash: (point) => asCore(() => users.someHash(point)),
     change: (script) => write(() => scripts.run(script())),
-    read: (script) => read(() => scripts.run(script())),
+    read: (script) => asCore(() => scripts.run(script())),
     async probe() {},
     async close() {
       await accounts.settled();
       group.close();
-      await read(() => database.close());
+      await asCore(() => database.close());
     },
   };
 }
 
 /** Does what reads or writes; what the file refuses, fails as the core's. */
-async function read<T>(work: () => T | Promise<T>): Promise<T> {
+async function asCore<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
