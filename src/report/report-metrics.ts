@@ -2,7 +2,7 @@
 
 import type { Report } from "./report.js";
 
-/** A metric, what it is, and its values: one, or one a label. */
+/** A metric, what it is, and its value, or one for each label. */
 type Metric = readonly [
   name: string,
   help: string,
@@ -19,7 +19,7 @@ export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report
   const metrics: readonly Metric[] = [
     ["users", "Users by where they stand.", { ...states, ...open }, "state"],
     ["rejected_users", "Rejected users by the reason.", status.rejects, "code"],
-    ["rejected_rows", "Rejected rows of no user's.", status.otherRows.rejects, "code"],
+    ["rejected_rows", "Rejected rows that stand for no user.", status.otherRows.rejects, "code"],
     ["run_rows", "Rows of the latest run, where they were counted.", progress?.total],
     ["run_rows_done", "Rows of the latest run that have an outcome.", progress?.done],
     ["running", "1 while a run goes on.", Number(status.running)],
@@ -27,7 +27,7 @@ export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report
     ["runs", "Runs of the checkpoint.", runs?.length],
     ["calls", "Calls at the core.", { ...calls }, "call"],
     ["retries", "Calls that were made again.", retries],
-    ["paused_seconds", "How long all calls have waited.", pausedMs / 1000],
+    ["paused_seconds", "How long all calls together have been held back.", pausedMs / 1000],
   ];
   return metrics.flatMap(linesOf);
 }

@@ -10,8 +10,8 @@ export const report = {
   format: {
     flags: "--format <name>",
     group: "Everyday options",
-    help: "text, json, markdown, html, prometheus, or of rows alone csv or junit; of a list csv, ndjson or, of the id map, sql",
-    docs: "See [ci.md](ci.md#what-a-server-shows) for junit and prometheus",
+    help: "text, json, markdown, html or prometheus; of rejected rows csv or junit; of a list csv or ndjson, of the id map also sql",
+    docs: "[ci.md](ci.md#what-a-server-shows) says what takes junit and prometheus",
     type: z.enum([
       "text",
       "json",
