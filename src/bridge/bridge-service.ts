@@ -37,7 +37,7 @@ export function bridgeService(
   let told: string | null = null;
 
   async function verify(body: z.infer<typeof BODY>): Promise<Reply> {
-    if (underWay >= MOST_UNDER_WAY) return busy();
+    if (underWay >= MOST_UNDER_WAY) return failed("too many sign-ins are under way");
     underWay += 1;
     try {
       const answer = await bridge.verify(body);
@@ -46,14 +46,17 @@ export function bridgeService(
       return replyTo(answer);
     } catch (error) {
       // The core, the vault or this machine failed: whether the password is right isn't known.
-      counts.FAILED += 1;
-      const why = reasonOf(error);
-      if (why !== told) onFailure(why);
-      told = why;
-      return busy(error instanceof CoreFailure ? error.retryAfterMs : undefined);
+      return failed(reasonOf(error), error instanceof CoreFailure ? error.retryAfterMs : undefined);
     } finally {
       underWay -= 1;
     }
+  }
+
+  function failed(why: string, retryAfterMs?: number): Reply {
+    counts.FAILED += 1;
+    if (why !== told) onFailure(why);
+    told = why;
+    return busy(retryAfterMs);
   }
 
   return {

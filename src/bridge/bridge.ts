@@ -2,7 +2,7 @@
 
 import { normalizeEmail } from "../contact/email.js";
 import type { Core } from "../core/core.js";
-import { verifyLegacyPassword } from "../hash/legacy/find-legacy-hash.js";
+import { CoreFailure } from "../core/core-failure.js";
 import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import { hashPassword } from "../hash/verify.js";
 import { replaceStandIn } from "./replace-stand-in.js";
@@ -40,8 +40,7 @@ export type Fits = (
 interface BridgeOptions {
   readonly vault: Vault;
   readonly core: Core;
-  /** Whether a password is the kept one; by default on this thread, and without a vendor to ask. */
-  readonly fits?: Fits;
+  readonly fits: Fits;
   /** Epoch milliseconds; the clock by default. */
   readonly now?: () => number;
   /** Makes the hash that the core gets; argon2id by default. */
@@ -64,13 +63,15 @@ export class Bridge {
   readonly #now: () => number;
   readonly #hash: (password: string) => Promise<string>;
   readonly #unguarded = { times: 0, ms: 0, mostMs: 0 };
+  /** The last call to the core failed: it is asked whether it is back before an attempt is taken. */
+  #coreIsAway = false;
   /** Sign-ins under way, by email and password: those that are alike share one answer. */
   readonly #underWay = new Map<string, Promise<BridgeAnswer>>();
   /** The last user's password on its way to the core, by email. */
   readonly #carrying = new Map<string, Promise<boolean>>();
 
   constructor(options: BridgeOptions) {
-    const { vault, core, fits = fitsHere, now = Date.now, hash = hashPassword } = options;
+    const { vault, core, fits, now = Date.now, hash = hashPassword } = options;
     this.#vault = vault;
     this.#core = core;
     this.#fits = fits;
@@ -86,8 +87,8 @@ export class Bridge {
   /**
    * Whether this is the user's password: the old one, or by now the core's.
    *
-   * @throws CoreFailure where the core can't be asked, or too many passwords wait for their
-   *   verification; RunError `vault_invalid`, `disk`, `hash_too_costly`
+   * @throws CoreFailure where the core can't be asked, or the bridge is being closed; RunError
+   *   `vault_invalid`, `disk`, `hash_too_costly`, `upstream_unclear`
    */
   verify({ email: typed, password }: Credentials): Promise<BridgeAnswer> {
     const email = normalizeEmail(typed) ?? typed;
@@ -99,7 +100,27 @@ export class Bridge {
     return answer;
   }
 
+  /** Waits until no sign-in is under way. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay.values());
+  }
+
+  /**
+   * An attempt isn't given back behind a failure: how long it took would tell a right password from
+   * a wrong one, however often it is tried. So those of an outage are spared beforehand.
+   */
   async #verifyOnce(email: string, password: string): Promise<BridgeAnswer> {
+    if (this.#coreIsAway) await this.#core.probe();
+    this.#coreIsAway = false;
+    try {
+      return await this.#verifyByAttempt(email, password);
+    } catch (error) {
+      this.#coreIsAway = error instanceof CoreFailure;
+      throw error;
+    }
+  }
+
+  async #verifyByAttempt(email: string, password: string): Promise<BridgeAnswer> {
     const retryAfterMs = await this.#vault.takeAttempt(email, this.#now());
     if (retryAfterMs !== null) return { status: "TOO_MANY_ATTEMPTS", retryAfterMs };
     const record = this.#vault.get(email);
@@ -164,6 +185,3 @@ export class Bridge {
     return status === "OK" ? OK : WRONG;
   }
 }
-
-const fitsHere: Fits = async (kept, { password }) =>
-  !("upstream" in kept) && (await verifyLegacyPassword(kept.hash, password, kept.context)) === true;

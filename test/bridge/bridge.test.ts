@@ -7,6 +7,7 @@ import { bcryptUnder } from "../../src/hash/verify.js";
 import { Vault } from "../../src/vault/vault.js";
 import { ANSWERS, contextOf, rawOf } from "../hash/legacy/support/known-answers.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { fitsHere } from "./support/bridged-users.js";
 
 const newPath = temporaryPaths();
 const ANN = "ann@example.com";
@@ -45,7 +46,7 @@ async function bridged({ wrap = (core: Core): Core => core } = {}) {
       return core.replacePassword(request);
     },
   };
-  const bridge = new Bridge({ vault, core: wrap(counted), now: () => now });
+  const bridge = new Bridge({ fits: fitsHere, vault, core: wrap(counted), now: () => now });
   return {
     bridge,
     core,
@@ -186,7 +187,7 @@ describe("a core without a call that compares and replaces", () => {
 
 describe("trouble at the core", () => {
   it.each(["replacePassword", "signIn", "importUser"] as const)(
-    "in %s is thrown, nobody is told wrong, and nothing is erased",
+    "in %s is thrown, tells no user wrong and erases no record",
     async (name) => {
       let isAway = true;
       const wrap = (core: Core): Core => ({

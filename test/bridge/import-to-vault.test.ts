@@ -11,6 +11,7 @@ import { openInputs } from "../../src/source/inputs.js";
 import { Vault } from "../../src/vault/vault.js";
 import { ANSWERS } from "../hash/legacy/support/known-answers.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { fitsHere } from "./support/bridged-users.js";
 
 const newPath = temporaryPaths();
 const KEY = Buffer.alloc(32, 7);
@@ -54,7 +55,7 @@ function migration(hashes: readonly (string | undefined)[], from?: string) {
       const core = openEmbeddedCore({ file: data });
       const binding = { migration: null, core: core.coreId };
       const vault = Vault.open(path, { key: KEY, binding, mustExist: true });
-      const bridge = new Bridge({ vault, core });
+      const bridge = new Bridge({ fits: fitsHere, vault, core });
       const close = async (): Promise<void> => {
         vault.close();
         await core.close();
@@ -84,7 +85,7 @@ describe("import --on-unusable-hash bridge", () => {
     await close();
   });
 
-  it("sends nobody twice, and doesn't bring back who has signed in", async () => {
+  it("sends no user twice, and doesn't bring back who has signed in", async () => {
     const { run, open } = migration(DJANGO.map(({ hash }) => hash));
     await run();
     const first = await open();
@@ -131,7 +132,7 @@ describe("import --on-unusable-hash bridge", () => {
     }
   });
 
-  it("brings users with all that is theirs, in one call that replaces nobody", async () => {
+  it("brings users with all that is theirs, in one call that replaces no user", async () => {
     const { run, open } = migration([DJANGO[0]?.hash]);
     expect((await run({ policy: { carry: ["verified"] } })).calls).toMatchObject({ import: 1 });
     const { vault, bridge, close } = await open();

@@ -9,6 +9,7 @@ import { hashPassword } from "../../src/hash/verify.js";
 import { Vault } from "../../src/vault/vault.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { fitsHere } from "./support/bridged-users.js";
 
 const newPath = temporaryPaths();
 const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 60, full: 1000 });
@@ -95,7 +96,11 @@ async function play(
         resolve(null);
       };
     });
-    return { bridge: new Bridge({ vault: own, core: stepped, hash: cheap }), killed, kill };
+    return {
+      bridge: new Bridge({ fits: fitsHere, vault: own, core: stepped, hash: cheap }),
+      killed,
+      kill,
+    };
   }
 
   let running = start();
@@ -128,7 +133,7 @@ async function play(
 
 /** Nothing is pending any more: what the core and a new bridge say. */
 async function afterwards(email: string) {
-  const bridge = new Bridge({ vault, core, hash: cheap });
+  const bridge = new Bridge({ fits: fitsHere, vault, core, hash: cheap });
   const says = async (password: string) => (await core.signIn({ email, password })).status;
   return {
     says,
@@ -148,7 +153,7 @@ function answersIn(seen: readonly string[]) {
   });
 }
 
-function expectNobodyWronged(seen: readonly string[]): void {
+function expectNoneWronged(seen: readonly string[]): void {
   for (const { status, password, before, until } of answersIn(seen)) {
     if (status === "killed") continue;
     if (password !== OLD) expect(status).toBe("WRONG_CREDENTIALS_ERROR");
@@ -160,11 +165,11 @@ function expectNobodyWronged(seen: readonly string[]): void {
 }
 
 describe("in any order of sign-ins, changes, resets and kills", () => {
-  it("an embedded core's password is never rolled back, and nobody is wronged", async () => {
+  it("an embedded core's password is never rolled back, and no user is wronged", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), events, async (scheduler, what) => {
         const { email, standIn, seen, final } = await play(scheduler, what);
-        expectNobodyWronged(seen);
+        expectNoneWronged(seen);
         const { says, verify } = await afterwards(email);
         expect(await verify(final ?? OLD)).toBe("OK");
         expect(await says(final ?? OLD)).toBe("OK");
@@ -186,7 +191,7 @@ describe("in any order of sign-ins, changes, resets and kills", () => {
           const lastSet = seen.lastIndexOf(`set ${what.sets.length - 1}`);
           const lastCheck = seen.lastIndexOf("asked: check", seen.lastIndexOf("asked: import"));
           expect(lastSet).toBeGreaterThan(lastCheck);
-        } else expectNobodyWronged(seen);
+        } else expectNoneWronged(seen);
         if (final !== null) expect(await says(standIn.password)).toBe("WRONG_CREDENTIALS_ERROR");
       }),
       { numRuns: RUNS },

@@ -11,6 +11,7 @@ import { hashPassword } from "../../src/hash/verify.js";
 import { Vault } from "../../src/vault/vault.js";
 import { inFull } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { fitsHere } from "./support/bridged-users.js";
 
 const newPath = temporaryPaths();
 const OPTIONS = { key: Buffer.alloc(32, 7), binding: { migration: "m", core: "c" } };
@@ -34,7 +35,7 @@ describe("what the bridge is told and keeps", () => {
       },
     };
     for (const each of [core, failing]) {
-      const bridge = new Bridge({ vault, core: each });
+      const bridge = new Bridge({ fits: fitsHere, vault, core: each });
       const { unguarded } = bridge;
       const verify = (given: Credentials) => bridge.verify(given);
       const service = bridgeService({ verify, unguarded, left: () => 1 }, (why) => said.push(why));
@@ -82,7 +83,7 @@ describe("guessing", () => {
     let looked = 0;
     for (let guess = 0; guess < guesses; ) {
       const vault = Vault.open(path, OPTIONS);
-      const bridge = new Bridge({ vault, core, now: () => now });
+      const bridge = new Bridge({ fits: fitsHere, vault, core, now: () => now });
       for (let times = 0; times < guesses / 4; times += 1, guess += 1) {
         now += 10;
         const { status } = await bridge.verify({ email: email(guess), password: `guess ${guess}` });

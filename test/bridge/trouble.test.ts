@@ -6,6 +6,7 @@ import { CoreFailure } from "../../src/core/core-failure.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { startCoreServer, startServer } from "../../src/core/http/server.js";
+import { handOn, startHttp } from "../support/canned-server.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { firstOf, keepUsers, VAULT_KEY } from "./support/bridged-users.js";
 
@@ -24,8 +25,12 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A core on the wire with one user for a bridge, whose calls may fail. */
-async function servedCore() {
+/**
+ * A core on the wire with one user for a bridge, whose calls may fail.
+ *
+ * @param front gives the URL by which the bridge calls it
+ */
+async function servedCore(front = async (url: string): Promise<string> => url) {
   const embedded = openEmbeddedCore({ file: newPath("core.db") });
   let troubles: Readonly<Record<string, Trouble>> = {};
   const troubled = <T>(call: string, work: () => Promise<T>): Promise<T> =>
@@ -35,7 +40,8 @@ async function servedCore() {
     signIn: (request) => troubled("signIn", () => embedded.signIn(request)),
     importUser: (request) => troubled("importUser", () => embedded.importUser(request)),
   };
-  const { url, close } = await startCoreServer(core, { ...LOOPBACK, apiKeys: [KEY] });
+  const { url: ownUrl, close } = await startCoreServer(core, { ...LOOPBACK, apiKeys: [KEY] });
+  const url = await front(ownUrl);
   closing.push(() => embedded.close(), close);
   const path = newPath("users.vault");
   await keepUsers(path, { core: embedded, name: url, known: KNOWN });
@@ -47,7 +53,9 @@ async function servedCore() {
     atCore: async () => (await embedded.signIn({ email: EMAIL, password })).status,
     /** A bridge on the wire before it. */
     async bridge(timeoutMs = 60_000) {
-      const remote = connectCore({ url, apiKey: KEY, timeoutMs });
+      const client = connectCore({ url, apiKey: KEY, timeoutMs });
+      const probe = () => troubled("probe", () => client.probe());
+      const remote: Core = { ...client, target: client.target, probe };
       const bridge = openBridge({ vault: { path, key: VAULT_KEY }, core: remote, threads: 1 });
       const told: string[] = [];
       const service = bridgeService(bridge, (why) => told.push(why));
@@ -110,6 +118,39 @@ describe("a core in trouble", () => {
     expect(await atCore()).toBe("OK");
     expect(second.left()).toBe(0);
     await second.end();
+  });
+
+  it("with 429 to every call tells no user wrong and has none erased", async () => {
+    let isLimited = true;
+    const { bridge, atCore } = await servedCore(async (url) => {
+      const server = await startHttp((request, response, body) => {
+        if (isLimited) response.writeHead(429, { "retry-after": "7" }).end("slow down");
+        else handOn(url + request.url, request, body, response);
+      });
+      closing.push(server.close);
+      return server.url;
+    });
+    const { verify, left, end } = await bridge();
+    expect(await verify(password)).toBe("503");
+    expect(await verify("a guess")).toBe("503");
+    expect(left()).toBe(1);
+    isLimited = false;
+    expect(await verify("a guess")).toBe("200 WRONG_CREDENTIALS_ERROR");
+    expect(await verify(password)).toBe("200 OK");
+    expect(await atCore()).toBe("OK");
+    await end();
+  });
+
+  it("that is away takes no attempts but the one that found it so", async () => {
+    const { have, bridge } = await servedCore();
+    const { verify, end } = await bridge();
+    const away: Trouble = () => Promise.reject(new CoreFailure("busy", "away", { reached: "no" }));
+    have({ signIn: away, probe: away });
+    for (let times = 0; times < 12; times += 1) expect(await verify(password)).toBe("503");
+    have({});
+    expect(await verify("a guess")).toBe("200 WRONG_CREDENTIALS_ERROR");
+    expect(await verify(password)).toBe("200 OK");
+    await end();
   });
 
   it("that is away is told once, and its users are told nothing", async () => {

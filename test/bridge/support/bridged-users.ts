@@ -1,6 +1,8 @@
 /** Users as an import leaves them for the bridge: a stand-in at the core, the old hash in a vault. */
 
+import type { Fits } from "../../../src/bridge/bridge.js";
 import type { Core } from "../../../src/core/core.js";
+import { verifyLegacyPassword } from "../../../src/hash/legacy/find-legacy-hash.js";
 import { Vault } from "../../../src/vault/vault.js";
 import {
   ANSWERS,
@@ -10,6 +12,10 @@ import {
 } from "../../hash/legacy/support/known-answers.js";
 
 export const VAULT_KEY = Buffer.alloc(32, 7);
+
+/** Verifies on this thread, and asks no vendor. */
+export const fitsHere: Fits = async (kept, { password }) =>
+  !("upstream" in kept) && (await verifyLegacyPassword(kept.hash, password, kept.context)) === true;
 
 /** The first known answer of each of some formats. */
 export function firstOf(...formats: readonly string[]): KnownAnswer[] {
