@@ -202,6 +202,7 @@ export { reportText } from "./report/report-text.js";
 export { undoCsv, undoNdjson } from "./report/lists.js";
 export type { BridgeAnswer, Credentials } from "./bridge/bridge.js";
 export { type OpenBridge, openBridge, type OpenBridgeOptions } from "./bridge/open-bridge.js";
+export type { Upstream } from "./bridge/upstream/ask.js";
 export { answerHashLines, type HashAnswer } from "./source/hash-lines.js";
 export type { Contact, Exclusion, UserRecord } from "./account/user-record.js";
 export { readPasswordsFile, type TestUser } from "./source/passwords-file.js";

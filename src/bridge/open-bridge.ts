@@ -6,7 +6,7 @@ import { VerificationPool } from "../core/embedded/verification/pool.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { Vault } from "../vault/vault.js";
 import { Bridge, type Credentials, type Fits } from "./bridge.js";
-import { askUpstream, notAsked, type Upstream } from "./upstream/ask.js";
+import { connectUpstream, notAsked, type Upstream } from "./upstream/ask.js";
 
 /** What a bridge is opened with. */
 export interface OpenBridgeOptions {
@@ -34,19 +34,20 @@ export interface OpenBridge extends Pick<Bridge, "verify" | "unguarded"> {
  * Opens a bridge, and locks its vault against other processes until it is closed.
  *
  * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere` (of another
- *   core), `vault_locked`, `file_not_private`, `disk`
+ *   core), `vault_locked`, `file_not_private`, `disk`, `config_invalid` (a variable that names no proxy)
  */
 export function openBridge(options: OpenBridgeOptions): OpenBridge {
   const { vault: file, core, upstream, ...bounds } = options;
   const { target, coreId = "" } = core;
   const binding = { migration: null, core: target.kind === "remote" ? target.url : coreId };
+  const vendor = upstream === undefined ? null : connectUpstream(upstream);
   const vault = Vault.open(file.path, { key: file.key, binding, mustExist: true });
-  // How many wait is bounded by who asks.
+  // The service bounds how many wait; a caller of the library does so itself.
   const pool = new VerificationPool({ ...bounds, queue: Number.POSITIVE_INFINITY });
   const fits: Fits = async (kept, user, isKnown) => {
     if ("upstream" in kept) {
-      if (upstream?.vendor !== kept.upstream) throw notAsked(kept.upstream);
-      const said = await askUpstream(upstream, isKnown ? user : stranger(), isKnown);
+      if (vendor?.vendor !== kept.upstream) throw notAsked(kept.upstream);
+      const said = await vendor.ask(isKnown ? user : stranger(), isKnown);
       return said === "factor" && !kept.factorIsSettled ? said : said !== "wrong";
     }
     const { hash, context } = kept;
@@ -61,6 +62,8 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
     left: () => vault.count(),
     async close() {
       await pool.close();
+      await bridge.settled();
+      await vendor?.close();
       vault.close();
     },
   };
@@ -68,6 +71,6 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
 
 /** Asked for in the place of a user who isn't in the vault: it takes as long, and tells the vendor nothing of them. */
 function stranger(): Credentials {
-  const [name, password] = [randomBytes(8), randomBytes(12)].map((bytes) => bytes.toString("hex"));
-  return { email: `${name}@example.com`, password: `${password}` };
+  const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+  return { email: `${hex(8)}@example.com`, password: hex(12) };
 }

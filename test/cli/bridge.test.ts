@@ -122,6 +122,8 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
 
   it.each([
     ["without its URL", ["--upstream", "cognito", "--upstream-client", "c"], 2, "usage"],
+    ["of an unnamed vendor, by its URL", ["--upstream-url", "https://a.example"], 2, "usage"],
+    ["of an unnamed vendor, by a client", ["--upstream-client", "c"], 2, "usage"],
     [
       "without a client",
       ["--upstream", "auth0", "--upstream-url", "https://a.example"],

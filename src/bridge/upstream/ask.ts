@@ -1,9 +1,13 @@
-/** Asks a vendor that hands out no hash whether a password is right. */
+/** Asks a vendor that hands out no hash whether a password is right, straight or through a proxy, as a core is asked. */
 
+import { rootCertificates } from "node:tls";
+import type { Answer } from "../../core/http/answer-failure.js";
+import { openConnections } from "../../core/http/client-connections.js";
+import { AnswerReader } from "../../core/http/transport.js";
 import { RunError } from "../../errors/run-error.js";
 import type { UpstreamName } from "../../hash/legacy/kept-password.js";
 import { auth0 } from "./auth0.js";
-import type { UpstreamAccount, UpstreamCall, UpstreamUser } from "./call.js";
+import type { Said, UpstreamAccount, UpstreamCall, UpstreamUser } from "./call.js";
 import { cognito } from "./cognito.js";
 import { firebase } from "./firebase.js";
 import { keycloak } from "./keycloak.js";
@@ -21,31 +25,82 @@ const CALLS: Readonly<Record<UpstreamName, UpstreamCall>> = {
 /** A vendor that can be asked. */
 export interface Upstream extends UpstreamAccount {
   readonly vendor: UpstreamName;
-  /** For the whole call, in milliseconds; 10 000 by default. */
+  /** For a connection, and then for the whole call, in milliseconds; 10 000 by default. */
   readonly timeoutMs?: number;
+  /** A certificate authority (PEM) to trust beside Node's own. */
+  readonly ca?: string;
+  /** The variables that may name a proxy, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; none by default. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
+/** The way to a vendor. */
+export interface UpstreamConnection {
+  readonly vendor: UpstreamName;
+  /**
+   * Makes the vendor's published sign-in call once. What it answers beside its verdict, as tokens,
+   * is dropped.
+   *
+   * @param isKnown whether the vault has the user
+   * @returns `factor` for a right password behind which the vendor asks for more
+   * @throws RunError `upstream_unclear` where it isn't known whether the password is right
+   */
+  ask(user: UpstreamUser, isKnown: boolean): Promise<"right" | "factor" | "wrong">;
+  /** Lets calls in flight end. */
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 64;
+
 /**
- * Makes the vendor's published sign-in call once. What it answers beside its verdict, as tokens, is
- * dropped.
+ * Connects only when the vendor is asked, and follows no redirect.
  *
- * @param isKnown whether the vault has the user
- * @returns `factor` for a right password behind which the vendor asks for more
- * @throws RunError `upstream_unclear` where it isn't known whether the password is right
+ * @throws RunError `config_invalid`: a variable that names no proxy
  */
-export async function askUpstream(
-  upstream: Upstream,
-  user: UpstreamUser,
-  isKnown: boolean,
-): Promise<"right" | "factor" | "wrong"> {
-  const { vendor, url, timeoutMs = 10_000 } = upstream;
-  const { request, read } = CALLS[vendor];
-  const { path, headers, body } = request(user, upstream);
-  const { status, answer } = await post(vendor, url + path, {
-    ...{ method: "POST", redirect: "error", headers, body },
-    signal: AbortSignal.timeout(timeoutMs),
+export function connectUpstream(upstream: Upstream): UpstreamConnection {
+  const { vendor, ca, env = {}, timeoutMs = 10_000 } = upstream;
+  const { origin, pathname } = new URL(upstream.url);
+  const connections = openConnections(origin, {
+    connections: CONNECTIONS,
+    timeoutMs,
+    env,
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca].join("\n") }),
   });
-  const said = read(status, answer);
+  const { request, read } = CALLS[vendor];
+  const post = async (user: UpstreamUser): Promise<Answer> => {
+    const { path, headers, body } = request(user, upstream);
+    const call = { origin, method: "POST", path: pathname.replace(/\/$/, "") + path } as const;
+    try {
+      return await new Promise((resolve, reject) => {
+        const reader = new AnswerReader(timeoutMs, resolve, reject);
+        connections.dispatch({ ...call, headers, body }, reader);
+      });
+    } catch (cause) {
+      throw unclear(`${vendor} can't be reached`, cause);
+    }
+  };
+  return {
+    vendor,
+    close: () => connections.close(),
+    async ask(user, isKnown) {
+      const { status, text } = await post(user);
+      return verdictOf(vendor, { status, said: read(status, objectIn(text)) }, isKnown);
+    },
+  };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+function verdictOf(
+  vendor: UpstreamName,
+  { status, said }: { readonly status: number; readonly said: Said },
+  isKnown: boolean,
+): "right" | "factor" | "wrong" {
   switch (said) {
     case "right":
     case "factor":
@@ -58,21 +113,6 @@ export async function askUpstream(
       throw unclear(`${vendor} takes no more attempts for a while (${status})`);
     case "unclear":
       throw unclear(`${vendor} answered ${status} and no word that is understood`);
-  }
-}
-
-async function post(
-  vendor: string,
-  url: string,
-  init: RequestInit,
-): Promise<{ readonly status: number; readonly answer: Readonly<Record<string, unknown>> }> {
-  try {
-    const response = await fetch(url, init);
-    const { status } = response;
-    const answer: unknown = await response.json().catch(() => null);
-    return { status, answer: Object(answer) as Readonly<Record<string, unknown>> };
-  } catch (cause) {
-    throw unclear(`${vendor} can't be reached`, cause);
   }
 }
 

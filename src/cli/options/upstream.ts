@@ -7,6 +7,7 @@ import { RunError } from "../../errors/run-error.js";
 import { UPSTREAMS } from "../../hash/legacy/kept-password.js";
 import { readSmallFile } from "../small-file.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
+import type { core } from "./target.js";
 import { text } from "./types.js";
 
 export const upstream = {
@@ -43,23 +44,32 @@ export const upstreamAccount = {
   },
 } as const satisfies OptionSpecs;
 
-type UpstreamValues = ValuesOf<typeof upstream & typeof upstreamAccount>;
+type UpstreamValues = ValuesOf<
+  typeof upstream & typeof upstreamAccount & Pick<typeof core, "caFile">
+>;
 
 const FIREBASE = "https://identitytoolkit.googleapis.com";
 
 /** @throws RunError `usage`, `config_invalid` */
 export function upstreamOf(values: UpstreamValues): Upstream | undefined {
   const { upstream: vendor, upstreamClient, upstreamSecretFile: file } = values;
+  if (vendor === undefined) {
+    if ((values.upstreamUrl ?? upstreamClient ?? file) === undefined) return undefined;
+    throw new RunError("usage", "How a vendor is asked is said, and no vendor is named.", {
+      hint: "Name it with --upstream VENDOR, or leave --upstream-url, --upstream-client and --upstream-secret-file out.",
+    });
+  }
   const given = values.upstreamUrl ?? (vendor === "firebase" ? FIREBASE : undefined);
   const isWhole = given !== undefined && (upstreamClient !== undefined || vendor === "okta");
-  if (vendor === undefined) return undefined;
   if (!isWhole) {
     throw new RunError("usage", `How ${vendor} is asked isn't said.`, {
       hint: "Give --upstream-url URL and --upstream-client ID; Okta needs no client, Firebase no URL.",
     });
   }
   const secret = file === undefined ? null : readSmallFile(file, "--upstream-secret-file").trim();
-  return { vendor, url: checkedUrl(given), client: upstreamClient ?? "", secret };
+  const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
+  const account = { url: checkedUrl(given), client: upstreamClient ?? "", secret };
+  return { vendor, ...account, env: process.env, ...ca };
 }
 
 /** @throws RunError `config_invalid` */

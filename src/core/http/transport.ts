@@ -142,8 +142,8 @@ interface Exchange {
 /** U+FEFF, which is no part of the text that it stands before. */
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** The part of undici's handlers that is used. A class, since there is one for every call in flight. */
-class AnswerReader {
+/** Reads an answer whole, by the part of undici's handlers that is used. A class, since there is one for every call in flight. */
+export class AnswerReader {
   readonly #timeoutMs: number;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: Error) => void;

@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest";
-import { askUpstream } from "../../../src/bridge/upstream/ask.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connectUpstream, type Upstream } from "../../../src/bridge/upstream/ask.js";
 import { type UpstreamName, UPSTREAMS } from "../../../src/hash/legacy/kept-password.js";
-import { type Standing, startVendor } from "./stand-ins.js";
+import { startHttp, startHttps } from "../../support/canned-server.js";
+import { startConnectProxy } from "../../support/connect-proxy.js";
+import { AUTHORITY, type CertificateName, certificate } from "../../core/http/certificates.js";
+import { CLIENT, type Standing, startVendor } from "./stand-ins.js";
 
 const USER = { email: "ann@example.com", password: "correct horse & battery" };
 
@@ -20,12 +23,21 @@ const SAID: Readonly<Record<Standing, "right" | "factor" | "wrong" | null>> = {
 /** Keycloak answers an unknown user and one who is locked out alike, and a missing factor as a wrong password. */
 const KEYCLOAK: typeof SAID = { ...SAID, unknown: null, factor: "wrong" };
 
+async function ask(upstream: Upstream, isKnown: boolean) {
+  const vendor = connectUpstream(upstream);
+  try {
+    return await vendor.ask(USER, isKnown);
+  } finally {
+    await vendor.close();
+  }
+}
+
 async function said(vendor: UpstreamName, standing: Standing, isKnown: boolean) {
   const { upstream, calls, close } = await startVendor(vendor, (email, password) =>
     email === USER.email && password === USER.password ? standing : "misconfigured",
   );
   try {
-    return await askUpstream(upstream, USER, isKnown);
+    return await ask(upstream, isKnown);
   } catch (error) {
     const { code, message, hint } = error as { code: string; message: string; hint: string };
     expect(`${message} ${hint}`).not.toMatch(/ann|horse|secret-of/);
@@ -52,6 +64,44 @@ describe.each(UPSTREAMS)("the sign-in call of %s", (vendor) => {
     const { upstream, close } = await startVendor(vendor, () => "right");
     await close();
     const unclear = expect.objectContaining({ code: "upstream_unclear" });
-    await expect(askUpstream(upstream, USER, true)).rejects.toEqual(unclear);
+    await expect(ask(upstream, true)).rejects.toEqual(unclear);
+  });
+});
+
+describe("a vendor behind TLS", () => {
+  const name = { vendor: "okta", client: CLIENT, secret: null } as const;
+
+  async function vendorBehindTls(how: CertificateName) {
+    const server = await startHttps(certificate(how), (_, response) => {
+      response.end(JSON.stringify({ status: "SUCCESS", sessionToken: "t" }));
+    });
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  it("is trusted by the authority that is named beside Node's own, and not without", async () => {
+    const { url } = await vendorBehindTls("localhost");
+    expect(await ask({ ...name, url, ca: AUTHORITY }, true)).toBe("right");
+    const unclear = expect.objectContaining({ code: "upstream_unclear" });
+    await expect(ask({ ...name, url }, true)).rejects.toEqual(unclear);
+  });
+
+  it("is asked through the proxy that the environment names", async () => {
+    const target = await vendorBehindTls("other-name");
+    const proxy = await startConnectProxy({ target: target.url });
+    const url = "https://auth.example.com";
+    const env = { HTTPS_PROXY: `http://${proxy.host}` };
+    expect(await ask({ ...name, url, ca: AUTHORITY, env }, true)).toBe("right");
+    expect(proxy.asked).toEqual(["auth.example.com:443"]);
+  });
+
+  it("is followed to no other place", async () => {
+    const { url, requests, close } = await startHttp((_, response) => {
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    });
+    const unclear = expect.objectContaining({ code: "upstream_unclear" });
+    await expect(ask({ ...name, url }, true)).rejects.toEqual(unclear);
+    expect(requests).toHaveLength(1);
+    await close();
   });
 });
