@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -6,10 +6,11 @@ import { HASH_CONFIG, USERS } from "../cli/support.js";
 import { ROOT } from "../laws/source-files.js";
 import { runCli } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { blocksOf, pageText } from "./support/blocks.js";
 
 const newPath = temporaryPaths();
 
-// Nobody can build an image here: what can go wrong in the text is looked at.
+// No image is built here: what can go wrong in the text is looked at.
 const INSTRUCTIONS = instructionsOf(readFileSync(join(ROOT, "Dockerfile"), "utf8"));
 const LET_IN = readFileSync(join(ROOT, ".dockerignore"), "utf8")
   .split("\n")
@@ -87,7 +88,35 @@ describe("the Dockerfile", () => {
     expect(code, stderr).toBe(0);
   });
 
-  it("starts the package's own program, as somebody who isn't root", () => {
+  it.each([
+    ["docs/ci.md", 66, "users.csv does not exist"],
+    ["docs/bridge.md", 66, "There is no vault"],
+  ])(
+    "is run by %s as the owner of the files, with words that the program knows",
+    async (page, exitCode, says) => {
+      const block = blocksOf(page, pageText(page)).find(({ text }) => text.includes("docker run"));
+      const [options = "", words = ""] =
+        block?.text
+          .slice(block.text.indexOf("docker run"))
+          .replaceAll("\\\n", " ")
+          .split(/\sauth-migrate\s/) ?? [];
+      expect(options).toContain('--user "$(id -u):$(id -g)"');
+      expect(options).toContain(`--volume "$PWD:${all("WORKDIR").at(-1)}"`);
+      const cwd = newPath("volume");
+      mkdirSync(cwd);
+      for (const name of ["key.txt", "bridge-key.txt"])
+        writeFileSync(join(cwd, name), "a-key-of-theirs");
+      writeFileSync(join(cwd, "vault.key"), Buffer.alloc(32, 7).toString("base64"));
+      const args = words.replace(/>.*/, "").trim().split(/\s+/);
+      const { code, stderr } = await runCli(args, {
+        cwd,
+        env: { AUTH_MIGRATE_API_KEY: "a-key-of-theirs" },
+      });
+      expect([code, stderr]).toEqual([exitCode, expect.stringContaining(says)]);
+    },
+  );
+
+  it("starts the package's own program, as a user who isn't root", () => {
     const entry = z.array(z.string()).parse(JSON.parse(all("ENTRYPOINT")[0] ?? ""));
     expect(entry).toEqual(["node", `/opt/auth-migrate/${PACKAGE.bin["auth-migrate"]}`]);
     expect(all("USER")).toEqual(["node"]);
