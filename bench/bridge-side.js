@@ -16,13 +16,14 @@ const digest = pbkdf2Sync(PASSWORD, "seasalt", iterations, 32, "sha256").toStrin
 const hash = { kind: "text", text: `pbkdf2_sha256$${iterations}$seasalt$${digest}` };
 const emailOf = (n) => `user.${n}@example.com`;
 
-/** As many at once as the bridge has threads. */
-async function atOnce(work) {
+/** As many as the bridge has threads. */
+const THREADS = Math.max(1, availableParallelism() - 1);
+
+async function atOnce(workers, work) {
   let next = 0;
   const worker = async () => {
     while (next < users) await work(next++);
   };
-  const workers = Math.max(1, availableParallelism() - 1);
   await Promise.all(Array.from({ length: workers }, worker));
 }
 
@@ -56,7 +57,7 @@ const SIDES = {
   async bare() {
     const watch = stopwatch();
     await watch.time(() =>
-      atOnce(async () => requireSo(await verifyLegacyPassword(hash, PASSWORD))),
+      atOnce(THREADS, async () => requireSo(await verifyLegacyPassword(hash, PASSWORD))),
     );
     watch.end(users);
   },
@@ -64,7 +65,9 @@ const SIDES = {
     withBridge(async (bridge) => {
       const watch = stopwatch();
       await watch.time(() =>
-        atOnce(async (n) => {
+        // As many are verified at once as in the bare measure; those behind them wait, as in a bridge
+        // that is busy, while others' attempts, hashes and erasures are written.
+        atOnce(THREADS * 2, async (n) => {
           const { status } = await bridge.verify({ email: emailOf(n), password: PASSWORD });
           requireSo(status === "OK");
         }),

@@ -1,6 +1,6 @@
 /**
- * The bridge: first sign-ins beside the bare verification of the same hashes, as many at once; and
- * how long it takes to say no to users whom it knows and to others.
+ * The bridge: first sign-ins beside the bare verification of the same hashes, as many verified at
+ * once; and how long it takes to say no to users whom it knows and to others.
  *
  * Environment: BENCH_BRIDGE_USERS (64), BENCH_BRIDGE_ITERATIONS (1 000 000, Django's own).
  */
