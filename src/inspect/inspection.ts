@@ -5,6 +5,7 @@ import { saltOf } from "../hash/vendor-scrypt.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
+import { isSocialOnly } from "../plan/account-plan.js";
 import type { Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import { createContactInspector } from "./contact-inspector.js";
@@ -87,11 +88,7 @@ const MIN_COLUMN = 2;
 
 /** Whether a user's only way in at the vendor is a social account, and it isn't the one at the core. */
 function losesSocial(plan: Plan): boolean {
-  return (
-    plan.kind === "passwordless" &&
-    plan.notices.includes("social_identity_dropped") &&
-    !plan.notices.includes("password_not_exported")
-  );
+  return plan.kind === "passwordless" && isSocialOnly(plan.notices);
 }
 
 export class Inspector {

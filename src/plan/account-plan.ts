@@ -228,3 +228,8 @@ function isWithin(text: string, most: number): boolean {
   // Code points are never more than UTF-16 units.
   return text !== "" && (text.length <= most || [...text].length <= most);
 }
+
+/** Whether what is told of a user says that their only way in at the vendor is a social account. */
+export function isSocialOnly(notices: readonly string[]): boolean {
+  return notices.includes("social_identity_dropped") && !notices.includes("password_not_exported");
+}

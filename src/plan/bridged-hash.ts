@@ -8,7 +8,7 @@ import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { type LegacyContext, NO_CONTEXT } from "../hash/legacy/changed-password.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import type { KeptHash, KeptPassword } from "../hash/legacy/kept-password.js";
-import type { PlannedAccount } from "./account-plan.js";
+import { isSocialOnly, type PlannedAccount } from "./account-plan.js";
 import type { Policy } from "./policy.js";
 
 /** Refusals of hashes that another format would read, and that no password would fit: cut ones, and the vendor's scrypt. */
@@ -76,7 +76,7 @@ function keptOf(
     const code = verdict.verdict === "refused" ? verdict.code : null;
     return bridgedHash(record, code, { vendor, pepper });
   }
-  if (upstream === null || social.length > 0) return null;
+  if (upstream === null || social.length > 0 || isSocialOnly(record.notices)) return null;
   const factorIsSettled = onLostFactor === "accept" || (account?.totp.length ?? 0) > 0;
   return { upstream, factorIsSettled };
 }

@@ -86,6 +86,22 @@ describe("users of a vendor that hands out no hash", () => {
     await bridge.close();
   });
 
+  it("aren't kept where their only way in was a social account", async () => {
+    const users = newPath("auth0.json");
+    const id = "1049";
+    const identity = { provider: "google-oauth2", connection: "google-oauth2", user_id: id };
+    const ann = { user_id: `google-oauth2|${id}`, email: ANN, email_verified: true };
+    writeFileSync(users, JSON.stringify({ ...ann, identities: [{ ...identity, isSocial: true }] }));
+    const core = openEmbeddedCore({ file: newPath("core.db") });
+    closing.push(() => core.close());
+    const summary = await importUsers({
+      ...{ core, vault: { path: newPath("users.vault"), key: VAULT_KEY } },
+      ...{ inputs: await openInputs([users]), checkpoint: newPath("checkpoint") },
+      policy: { onUnusableHash: "bridge", upstream: "auth0", carry: [] },
+    });
+    expect(summary).toMatchObject({ bridged: 0, imported: 0, created: 1 });
+  });
+
   it("are neither wrong nor erased while the vendor can't be asked", async () => {
     const { vendor, open } = await bridged();
     const signIn = { email: ANN, password: passwordOf(ANN) };
