@@ -30,6 +30,8 @@ export interface PreHashForm {
   readonly vendors: readonly string[];
   /** What it can't be tried without, beside the password; left out where nothing is needed. */
   readonly needs?: "salt" | "user_name";
+  /** How many hashes trying it costs at most, for each user name where it needs one; 1 by default. */
+  readonly tries?: number;
   /** What it is, as a clause about the password ("a SHA-256 of the password"). */
   readonly what: string;
   /** What is hashed in the password's place; several where one is as likely as the other. */
@@ -126,6 +128,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   {
     // passlib.hash.bcrypt_sha256: version 1 a bare digest, version 2 keyed with bcrypt's salt.
     name: "passlib_sha256_base64",
+    tries: 2,
     who: "passlib's bcrypt_sha256",
     vendors: [],
     what: "a SHA-256 of the password, in base64",
@@ -149,6 +152,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   },
   {
     name: "salt_joined",
+    tries: 2,
     needs: "salt",
     who: "Devise and Synapse with a pepper, Sorcery and Authlogic with a salt column, old Nextcloud",
     vendors: ["devise", "synapse", "sorcery", "authlogic", "nextcloud"],
@@ -159,6 +163,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   {
     // OWASP's Password Storage Cheat Sheet, "Peppering": bcrypt(base64(hmac-sha384(password, pepper))).
     name: "hmac_pepper",
+    tries: 9,
     needs: "salt",
     who: "an application with a pepper, as OWASP advises",
     vendors: [],
@@ -185,6 +190,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   {
     // type_cast_helper::set_var: htmlspecialchars, then NFC.
     name: "html_escaped",
+    tries: 2,
     who: "phpBB, and applications that escape HTML before they hash",
     vendors: ["phpbb"],
     what: "the password with its &, <, > and quotation marks written as HTML does",
@@ -196,6 +202,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   {
     // WoltLab's DoubleBcrypt, under the salt of the stored hash; crypt writes its identifier inside, too.
     name: "bcrypt_twice",
+    tries: 3,
     who: "WoltLab Suite before 5.4",
     vendors: ["woltlab"],
     what: "a bcrypt hash of the password under the same salt",
@@ -232,6 +239,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   {
     // Synapse and Lucia use NFKC, MediaWiki and phpBB NFC.
     name: "unicode_normalized",
+    tries: 3,
     who: "MediaWiki, phpBB, Lucia, Synapse, and applications that bring passwords into a Unicode normalization form",
     vendors: ["synapse", "lucia", "mediawiki", "phpbb"],
     what: "the password in another Unicode normalization form",

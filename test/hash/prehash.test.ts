@@ -70,6 +70,20 @@ describe("the forms", () => {
   });
 });
 
+it("each form costs no more hashes than it says", async () => {
+  const hostile = `${"\u0301<&> 'a\" \uff21e\u0301 ".repeat(5)}`;
+  for (const password of [PASSWORD, hostile, ""]) {
+    for (const hash of [BCRYPT, KNOWN_HASHES.argon2.passwordHash]) {
+      const context = contextOf({ hash, salts: ["pepper"], userNames: ["ann"] });
+      for (const { name, candidates, tries = 1 } of PRE_HASH_FORMS) {
+        const inner = name === "bcrypt_twice" ? 1 : 0;
+        const { length } = await candidates(password, context);
+        expect(length === 0 ? 0 : length + inner, name).toBeLessThanOrEqual(tries);
+      }
+    }
+  }
+});
+
 describe("each form", () => {
   const long = "0123456789".repeat(8);
   const salt = "pepper-of-the-site";

@@ -47,9 +47,9 @@ export function parseMarked(text: string): Parsed {
   return null;
 }
 
-/** Where a pepper's form isn't known. */
-const MOST_TRIES = 16;
-const AS_TYPED: Pick<PreHashForm, "candidates"> = { candidates: (password) => [password] };
+/** As {@link PreHashForm} has them. */
+type Form = Pick<PreHashForm, "candidates" | "needs" | "tries">;
+const AS_TYPED: Form = { candidates: (password) => [password] };
 
 const PASSLIB_2 =
   /^\$bcrypt-sha256\$v=2,t=2[aby],r=(\d{1,2})\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/;
@@ -98,14 +98,20 @@ export function changed(format: string, text: string, names: readonly string[]):
   return ofForms(format, text, forms, NO_CONTEXT);
 }
 
-/** A hash of what one of some forms makes of the password; each that is tried costs as much. */
+/** A hash of what one of some forms makes of the password; what is tried costs as much each time. */
 function ofForms(
   format: string,
   text: string,
-  forms: readonly Pick<PreHashForm, "candidates">[],
+  forms: readonly Form[],
   { pepper, userNames }: LegacyContext,
 ): Parsed {
-  const hash = sound(format, text, forms.length > 2 ? MOST_TRIES : 1);
+  const triesOf = ({ tries = 1, needs }: Form): number =>
+    needs === "user_name" ? tries * userNames.length : tries;
+  const hash = sound(
+    format,
+    text,
+    forms.reduce((sum, form) => sum + triesOf(form), 0),
+  );
   if (hash === null || typeof hash !== "string") return hash;
   const context = { hash, userNames, salts: pepper === null ? [] : [pepper] };
   return verified(format, memoryOf(hash), async (password) => {

@@ -110,6 +110,29 @@ describe("a parameter out of bounds", () => {
     expect(parsed).toEqual({ format, outOfBounds });
   });
 
+  it.each([
+    ["Devise", { vendor: "devise", pepper: "sesame" }, "bcrypt_of_salt_joined", 14],
+    [
+      "Flask-Security",
+      { vendor: "flask-security", pepper: "sesame" },
+      "bcrypt_of_hmac_sha512_base64",
+      15,
+    ],
+    ["WoltLab", { vendor: "woltlab" }, "bcrypt_of_bcrypt_twice", 14],
+    [
+      "SMF",
+      { vendor: "smf", userNames: ["ann", "ann@example.com", "1"] },
+      "bcrypt_of_user_name_before",
+      14,
+    ],
+    ["a pepper of unknown form", { pepper: "sesame" }, "bcrypt_peppered", 12],
+  ])("counts all that is tried: bcrypt of %s", (_who, context, format, most) => {
+    const parsed = (cost: number) =>
+      findLegacyHash({ kind: "text", text: `$2a$${cost}$${BODY}` }, { ...contextOf(), ...context });
+    expect(parsed(most)).not.toHaveProperty("outOfBounds");
+    expect(parsed(most + 1)).toEqual({ format, outOfBounds: "iterations" });
+  });
+
   it("leaves what frameworks set by default within them", () => {
     const texts = [
       `pbkdf2_sha256$1200000$seasalt$${bytes}`,
