@@ -3,6 +3,8 @@
 import { RunError } from "../errors/run-error.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../hash/hash.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+import type { KeptHash } from "../hash/legacy/kept-password.js";
+import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
@@ -131,19 +133,44 @@ function saltedOf(raw: RawHash | null): Extract<RawHash, { salt: string }> | nul
   return raw !== null && "salt" in raw ? raw : null;
 }
 
+/** A hash in a format that no core takes, and what the password shows of it. */
+export interface Tried {
+  readonly format: string;
+  readonly fit: boolean | Reason;
+}
+
+/** Verifies the password as the bridge would; null where no format reads the hash. */
+export async function tryFormat(
+  { hash, context }: KeptHash,
+  password: string,
+): Promise<Tried | OutOfBounds | null> {
+  const parsed = findLegacyHash(hash, context);
+  if (parsed === null || "outOfBounds" in parsed) return parsed;
+  return { format: parsed.format, fit: await bearable(parsed.verify(password)) };
+}
+
 /**
  * What the password shows of a hash that isn't sent: refused for what stands beside it, a salt or a
  * vendor's name, it may verify as it is, or once the password is changed. Null where it doesn't.
+ *
+ * @param tried what {@link tryFormat} said of it, where it was asked
  */
 export async function explainRefusal(
   owner: Owner,
   refused: Reason,
   options: ProofOptions,
+  tried: Tried | OutOfBounds | null,
 ): Promise<Reason | null> {
-  const raw = owner.found.record.hash;
-  if (raw === null) return null;
+  const { record, input } = owner.found;
+  if (record.hash === null) return null;
   const shown = await explainByText(owner, refused, options);
-  return shown ?? explainByFormat({ ...owner, raw }, refused, options);
+  if (shown !== null) return shown;
+  const { vendor } = input;
+  const context = { vendor, pepper: options.policy.pepper, userNames: userNamesOf(record) };
+  return explainByFormat(
+    tried ?? (await tryFormat({ hash: record.hash, context }, owner.password)),
+    refused,
+  );
 }
 
 /** What the password shows of a text that would be sent without what stands beside it. */
@@ -167,21 +194,12 @@ async function explainByText(
 }
 
 /** What the password shows of a hash in a format that no core takes. */
-async function explainByFormat(
-  { found: { record, input }, password, raw }: Owner & { readonly raw: RawHash },
-  refused: Reason,
-  { policy: { pepper } }: ProofOptions,
-): Promise<Reason | null> {
-  const parsed = findLegacyHash(raw, {
-    vendor: input.vendor,
-    pepper,
-    userNames: userNamesOf(record),
-  });
-  if (parsed === null) return null;
-  if ("outOfBounds" in parsed) return { ...refused, hint: beyondBounds(refused.hint, parsed) };
-  const fit = await bearable(parsed.verify(password));
+function explainByFormat(tried: Tried | OutOfBounds | null, refused: Reason): Reason | null {
+  if (tried === null) return null;
+  if ("outOfBounds" in tried) return { ...refused, hint: beyondBounds(refused.hint, tried) };
+  const { fit, format } = tried;
   if (typeof fit !== "boolean") return fit;
-  return { ...refused, hint: (fit ? fitsFormat : misfitsFormat)(refused.hint, parsed.format) };
+  return { ...refused, hint: (fit ? fitsFormat : misfitsFormat)(refused.hint, format) };
 }
 
 /**

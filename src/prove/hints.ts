@@ -95,12 +95,16 @@ export function coreSignerKey(field: string): string {
 }
 
 /** The password fits once it is changed. */
-export function preHashed({ who, what, vendors }: PreHashForm): string {
+export function preHashed({ who, what, vendors, needs }: PreHashForm): string {
   const refusing = vendors.filter((name) => findVendor(name)?.preHash === "always");
+  const byPepper =
+    needs === "salt"
+      ? "where it is one pepper for all users, keep the hashes for the bridge (--on-unusable-hash bridge with --prehash-salt-file); else "
+      : "";
   const remedy =
     refusing.length === 0
-      ? "take such hashes out of the export, which makes their users passwordless, or send a password reset"
-      : `name the vendor with --from (${refusing.join(", ")}), so that such hashes are refused, and ${RESET}`;
+      ? `${byPepper}take such hashes out of the export, which makes their users passwordless, or send a password reset`
+      : `name the vendor with --from (${refusing.join(", ")}), so that such hashes are refused; then keep them for the bridge with --on-unusable-hash bridge, ${RESET}`;
   return `The hash was made from ${what}: the way of ${who}. A core hashes passwords as they are typed, so every user whose password this changes is locked out: ${remedy}.`;
 }
 

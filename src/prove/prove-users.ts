@@ -1,8 +1,6 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
-import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
 import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
@@ -14,12 +12,12 @@ import type { Optional } from "../run/defaults.js";
 import type { Input } from "../source/inputs.js";
 import type { TestUser } from "../source/passwords-file.js";
 import {
-  bearable,
   explainByPassword,
   explainRefusal,
   fits,
   isBlind,
   type ProofOptions,
+  tryFormat,
   wrongPassword,
 } from "./explain.js";
 import { findUsers, type FoundUser } from "./find-users.js";
@@ -107,15 +105,17 @@ async function attempt(
   }
   const plan = planUser(record, verdict, options.policy, undefined, found.input.vendor);
   const kept = plan.kind === "import" ? plan.bridged : undefined;
-  if (kept !== undefined) {
-    const bridged = await proveBridged(user, { found, password }, kept);
-    if (bridged !== null) return bridged;
+  // A proof asks no vendor.
+  const asHash = kept === undefined || "upstream" in kept ? null : kept;
+  const tried = asHash === null ? null : await tryFormat(asHash, password);
+  if (tried !== null && "fit" in tried && tried.fit === true) {
+    return provedForBridge(user, found, tried.format);
   }
   if (verdict.verdict === "refused") {
     work.left -= 1;
     const refused: Reason = { code: "hash_refused", hint: hashRefused(verdict.code, verdict.hint) };
     const shown =
-      work.left < 0 ? null : await explainRefusal({ found, password }, refused, options);
+      work.left < 0 ? null : await explainRefusal({ found, password }, refused, options, tried);
     return refuse(user, found, shown ?? refused);
   }
   if (plan.kind !== "import") {
@@ -135,19 +135,9 @@ async function attempt(
   return { ...base, scrypt: null, result: isBlind(algorithm, password) ? TOO_LONG : "proved" };
 }
 
-/** A hash that no core takes, and that the import keeps for the bridge: the password is proved as the bridge will verify it. */
-async function proveBridged(
-  user: number,
-  { found, password }: { readonly found: FoundUser; readonly password: string },
-  kept: KeptPassword,
-): Promise<Proved | null> {
-  // A proof asks no vendor.
-  if ("upstream" in kept) return null;
-  const { record, row } = found;
-  const parsed = findLegacyHash(kept.hash, kept.context);
-  if (parsed === null || "outOfBounds" in parsed) return null;
-  if ((await bearable(parsed.verify(password))) !== true) return null;
-  const steps = [`will be bridged (${parsed.format})`];
+/** The import keeps the hash, and the bridge will verify it as it was verified here. */
+function provedForBridge(user: number, { record, row }: FoundUser, format: string): Proved {
+  const steps = [`will be bridged (${format})`];
   const told = { user, sourceId: tellableId(record), steps, signedIn: null };
   return { ...told, ok: true, row, algorithm: "bridged" };
 }
