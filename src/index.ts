@@ -54,7 +54,7 @@ export type {
 export { parseHashConfig } from "./hash/hash-config.js";
 export type { LegacyContext } from "./hash/legacy/changed-password.js";
 export { verifyLegacyPassword } from "./hash/legacy/find-legacy-hash.js";
-export { normalizeHash } from "./hash/normalize.js";
+export { normalizeHash } from "./hash/told-verdict.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
 export type { Inspection } from "./inspect/inspection.js";
 export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";

@@ -24,7 +24,7 @@ export async function withInputs<T>(
 ): Promise<T> {
   tellOwnCode(options, terminal);
   const stdin = standardInput(files, terminal.io.stdin);
-  const inputs = await openInputs(files, { ...options, stdin });
+  const inputs = await openInputs(files, { ...options, stdin, hints: "flags" });
   try {
     return await work(inputs);
   } finally {

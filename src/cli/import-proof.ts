@@ -210,5 +210,5 @@ export function proveHere(
   { inputs, keys, ...setting }: Omit<ProofSetting, "keys"> & { readonly keys: ProofKeys },
 ): Promise<LocalProof> {
   const { hashConfig, signerKey } = keys;
-  return proveTestUsers(users, { inputs, ...setting, hashConfig, signerKey });
+  return proveTestUsers(users, { inputs, ...setting, hashConfig, signerKey, hints: "flags" });
 }

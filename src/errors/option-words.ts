@@ -5,7 +5,7 @@ import { RunError } from "./run-error.js";
 /** Whose words hints are to have: the library's options, by default, or the command line's flags. */
 export type HintWords = "options" | "flags";
 
-/** The flags that are decisions of a `policy`; true stands for those that are only given. */
+/** The flags of a `policy`'s fields. The group holds those that take a value; the others become `true`. */
 const POLICY =
   /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes|prehash-salt-file|upstream))$/;
 
@@ -18,9 +18,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   "prehash-salt-file": "pepper",
 };
 
-/** A flag with a word or a placeholder behind it that is its value. */
+/** A flag with a word or a placeholder behind it that is its value; behind `--from` nearly any word is a vendor. */
 const FLAG =
-  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|skip|update)\b|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
+  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|skip|update)\b|(?<=--from )(?!and|names|one|out)[a-z][a-z\d-]+|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
 
 /** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
 export function inOptions(hint: string): string {
@@ -53,7 +53,7 @@ export async function inTheirWords<Event extends object, Given extends Listening
   given: Given & Listening<Event>,
   work: (given: Given) => Promise<Result>,
 ): Promise<Result> {
-  if (given?.hints === "flags") return work(given);
+  if (given.hints === "flags") return work(given);
   const { onEvent } = given;
   const told = (event: Event): Event =>
     "hint" in event && typeof event.hint === "string"

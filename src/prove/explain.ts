@@ -1,5 +1,6 @@
 /** Why a password doesn't fit a hash that is sound: changed before it was hashed, or of another row. It tries what is known and guesses no password. */
 
+import type { HintWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../hash/hash.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
@@ -35,6 +36,8 @@ export interface ProofOptions {
   readonly signerKeys: SignerKeys;
   /** Ends the proof: its reason is thrown. */
   readonly signal?: AbortSignal;
+  /** Whose words the hints have: `options`, the library's, by default. */
+  readonly hints?: HintWords | undefined;
 }
 
 /** A row and the password that its user has. */

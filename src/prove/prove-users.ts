@@ -1,5 +1,6 @@
 /** Proves test users on this machine: normalizes their hashes as the import does, verifies their passwords, and where one fails finds out why. It calls no core. */
 
+import { inOptions } from "../errors/option-words.js";
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
@@ -86,7 +87,11 @@ export async function proveUsers(
     options.signal?.throwIfAborted();
     proofs.push("ok" in one ? one : await conclude(one, work));
   }
-  return proofs;
+  return options.hints === "flags" ? proofs : proofs.map(worded);
+}
+
+function worded(proof: Proof): Proof {
+  return proof.ok ? proof : { ...proof, hint: inOptions(proof.hint) };
 }
 
 async function attempt(

@@ -12,6 +12,7 @@ import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireUsersSent } from "../checkpoint/status.js";
 import type { Core, CoreTarget } from "../core/core.js";
 import type { ListedRecipe } from "../core/user.js";
+import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
 import type { Manifest } from "../events/shard.js";
@@ -65,6 +66,8 @@ export interface ReconcileOptions
   readonly manifest?: Manifest | undefined;
   /** How many finished users to ask for, chosen at random. */
   readonly sample: SampleSize;
+  /** As in the import. */
+  readonly hints?: HintWords | undefined;
   /** As in the import. */
   readonly onEvent?: (event: ReconcileEvent) => void;
 }
@@ -121,19 +124,21 @@ export interface Reconciliation extends Comparison {
  *   `core_without_lookups` (it offers neither lookups nor counts), and what ends an import for the
  *   core's sake
  */
-export async function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
-  const options = complete(given);
-  const { checkpoint, fields, inputs = [] } = options;
-  requireFilesFor(fields !== undefined, inputs);
-  const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
-  const opened = openReaders(paths, options.manifest ?? null);
-  try {
-    return await reconcile(options, opened);
-  } catch (error) {
-    throw checkpointError(error, namesOf(paths));
-  } finally {
-    opened.close();
-  }
+export function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
+  return inTheirWords(given, async (wanted) => {
+    const options = complete(wanted);
+    const { checkpoint, fields, inputs = [] } = options;
+    requireFilesFor(fields !== undefined, inputs);
+    const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
+    const opened = openReaders(paths, options.manifest ?? null);
+    try {
+      return await reconcile(options, opened);
+    } catch (error) {
+      throw checkpointError(error, namesOf(paths));
+    } finally {
+      opened.close();
+    }
+  });
 }
 
 /** @throws RunError `usage` where fields are to be compared, and no files have them */
@@ -275,14 +280,11 @@ async function* chosen(
   options: RereadOptions & Pick<ReconcileOptions, "sample">,
   random: () => number,
 ): AsyncGenerator<Subject> {
-  if (options.inputs.length === 0) {
-    yield* subjectsOf(counted, options.sample, random);
-    return;
-  }
+  const { inputs, sample } = options;
   const readers = counted.map(({ reader }) => reader);
-  const all = subjectsInFiles(readers, options);
-  if (options.sample === "all") yield* all;
-  else yield* await sampleOf(all, options.sample, random);
+  if (inputs.length === 0) yield* subjectsOf(counted, sample, random);
+  else if (sample === "all") yield* subjectsInFiles(readers, options);
+  else yield* await sampleOf(subjectsInFiles(readers, options), sample, random);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The inputs of a run: each file, pipe or standard input with the source that reads it. */
 
+import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
 import { requireCountry } from "../account/build-record.js";
@@ -52,6 +53,8 @@ export interface InputOptions extends Partial<ReadingRules> {
   readonly mapping?: string | undefined;
   /** What `-` among the files stands for; it is read to its end or closed. */
   readonly stdin?: AsyncIterable<Buffer> | undefined;
+  /** Whose words the hints of errors have: `options`, the library's, by default. */
+  readonly hints?: HintWords | undefined;
 }
 
 /**
@@ -64,9 +67,13 @@ export interface InputOptions extends Partial<ReadingRules> {
  * `mapping_invalid`, `source_invalid`, `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
  * `input_damaged`, `input_bomb`
  */
-export async function openInputs(
+export function openInputs(files: readonly string[], options: InputOptions = {}): Promise<Input[]> {
+  return inTheirWords(options, (given) => openAll(files, given));
+}
+
+async function openAll(
   files: readonly string[],
-  { stdin, ...given }: InputOptions = {},
+  { stdin, ...given }: InputOptions,
 ): Promise<Input[]> {
   const { encoding, rules, mapped, named, vendor } = checkInputs(files, { stdin, ...given });
   const { from = "" } = given;

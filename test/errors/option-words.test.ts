@@ -14,6 +14,7 @@ describe("a hint in the library's words", () => {
     ["allow it with --argon2-hash-bytes, and", "allow it with policy: { argon2HashBytes }, and"],
     ["name it with --hash-config FILE.", "name it with hashConfig."],
     ["Give --from csv or --from json", 'Give from: "csv" or from: "json"'],
+    ["it with --from keycloak, or leave --from out", 'it with from: "keycloak", or leave from out'],
     ["as in --map email=NAME.", 'as in map: "email=NAME".'],
     ["the URL given by --core and", "the URL given by connectCore and"],
     ["lower --concurrency; then", "lower concurrency; then"],

@@ -52,7 +52,7 @@ describe("the inputs of a run", () => {
     const file = write("users.json", '{"users":[{"localId":"a1","email":"ben@example.com"}]}');
     await expect(openInputs([file], { from: "okta" })).rejects.toMatchObject({
       code: "input_unrecognized",
-      hint: expect.stringContaining("--from firebase"),
+      hint: expect.stringContaining('from: "firebase"'),
     });
   });
 

@@ -121,6 +121,7 @@ async function reconcileWith(
   };
   try {
     const result = await reconcileUsers({
+      hints: "flags",
       ...target,
       inputs,
       checkpoint: checkpoints,

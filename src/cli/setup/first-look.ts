@@ -61,7 +61,7 @@ export async function lookAt(
   files: readonly string[],
   { passwords = null, ...options }: LookOptions,
 ): Promise<FirstLook> {
-  const opened = await openInputs(files, options);
+  const opened = await openInputs(files, { ...options, hints: "flags" });
   const join = passwords === null ? null : await joinPasswords(opened, passwords);
   const inputs = join?.inputs ?? opened;
   const lines: string[] = [];

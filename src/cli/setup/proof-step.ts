@@ -78,7 +78,9 @@ export async function askForProof(
       }
       const signerKeys = createSignerKeys(parameters.signerKey);
       const { hashConfig } = parameters;
-      const last = (await proveUsers(subjects, { ...policy, hashConfig, signerKeys })).at(-1);
+      const last = (
+        await proveUsers(subjects, { ...policy, hashConfig, signerKeys, hints: "flags" })
+      ).at(-1);
       if (last?.ok && look.needsSignerKey && last.algorithm !== "vendor_scrypt") {
         asker.warn(NO_SCRYPT);
       } else if (last?.ok) {

@@ -1,0 +1,15 @@
+/** The verdict on a hash as a caller of the library is told it. Runs word all that they tell at once. */
+
+import { inOptions } from "../errors/option-words.js";
+import type { HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
+import { normalizeHash as judge } from "./normalize.js";
+
+/**
+ * The verdict on a raw hash. What is accepted verifies in any core that takes such hashes, with the
+ * password it was made from and with no other; normalizing it again changes nothing. Never throws,
+ * and takes time linear in the text.
+ */
+export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
+  const verdict = judge(raw, options);
+  return verdict.verdict === "refused" ? { ...verdict, hint: inOptions(verdict.hint) } : verdict;
+}
