@@ -20,7 +20,6 @@ import type { Input } from "../source/inputs.js";
 import type { Policy } from "../plan/policy.js";
 import type { Keys } from "./secrets.js";
 import { type PlanningValues, readingPolicy } from "./options/reading.js";
-import type { SaltValues } from "./options/proving.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ImportProofChoices = ProofValues &
@@ -195,13 +194,12 @@ export interface ProofSetting {
 /** What a proof needs of the keys. */
 type ProofKeys = Pick<Keys, "hashConfig" | "signerKey">;
 
-/** @throws RunError `config_invalid` for the salt's file */
 export function proofSetting(
-  values: PlanningValues & SaltValues,
+  values: PlanningValues,
   inputs: readonly Input[],
   keys: Keys,
 ): ProofSetting {
-  return { inputs, keys, policy: readingPolicy(values) };
+  return { inputs, keys, policy: readingPolicy(values, keys) };
 }
 
 /** Proves test users against the inputs; calls no core. */

@@ -16,12 +16,15 @@ export interface Keys {
   readonly signerKey: string | null;
   /** The rest of the embedded core's configuration. */
   readonly coreConfig: CoreConfig;
+  /** What the site mixed into passwords; null where it isn't said. */
+  readonly pepper: string | null;
 }
 
 /** The options that give keys and parameters. */
 interface KeyValues {
   readonly hashConfig?: HashConfigValue | undefined;
   readonly coreConfig?: string | undefined;
+  readonly prehashSaltFile?: string | undefined;
   /** The core is put on the wire; false by default. */
   readonly listens?: boolean;
   /** A remote core isn't configured by a file that happens to lie here. */
@@ -36,26 +39,38 @@ interface KeyValues {
 export function readApiKey(file: string | undefined): string | null {
   if (file === undefined) return process.env.AUTH_MIGRATE_API_KEY?.trim() || null;
   const key = readSmallFile(file, "--api-key-file").trim();
-  if (key !== "") return key;
-  throw new RunError("config_invalid", `--api-key-file ${file}: the file is empty.`, {
-    hint: "Write the core's API key into it, and nothing else.",
+  return filled(key, `--api-key-file ${file}`, "the core's API key");
+}
+
+/** @throws RunError `config_invalid` */
+function readPepper(file: string): string {
+  const text = readSmallFile(file, "--prehash-salt-file").replace(/\r?\n$/, "");
+  return filled(text, `--prehash-salt-file ${file}`, "the pepper or salt");
+}
+
+function filled(secret: string, where: string, what: string): string {
+  if (secret !== "") return secret;
+  throw new RunError("config_invalid", `${where}: the file is empty.`, {
+    hint: `Write ${what} into it, and nothing else.`,
   });
 }
 
 /**
- * The vendor account's parameters and the core's configuration: from `--hash-config`, the core's
- * configuration file and the environment.
+ * The vendor account's parameters, the core's configuration and the pepper: from `--hash-config`,
+ * the core's configuration file, the environment and `--prehash-salt-file`. Each file is read once.
  *
  * @throws RunError `config_invalid`, `hash_config_invalid`; `signer_key_conflict` where two signer
  *   keys were given that differ: one of them would lock every user out
  */
 export async function loadKeys(values: KeyValues, terminal: Terminal): Promise<Keys> {
-  const { core, listens = false } = values;
+  const { core, listens = false, prehashSaltFile } = values;
   const file = values.coreConfig ?? (core === undefined ? coreConfigHere() : null);
   const coreConfig = await loadCoreConfig(file, terminal.note, { listens });
   const given = loadHashConfig(values.hashConfig);
   const signerKey = oneSignerKey(given, coreConfig);
-  return { hashConfig: given === null ? null : { ...given, signerKey }, signerKey, coreConfig };
+  const hashConfig = given === null ? null : { ...given, signerKey };
+  const pepper = prehashSaltFile === undefined ? null : readPepper(prehashSaltFile);
+  return { hashConfig, signerKey, coreConfig, pepper };
 }
 
 function coreConfigHere(): string | null {

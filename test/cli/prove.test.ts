@@ -207,9 +207,18 @@ describe("prove can't begin", () => {
       /^--prehash-salt-file: there is no such file/,
       /Check the path/,
     ],
+    [
+      "with a salt's file that is empty",
+      ["--passwords", "p.csv", "--prehash-salt-file", "empty.txt"],
+      "config_invalid",
+      78,
+      /^--prehash-salt-file empty\.txt: the file is empty/,
+      /Write the pepper/,
+    ],
   ])("%s", async (_case, args, code, exitCode, says, next) => {
     const cwd = newFolder();
     writeInto(cwd, "p.csv", "u-00001,Yilmaz-Hugo-1!\n");
+    writeInto(cwd, "empty.txt", "\n");
     writeInto(cwd, "broken.csv", "ann@example.com,Tuba\nben@example.com\n");
     const expected = { exitCode, code, says, next };
     await expectFailure(["prove", USERS, "--hash-config", HASH_CONFIG, ...args], { cwd }, expected);

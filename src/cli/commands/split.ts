@@ -50,7 +50,8 @@ export const splitVerb = verb({
   },
   async run(files, values, terminal) {
     const { shards, outDir } = wantedParts(values);
-    const { hashConfig, signerKey } = await loadKeys(values, terminal);
+    const keys = await loadKeys(values, terminal);
+    const { hashConfig, signerKey } = keys;
     return withInputs(files, inputOptions(values), terminal, async (inputs): Promise<ExitCode> => {
       for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
       makeFolder(outDir);
@@ -63,7 +64,7 @@ export const splitVerb = verb({
           hashConfig,
           signerKey,
           namespace: values.namespace,
-          policy: readingPolicy(values),
+          policy: readingPolicy(values, keys),
           directory: outDir,
           from: values.from ?? null,
           signal: interruption.signal,

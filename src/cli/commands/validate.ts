@@ -27,7 +27,7 @@ import {
   requireReadable,
 } from "../options/reading.js";
 import type { OptionSpecs } from "../options/option.js";
-import { salt, type SaltValues } from "../options/proving.js";
+import { salt } from "../options/proving.js";
 import { pace, type PaceValues } from "../options/running.js";
 import { target as importTarget, type TargetValues } from "../options/target.js";
 import { requireVault, vault } from "../options/vault.js";
@@ -47,7 +47,6 @@ const options = {
 
 /** What an import's options say beside those of `validate`. */
 export type DryRunValues = ReadingValues &
-  SaltValues &
   Pick<PaceValues, "rate"> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
   Partial<Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };
@@ -86,7 +85,7 @@ export async function validateFiles(
 /** What a dry run over opened inputs needs. */
 interface Validating {
   readonly values: DryRunValues;
-  readonly keys: Pick<Keys, "hashConfig" | "signerKey">;
+  readonly keys: Pick<Keys, "hashConfig" | "signerKey" | "pepper">;
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
@@ -135,7 +134,7 @@ function optionsOf(
   const existing = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
   return {
     inputs,
-    policy: { ...readingPolicy(values), ...existing },
+    policy: { ...readingPolicy(values, keys), ...existing },
     hashConfig: keys.hashConfig,
     signerKey: keys.signerKey,
     namespace: values.namespace,

@@ -1,7 +1,6 @@
 /** Options of proofs: of the one in an import, and of `prove`. */
 
 import { RunError } from "../../errors/run-error.js";
-import { readSmallFile } from "../small-file.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 import { text } from "./types.js";
 
@@ -10,19 +9,10 @@ export const salt = {
     flags: "--prehash-salt-file <file>",
     group: "Proof",
     help: "file that holds a pepper or salt to try where a password doesn't verify",
-    docs: "With `--on-unusable-hash bridge` hashes that it may have changed are kept in the vault, and it with them",
+    docs: "With `--on-unusable-hash bridge` the vault keeps it beside the hashes that it may have changed",
     type: text,
   },
 } as const satisfies OptionSpecs;
-
-export type SaltValues = Partial<ValuesOf<typeof salt>>;
-
-/** @throws RunError `config_invalid` for the salt's file */
-export function pepperOf({ prehashSaltFile: file }: SaltValues): string | null {
-  return file === undefined
-    ? null
-    : readSmallFile(file, "--prehash-salt-file").replace(/\r?\n$/, "");
-}
 
 export const proof = {
   prove: {

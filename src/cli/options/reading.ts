@@ -12,7 +12,6 @@ import type { Io } from "../io.js";
 import { carrying, carryPolicy } from "./carrying.js";
 import { hashing } from "./hashing.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
-import { pepperOf, type SaltValues } from "./proving.js";
 import {
   encodingLabel,
   mapping,
@@ -183,18 +182,15 @@ export type FilesValues = ValuesOf<typeof files>;
 export type PlanningValues = ValuesOf<typeof planning>;
 export type ReadingValues = ValuesOf<typeof reading>;
 
-/**
- * The policy of a dry run: everything that can be decided without a core.
- *
- * @throws RunError `config_invalid` for the salt's file
- */
+/** The policy of a dry run: everything that can be decided without a core. */
 export function readingPolicy(
-  values: PlanningValues & SaltValues & Partial<Pick<Policy, "upstream">>,
+  values: PlanningValues & Partial<Pick<Policy, "upstream">>,
+  { pepper }: Pick<Policy, "pepper">,
 ): Policy {
   return {
     ...DEFAULT_POLICY,
     onUnusableHash: values.onUnusableHash,
-    pepper: pepperOf(values),
+    pepper,
     upstream: values.upstream ?? null,
     onLostFactor: values.onLostFactor,
     onDuplicate: values.onDuplicate,
