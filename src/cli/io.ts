@@ -12,7 +12,7 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly timing: Timing;
-  /** Where signals, `exit` and `uncaughtException` are told. */
+  /** Where signals, `exit`, `uncaughtException` and `unhandledRejection` are told. */
   readonly events: Pick<EventEmitter, "on" | "off" | "removeAllListeners">;
   /** Leaves at once. */
   exit(code: number): never;

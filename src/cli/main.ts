@@ -8,4 +8,9 @@ import { run } from "./run.js";
 // hundred megabytes of that gather; with less than as much as is alive it would collect all the time.
 setFlagsFromString("--heap-growing-percent=100");
 
+// Behind the run's own last handler Node.js would print the error whole where a flag has it abort.
+process.setUncaughtExceptionCaptureCallback((error) => process.emit("uncaughtException", error));
+// The report of a fatal error, where a flag asks for one, would hold keys; from Node.js 22.13 on.
+Object.assign(process.report, { excludeEnv: true });
+
 process.exitCode = await run(processIo());

@@ -41,7 +41,9 @@ export async function run(io: Io): Promise<ExitCode> {
     argv.includes("--json") || allCommands(program).some((command) => command.opts().json === true);
   leaveOnSignals(io, (error) => fatal(io, error, wantsJson()));
   // Node.js would print such an error whole, with a message that may hold anything.
-  events.on("uncaughtException", (error) => io.exit(fatal(io, error, wantsJson())));
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    events.on(event, (error) => io.exit(fatal(io, error, wantsJson())));
+  }
   try {
     await program.parseAsync([...argv]);
     return exitCode;
