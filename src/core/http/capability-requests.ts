@@ -52,18 +52,19 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
 }
 
 /** Versions of the public counterpart's interface, the minor one in the last three digits. */
-const [WITH_IDS, RELIABLE] = [5003, 5004];
+const [MAYBE_RELIABLE, RELIABLE] = [5003, 5004];
 
 /**
  * Whether a core's queue can be relied on. The public counterpart doesn't name its own version:
- * 5.4 of its interface came with core 11.3.0. 5.3 came with 10.1.0, and until 11.0.4 rows may stay
- * in processing. Before, no ids were answered and verified emails were lost. (CHANGELOG.md and
- * coreDriverInterfaceSupported.json of supertokens-core, by tags.)
+ * 5.4 of its interface came with core 11.3.0. 5.3 came with 10.1.0, which answers no ids yet (10.1.1),
+ * drops that an email is verified (until 10.1.4), lets rows stay in processing (until 11.0.3) and
+ * roles of some users be lost (until 11.0.4). (CHANGELOG.md and coreDriverInterfaceSupported.json of
+ * supertokens-core, by tags.)
  */
 function isReliable(said: z.infer<typeof versionsAnswer> | null): boolean | null {
   if (said === null || said.dialects?.includes(DIALECTS.interface.name)) return true;
   const newest = Math.max(...said.versions.map(versionNumber));
-  return newest >= RELIABLE || (newest >= WITH_IDS ? null : false);
+  return newest >= RELIABLE || (newest >= MAYBE_RELIABLE ? null : false);
 }
 
 function versionNumber(version: unknown): number {
