@@ -63,8 +63,8 @@ async function watch(run: RunContext, { timing, emit }: Watching): Promise<boole
     const failures = await countRows(run, "FAILED");
     if (failures !== failedRows) {
       const taken = await takeFailures(run);
-      failed += taken;
-      failedRows = failures - taken;
+      failed += taken.users;
+      failedRows = failures - taken.rows;
     }
     // In the order in which a row goes through them.
     const waits = (await hasOwn(run, "NEW")) || (await hasOwn(run, "PROCESSING"));

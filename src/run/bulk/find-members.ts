@@ -2,6 +2,7 @@
 
 import type { AccountRequest } from "../../core/account-import.js";
 import type { QueuedStatus } from "../../core/account-parts.js";
+import type { QueuePage, QueuePageRequest } from "../../core/account-queue.js";
 import type { Core } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
 import type { SentPlan } from "../../plan/action.js";
@@ -42,7 +43,11 @@ export async function locate<S extends Sent>(
   sent: readonly S[],
   count: () => void,
 ): Promise<Located<S>> {
-  const queued = await findQueued(core, sent, count);
+  const listed = (request: QueuePageRequest): Promise<QueuePage> => {
+    count();
+    return core.listQueued(request);
+  };
+  const queued = await findQueued(listed, sent);
   const rest = sent.filter((one) => !queued.has(one));
   const sample = new Set([...rest.slice(0, SAMPLE), ...rest.slice(-SAMPLE)]);
   const written: (readonly [S, CoreUser])[] = [];
@@ -60,29 +65,40 @@ export async function locate<S extends Sent>(
   return { queued: [...queued], written, absent: rest.filter((one) => !there.has(one)) };
 }
 
+/** Asks for a page of the queue. */
+type AskQueue = (request: QueuePageRequest) => Promise<QueuePage>;
+
+/** The rows of the queue, of a state or all, page by page. */
+export async function* queuePages(
+  ask: AskQueue,
+  status?: QueuedStatus,
+): AsyncGenerator<QueuePage["users"]> {
+  let paginationToken: string | undefined;
+  do {
+    const page = await ask({ status, limit: PAGE, paginationToken });
+    yield page.users;
+    paginationToken = page.nextPaginationToken;
+  } while (paginationToken !== undefined);
+}
+
 /**
  * @param status of rows that count; all by default
  * @returns the core's own ids of those whose accounts are in the queue
  */
 export async function findQueued<S extends Pick<Sent, "account">>(
-  core: Pick<Core, "listQueued">,
+  ask: AskQueue,
   sent: readonly S[],
-  count: () => void,
   status?: QueuedStatus,
 ): Promise<Map<S, string>> {
   const byContact = new Map(sent.map((one) => [contactOf(one.account), one]));
   const found = new Map<S, string>();
-  let paginationToken: string | undefined;
-  do {
-    count();
-    const page = await core.listQueued({ status, limit: PAGE, paginationToken });
-    for (const { account, userId } of page.users) {
+  for await (const users of queuePages(ask, status)) {
+    for (const { account, userId } of users) {
       const one = account === null ? undefined : byContact.get(contactOf(account));
       if (one === undefined || account === null || userId === undefined) continue;
       if (isSameAccount(account, one.account)) found.set(one, userId);
     }
-    paginationToken = page.nextPaginationToken;
-  } while (paginationToken !== undefined);
+  }
   return found;
 }
 

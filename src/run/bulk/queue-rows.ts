@@ -2,7 +2,7 @@
 
 import type { CallResult } from "../../calls/caller.js";
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
-import type { QueuedAccount, QueuePage } from "../../core/account-queue.js";
+import type { QueuedAccount, QueuePage, QueuePageRequest } from "../../core/account-queue.js";
 import type { QueuedStatus } from "../../core/account-parts.js";
 import type { CodeRequest } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
@@ -11,7 +11,7 @@ import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
 import { endOfRun } from "../carry-out.js";
 import type { RunContext } from "../run-batch.js";
-import { findQueued, PAGE } from "./find-members.js";
+import { findQueued, PAGE, queuePages } from "./find-members.js";
 import { type QueueEnd, settleQueued } from "./settle-queued.js";
 
 /** One row of the queue, and its user. */
@@ -45,14 +45,14 @@ export async function countRows(
 
 /** This migration's rows, of a state or all, page by page. */
 export async function* ownRows(run: RunContext, status?: QueuedStatus): AsyncGenerator<OwnRow[]> {
-  const { core, caller } = run.context;
-  let paginationToken: string | undefined;
-  do {
-    const ask = (): Promise<QueuePage> => core.listQueued({ status, limit: PAGE, paginationToken });
-    const page = answerOf(await caller.call("lookup", ask));
-    yield ownOf(run, page.users);
-    paginationToken = page.nextPaginationToken;
-  } while (paginationToken !== undefined);
+  for await (const rows of queuePages(listed(run), status)) yield ownOf(run, rows);
+}
+
+/** Each page is a call of its own, which is repeated as others are. */
+function listed({
+  context: { core, caller },
+}: RunContext): (request: QueuePageRequest) => Promise<QueuePage> {
+  return async (request) => answerOf(await caller.call("lookup", () => core.listQueued(request)));
 }
 
 function ownOf(run: RunContext, rows: readonly QueuedAccount[]): OwnRow[] {
@@ -67,9 +67,11 @@ function ownOf(run: RunContext, rows: readonly QueuedAccount[]): OwnRow[] {
 /**
  * Takes this migration's rows that have failed off the queue, and writes why.
  *
- * @returns how many users have ended so
+ * @returns how many rows were taken off, and how many users have ended so
  */
-export async function takeFailures(run: RunContext): Promise<number> {
+export async function takeFailures(
+  run: RunContext,
+): Promise<{ readonly rows: number; readonly users: number }> {
   const { core, caller } = run.context;
   const failed: OwnRow[] = [];
   // First all of them: rows that are taken off move those behind them.
@@ -86,7 +88,7 @@ export async function takeFailures(run: RunContext): Promise<number> {
     answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
     await Promise.all(ends.map(([user, end]) => settleQueued(run, user, end)));
   }
-  return failed.length - twins.size;
+  return { rows: failed.length, users: failed.length - twins.size };
 }
 
 /**
@@ -96,7 +98,6 @@ export async function takeFailures(run: RunContext): Promise<number> {
  * @returns the core's own id of the other one
  */
 async function findTwins(run: RunContext, failed: readonly OwnRow[]): Promise<Map<OwnRow, string>> {
-  const { core, caller } = run.context;
   const sent = failed.flatMap((row) => {
     if (!row.user.isAgain || row.queued.account === null) return [];
     // Where the export has no time of joining, each row has that of its own request.
@@ -106,8 +107,7 @@ async function findTwins(run: RunContext, failed: readonly OwnRow[]): Promise<Ma
   const found = new Map<OwnRow, string>();
   for (const status of ["NEW", "PROCESSING"] as const) {
     if (sent.length === 0) break;
-    const count = () => caller.count("lookup");
-    const ids = answerOf(await caller.call("lookup", () => findQueued(core, sent, count, status)));
+    const ids = await findQueued(listed(run), sent, status);
     for (const [{ row }, id] of ids) found.set(row, id);
   }
   return found;

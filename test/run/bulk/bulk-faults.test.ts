@@ -4,6 +4,7 @@ import type { QueueOutcome } from "../../../src/core/account-queue.js";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { readStatus } from "../../../src/checkpoint/status.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
+import { repeated } from "../../support/repeated.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { readers } from "../support/people.js";
 import { csvOf, newMigration, outcomes, told } from "../support/run.js";
@@ -35,14 +36,28 @@ const refusing =
 
 describe("a batch that the core refuses", () => {
   it("is sent again without those whom it names, who are rejected with the core's reason", async () => {
-    const { run, queue } = prepare(60, { answers: refusing([3, 14, 15, 40, 60]) });
-    const { summary, events } = await run();
-    expect(outcomes(summary)).toEqual({ imported: 27, created: 28, rejected: 5 });
-    expect(events.map(told).sort()).toEqual(
-      [14, 15, 3, 40, 60].map((row) => `${row} reject core_refused`).sort(),
-    );
+    const users = repeated({ variable: "AUTH_MIGRATE_BULK_USERS", few: 400, full: 20_000 });
+    const bad = [3, users / 4, users / 2 - 1, users / 2 + 1, users];
+    const there = Array.from({ length: 50 }, (_, at) => 2 + (at * users) / 50);
+    const queued = new Set<number>();
+    const answers = (accounts: readonly AccountRequest[]) => {
+      for (const account of accounts) queued.add(numberOf(account));
+      return refusing(bad)(accounts);
+    };
+    const { run, queue, migration } = prepare(users, { answers });
+    for (const number of there) {
+      const email = `reader.${number}@example.com`;
+      await migration.core.importUser({ ...KNOWN_HASHES.bcrypt, email });
+    }
+    const { summary, events } = await run({ bulkBatch: users / 2 });
+    expect(summary).toMatchObject({ existed: 50, rejected: 5, failed: 0 });
+    expect(summary.imported + summary.created).toBe(users - 55);
+    expect(events.map(told).sort()).toEqual(bad.map((row) => `${row} reject core_refused`).sort());
     expect(events[0]?.hint).toBe("The core refused this user: Role ghost does not exist.");
-    expect(queue.batches).toEqual([60, 55]);
+    expect(there.filter((number) => queued.has(number))).toEqual([]);
+    // Two batches are needed, and each is sent once more.
+    expect(queue.batches).toHaveLength(4);
+    expect(await migration.core.countUsers()).toBe(users - 5);
   });
 
   it("costs no more than fifteen calls beside where it names no user, and the rest goes alone", async () => {
