@@ -25,9 +25,10 @@ export async function writeRejectedRows(
         for (const item of items) {
           const key = keyOf({ file: input.path, number: item.number });
           const event = left.get(key);
-          if (event === undefined) continue;
+          // A file that is cut off by now has no such row any more.
+          if (event === undefined || item.kind === "truncated") continue;
           left.delete(key);
-          rejects.keep(event.row, item.kind === "truncated" ? undefined : item.raw);
+          rejects.keep(event.row, item.raw);
           rejects.take(event);
         }
       }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../../src/events/events.js";
 import { openInputs } from "../../../src/source/inputs.js";
+import type { SourceItem } from "../../../src/source/source.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { readers } from "../support/people.js";
 import { csvOf, newMigration, outcomes } from "../support/run.js";
@@ -54,6 +55,25 @@ describe("a user whom the queue rejects", () => {
     const { migration, file, options } = prepare();
     const inputs = (await openInputs([file])).map((input) => ({ ...input, readOnce: true }));
     const { summary, findings } = await migration.run([file], { ...options, inputs });
+    expect(summary).toMatchObject({ rejected: 1, rejectsFiles: [] });
+    expect(findings.filter(isUnwritten)).toMatchObject([{ count: 1, rows: [{ file, number: 4 }] }]);
+  });
+
+  it("is told where the export is cut off in their row meanwhile", async () => {
+    let isCut = false;
+    const { migration, file, options } = prepare(() => {
+      isCut = true;
+    });
+    const inputs = (await openInputs([file])).map((input) => ({
+      ...input,
+      async *read(run: Parameters<typeof input.read>[0]): AsyncGenerator<readonly SourceItem[]> {
+        for await (const items of input.read(run)) {
+          if (!isCut) yield items;
+          else yield [{ kind: "truncated", number: 4, hint: "Export it again." }];
+        }
+      },
+    }));
+    const { summary, findings } = await migration.run([], { ...options, inputs });
     expect(summary).toMatchObject({ rejected: 1, rejectsFiles: [] });
     expect(findings.filter(isUnwritten)).toMatchObject([{ count: 1, rows: [{ file, number: 4 }] }]);
   });
