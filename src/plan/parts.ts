@@ -211,9 +211,13 @@ export function allOpen(notes: PartNotes | null): PartNotes | null {
   return notes && withState(notes, PART.open);
 }
 
-/** The same of a new user, where all of them are at the core. */
+/** The notes of a new user whose parts are all at the core. What single calls would have taken back never came. */
 export function allDone(notes: PartNotes): PartNotes {
-  return withState(notes, PART.done);
+  const came = Object.entries(notes).map(([part, note]) => [
+    part,
+    note.digest === NOTHING.digest ? { ...note, names: NOTHING.names } : note,
+  ]);
+  return withState(Object.fromEntries(came), PART.done);
 }
 
 function withState(notes: PartNotes, state: PartState): PartNotes {

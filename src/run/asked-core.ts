@@ -9,7 +9,7 @@ import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { Rules } from "../plan/action.js";
 import { NO_QUEUE, type QueueUse } from "./bulk/mode.js";
-import { bulkAt } from "./bulk/setting.js";
+import { bulkAt, withQueue } from "./bulk/setting.js";
 import type { AskableCore, Asking, ReadingOptions } from "./options.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import { ask, bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
@@ -136,9 +136,9 @@ export async function whileAsking<T>(
       // An import may do without lookups; a dry run that can't ask has nothing to say.
       if (!looksUp) await checkCore(core, { ...policy, assumeEmpty: false, onExisting: "skip" });
       const offered = await ask("probe", () => core.capabilities());
-      queue = await bulkAt(core, asks, { isOffered: offered.bulkImport, isFirst });
-      const timeJoined = offered.timeJoined || queue.bulkSetting !== null;
-      carried = requireCarried(policy, { ...offered, timeJoined });
+      const { bulkImport: isOffered } = offered;
+      queue = await bulkAt(core, asks, { isOffered, isFirst: isFirst && looksUp });
+      carried = requireCarried(policy, withQueue(offered, queue.bulkSetting !== null));
       if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
     } catch (error) {
       // An operator who stops the run while the core is asked needs no error of the core's.

@@ -7,7 +7,7 @@ import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
 import { type BulkSetting, NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { writeRejectedRows } from "./bulk/rejected-rows.js";
-import { bulkAt, usesQueue } from "./bulk/setting.js";
+import { bulkAt, usesQueue, withQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
@@ -112,10 +112,10 @@ async function askCore(
     const isFirst = checkpoint.binding() === null;
     await bindCheckpoint(checkpoint, binding, core, targetMoved);
     const offered = await ask("probe", () => core.capabilities());
-    const isOffered = offered.bulkImport;
-    const queue = await bulkAt(core, options, { isOffered, isFirst });
-    const timeJoined = offered.timeJoined || queue.bulkSetting !== null;
-    const carried = await carriedInto(core, policy, { ...offered, timeJoined });
+    const { bulkImport: isOffered } = offered;
+    const queue = await bulkAt(core, options, { isOffered, isFirst: isFirst && looksUp });
+    const taken = withQueue(offered, queue.bulkSetting !== null);
+    const carried = await carriedInto(core, policy, taken);
     const wasEmpty = policy.assumeEmpty || (isFirst && (await isEmptyCore(core)));
     return { wasEmpty, looksUp, carried, ...queue };
   } catch (error) {

@@ -12,6 +12,7 @@ import {
   type Offered,
 } from "../plan/carried.js";
 import type { CarriedPart, CarryPolicy } from "../plan/policy.js";
+import { withQueue } from "./bulk/setting.js";
 import { ask } from "./preflight.js";
 
 /** Roles that a message names. */
@@ -47,12 +48,15 @@ export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
 }
 
 /**
- * {@link requireCarried} by what the core says. What only a write tells counts as offered.
+ * {@link requireCarried} by what the core says. What only a write tells counts as offered, and a time
+ * of joining that is asked for by name where users may have gone by the core's queue.
  *
  * @throws RunError as `checkCore`, and as {@link requireCarried}
  */
 export async function carriedAt(core: Core, policy: CarryPolicy): Promise<Carried> {
-  return requireCarried(policy, await ask("probe", () => core.capabilities()));
+  const offered = await ask("probe", () => core.capabilities());
+  const isNamed = policy.carry?.includes("joined") === true;
+  return requireCarried(policy, withQueue(offered, isNamed && offered.bulkImport !== false));
 }
 
 /**

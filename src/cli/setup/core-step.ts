@@ -9,8 +9,8 @@ import { checkedApiKey, checkedEndpoint, type EndpointOptions } from "../../core
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
-import { checkCore } from "../../run/preflight.js";
-import { carriedAt } from "../../run/require-carried.js";
+import { ask, checkCore } from "../../run/preflight.js";
+import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
@@ -37,6 +37,8 @@ interface RemoteChoice {
   readonly existing: Existing;
   /** The parts of accounts for which the core has a place. */
   readonly carried: readonly string[];
+  /** From a thousand new users on, these go by the core's queue. */
+  readonly hasQueue: boolean;
 }
 
 /** How users who are there already are dealt with. */
@@ -114,14 +116,19 @@ export async function checkRemote(given: string, access: CoreAccess): Promise<Re
   const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, env, ...ca });
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
-    const carried = carriedParts(await carriedAt(core, DEFAULT_POLICY));
-    return { kind: "remote", url, dialect: await core.dialect(), existing, carried };
+    const offered = await ask("probe", () => core.capabilities());
+    const carried = carriedParts(requireCarried(DEFAULT_POLICY, offered));
+    const hasQueue = offered.bulkImport === true;
+    return { kind: "remote", url, dialect: await core.dialect(), existing, carried, hasQueue };
   });
 }
 
 /** What people are told of the core. */
 export function coreLine(core: ChosenCore): string {
-  const carried = core.carried.length === 0 ? "" : `\nCarried along: ${core.carried.join(", ")}.`;
+  const parts = core.carried.join(", ");
+  const isByQueue = core.kind === "remote" && core.hasQueue && !core.carried.includes("joined");
+  const joined = isByQueue ? "; joined of users who go by the core's queue (--bulk)" : "";
+  const carried = parts === "" ? "" : `\nCarried along: ${parts}${joined}.`;
   if (core.kind === "remote") return `${core.url} is a core and takes the key.${carried}`;
   return core.users === null
     ? `The data file ${core.data} will be made by the import.${carried}`

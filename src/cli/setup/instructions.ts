@@ -58,7 +58,8 @@ export function remoteKeyText({ signerKeyField }: Dialect): string {
 /** What a core that counts active users makes of users without a password; null where it isn't so. */
 export function activeText({ byCode, core }: Answers): string | null {
   if (!byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
-  return "Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import, unless they go by the core's queue (--bulk). `auth-migrate validate` with --core says how many.";
+  const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
+  return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
 }
 
 /** How users keep passwords whose hashes no core takes; null where there are none. */

@@ -6,6 +6,7 @@ import { MOST_QUEUED } from "../../core/account-queue.js";
 import type { Finding } from "../../events/events.js";
 import { finding } from "../../events/findings.js";
 import { RunError } from "../../errors/run-error.js";
+import type { Offered } from "../../plan/carried.js";
 import { ask } from "../preflight.js";
 import type { BulkMode, BulkSetting, QueueUse } from "./mode.js";
 
@@ -21,7 +22,7 @@ interface Asked {
 /**
  * @param isOffered the core has the queue, by its capabilities; null, where it may not be relied on,
  *   takes `always`
- * @param isFirst no user of this migration was sent before
+ * @param isFirst no user of this migration was sent before, and users are looked up
  * @throws RunError `bulk_not_offered` for `always`, and as `checkCore`
  */
 export async function bulkAt(
@@ -57,6 +58,14 @@ export function usesQueue(
 export function doubtFindings({ isQueueDoubtful }: QueueUse, rows: number | null): Finding[] {
   if (!isQueueDoubtful || (rows !== null && rows < LEAST_USERS)) return [];
   return [finding("bulk_untrusted", { count: rows ?? 0, rows: [] })];
+}
+
+/**
+ * What a core keeps of accounts where users may go by its queue, which takes a time of joining as no
+ * call of a user's own does.
+ */
+export function withQueue<O extends Pick<Offered, "timeJoined">>(offered: O, mayQueue: boolean): O {
+  return mayQueue ? { ...offered, timeJoined: true } : offered;
 }
 
 /** False also at a core that doesn't count its users. */

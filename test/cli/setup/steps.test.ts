@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askForCore, checkData } from "../../../src/cli/setup/core-step.js";
+import { askForCore, checkData, coreLine } from "../../../src/cli/setup/core-step.js";
 import { askForFiles } from "../../../src/cli/setup/walk.js";
 import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
 import { askForParameters } from "../../../src/cli/setup/parameters-step.js";
@@ -213,13 +213,16 @@ describe("asking for the core", () => {
 
   it("calls a remote core, and asks again for a key that it refuses", async () => {
     const asker = scriptedAsker("remote", served.url, "quay-2", "key", "quay-1");
-    expect(await askForCore(access, asker)).toEqual({
+    const chosen = await askForCore(access, asker);
+    expect(chosen).toEqual({
       kind: "remote",
       url: served.url,
       dialect: DIALECTS.interface,
       existing: {},
       carried: ["verified", "metadata", "social", "totp"],
+      hasQueue: true,
     });
+    expect(coreLine(chosen)).toContain("social, totp; joined of users who go by the core's queue");
     expect(asker.said.join("\n")).toMatch(/refuses the key/);
     expect(asker.said.join("\n")).not.toMatch(/quay/);
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectCore } from "../../../src/core/http/client.js";
 import type { Core } from "../../../src/core/core.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
+import { reconcileUsers } from "../../../src/reconcile/reconcile-users.js";
+import { openInputs } from "../../../src/source/inputs.js";
 import { startCounterpartStub } from "../../support/counterpart-stub.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -14,7 +17,7 @@ import {
   importAccounts,
   JOINED,
 } from "../support/accounts.js";
-import { newMigration, outcomes, type RunOptions } from "../support/run.js";
+import { BEHIND_URL, newMigration, outcomes, type RunOptions } from "../support/run.js";
 import { virtualTiming } from "../support/virtual-timing.js";
 import { queuedCore } from "./queued-core.js";
 
@@ -73,6 +76,51 @@ describe("accounts", () => {
     expect(outcomes(summary)).toEqual({ imported: 1, created: 1, unchanged: 1 });
     expect(await accountAt(migration.core, "ann@example.com")).toMatchObject({ roles: ["editor"] });
     expect(await accountAt(migration.core, "ben@example.com")).toMatchObject({ verified: true });
+  });
+
+  it("show to reconcile when they joined, where that is asked for by name", async () => {
+    const [alone, together] = [newMigration(newPath), newMigration(newPath)];
+    const told = await Promise.all(
+      [alone, together].map(async (migration) => {
+        const bulk = migration === alone ? "never" : "always";
+        const { core, options } = queuedCore(migration);
+        await importAccounts(migration, [ANN], { ...options, bulk });
+        const codes = new Set<string>();
+        await reconcileUsers({
+          core,
+          checkpoint: migration.checkpoint,
+          binding: BEHIND_URL,
+          inputs: await openInputs([migration.write("accounts.json", JSON.stringify([ANN]))]),
+          fields: { ...DEFAULT_POLICY, carry: ["joined"] },
+          timing: virtualTiming(),
+          onEvent: (event) => void (event.type === "difference" && codes.add(event.code)),
+        });
+        return [...codes];
+      }),
+    );
+    expect(told).toEqual([["joined_differs"], []]);
+  });
+
+  it("agree in a comparison of fields where no email of theirs is verified", async () => {
+    const migration = newMigration(newPath);
+    const { core, options } = queuedCore(migration);
+    const policy = { includeUnverified: true, carry: ["verified"] } as const;
+    const { password_hash: _, rights: __, ...gus } = { ...FAY, id: "u-gus" };
+    const { summary } = await importAccounts(migration, [gus], {
+      ...options,
+      policy,
+      bulk: "always",
+    });
+    expect(summary).toMatchObject({ created: 1 });
+    const { differences } = await reconcileUsers({
+      core,
+      checkpoint: migration.checkpoint,
+      binding: BEHIND_URL,
+      inputs: await openInputs([migration.write("accounts.json", JSON.stringify([gus]))]),
+      fields: { ...DEFAULT_POLICY, ...policy },
+      timing: virtualTiming(),
+    });
+    expect(differences).toEqual({});
   });
 
   it("tell who went alone that their day of joining stays behind", async () => {
