@@ -52,6 +52,7 @@ export class Predictor {
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
   readonly #calls: ForeseenCalls;
+  readonly #unseen: Unseen;
   #isTogether = false;
   #met = 0;
   #answered = 0;
@@ -84,6 +85,7 @@ export class Predictor {
       ids: ledger ?? { claimId: () => null },
       now: () => timing.now(),
     };
+    this.#unseen = unseen(this.#context);
   }
 
   /** Begins with a batch. Its rows are told once its users are looked up. */
@@ -98,7 +100,9 @@ export class Predictor {
     await this.pace.idle();
     // The import asks the same, unless all are new.
     plannedCalls.lookup += tally.calls.lookup;
-    this.#isTogether = this.#calls.end();
+    const { isTogether, joinedLost } = this.#calls.end();
+    this.#isTogether = isTogether;
+    for (const row of joinedLost) tally.noticed(JOINED_LOST, row);
   }
 
   /** Rows of which the run says no outcome. */
@@ -181,10 +185,10 @@ export class Predictor {
     const calls = isOpen ? [] : callsOf(action);
     if (isOpen || (!this.#context.looksUp && calls.length > 0)) {
       this.#unasked += 1;
-      countUnseen(this.#run, task, this.#context, this.#calls);
+      countUnseen(this.#run, task, this.#unseen, this.#calls);
       return;
     }
-    const counted = this.#calls.of(task);
+    const counted = this.#calls.countsFor(task);
     for (const call of calls) counted[call] += 1;
     if (givesId(action)) tally.mapped += 1;
     // The rows of a batch are told by its refusals.
@@ -193,8 +197,8 @@ export class Predictor {
     const { outcome, code, hint, notices } = expected;
     const { row, sourceId } = keys;
     if (action.kind !== "keep") tally.noticed(notices, row);
-    const isAlone = !this.#calls.goesTogether(task);
-    if (isAlone && leavesJoined(this.#context, action)) tally.noticed(JOINED_LOST, row);
+    const hasJoined = leavesJoined(this.#context, action);
+    if (hasJoined && this.#calls.losesJoined(task)) tally.noticed(JOINED_LOST, row);
     if (outcome === "rejected" || outcome === "skipped" || outcome === "failed") {
       this.#refuse({ type: EVENTS[outcome], row, sourceId, code: code ?? "", hint });
       return;
@@ -222,19 +226,35 @@ interface Counted {
   readonly tally: Pick<Tally, "mapped">;
 }
 
-/** Adds the calls of an import for a user of whom the core isn't asked, as if it didn't know them. */
+/** The rules for users of whom the core isn't asked, as if it didn't know them. */
+export interface Unseen {
+  readonly rules: Rules;
+  /** Whether the import looks them up. */
+  readonly looksUp: boolean;
+}
+
+/** Made once for many: a copy of all rules is no matter for each user. */
+export function unseen(rules: Rules): Unseen {
+  return { rules: { ...rules, wasEmpty: true, looksUp: false }, looksUp: rules.looksUp };
+}
+
+/**
+ * Adds the calls of an import for a user of whom the core isn't asked.
+ *
+ * @param calls null where each user has calls of their own
+ */
 export function countUnseen(
   { plannedCalls, tally }: Counted,
   user: MatchedUser,
-  rules: Rules,
-  calls = new ForeseenCalls(null, plannedCalls),
+  { rules, looksUp }: Unseen,
+  calls: ForeseenCalls | null,
 ): void {
-  const action = decide(user, NOTHING_SEEN, { ...rules, wasEmpty: true, looksUp: false });
+  const action = decide(user, NOTHING_SEEN, rules);
   if (action.kind === "look_up" || action.kind === "postpone") return;
-  const counted = calls.of({ ...user, action });
+  const counted = calls?.countsFor({ ...user, action }) ?? plannedCalls;
   for (const call of callsOf(action)) counted[call] += 1;
   if (givesId(action)) tally.mapped += 1;
-  if (rules.looksUp && "plan" in action) plannedCalls.lookup += lookupsOf(action.plan);
+  if (looksUp && "plan" in action) plannedCalls.lookup += lookupsOf(action.plan);
 }
 
 const EVENTS = { rejected: "reject", skipped: "skip", failed: "failure" } as const;

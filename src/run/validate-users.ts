@@ -18,7 +18,7 @@ import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { batchContext, type PlannedBatch, planBatch, type SharedContext } from "./plan-batch.js";
-import { countUnseen, Predictor } from "./predict-users.js";
+import { countUnseen, Predictor, unseen } from "./predict-users.js";
 import { activeUsers } from "./active-users.js";
 import { doubtFindings } from "./bulk/setting.js";
 import { type Asked, whileAsking } from "./asked-core.js";
@@ -230,8 +230,8 @@ function tellUnasked(
   { plannedCalls, emit, shared }: DryRun,
 ): void {
   const { rejects, tally, policy } = shared;
-  const rules = { ...shared, looksUp: wantsLookups(policy) };
-  for (const task of tasks) countUnseen({ plannedCalls, tally: shared.tally }, task, rules);
+  const rules = unseen({ ...shared, looksUp: wantsLookups(policy) });
+  for (const task of tasks) countUnseen({ plannedCalls, tally }, task, rules, null);
   for (const event of refusals) {
     rejects.take(event);
     emitRow(event, tally, emit);

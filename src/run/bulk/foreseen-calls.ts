@@ -1,5 +1,6 @@
 /** The calls of an import's users as a dry run foresees them: one by one, or together where enough of them go by the core's queue. */
 
+import type { RowRef } from "../../events/events.js";
 import type { Task } from "../../plan/action.js";
 import { lookupsOf } from "../../plan/expected.js";
 import { type CallCounts, noCalls } from "../../events/tally.js";
@@ -13,6 +14,8 @@ export class ForeseenCalls {
   readonly #alone = noCalls();
   #users = 0;
   #lookups = 0;
+  /** Of users who go together and who lose when they joined where they don't. */
+  readonly #joining: RowRef[] = [];
 
   /**
    * @param setting null where each user has calls of their own
@@ -27,8 +30,16 @@ export class ForeseenCalls {
     return this.#setting !== null && mayQueue(task);
   }
 
+  /** @returns whether a user goes alone in any case, whose time of joining stays behind */
+  losesJoined(task: Task): boolean {
+    if (!this.goesTogether(task)) return true;
+    // From so many on it is sure that they go together.
+    if (this.#joining.length < (this.#setting?.least ?? 0)) this.#joining.push(task.keys.row);
+    return false;
+  }
+
   /** Where the calls of a decided user are to be counted; those of the lookups are counted as all others'. */
-  of(task: Task): CallCounts {
+  countsFor(task: Task): CallCounts {
     if (!this.goesTogether(task)) return this.#planned;
     this.#users += 1;
     if ("plan" in task.action) this.#lookups += lookupsOf(task.action.plan);
@@ -38,19 +49,20 @@ export class ForeseenCalls {
   /**
    * Adds what is left. How often the queue will be asked isn't known; users are read back by pages.
    *
-   * @returns whether users go by the queue
+   * @returns whether users go by the queue, and if not, the rows whose time of joining stays behind
+   *   for that
    */
-  end(): boolean {
+  end(): { readonly isTogether: boolean; readonly joinedLost: readonly RowRef[] } {
     const planned = this.#planned;
     if (this.#setting === null || this.#users < this.#setting.least) {
       for (const call of Object.keys(planned) as (keyof CallCounts)[]) {
         planned[call] += this.#alone[call];
       }
-      return false;
+      return { isTogether: false, joinedLost: this.#joining };
     }
     const { most, isEmpty } = this.#setting;
     planned.import += Math.ceil(this.#users / most);
     planned.lookup += Math.ceil(this.#users / PAGE) - (isEmpty ? this.#lookups : 0);
-    return true;
+    return { isTogether: true, joinedLost: [] };
   }
 }

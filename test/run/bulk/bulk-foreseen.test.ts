@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import type { BulkMode } from "../../../src/run/bulk/mode.js";
 import { bulkAt, doubtFindings } from "../../../src/run/bulk/setting.js";
 import { validateUsers } from "../../../src/run/validate-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
+import { ANN, BEN } from "../support/accounts.js";
 import { readers } from "../support/people.js";
 import { BEHIND_URL, csvOf, newMigration } from "../support/run.js";
 import { queuedCore } from "./queued-core.js";
@@ -11,18 +13,19 @@ import { queuedCore } from "./queued-core.js";
 const newPath = temporaryPaths();
 
 /** Thirty readers, every other one with a password, and a core that has the queue. */
-async function foreseen(bulk: BulkMode) {
+async function foreseen(bulk: BulkMode, policy: Partial<Policy> = {}) {
   const migration = newMigration(newPath);
   const file = migration.write("users.csv", csvOf(readers(30)));
   const { core, options } = queuedCore(migration);
   const { plannedCalls, prediction } = await validateUsers({
     inputs: await openInputs([file]),
+    policy: { ...DEFAULT_POLICY, ...policy },
     asks: {
       ...{ core, binding: BEHIND_URL, bulk, checkpoint: null },
       ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
     },
   });
-  const { summary } = await migration.run([file], { ...options, bulk });
+  const { summary } = await migration.run([file], { ...options, bulk, policy });
   return { plannedCalls, prediction, calls: summary.calls };
 }
 
@@ -33,11 +36,34 @@ describe("a dry run against a core with a queue", () => {
     expect(prediction).toMatchObject({ importMs: null, outcomes: { imported: 15, created: 15 } });
   });
 
+  it("foresees no lookups, and not fewer, for an import that makes none", async () => {
+    const { plannedCalls, prediction, calls } = await foreseen("always", { assumeEmpty: true });
+    expect(plannedCalls).toEqual({ ...calls, part: 0, lookup: 1 });
+    expect(prediction).toMatchObject({ outcomes: { imported: 0, created: 0 } });
+  });
+
   it("foresees calls of each user's own where too few are new", async () => {
     const { plannedCalls, prediction, calls } = await foreseen("auto");
     expect(plannedCalls).toEqual(calls);
     expect(prediction?.importMs).toBeGreaterThan(0);
   });
+});
+
+it("a dry run tells whose day of joining stays behind where too few of many rows are new", async () => {
+  const migration = newMigration(newPath);
+  const rows = [ANN, ...Array.from({ length: 999 }, () => BEN)];
+  const file = migration.write("accounts.json", JSON.stringify(rows));
+  const { core, options } = queuedCore(migration);
+  const { notices } = await validateUsers({
+    inputs: await openInputs([file]),
+    asks: {
+      ...{ core, binding: BEHIND_URL, checkpoint: null },
+      ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
+    },
+  });
+  const { summary } = await migration.run([file], { ...options, bulk: "auto" });
+  expect(summary.notices).toMatchObject({ joined_not_migrated: 1 });
+  expect(notices).toMatchObject({ joined_not_migrated: 1 });
 });
 
 describe("a queue that may leave users behind", () => {
