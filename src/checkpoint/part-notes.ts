@@ -1,6 +1,6 @@
 /** What a checkpoint keeps of the parts of one user's account, as text. It holds digests and names of fields, roles and devices, and no value. */
 
-import { type PartNote, type PartNotes, SENT_PARTS } from "../plan/parts.js";
+import { type PartNote, type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
 import type { PartState } from "../plan/states.js";
 
 /** One part: its place among the parts, its state, its digest and its names. */
@@ -10,8 +10,8 @@ export type Stored = [part: number, state: PartState, digest: string, ...names: 
 export function packNotes(notes: PartNotes | null): readonly Stored[] | null {
   if (notes === null) return null;
   const stored: Stored[] = [];
-  for (const [place, part] of SENT_PARTS.entries()) {
-    const note = notes[part];
+  for (let place = 0; place < SENT_PARTS.length; place += 1) {
+    const note = notes[SENT_PARTS[place] as SentPart];
     if (note !== undefined) stored.push([place, note.state, note.digest, ...note.names]);
   }
   return stored;

@@ -156,7 +156,7 @@ export class UserWrites {
     return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), scope, ranks, set];
   }
 
-  /** What many outcomes have in common: all but the user and their id at the core. */
+  /** What many outcomes have in common: all but the user, their id at the core and what of the account is there. */
   #endOf({ state, sawNobody, mapped, coreId, code, notices }: OutcomeWrite): SqlValue[] {
     const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
     const set = notices === null ? null : this.#sets.idOf(notices);
@@ -166,11 +166,12 @@ export class UserWrites {
 
 /** A row of a list in JSON, whose notes are written as they stand there; SQL's NULL is no element at all. */
 function listed(
-  values: (number | string | null)[],
+  values: (number | string | null | readonly Stored[])[],
   notes: PartNotes | null,
 ): readonly (number | string | null | readonly Stored[])[] {
   const packed = packNotes(notes);
-  return packed === null ? values : [...values, packed];
+  if (packed !== null) values.push(packed);
+  return values;
 }
 
 /** Whether the entry of a user to whom nothing happens says something else of the row. */

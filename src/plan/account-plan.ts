@@ -49,6 +49,8 @@ export interface PlannedAccount {
 
 type Part = AccountParts["unreadable"][number];
 
+const NONE: readonly string[] = [];
+
 /**
  * The notices that tell a part's fields where they aren't carried. A name to sign in by becomes
  * metadata, but opens nothing: `username_not_migrated` stays.
@@ -82,13 +84,13 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const verified = carried.verified && email !== null ? email.verified === true : null;
   const parts = record.account?.();
   if (parts === undefined) {
-    const account = verified === null ? null : { ...NO_ACCOUNT, verified };
+    const account = verified === null ? null : verified ? ONLY_VERIFIED : ONLY_UNVERIFIED;
     const losesFactor = TOLD_BY.totp.some((code) => notices.includes(code));
-    return { account, social: [], notices, losesFactor };
+    return { account, social: NO_SOCIAL.kept, notices, losesFactor };
   }
   const social = parts.social.length === 0 ? NO_SOCIAL : planSocial(parts.social, email, carried);
   const roles = parts.roles.map((role) => roleOf(role, carried.roles));
-  const totp = carried.totp ? parts.totp.filter(isTaken) : [];
+  const totp = carried.totp && parts.totp.length > 0 ? parts.totp.filter(isTaken) : NO_ACCOUNT.totp;
   const account: AccountPlan = {
     verified,
     joined: carried.joined ? parts.joined : null,
@@ -106,27 +108,43 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     social: social.kept.length > 0 && social.lost.length === 0,
     totp: !losesFactor,
   };
-  const left = notices.filter((code) => !KNOWN.has(code) || isLeftBehind(code, parts, arrives));
+  const left = leftOf(notices, parts, arrives);
   const lost = lostParts(parts, carried, social);
   return {
     account: isNothing(account) ? null : account,
     social: social.kept,
-    notices: lost.length === 0 ? left : [...left, ...new Set(lost)],
+    notices: lost.length === 0 ? left : [...left, ...lost],
     losesFactor,
   };
 }
 
+/** The notices that tell a part that stays behind, whole or to some extent, or a field that no part has. */
+function leftOf(
+  notices: readonly string[],
+  { unreadable, stays }: AccountParts,
+  arrives: Readonly<Record<Part, boolean>>,
+): readonly string[] {
+  const isLeft = (code: string): boolean => {
+    const part = PART_OF.get(code);
+    if (part === undefined || !arrives[part]) return true;
+    return unreadable.includes(part) || stays.includes(code);
+  };
+  // Of most users all of it arrives, or nothing does: no list is made for them.
+  if (notices.every(isLeft)) return notices;
+  return notices.some(isLeft) ? notices.filter(isLeft) : NONE;
+}
+
 const NO_SOCIAL: PlannedSocial = { kept: [], lost: [] };
 
-/** Why parts that are carried don't arrive whole. */
+/** Why parts that are carried don't arrive whole, each reason once. */
 function lostParts(
   { unreadable }: AccountParts,
   carried: Carried,
   { lost }: PlannedSocial,
 ): readonly string[] {
-  if (unreadable.length === 0) return lost;
+  if (unreadable.length + lost.length === 0) return NONE;
   const wanted = unreadable.filter((part) => carried[part] !== null && carried[part]);
-  return [...wanted.map((part) => UNREADABLE[part]), ...lost];
+  return [...new Set([...wanted.map((part) => UNREADABLE[part]), ...lost])];
 }
 
 function sortedRoles(roles: readonly (string | null)[]): readonly string[] {
@@ -134,18 +152,9 @@ function sortedRoles(roles: readonly (string | null)[]): readonly string[] {
   return [...new Set(roles.filter((role) => role !== null))].sort();
 }
 
-const PARTS = ["joined", "metadata", "roles", "social", "totp"] as const satisfies readonly Part[];
-const KNOWN: ReadonlySet<string> = new Set(PARTS.flatMap((part) => TOLD_BY[part]));
-
-/** Whether a notice tells a part that stays behind, whole or to some part, or a field that no part has. */
-function isLeftBehind(
-  code: string,
-  { unreadable, stays }: AccountParts,
-  arrives: Readonly<Record<Part, boolean>>,
-): boolean {
-  const stay = (part: Part) => !arrives[part] || unreadable.includes(part);
-  return stays.includes(code) || PARTS.some((part) => TOLD_BY[part].includes(code) && stay(part));
-}
+const PART_OF: ReadonlyMap<string, Part> = new Map(
+  (Object.keys(TOLD_BY) as Part[]).flatMap((part) => TOLD_BY[part].map((code) => [code, part])),
+);
 
 const NO_ACCOUNT: AccountPlan = {
   verified: null,
@@ -154,6 +163,10 @@ const NO_ACCOUNT: AccountPlan = {
   roles: [],
   totp: [],
 };
+
+// Made once: most users of an import that carries nothing else have one of them.
+const ONLY_VERIFIED: AccountPlan = { ...NO_ACCOUNT, verified: true };
+const ONLY_UNVERIFIED: AccountPlan = { ...NO_ACCOUNT, verified: false };
 
 /** What records have to be read for beside contacts and hashes. */
 export function keptParts({ joined, metadata, roles, social, totp }: Carried): KeptParts | null {

@@ -39,8 +39,8 @@ export function bridgedHash(
   if (format === null) return null;
   // Only what takes part is kept: a pepper that doesn't makes the hash no other one.
   const bare = { ...NO_CONTEXT, vendor };
-  const contexts = [bare, { ...bare, pepper }, all];
-  const context = contexts.find((one) => formatOf(hash, one) === format) ?? all;
+  const fewer = pepper === null ? [bare] : [bare, { ...bare, pepper }];
+  const context = fewer.find((one) => formatOf(hash, one) === format) ?? all;
   return code === null && context === bare ? null : { hash, context };
 }
 
@@ -59,9 +59,11 @@ export function keptPassword(
   policy: Policy,
   known: Known,
 ): KeptPassword | null {
-  const kept = policy.onUnusableHash === "bridge" ? keptOf(record, verdict, policy, known) : null;
+  if (policy.onUnusableHash !== "bridge") return null;
+  const kept = keptOf(record, verdict, policy, known);
+  if (kept === null) return null;
   const id = tellableId(record);
-  return kept === null || id === null ? kept : { ...kept, id };
+  return id === null ? kept : { ...kept, id };
 }
 
 type Known = Pick<PlannedAccount, "account" | "social"> & Pick<LegacyContext, "vendor">;

@@ -23,7 +23,13 @@ export interface AccountSettings {
 
 export function accountCalls(store: Store, settings: AccountSettings): Pick<Core, "importAccount"> {
   return {
-    importAccount: async (request) => store.importAccount(checkedAccount(request, settings)),
+    importAccount(request) {
+      try {
+        return store.importAccount(checkedAccount(request, settings));
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
   };
 }
 
@@ -59,6 +65,7 @@ export function checkedAccount(
 }
 
 function requireDevices(devices: NewAccount["totpDevices"]): void {
+  if (devices.length === 0) return;
   for (const device of devices) requireDevice(device);
   const names = devices.flatMap(({ deviceName }) => deviceName ?? []);
   if (new Set(names).size < names.length) throw refusal("totpDevices: two have one deviceName");
@@ -68,23 +75,26 @@ type Ways = Pick<NewAccount, "email" | "phone" | "passwordHash" | "thirdParty">;
 
 /** @throws CoreFailure `refused`, `signer_key_missing` */
 function waysOf(wayIn: WayIn, signerKey: string | null): Ways {
-  const none = { phone: null, passwordHash: null, thirdParty: NO_IDENTITY };
   switch (wayIn.recipe) {
     case "emailpassword": {
       const passwordHash = requireHash(wayIn, signerKey);
-      return { ...none, email: requireEmail(wayIn.email), passwordHash };
+      const email = requireEmail(wayIn.email);
+      return { email, phone: null, passwordHash, thirdParty: NO_IDENTITY };
     }
-    case "thirdparty":
-      return { ...none, email: requireEmail(wayIn.email), thirdParty: requireIdentity(wayIn) };
+    case "thirdparty": {
+      const [email, thirdParty] = [requireEmail(wayIn.email), requireIdentity(wayIn)];
+      return { email, phone: null, passwordHash: null, thirdParty };
+    }
     default: {
       const { email, phoneNumber } = wayIn;
       if (email === undefined && phoneNumber === undefined) {
         throw refusal("email and phoneNumber: a user must have one of them");
       }
       return {
-        ...none,
         email: email === undefined ? null : requireEmail(email),
         phone: phoneNumber === undefined ? null : requirePhone(phoneNumber),
+        passwordHash: null,
+        thirdParty: NO_IDENTITY,
       };
     }
   }

@@ -131,7 +131,7 @@ function* addParts(accounts: readonly Account[]): Script<void> {
      ON CONFLICT (user_id, role) DO NOTHING`,
     accounts.flatMap(({ row, account }) => account.roles.map((role) => [shownId(row), role])),
   );
-  yield* addDevices(accounts);
+  yield* addDevices(accounts.filter(({ account }) => account.totpDevices.length > 0));
 }
 
 function* addMetadata(accounts: readonly Account[]): Script<void> {

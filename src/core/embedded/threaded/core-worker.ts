@@ -36,21 +36,22 @@ async function answerOn(port: MessagePort): Promise<void> {
   const methods: Methods = {
     ...core,
     part: ([name, request]) => core.part(name, request),
-    importUser: async (packed) => packOutcome(await core.importUser(unpackImport(packed))),
-    importAccount: async (packed) =>
-      packAccountOutcome(await core.importAccount(unpackAccount(packed))),
+    importUser: (packed) => core.importUser(unpackImport(packed)).then(packOutcome),
+    importAccount: (packed) => core.importAccount(unpackAccount(packed)).then(packAccountOutcome),
   };
 
-  async function perform<M extends Method>([number, method, request]: Call<M>): Promise<void> {
+  // Not async, as what it calls: there is one of each for every user on their way.
+  function perform<M extends Method>([number, method, request]: Call<M>): void {
+    const failed = (error: unknown): void => answer([number, false, partsOf(error)]);
     try {
-      answer([number, true, await methods[method](request)]);
+      methods[method](request).then((outcome) => answer([number, true, outcome]), failed);
     } catch (error) {
-      answer([number, false, partsOf(error)]);
+      failed(error);
     }
   }
 
   port.on("message", (calls: readonly Call[]) => {
-    for (const call of calls) void perform(call);
+    for (const call of calls) perform(call);
   });
 }
 
