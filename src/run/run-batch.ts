@@ -1,48 +1,32 @@
 /** Sends the users of a planned batch, each on a way of their own: the lookup, the intent is durable, the calls, the outcome is durable, it is counted. No user waits for another one's lookup. */
 
 import type { Pace } from "../calls/pace.js";
-import type { Progress } from "../calls/progress.js";
-import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { KeptRow, ReadRows } from "../checkpoint/run-log.js";
-import type { RowEvent, RowRef } from "../events/events.js";
-import type { Tally } from "../events/tally.js";
-import type { Action, CallOutcome, Done, Task } from "../plan/action.js";
-import { type IntentWrite, isFinishedEntry, type OutcomeWrite, type Touch } from "../plan/entry.js";
-import { isRefusal, passwordOf } from "../plan/plan.js";
-import { MAPPED, STATE } from "../plan/states.js";
+import type { Action, CallOutcome, Task } from "../plan/action.js";
+import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
+import { isRefusal } from "../plan/plan.js";
+import { STATE } from "../plan/states.js";
 import { noticesOf } from "../plan/notices.js";
-import { intentOf, outcomeOf, withdrawn } from "../plan/writes.js";
+import { intentOf } from "../plan/writes.js";
 import type { Awaited } from "./bulk/awaited.js";
 import type { CallContext } from "./call-context.js";
 import { carryOut, endOfRun } from "./carry-out.js";
+import { endCalls, type Endings } from "./end-calls.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
-import type { RunRecorder } from "./run-recorder.js";
-import type { Stop } from "./stop.js";
 
 /** What the users of one run share. */
-export interface RunContext {
-  readonly checkpoint: Checkpoint;
+export interface RunContext extends Endings {
   readonly context: CallContext;
-  readonly tally: Tally;
   readonly pace: Pace;
-  readonly progress: Progress;
   /** Aborted by the operator or by an error that ends the run. */
   readonly signal: AbortSignal;
-  readonly stop: Stop;
-  readonly recorder: RunRecorder;
   /** Resolves when more refusals can be told. */
   readonly room: () => Promise<void>;
-  /** Counts a reject, skip or failure and emits it. */
-  readonly emitRow: (event: RowEvent) => void;
-  /** Told of each user who is at the core in the end: brought by this migration, or there before. */
-  readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
   /** Users of this run's rows whose accounts the core's queue has. */
   readonly awaited: Awaited;
   /** Null where each user has calls of their own. */
   bulk: BulkWay | null;
-  /** Users whose calls were never made because the run was stopped. */
-  pending: number;
 }
 
 /** A way of many users at once, by the core's queue. */
@@ -189,55 +173,40 @@ function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task):
   ended?.(keys.row, isOurs ? "brought" : "existed");
 }
 
-/** The calls for a user whose intent is durable. Their outcome is written while others call. Never rejects. */
-async function send(run: RunContext, task: Task): Promise<void> {
-  const { context, stop, signal, pace } = run;
-  const { action, entry } = task;
-  // The intent has said what a lookup has settled; of a finished user there is nothing to say.
-  const isSaid =
-    action.kind === "settle" && (isFinishedEntry(entry) || action.outcome.kind !== "refused");
+/**
+ * The calls for a user whose intent is durable. Their outcome is written while others call. Never
+ * rejects. Not async: async functions here and around it made a twelfth of an import's garbage.
+ */
+function send(run: RunContext, task: Task): Promise<void> {
   try {
     // No call is made for a user once the run is being stopped; what is settled needs none.
-    const isOver = signal.aborted && action.kind !== "settle";
-    const outcome = isOver ? null : await carryOut(context, task);
-    const write = outcome === null ? withdrawn(task) : isSaid ? null : outcomeOf(task, outcome);
-    void end(run, task, outcome, write).then(pace.leave);
+    const isOver = run.signal.aborted && task.action.kind !== "settle";
+    const sent = isOver ? null : carryOut(run.context, task);
+    if (sent instanceof Promise) {
+      return sent.then(
+        (outcome) => answered(run, task, outcome),
+        (error: unknown) => leave(run, error),
+      );
+    }
+    answered(run, task, sent);
   } catch (error) {
-    if (stop.isCauseOf(error)) run.pending += 1;
-    else stop.fail(error);
-    pace.leave();
+    leave(run, error);
   }
+  return DONE;
 }
 
-/**
- * Counts an outcome when it is durable. Never rejects.
- *
- * @param outcome null where no call was made
- * @param write null where the entry says it already
- */
-async function end(
-  run: RunContext,
-  task: Task,
-  outcome: CallOutcome | null,
-  write: OutcomeWrite | null,
-): Promise<void> {
-  const { stop, checkpoint } = run;
-  // No further user is sent; the run ends when all that was answered is durable.
-  if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
-    stop.fail(endOfRun(outcome.endsRun, task.keys.row));
-  }
-  try {
-    if (write !== null) await checkpoint.ledger.settle(write);
-    if (outcome === null) run.pending += 1;
-    else count(run, task, outcome);
-  } catch (error) {
-    stop.fail(error);
-  }
+const DONE = Promise.resolve();
+
+/** @param outcome null where no call was made */
+function answered(run: RunContext, task: Task, outcome: CallOutcome | null): void {
+  void endCalls(run, task, outcome).then(run.pace.leave);
 }
 
-/** How the calls of a user have ended whose intent is durable. Never rejects. */
-export function endCalls(run: RunContext, task: Task, outcome: CallOutcome): Promise<void> {
-  return end(run, task, outcome, outcomeOf(task, outcome));
+/** A user whose calls have ended the run, or were given up for its end. */
+function leave(run: RunContext, error: unknown): void {
+  if (run.stop.isCauseOf(error)) run.pending += 1;
+  else run.stop.fail(error);
+  run.pace.leave();
 }
 
 /** Users for whom no call is made, since the run is being stopped, and of whom nothing is written yet. */
@@ -245,47 +214,4 @@ export async function postpone(run: RunContext, tasks: readonly Task[]): Promise
   run.pending += tasks.length;
   const postponed = tasks.map((task) => ({ ...task, action: POSTPONE }));
   await writeIntents(run, postponed, false).catch(run.stop.fail);
-}
-
-function count(run: RunContext, task: Task, outcome: CallOutcome): void {
-  const { plan, keys, action } = task;
-  const { row, sourceId } = keys;
-  const isMapping = action.kind === "map_id";
-  if (outcome.kind === "done") {
-    if (isMapping) run.tally.ended("unchanged");
-    else {
-      run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
-      run.tally.ended(outcome.outcome, passwordOf(plan));
-    }
-    countDone(run, task, outcome);
-  } else if (outcome.kind === "refused") {
-    const { kind: type, code, hint } = outcome.refusal;
-    countDone(run, task, outcome.done);
-    emitUnsaid(run, task, { type, row, sourceId, code, hint });
-  } else {
-    const type = outcome.kind === "rejected" ? "reject" : "failure";
-    const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
-    if (outcome.kind === "incomplete") countDone(run, task, outcome.done);
-    const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "incomplete";
-    if (isMapping || isFinished) emitUnsaid(run, task, event);
-    else run.emitRow(event);
-  }
-  // What the lookup has shown beside the user.
-  const isThere = outcome.kind === "done" || outcome.kind === "incomplete";
-  if (isThere && "notices" in action) run.tally.noticed(action.notices, row);
-  run.progress.tick();
-}
-
-/** Counts what is told of a user who is at the core, whatever the row's ending. */
-function countDone({ tally }: RunContext, { keys, entry }: Task, done: Done): void {
-  tally.noticed(done.notices, keys.row);
-  if (done.mapped === MAPPED.yes && entry.mapped !== MAPPED.yes) tally.mapped += 1;
-}
-
-/** Emits a row whose user's entry doesn't say it, and keeps it. */
-function emitUnsaid(run: RunContext, { entry }: Task, event: RowEvent): void {
-  const read = { file: event.row.file, numbers: () => [], users: () => [] };
-  const kept = { event, user: entry.id, identity: null };
-  run.recorder.keepRows(read, [kept]).catch(run.stop.fail);
-  run.emitRow(event);
 }

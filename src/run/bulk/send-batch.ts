@@ -12,7 +12,8 @@ import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
 import { answerMismatch, requireOwnId } from "../answer-check.js";
 import { accountFor } from "../import-whole.js";
-import { endCalls, type RunContext } from "../run-batch.js";
+import { endCalls } from "../end-calls.js";
+import type { RunContext } from "../run-batch.js";
 import { locate, type Sent } from "./find-members.js";
 
 /** A user of a batch. */

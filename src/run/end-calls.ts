@@ -1,0 +1,113 @@
+/** Writes how the calls of a user have ended, and counts it when it is durable. */
+
+import type { Progress } from "../calls/progress.js";
+import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import type { RowEvent, RowRef } from "../events/events.js";
+import type { Tally } from "../events/tally.js";
+import type { CallOutcome, Done, Task } from "../plan/action.js";
+import { isFinishedEntry, type OutcomeWrite } from "../plan/entry.js";
+import { passwordOf } from "../plan/plan.js";
+import { MAPPED } from "../plan/states.js";
+import { outcomeOf, withdrawn } from "../plan/writes.js";
+import { endOfRun } from "./carry-out.js";
+import type { RunRecorder } from "./run-recorder.js";
+import type { Stop } from "./stop.js";
+
+/** Where the endings of users are written and counted. */
+export interface Endings {
+  readonly checkpoint: Checkpoint;
+  readonly tally: Tally;
+  readonly progress: Progress;
+  readonly stop: Stop;
+  readonly recorder: RunRecorder;
+  /** Counts a reject, skip or failure and emits it. */
+  readonly emitRow: (event: RowEvent) => void;
+  /** Told of each user who is at the core in the end: brought by this migration, or there before. */
+  readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
+  /** Users whose calls were never made because the run was stopped. */
+  pending: number;
+}
+
+/**
+ * Ends the calls of a user whose intent is durable. Never rejects. Not async: there is one for
+ * every user on their way.
+ *
+ * @param outcome null where no call was made
+ */
+export function endCalls(run: Endings, task: Task, outcome: CallOutcome | null): Promise<void> {
+  const { stop, checkpoint } = run;
+  try {
+    // No further user is sent; the run ends when all that was answered is durable.
+    if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
+      stop.fail(endOfRun(outcome.endsRun, task.keys.row));
+    }
+    const write = writeOf(task, outcome);
+    const written = write === null ? Promise.resolve() : checkpoint.ledger.settle(write);
+    return written.then(() => tell(run, task, outcome), stop.fail);
+  } catch (error) {
+    stop.fail(error);
+    return Promise.resolve();
+  }
+}
+
+/** Null where the entry says it already. */
+function writeOf(task: Task, outcome: CallOutcome | null): OutcomeWrite | null {
+  const { action, entry } = task;
+  if (outcome === null) return withdrawn(task);
+  // The intent has said what a lookup has settled; of a finished user there is nothing to say.
+  const isSaid =
+    action.kind === "settle" && (isFinishedEntry(entry) || action.outcome.kind !== "refused");
+  return isSaid ? null : outcomeOf(task, outcome);
+}
+
+function tell(run: Endings, task: Task, outcome: CallOutcome | null): void {
+  try {
+    if (outcome === null) run.pending += 1;
+    else count(run, task, outcome);
+  } catch (error) {
+    run.stop.fail(error);
+  }
+}
+
+function count(run: Endings, task: Task, outcome: CallOutcome): void {
+  const { plan, keys, action } = task;
+  const { row, sourceId } = keys;
+  const isMapping = action.kind === "map_id";
+  if (outcome.kind === "done") {
+    if (isMapping) run.tally.ended("unchanged");
+    else {
+      run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
+      run.tally.ended(outcome.outcome, passwordOf(plan));
+    }
+    countDone(run, task, outcome);
+  } else if (outcome.kind === "refused") {
+    const { kind: type, code, hint } = outcome.refusal;
+    countDone(run, task, outcome.done);
+    emitUnsaid(run, task, { type, row, sourceId, code, hint });
+  } else {
+    const type = outcome.kind === "rejected" ? "reject" : "failure";
+    const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
+    if (outcome.kind === "incomplete") countDone(run, task, outcome.done);
+    const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "incomplete";
+    if (isMapping || isFinished) emitUnsaid(run, task, event);
+    else run.emitRow(event);
+  }
+  // What the lookup has shown beside the user.
+  const isThere = outcome.kind === "done" || outcome.kind === "incomplete";
+  if (isThere && "notices" in action) run.tally.noticed(action.notices, row);
+  run.progress.tick();
+}
+
+/** Counts what is told of a user who is at the core, whatever the row's ending. */
+function countDone({ tally }: Endings, { keys, entry }: Task, done: Done): void {
+  tally.noticed(done.notices, keys.row);
+  if (done.mapped === MAPPED.yes && entry.mapped !== MAPPED.yes) tally.mapped += 1;
+}
+
+/** Emits a row whose user's entry doesn't say it, and keeps it. */
+function emitUnsaid(run: Endings, { entry }: Task, event: RowEvent): void {
+  const read = { file: event.row.file, numbers: () => [], users: () => [] };
+  const kept = { event, user: entry.id, identity: null };
+  run.recorder.keepRows(read, [kept]).catch(run.stop.fail);
+  run.emitRow(event);
+}
