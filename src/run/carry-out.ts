@@ -24,9 +24,9 @@ import type { PartWork } from "../plan/parts.js";
 import type { ImportPlan } from "../plan/plan.js";
 import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
-import { addSecondContact, createUser } from "./create-user.js";
+import { addSecondContact } from "./create-user.js";
 import { importUser } from "./import-user.js";
-import { importWhole } from "./import-whole.js";
+import { importSingly, importWhole } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
 import { sendParts } from "./send-parts.js";
 import type { UpdateRequest } from "../core/core.js";
@@ -110,18 +110,12 @@ function send(
   const { entry } = task;
   const { row } = task.keys;
   switch (action.kind) {
-    case "import": {
-      const { theirs, lookedAt } = action;
-      const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody, theirs, lookedAt };
-      return action.whole
-        ? importWhole(context, task, action, start)
-        : importUser(context, action.plan, start);
-    }
+    case "import":
     case "create": {
       const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody };
       return action.whole
         ? importWhole(context, task, action, start)
-        : createUser(context, action.plan, start);
+        : importSingly(context, action, start);
     }
     case "adopt":
       return action.plan.kind === "passwordless"

@@ -13,7 +13,7 @@ import { notesDone, type PartNotes } from "../plan/parts.js";
 import { MAPPED } from "../plan/states.js";
 import { isNotedOnce } from "../plan/writes.js";
 import { mayHaveContact, requireContact, requireOwnId, requirePlanned } from "./answer-check.js";
-import type { CallContext, CallStart, ImportStart } from "./call-context.js";
+import type { CallContext, CallStart } from "./call-context.js";
 import { createUser, firstContact, leaveStranger } from "./create-user.js";
 import { endOf, importUser } from "./import-user.js";
 import { SKEW } from "./send-parts.js";
@@ -33,6 +33,17 @@ export function importWhole(
   return account instanceof Promise
     ? account.then((request) => whole.send(request))
     : whole.send(account);
+}
+
+/** The same by calls for each part, so that what the core refuses is told by itself. */
+export function importSingly(
+  context: CallContext,
+  action: WholeAction,
+  start: CallStart,
+): Promise<CallOutcome> {
+  if (action.kind === "create") return createUser(context, action.plan, start);
+  const { plan, theirs, lookedAt } = action;
+  return importUser(context, plan, { ...start, theirs, lookedAt });
 }
 
 /** The call for one user. A class, since there is one for every user on their way. */
@@ -117,36 +128,27 @@ class WholeImport {
     return isNotedOnce(this.#task) ? null : notesDone(this.#task, this.#action.parts);
   }
 
-  /** The core doesn't take the account as a whole: part by part, so that each is told by itself. */
+  /** The core doesn't take the account as a whole. */
   #singly(): Promise<CallOutcome> {
     const maybeOurs = this.#maybeOurs;
-    return this.#action.kind === "create"
-      ? createUser(this.#context, this.#action.plan, { ...this.#start, maybeOurs })
-      : importUser(this.#context, this.#action.plan, {
-          ...this.#importing(this.#action),
-          maybeOurs,
-        });
+    return importSingly(this.#context, this.#action, { ...this.#start, maybeOurs });
   }
 
   /** A user signed up since, with this contact. One with a password's email is replaced where the operator wants that. */
   #since(user: CoreUser, by: CodeRequest): Promise<CallOutcome> | CallOutcome {
     const context = this.#context;
     const { policy } = context;
-    if (this.#action.kind === "create") {
-      const { plan } = this.#action;
-      return (by.email === undefined) === (plan.first === "phone")
-        ? leaveStranger(context, plan, user)
-        : createUser(context, plan, this.#start);
-    }
     const { plan } = this.#action;
-    const mayReplace = plan.kind === "import" && !plan.unverified;
-    return policy.onExisting === "update" && !policy.assumeEmpty && mayReplace
-      ? importUser(context, plan, this.#importing(this.#action))
-      : { ...existed(user, plan, policy), ...endOf(policy) };
-  }
-
-  #importing({ theirs, lookedAt }: ImportAction): ImportStart {
-    return { ...this.#start, theirs, lookedAt };
+    if (plan.kind === "passwordless") {
+      const isFirst = (by.email === undefined) === (plan.first === "phone");
+      if (isFirst) return leaveStranger(context, plan, user);
+    } else {
+      const mayReplace = plan.kind === "import" && !plan.unverified;
+      if (policy.onExisting !== "update" || policy.assumeEmpty || !mayReplace) {
+        return { ...existed(user, plan, policy), ...endOf(policy) };
+      }
+    }
+    return importSingly(context, this.#action, this.#start);
   }
 }
 
