@@ -13,6 +13,7 @@ export function createFileIds(database: Database): FileIds {
   // Another user of this database may have numbered the file first.
   const insert = database.prepare("INSERT OR IGNORE INTO files (path) VALUES (?)");
   const select = database.prepare<[number]>("SELECT id FROM files WHERE path = ?");
+  const selectPath = database.prepare<[string]>("SELECT path FROM files WHERE id = ?");
   const ids = new Map<string, number>();
   const paths = new Map<number, string>();
   const remember = (id: number, path: string): number => {
@@ -28,6 +29,11 @@ export function createFileIds(database: Database): FileIds {
   for (const [id, path] of stored) remember(id, path);
   return {
     idOf: (path) => ids.get(path) ?? remember(numberOf(path), path),
-    pathOf: (id) => paths.get(id) ?? "",
+    pathOf(id) {
+      // Another one of these may have numbered the file since.
+      const path = paths.get(id) ?? selectPath.get(id)?.[0] ?? "";
+      if (!paths.has(id)) remember(id, path);
+      return path;
+    },
   };
 }

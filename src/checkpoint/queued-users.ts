@@ -5,6 +5,7 @@ import type { PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
+import { createFileIds } from "./file-ids.js";
 import { isUuid, packId, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 
@@ -67,11 +68,11 @@ export function createQueuedUsers(database: Database): QueuedUsers {
   );
   let search: Statement<Row> | null = null;
 
-  const fileOf = fileReader(database);
+  const files = createFileIds(database);
   const usersOf = (rows: readonly Row[]): QueuedUser[] =>
     rows.map(([id, file, number, sourceId, kind, coreId, mapped, code, parts]) => ({
       id,
-      row: { file: fileOf(file), number },
+      row: { file: files.pathOf(file), number },
       sourceId,
       kind: kind === KIND.passwordless ? "passwordless" : "import",
       coreId: unpackId(coreId),
@@ -112,17 +113,6 @@ export function createQueuedUsers(database: Database): QueuedUsers {
         last = end.id;
       }
     },
-  };
-}
-
-/** Reads paths as they are asked for: a run may have added the file since. */
-function fileReader(database: Database): (id: number) => string {
-  const pathOf = database.prepare<[string]>("SELECT path FROM files WHERE id = ?");
-  const paths = new Map<number, string>();
-  return (id) => {
-    const path = paths.get(id) ?? pathOf.get(id)?.[0] ?? "";
-    paths.set(id, path);
-    return path;
   };
 }
 

@@ -1,7 +1,11 @@
 /** Wraps the SQLite driver: rows are arrays, failures are typed, and a file's header says whose it is. Only this file uses the driver; docs/sqlite-driver.md says why it was chosen. */
 
-import Driver from "libsql";
+import { createRequire } from "node:module";
+import type Driver from "libsql";
 import { SqliteFailure } from "./sqlite-failure.js";
+
+/** The driver is loaded where the first file is opened, in some 20 ms: a dry run opens none. */
+const load = createRequire(import.meta.url);
 
 /** A value that SQLite stores. Text must not hold NUL: the driver cuts it off there when it reads. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -16,6 +20,7 @@ export interface Statement<Row extends readonly unknown[] = readonly SqlValue[]>
 /** An open SQLite file. Every method throws `SqliteFailure`. */
 export interface Database {
   readonly path: string;
+  /** Nothing is done before its first use, which throws where the text is wrong. */
   prepare<Row extends readonly unknown[] = readonly SqlValue[]>(sql: string): Statement<Row>;
   exec(sql: string): void;
   /**
@@ -31,7 +36,8 @@ export interface Database {
  * @throws SqliteFailure
  */
 export function openDriver(path: string, busyTimeoutMs = 10_000, address = path): Driver.Database {
-  return attempt(path, () => new Driver(address, { timeout: busyTimeoutMs }));
+  const Opened: typeof Driver = load("libsql");
+  return attempt(path, () => new Opened(address, { timeout: busyTimeoutMs }));
 }
 
 /**
@@ -55,11 +61,14 @@ export function wrap(
         if (compiled.reader) compiled.raw();
         return compiled;
       };
-      const statement = attempt(path, compile);
+      // Compiled when it is first used: a run prepares some sixty statements, and uses half of them.
+      type Compiled = ReturnType<typeof compile> | null;
+      let several: Compiled = null;
+      const statement = () => (several ??= compile());
       // The driver's `get`, alone of its methods, doesn't reset a statement before it binds: after
       // any other method, or a failure, it answers once more for the parameters of before. So it
       // has a statement to itself, and another one after a failure.
-      let single: typeof statement | null = null;
+      let single: Compiled = null;
       const getRow = (parameters: SqlValue[]): unknown => {
         const ready = single ?? compile();
         single = null;
@@ -71,11 +80,11 @@ export function wrap(
       return {
         run: (...parameters) =>
           attempt(path, () => {
-            const { changes, lastInsertRowid } = statement.run(parameters);
+            const { changes, lastInsertRowid } = statement().run(parameters);
             return { changes, lastInsertRowid: Number(lastInsertRowid) };
           }),
         get: (...parameters) => attempt(path, () => getRow(parameters) as Row | undefined),
-        all: (...parameters) => attempt(path, () => statement.all(parameters) as Row[]),
+        all: (...parameters) => attempt(path, () => statement().all(parameters) as Row[]),
       };
     },
     exec: (sql) => attempt(path, () => driver.exec(sql)),
