@@ -6,7 +6,6 @@ import { defineSource, type SourceDefinition, toDrafts } from "./define-source.j
 import type { FieldTree } from "./fields/field-tree.js";
 import type { CleanCell, Told } from "./fields/field-watch.js";
 import { formatOf } from "./format.js";
-import type { JsonDocuments } from "./json/json-elements.js";
 import { firstJsonUser, readJsonUsers } from "./json/json-users.js";
 import type { RowDamage } from "./row-damage.js";
 import type { FileHead, Source } from "./source.js";
@@ -18,8 +17,6 @@ export type VendorTable = Omit<Table<string>, "rows">;
 interface VendorDefinition extends Omit<SourceDefinition, "recognize" | "open"> {
   /** The property of a JSON document that holds the users; empty where documents are arrays alone. */
   users(head: FileHead): string;
-  /** How many JSON documents a file may hold; one by default. */
-  readonly documents?: JsonDocuments;
   /** As {@link Source.recognize}, by the names of a table's columns. */
   recognizeTable(header: readonly string[], head: FileHead): string | null;
   /** As {@link Source.recognize}, by the first user of JSON in either container. */
@@ -43,7 +40,7 @@ interface VendorDefinition extends Omit<SourceDefinition, "recognize" | "open"> 
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineVendor(definition: VendorDefinition): Source {
-  const { documents = "one", readTable, clean, readUser, view, fields } = definition;
+  const { readTable, clean, readUser, view, fields } = definition;
   return defineSource({
     ...definition,
     recognize(head) {
@@ -57,7 +54,7 @@ export function defineVendor(definition: VendorDefinition): Source {
     open(head, bytes, { watch }) {
       const users = definition.users(head);
       if (formatOf(head, users) !== "csv") {
-        const objects = readJsonUsers(head, bytes, users, { documents });
+        const objects = readJsonUsers(head, bytes, users);
         return toDrafts(objects, watch(fields).users(readUser, view));
       }
       const header = headerOf(head) ?? [];

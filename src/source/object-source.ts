@@ -58,7 +58,7 @@ export function objectSource(definition: ObjectSource): Source {
       const read = (user: object, told: Told) => hear(user, mapped(user, told));
       if (!isTable(head)) {
         const { path } = jsonUsersAt(head, users);
-        const objects = readJsonUsers(head, bytes, path, { documents: "many" });
+        const objects = readJsonUsers(head, bytes, path);
         return guard(toDrafts(objects, watch(fields).users(read), jsonForm(learned)));
       }
       const layout = layoutOf(head);

@@ -50,9 +50,11 @@ export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
   if (areOurLines(text)) return [ourLines(head)];
   if (text.startsWith("[")) return [{ within: "array", samples: sampleArray(head, "") }];
   if (!text.startsWith("{")) return [];
-  const arrays = arraysOfObjects(text).flatMap(([property = "", ...deeper]) =>
-    deeper.length > 0 ? [] : [arrayNamed(head, property)],
+  const names = arraysOfObjects(text).flatMap(([property = "", ...deeper]) =>
+    deeper.length > 0 ? [] : property,
   );
+  // Each of several documents may have it.
+  const arrays = [...new Set(names)].map((name) => arrayNamed(head, name));
   return [{ within: "lines", samples: sampleLines(head) }, ...arrays];
 }
 

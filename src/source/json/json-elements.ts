@@ -16,26 +16,14 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-const TRAILING = {
-  one: new RowDamage(
-    "row_malformed",
-    "Text follows after the end of the JSON document and was not read; where it is a second document, import it as a file of its own.",
-  ),
-  many: new RowDamage(
-    "row_malformed",
-    "Text that is no JSON document follows after the end of one, and nothing was read from there on; remove it and import the file again.",
-  ),
-} as const;
+const TRAILING = new RowDamage(
+  "row_malformed",
+  "Text that is no JSON document follows after the end of one, and nothing was read from there on; remove it and import the file again.",
+);
 const NO_ARRAY = new RowDamage(
   "row_malformed",
   "A document after the first holds no array of users; remove it, or export the users again.",
 );
-
-/**
- * How many documents an input may hold: `one`, or `many`. Pages of an API that were appended to one
- * file are many, with or without white space between them.
- */
-export type JsonDocuments = keyof typeof TRAILING;
 
 type Place = "before" | "members" | "elements" | "after" | "elsewhere";
 
@@ -46,11 +34,11 @@ function stepsTo(path: string): readonly string[] {
 
 /**
  * Follows JSON documents through pieces of any size and hands out the elements of their arrays: a
- * top-level array, or those at a path in a top-level object.
+ * top-level array, or those at a path in a top-level object. Pages of an API that were appended to
+ * one file are several documents, with or without white space between them.
  */
 export class JsonElementCutter {
   readonly #steps: readonly string[];
-  readonly #documents: JsonDocuments;
   #place: Place = "before";
   #array = new JsonArrayCutter();
   #found = false;
@@ -67,9 +55,8 @@ export class JsonElementCutter {
   #keyExpected = true;
 
   /** @param path of the array, as `users`, `data.users` or `orgs[].users` */
-  constructor(path: string, documents: JsonDocuments = "one") {
+  constructor(path: string) {
     this.#steps = stepsTo(path);
-    this.#documents = documents;
   }
 
   /** True once an array was entered. */
@@ -112,12 +99,12 @@ export class JsonElementCutter {
     while (at < chunk.length && isSpace(chunk[at])) at++;
     const byte = chunk[at];
     if (byte === undefined) return at;
-    const next = this.#place === "after" && this.#documents === "many" && this.#found;
+    const next = this.#place === "after" && this.#found;
     if ((this.#place === "before" || next) && (byte === OPEN_ARRAY || byte === OPEN_OBJECT)) {
       this.#startDocument(byte === OPEN_OBJECT);
       return at + 1;
     }
-    if (this.#place === "after") elements.push(TRAILING[this.#documents]);
+    if (this.#place === "after") elements.push(TRAILING);
     this.#place = "elsewhere";
     return chunk.length;
   }

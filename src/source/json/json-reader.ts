@@ -5,7 +5,7 @@ import { jsonForm } from "../raw/json-form.js";
 import { type RawRows, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
 import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
 import { JsonArrayCutter, type JsonElement } from "./json-array.js";
-import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
+import { JsonElementCutter } from "./json-elements.js";
 import { checkObject, parseObject } from "./json-object.js";
 
 /** A piece of this size is parsed in a fraction of a millisecond and takes little memory. */
@@ -41,8 +41,8 @@ export class JsonReader {
   readonly #cutter: JsonElementCutter;
   #separator: Separator | null = null;
 
-  constructor(property: string, documents: JsonDocuments) {
-    this.#cutter = new JsonElementCutter(property, documents);
+  constructor(property: string) {
+    this.#cutter = new JsonElementCutter(property);
   }
 
   /** What was seen of the documents so far. */

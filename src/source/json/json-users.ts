@@ -5,7 +5,7 @@ import { areOurLines } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead } from "../source.js";
 import { firstObject, readJson } from "./json.js";
-import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
+import { JsonElementCutter } from "./json-elements.js";
 import { parseObject } from "./json-object.js";
 import { parseElement } from "./json-reader.js";
 import { firstLine, readNdjson } from "./ndjson.js";
@@ -57,18 +57,16 @@ function findSamples(head: FileHead, path: string): readonly object[] {
  * Reads the objects of a file that is no table.
  *
  * @param property as {@link formatOf}'s
- * @param options as `readJson`'s
  * @throws RunError `input_unrecognized` where a document has no such array
  */
 export function readJsonUsers(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   property: string,
-  options?: { readonly documents?: JsonDocuments },
 ): AsyncIterable<RowBatch<object>> {
   return formatOf(head, property) === "ndjson"
     ? readNdjson(bytes)
-    : readJson(head.path, bytes, property, options);
+    : readJson(head.path, bytes, property);
 }
 
 /** The first object of a file that is no table, for recognizing whose it is; null where its head holds none. */

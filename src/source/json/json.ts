@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
-import { type JsonDocuments, JsonElementCutter } from "./json-elements.js";
+import { JsonElementCutter } from "./json-elements.js";
 import { JsonReader, parseElement } from "./json-reader.js";
 
 const CUT_OFF = new RowDamage(
@@ -18,17 +18,14 @@ const CUT_OFF = new RowDamage(
  * a document that ends too early ends in `truncated`.
  *
  * @param path for messages
- * @param documents how many documents the input may hold; `one` by default: then text after its
- *   end is damage
  * @throws RunError `input_unrecognized` where the (first) document has no such array
  */
 export async function* readJson(
   path: string,
   bytes: AsyncIterable<Buffer>,
   property: string,
-  { documents = "one" }: { readonly documents?: JsonDocuments } = {},
 ): AsyncGenerator<RowBatch<object>> {
-  const reader = new JsonReader(property, documents);
+  const reader = new JsonReader(property);
   const { progress } = reader;
   for await (const chunk of bytes) {
     yield* reader.take(chunk);

@@ -65,7 +65,6 @@ export const cognito = defineVendor({
     "Amazon Cognito `list-users` JSON, pages one after the other among them, and CSV with the import tool's columns",
   // The array that holds the users in an answer of list-users.
   users: () => "Users",
-  documents: "many",
   recognizeTable: (header) => (header.includes(USERNAME) ? `a column ${USERNAME}` : null),
   recognizeUser(first) {
     if (!("Username" in first)) return null;

@@ -6,11 +6,11 @@ import { runs } from "../../support/repeated.js";
 
 /** Every element cut out byte by byte and parsed alone. */
 function oneByOne(bytes: Buffer): unknown[] {
-  return new JsonElementCutter("users", "many").take(bytes).map(parseElement);
+  return new JsonElementCutter("users").take(bytes).map(parseElement);
 }
 
 function inPieces(bytes: Buffer, sizes: readonly number[]): unknown[] {
-  const reader = new JsonReader("users", "many");
+  const reader = new JsonReader("users");
   const rows: unknown[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;

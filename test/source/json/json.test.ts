@@ -1,18 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstObject, readJson } from "../../../src/source/json/json.js";
-import type { JsonDocuments } from "../../../src/source/json/json-elements.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
 import { collect, pieces } from "../support.js";
 import { runs } from "../../support/repeated.js";
 
-async function read(
-  text: string | Buffer,
-  size = 7,
-  documents: JsonDocuments = "one",
-): Promise<unknown[]> {
+async function read(text: string | Buffer, size = 7): Promise<unknown[]> {
   const bytes = pieces(Buffer.from(text), size);
-  const rows = await collect(readJson("users.json", bytes, "users", { documents }));
+  const rows = await collect(readJson("users.json", bytes, "users"));
   return rows.map((row) => (row instanceof RowDamage ? row.code : row));
 }
 
@@ -143,42 +138,30 @@ describe("readJson", () => {
     expect(await read(bad)).toEqual(["encoding_invalid", { b: 2 }]);
   });
 
-  test("doesn't pass over a second document in silence", async () => {
-    expect(await read('{"users":[{"a":1}]}\n{"users":[{"b":2}]}')).toEqual([
-      { a: 1 },
-      "row_malformed",
-    ]);
-  });
-
   test("reads documents one after the other, with or without white space between them", async () => {
     const page = (id: number, token: string): string =>
       JSON.stringify({ users: [{ id }, { id: id + 1 }], PaginationToken: token });
     const text = `${page(1, "abc")}${page(3, "def")}\n${page(5, "ghi")} \r\n{"users":[]}[{"id":7}]\n`;
     for (const size of [1, 7, 50, 1000]) {
-      expect(await read(text, size, "many")).toEqual([1, 2, 3, 4, 5, 6, 7].map((id) => ({ id })));
+      expect(await read(text, size)).toEqual([1, 2, 3, 4, 5, 6, 7].map((id) => ({ id })));
     }
   });
 
   test("says that the last of several documents is cut off, wherever that is", async () => {
     const text = '{"users":[{"id":1}]}\n{"users":[{"id":2}]}';
     for (let at = 22; at < text.length; at++) {
-      expect((await read(text.slice(0, at), 7, "many")).at(-1)).toBe("truncated");
+      expect((await read(text.slice(0, at), 7)).at(-1)).toBe("truncated");
     }
-    expect(await read(text.slice(0, 21), 7, "many")).toEqual([{ id: 1 }]);
+    expect(await read(text.slice(0, 21), 7)).toEqual([{ id: 1 }]);
   });
 
   test("rejects a later document without the array, and text that is no document", async () => {
     const text = '[{"id":1}]\n{"error":"throttled"}\n[{"id":2}]\nAn error occurred\n[{"id":3}]';
-    expect(await read(text, 7, "many")).toEqual([
-      { id: 1 },
-      "row_malformed",
-      { id: 2 },
-      "row_malformed",
-    ]);
+    expect(await read(text, 7)).toEqual([{ id: 1 }, "row_malformed", { id: 2 }, "row_malformed"]);
   });
 
   test("refuses several documents the first of which has no array", async () => {
-    await expect(read('{"error":1}\n[{"id":1}]', 7, "many")).rejects.toMatchObject({
+    await expect(read('{"error":1}\n[{"id":1}]', 7)).rejects.toMatchObject({
       code: "input_unrecognized",
     });
   });

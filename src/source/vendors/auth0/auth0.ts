@@ -21,7 +21,6 @@ export const auth0 = defineVendor({
   // Where the Management API's pages have their users, with `include_totals=true`.
   users: () => "users",
   // Pages of the API, one behind the other.
-  documents: "many",
   recognizeTable(header, head) {
     const column = header.find((name) => ID_COLUMNS.includes(name));
     return column !== undefined && holdsUserId(head.text)

@@ -47,7 +47,7 @@ export const keycloak = defineSource({
     if (REALMS.test(head.text)) throw severalRealms(head.path);
     const users = REALM.test(head.text)
       ? readRealm(head.path, bytes)
-      : readJsonUsers(head, bytes, USERS, { documents: "many" });
+      : readJsonUsers(head, bytes, USERS);
     return toDrafts(users, watch(KEYCLOAK_FIELDS).users(fromJson));
   },
 });

@@ -52,7 +52,6 @@ export const okta = defineVendor({
   label: "Okta users: JSON of its API, and CSV of the extension rockstar",
   // The API answers with bare arrays; people who wrap them name them so.
   users: () => "users",
-  documents: "many",
   recognizeTable(header) {
     const { id, status, login, email } = COLUMNS;
     return [id, status, login, email].every((name) => header.includes(name))
