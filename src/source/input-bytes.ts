@@ -1,8 +1,10 @@
 /** Where an input's bytes come from: a regular file, opened anew for every reading, or what can be read only once and is open from the first look on. */
 
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
-import { openFile, readHead, statFile } from "./bytes/file.js";
+import { attempt, openFile, readHead, statFile } from "./bytes/file.js";
 import { lookAtOnce, openPipe } from "./bytes/read-once.js";
 import type { FileHead } from "./source.js";
 
@@ -12,6 +14,34 @@ export const STANDARD_INPUT = "-";
 /** What an input is called in messages. */
 export function nameOf(path: string): string {
   return path === STANDARD_INPUT ? "standard input" : path;
+}
+
+/**
+ * The files that are named, those in folders included, which is how some systems export.
+ *
+ * @throws RunError `input_missing` for a path where nothing is, or a folder without a file;
+ *   `input_unreadable`
+ */
+export async function* filesAt(paths: readonly string[]): AsyncGenerator<string> {
+  for (const path of paths) {
+    const isFolder = path !== STANDARD_INPUT && (await statFile(path)).isDirectory();
+    yield* isFolder ? await filesIn(path) : [path];
+  }
+}
+
+/** All that lie in a folder, however deep, in the order of their names. An operating system's own files begin with a dot. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const found = await attempt(folder, () =>
+    readdir(folder, { recursive: true, withFileTypes: true }),
+  );
+  const files = found
+    .filter((one) => !one.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !/(?:^|[\\/])\./.test(relative(folder, path)));
+  if (files.length > 0) return files.sort();
+  throw new RunError("input_missing", `The folder ${folder} has no file`, {
+    hint: "Name the export's files, or the folder that they are in.",
+  });
 }
 
 /** The error for a second reading of an input that can be read once. */

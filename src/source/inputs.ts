@@ -7,7 +7,7 @@ import { requireCountry } from "../account/build-record.js";
 import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, SOURCES } from "./registry.js";
-import { type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
+import { filesAt, type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
 import { readMapping } from "./mapping/mapping-file.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import { isModule, loadSource } from "./own-source.js";
@@ -61,7 +61,7 @@ export interface InputOptions extends Partial<ReadingRules> {
  * Finds the reader of every file, by its shape or by name. A pipe and the standard input are opened
  * here, once; a caller that doesn't read them closes them.
  *
- * @param files paths, in the order in which they are to be read; `-` is the standard input
+ * @param files paths, in the order in which they are to be read; a folder is all files in it, `-` the standard input
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
  * `mapping_invalid`, `source_invalid`, `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
@@ -81,7 +81,7 @@ async function openAll(
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {
-    for (const path of files) {
+    for await (const path of filesAt(files)) {
       const bytes = await openBytes(path, encoding, stdin);
       opened.push(bytes);
       const { head } = bytes;

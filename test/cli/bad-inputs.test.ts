@@ -84,15 +84,15 @@ describe.concurrent("an input that can't be imported", () => {
     },
   );
 
-  it("a directory ends the run with 66", async () => {
+  it("a folder without a file ends the run with 66", async () => {
     const cwd = workFolder();
     await expectFailure(
       ["import", cwd],
       { cwd },
       {
         exitCode: 66,
-        code: "input_unreadable",
-        says: /is a directory/,
+        code: "input_missing",
+        says: /has no file/,
         next: /Name the export's files/,
       },
     );

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -31,6 +32,45 @@ describe("the inputs of a run", () => {
     ]);
     expect(sourceNames([...inputs, ...inputs])).toBe("firebase,csv");
     expect(totalBytes(inputs)).toBeGreaterThan(70);
+  });
+
+  it("are all files of a folder that is named, however deep, but for the operating system's own", async () => {
+    const folder = newPath("export");
+    await mkdir(join(folder, "more"), { recursive: true });
+    const user = (id: string) => csvOf([{ id, email: `${id}@example.com` }]);
+    for (const [path, id] of [
+      ["users-1.csv", "b"],
+      ["users-0.csv", "a"],
+      ["more/users.csv", "c"],
+      [".DS_Store", "d"],
+    ] as const) {
+      await writeFile(join(folder, path), user(id));
+    }
+    const single = newPath("users.csv");
+    await writeFile(single, user("e"));
+    const inputs = await openInputs([single, folder]);
+    const paths = ["more/users.csv", "users-0.csv", "users-1.csv"].map((one) => join(folder, one));
+    expect(inputs.map(({ path }) => path)).toEqual([single, ...paths]);
+    expect(await Promise.all(inputs.map(idsOf))).toEqual([["e"], ["c"], ["a"], ["b"]]);
+    await writeFile(join(folder, "README.md"), "The export of today");
+    await expect(openInputs([folder])).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining(join(folder, "README.md")),
+    });
+  });
+
+  it.each([
+    ["firebase", (ids: string) => `{"users":[{"localId":"${ids}","email":"${ids}@example.com"}]}`],
+    ["json", (ids: string) => `{"users":[{"id":"${ids}","email":"${ids}@example.com"}]}`],
+    ["json", (ids: string) => `[{"id":"${ids}","email":"${ids}@example.com"}]`],
+  ])("of %s may be several documents, one after the other", async (name, page) => {
+    const { write } = newMigration(newPath);
+    for (const between of ["", "\n", " \r\n\n"]) {
+      const file = write("users.json", ["a", "b", "c"].map(page).join(between));
+      const [input] = await openInputs([file]);
+      expect(input?.source.name).toBe(name);
+      expect(input === undefined ? [] : await idsOf(input)).toEqual(["a", "b", "c"]);
+    }
   });
 
   it("are read by the source that the operator names, where none recognizes them", async () => {
