@@ -13,14 +13,21 @@ import {
   MOST_SHARDS,
   type Part,
 } from "../events/shard.js";
+import { isKnown } from "../source/inputs.js";
+import { isModule } from "../source/own-source.js";
 import { readSmallFile } from "./small-file.js";
 
 /** A part to be imported. */
 interface GivenPart {
   readonly files: string[];
   readonly part: Part;
-  /** For `--from`, where the operator doesn't give it. */
-  readonly from: string | undefined;
+  /**
+   * For `--from`, where the operator says nothing of it.
+   *
+   * @throws RunError `config_invalid` for a mapping or a module of the operator's own: a manifest may
+   *   come from elsewhere, and no file of it is read or run
+   */
+  readonly from: () => string | undefined;
 }
 
 /** What `split` calls the manifest, beside the parts. */
@@ -71,8 +78,20 @@ export async function openPart(path: string, shard: number): Promise<GivenPart> 
   return {
     files: part.files.map(({ name }) => join(folder, name)),
     part: partOf(manifest, shard),
-    from: manifest.from ?? undefined,
+    from: () => requireShipped(path, manifest.from ?? undefined),
   };
+}
+
+function requireShipped(path: string, from: string | undefined): string | undefined {
+  if (from === undefined || isKnown(from)) return from;
+  const isCode = isModule(from);
+  throw new RunError(
+    "config_invalid",
+    `The manifest ${path} says that the parts are read by ${from}, which doesn't come along.`,
+    {
+      hint: `Say so on the command line, as split was told: ${isCode ? `--from ${from}` : "--mapping FILE"}. ${isCode ? "Code is run only where the command line names it." : ""}`.trimEnd(),
+    },
+  );
 }
 
 /** The manifest, also where the folder was named that `split` wrote it into. */

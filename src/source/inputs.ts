@@ -135,8 +135,8 @@ export function checkInputs(
   }
   const mapped = mapping === undefined ? null : mappedSource(readMapping(mapping));
   const named = from === undefined ? null : findSource(from);
-  const isKnown = from === undefined || named !== null || isModule(from);
-  const vendor = isKnown ? null : knownVendor(from);
+  const isOwn = from === undefined || named !== null || isModule(from);
+  const vendor = isOwn ? null : knownVendor(from);
   requireOneStdin(files, stdin);
   return { encoding, rules, mapped, named, vendor };
 }
@@ -188,6 +188,11 @@ function checkedEncoding(label: string | null): string | null {
 export function vendorNamed(from: string): string {
   const source = findSource(from);
   return source === null ? knownVendor(from) : hashesOf(source);
+}
+
+/** Whether a name for `--from` is a source's or a vendor's that comes along. */
+export function isKnown(from: string): boolean {
+  return (findSource(from) ?? findVendor(from)) !== null;
 }
 
 /** A vendor that has no reader of its own: the file is read by its shape, its hashes as that vendor's. */

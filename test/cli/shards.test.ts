@@ -24,6 +24,7 @@ import {
   summaryOf,
   USERS,
   workFolders,
+  writeInto,
   writeSmallExport,
 } from "./support.js";
 
@@ -44,6 +45,16 @@ const SPLIT = [
   "--out-dir",
   "parts",
 ];
+const ACME = `name: acme
+title: Acme
+label: Acme's users
+pages: [https://acme.example.com]
+recognize: [[acmeId, locked]]
+id: acmeId
+email: mail
+flags:
+  locked: { is: "yes" }
+`;
 const SPLIT_IN = workFolder();
 writeSmallExport(SPLIT_IN);
 const EXPORT = join(SPLIT_IN, "users.csv");
@@ -204,6 +215,33 @@ describe.concurrent("an export that was split", () => {
     }
     expect(await everyone(core)).toEqual([]);
     expect(existsSync(join(cwd, nameOf(1)))).toBe(false);
+  });
+
+  it("is read by the operator's own mapping or module where the command line names it, and never because of the manifest", async () => {
+    const cwd = workFolder();
+    writeInto(cwd, "acme.yaml", ACME);
+    writeInto(
+      cwd,
+      "acme.mjs",
+      'import { writeFileSync } from "node:fs"; writeFileSync("ran", ""); export default {};',
+    );
+    writeInto(cwd, "users.json", '[{"acmeId":"a1","mail":"ann@example.com","locked":0}]');
+    const own = ["--mapping", "acme.yaml"];
+    const made = ["split", "users.json", "--shards", "1", "--out-dir", "parts", ...own];
+    expect((await runCli(made, { cwd })).code).toBe(0);
+    const manifest = join("parts", "manifest.json");
+    const args = ["import", "--manifest", manifest, "--shard", "1", "--data", "own.db"];
+    const wanted = { exitCode: 78, code: "config_invalid", next: /on the command line/ };
+    await expectFailure(args, { cwd }, { ...wanted, says: /are read by acme\.yaml/ });
+    const imported = await runCli([...args, ...own, "--json"], { cwd });
+    expect(summaryOf(imported.stdout), imported.stderr).toMatchObject({
+      created: 1,
+      source: "acme",
+    });
+    const text = readFileSync(join(cwd, manifest), "utf8").replace('"acme.yaml"', '"./acme.mjs"');
+    writeFileSync(join(cwd, manifest), text);
+    await expectFailure(args, { cwd }, { ...wanted, says: /are read by \.\/acme\.mjs/ });
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
   it("refuses a part that there is not, named files beside it, and what is no manifest", async () => {

@@ -62,10 +62,10 @@ export const importVerb = verb({
   async run(named, given, terminal) {
     const asked = partOf(named, given);
     const opened = asked === null ? null : await openPart(asked.manifest, asked.shard);
-    const { files, part, from } = opened ?? { files: named, part: undefined, from: undefined };
+    const { files, part } = opened ?? { files: named, part: undefined };
     const values = {
       ...given,
-      from: given.from ?? from,
+      from: given.mapping === undefined ? (given.from ?? opened?.from()) : given.from,
       checkpoint: checkpointOf(given, part),
     };
     const dry = { values, terminal, part };

@@ -66,7 +66,7 @@ export const splitVerb = verb({
           namespace: values.namespace,
           policy: readingPolicy(values, keys),
           directory: outDir,
-          from: values.from ?? null,
+          from: values.from ?? values.mapping ?? null,
           signal: interruption.signal,
           onEvent: terminal.outputMode.json ? terminal.event : display.show,
         });

@@ -42,7 +42,7 @@ export interface OptionSpec {
   /** False where the configuration file doesn't give it. */
   readonly configured?: false;
   /** Values that name code: they count on the command line alone. */
-  readonly code?: RegExp;
+  readonly code?: (value: string) => boolean;
 }
 
 /** Options by their names in camelCase. */

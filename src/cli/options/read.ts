@@ -50,7 +50,7 @@ export async function readValues<S extends OptionSpecs>(
   for (const [name, { type, flags, code }] of Object.entries(specs)) {
     const value: unknown = command.getOptionValue(name);
     const isTyped = command.getOptionValueSource(name) === "cli";
-    if (code?.test(String(value)) === true && !isTyped) throw codeElsewhere(flags);
+    if (code?.(String(value)) === true && !isTyped) throw codeElsewhere(flags);
     const isUnset = type === undefined && value === undefined;
     if (isUnset) command.setOptionValueWithSource(name, false, "default");
   }

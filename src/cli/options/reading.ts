@@ -6,6 +6,7 @@ import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { z } from "zod";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { checkInputs, type InputOptions } from "../../source/inputs.js";
+import { isModule } from "../../source/own-source.js";
 import { SOURCES } from "../../source/registry.js";
 import { standardInput } from "../given-inputs.js";
 import type { Io } from "../io.js";
@@ -31,7 +32,7 @@ export const files = {
     brief: "read the files as this vendor's export",
     docs: "Or the path of a module of your own (`./acme.js`), whose code is run ([Mappings](mappings.md#what-no-mapping-says)); neither a variable nor the configuration file can name that",
     type: text,
-    code: /\.[cm]?js$/,
+    code: isModule,
   },
   mapping: {
     flags: "--mapping <file>",
