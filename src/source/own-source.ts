@@ -10,7 +10,7 @@ import type { Told } from "./fields/field-watch.js";
 import { objectSource, type ReadUser } from "./object-source.js";
 import { RowDamage } from "./row-damage.js";
 import type { Source } from "./source.js";
-import { exclusionsWhere, noticed } from "./user-parts.js";
+import { EXCLUSIONS, exclusionsWhere, noticed } from "./user-parts.js";
 
 /**
  * A source for exports that no mapping says (docs/mappings.md has an example). It is the default
@@ -71,11 +71,10 @@ export function defineSource(source: OwnSource): OwnSource {
   return source;
 }
 
-const EXCLUSIONS = ["disabled", "deleted", "anonymous", "service_account", "sso_only"] as const;
 const optional = z.string().nullish();
 const verified = z.boolean().nullish();
 
-const checkUser = z.union([
+const userSchema = z.union([
   z.strictObject({ refused: z.string() }),
   z.strictObject({
     id: z.string(),
@@ -90,7 +89,7 @@ const checkUser = z.union([
 ]);
 
 const texts = z.array(z.string());
-const checkSource = z.strictObject({
+const sourceSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
   title: z.string().min(1),
   recognize: z.array(texts.min(1)).min(1),
@@ -117,7 +116,7 @@ export function isModule(from: string): boolean {
 export async function loadSource(path: string): Promise<Source> {
   try {
     const { default: own }: { default?: unknown } = await import(pathToFileURL(path).href);
-    const read = checkSource.safeParse(own);
+    const read = sourceSchema.safeParse(own);
     if (read.success) return ownSource(read.data);
     const [issue] = read.error.issues;
     throw new Error(`${issue?.path.join(".") || "its default export"}: ${issue?.message}`);
@@ -131,7 +130,7 @@ export async function loadSource(path: string): Promise<Source> {
 }
 
 /** @throws Error where the table has a field twice, RunError `mapping_invalid` for an expression of `recognize` */
-function ownSource({ user: say, ...own }: z.infer<typeof checkSource>): Source {
+function ownSource({ user: say, ...own }: z.infer<typeof sourceSchema>): Source {
   const fields = fieldTree(own.fields);
   if (fields.nodes.length === 0) throw new Error("fields: the table names none");
   return objectSource({
@@ -141,7 +140,7 @@ function ownSource({ user: say, ...own }: z.infer<typeof checkSource>): Source {
     reader(now): ReadUser {
       return (user, told) => {
         try {
-          return draftOf(checkUser.parse(say({ ...user }, now)), told);
+          return draftOf(userSchema.parse(say({ ...user }, now)), told);
         } catch {
           return new RowDamage("row_malformed", MALFORMED);
         }
@@ -153,7 +152,7 @@ function ownSource({ user: say, ...own }: z.infer<typeof checkSource>): Source {
 const MALFORMED =
   "The source's own code failed at this user, or gave what no user is; auth-migrate check-source says more.";
 
-function draftOf(said: z.infer<typeof checkUser>, told: Told): ReturnType<ReadUser> {
+function draftOf(said: z.infer<typeof userSchema>, told: Told): ReturnType<ReadUser> {
   if ("refused" in said) return new RowDamage("row_malformed", said.refused);
   const { id, email, phone, hash, keptOut, notices = [] } = said;
   const found = Object.fromEntries(keptOut.map((reason) => [reason, true]));

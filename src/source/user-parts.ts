@@ -4,13 +4,13 @@ import { readUserName } from "../account/user-name.js";
 import type { Exclusion } from "../account/user-record.js";
 
 /** The one that no flag lifts comes first. */
-const ORDER: readonly Exclusion[] = [
+export const EXCLUSIONS = [
   "service_account",
   "deleted",
   "disabled",
   "anonymous",
   "sso_only",
-];
+] as const satisfies readonly Exclusion[];
 
 /**
  * All reasons for which a vendor keeps a user out, since to let disabled users in is not to let in
@@ -21,7 +21,7 @@ const ORDER: readonly Exclusion[] = [
 export function exclusionsWhere(
   found: Readonly<Partial<Record<Exclusion, boolean>>>,
 ): readonly Exclusion[] {
-  return ORDER.filter((reason) => found[reason]);
+  return EXCLUSIONS.filter((reason) => found[reason]);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { FlagKind } from "../generic/flag-names.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { RowDamage } from "../row-damage.js";
-import { emailOr, exclusionsWhere, isExtra, noticed } from "../user-parts.js";
+import { emailOr, EXCLUSIONS, isExtra, noticed } from "../user-parts.js";
 import type { FlagRule, Mapping } from "./mapping-file.js";
 
 /** Gives what a user has somewhere; empty text, or null, for nothing. */
@@ -88,18 +88,12 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
   return guarded(read, mapping.title);
 }
 
-function isDropped(way: string): boolean {
-  return identityKind(way) !== "own";
+function exclusionsOf(found: Standing["found"], isSso: boolean): readonly Exclusion[] {
+  return EXCLUSIONS.filter((one) => found.has(one) || (one === "sso_only" && isSso));
 }
 
-function exclusionsOf(found: Standing["found"], isSso: boolean): readonly Exclusion[] {
-  return exclusionsWhere({
-    disabled: found.has("disabled"),
-    deleted: found.has("deleted"),
-    anonymous: found.has("anonymous"),
-    service_account: found.has("service_account"),
-    sso_only: found.has("sso_only") || isSso,
-  });
+function isDropped(way: string): boolean {
+  return identityKind(way) !== "own";
 }
 
 /** Nothing in a field of times means not yet, where the export has the field at all. */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { EXCLUSIONS } from "../user-parts.js";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -14,17 +15,7 @@ const texts = z.union([text, z.array(text).min(1)]).transform((given) => [given]
 const groups = z.record(text, texts);
 
 /** What one value of a flag says; `in` says nothing more. */
-const MEANINGS = [
-  "in",
-  "disabled",
-  "deleted",
-  "anonymous",
-  "service_account",
-  "sso_only",
-  "unverified",
-  "reset",
-] as const;
-const meaning = z.enum(MEANINGS);
+const meaning = z.enum(["in", ...EXCLUSIONS, "unverified", "reset"]);
 const meanings = z.union([meaning, z.array(meaning)]).transform((given) => [given].flat());
 
 /** How a flag is read that holds yes or no, or a point in time. */
