@@ -61,7 +61,7 @@ export async function* toDrafts<Row>(
   for await (const rows of batches) {
     const { raw } = rows;
     const drafts = rows.map((row) => (row instanceof RowDamage ? row : toDraft(row)));
-    yield withRaw(drafts, raw === undefined || form === undefined ? raw : { form, at: raw.at });
+    yield withRaw(drafts, raw === undefined || form === undefined ? raw : { ...raw, form });
   }
 }
 
@@ -139,8 +139,11 @@ async function* toItems(
         const slice = drafts.slice(start, start + MAX_BATCH);
         const first = number + 1;
         number += slice.length;
-        const items = slice.map((draft, index) => toItem(first + index, draft, rules));
         const { raw } = drafts;
+        const items = slice.map((draft, index) => {
+          const place = { number: first + index, line: raw?.line?.(start + index) };
+          return toItem(place, draft, rules);
+        });
         yield origin === null || raw === undefined
           ? items
           : items.map((item, index) => withRawRow(item, raw, start + index, origin));
@@ -163,15 +166,19 @@ function withRawRow(
   return { ...item, raw: () => ({ ...raw.at(index), ...origin, form: raw.form }) };
 }
 
-function toItem(number: number, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {
+function toItem(
+  { number, line }: Pick<SourceItem, "number" | "line">,
+  draft: UserDraft | RowDamage,
+  rules: ContactRules,
+): SourceItem {
   if (draft instanceof RowDamage) {
     const { code, hint } = draft;
-    if (code === "truncated") return { kind: code, number, hint };
-    return { kind: code === "other_model" ? "skip" : "reject", number, code, hint };
+    if (code === "truncated") return { kind: code, number, line, hint };
+    return { kind: code === "other_model" ? "skip" : "reject", number, line, code, hint };
   }
   const record = buildRecord(draft, rules);
-  if (!("code" in record)) return { kind: "record", number, record };
+  if (!("code" in record)) return { kind: "record", number, line, record };
   const { code, hint, sourceId } = record;
-  const reject = { kind: "reject", number, code, hint } as const;
+  const reject = { kind: "reject", number, line, code, hint } as const;
   return sourceId === null ? reject : { ...reject, sourceId };
 }

@@ -78,8 +78,15 @@ export interface ColumnsRead {
   readonly unmatched: readonly string[];
 }
 
-/** What an item can say about its row where {@link ReadOptions.keepsRaw} asks for it. */
-interface HasRaw {
+/** Where a row stands. */
+interface Placed {
+  readonly number: number;
+  /** At which it begins, from 1, as an editor counts; absent where rows aren't lines, as in a JSON document. */
+  readonly line?: number | undefined;
+}
+
+/** A row, and what its item can say about it where {@link ReadOptions.keepsRaw} asks for it. */
+interface HasRaw extends Placed {
   /** Keeping it keeps the bytes of the rows around it, too. */
   readonly raw?: () => RawRow;
 }
@@ -90,16 +97,15 @@ interface HasRaw {
  * counts the file's rows from 1; a CSV header is not a row.
  */
 export type SourceItem =
-  | (HasRaw & { readonly kind: "record"; readonly number: number; readonly record: UserRecord })
+  | (HasRaw & { readonly kind: "record"; readonly record: UserRecord })
   | (HasRaw & {
       readonly kind: "reject" | "skip";
-      readonly number: number;
       readonly code: string;
       readonly hint: string;
       /** The vendor's id, as far as the row could be read; absent where it couldn't. */
       readonly sourceId?: string;
     })
-  | { readonly kind: "truncated"; readonly number: number; readonly hint: string };
+  | (Placed & { readonly kind: "truncated"; readonly hint: string });
 
 /** One vendor's reader. Implementations are listed in `registry.ts`. */
 export interface Source {

@@ -53,8 +53,9 @@ export async function itemsOf(
   return withoutHints(await collect(source.read(path, bytes, options)));
 }
 
+/** Lines are held by lines.test.ts. */
 function withoutHints(items: readonly SourceItem[]): Item[] {
-  return items.map((item) => {
+  return items.map(({ line: _line, ...item }) => {
     if (item.kind === "record") {
       // Every email's capitals and what people are told; the tests of both look at them.
       const { emailAsWritten: _asWritten, because: _because, ...record } = item.record;

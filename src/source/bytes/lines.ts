@@ -16,6 +16,12 @@ const TOO_LONG = new RowDamage(
   `The line has more than ${MAX_LINE_BYTES} bytes; no user is that large.`,
 );
 
+/** Lines in file order. */
+export interface Lines extends ReadonlyArray<string | RowDamage> {
+  /** The number of each in its file, from 1. */
+  readonly numbers: readonly number[];
+}
+
 /**
  * Reads lines of UTF-8 text, whatever the size of the pieces in which the bytes come.
  *
@@ -27,10 +33,22 @@ const TOO_LONG = new RowDamage(
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,
   { bare = false }: { readonly bare?: boolean } = {},
-): AsyncGenerator<readonly (string | RowDamage)[]> {
+): AsyncGenerator<Lines> {
   let parts: Buffer[] = [];
   let length = 0;
   let skipping = false;
+  let read = 0;
+  const counted = (lines: readonly (string | RowDamage)[]): Lines => {
+    const kept: (string | RowDamage)[] = [];
+    const numbers: number[] = [];
+    for (const line of lines) {
+      read += 1;
+      if (!bare && !isFilled(line)) continue;
+      kept.push(line);
+      numbers.push(read);
+    }
+    return Object.assign(kept, { numbers });
+  };
   for await (const chunk of bytes) {
     const end = chunk.lastIndexOf(LF) + 1;
     if (end > 0) {
@@ -38,7 +56,7 @@ export async function* readLines(
       const lines: (string | RowDamage)[] = [];
       if (!skipping) lines.push(decodeLine(parts, length, chunk.subarray(0, first), bare));
       for (const line of splitLines(chunk.subarray(first, end), bare)) lines.push(line);
-      yield bare ? lines : lines.filter(isFilled);
+      yield counted(lines);
       parts = [];
       length = 0;
       skipping = false;
@@ -47,7 +65,7 @@ export async function* readLines(
     parts.push(chunk.subarray(end));
     length += chunk.length - end;
     if (length > MAX_LINE_BYTES) {
-      yield [TOO_LONG];
+      yield counted([TOO_LONG]);
       parts = [];
       length = 0;
       skipping = true;
@@ -55,7 +73,7 @@ export async function* readLines(
   }
   const last = Buffer.concat(parts);
   if (last.length === 0) return;
-  yield [isUtf8(last) ? last.toString() : CUT_OFF].filter((line) => bare || isFilled(line));
+  yield counted([isUtf8(last) ? last.toString() : CUT_OFF]);
 }
 
 function decodeLine(

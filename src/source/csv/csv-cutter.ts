@@ -47,6 +47,8 @@ export interface CutRows {
   readonly rows: readonly CsvRow[];
   /** The row at an index as it stood, without its line end; empty where it was too large. */
   readonly textAt: (index: number) => string;
+  /** The file's line at which each begins, from 1. */
+  readonly lines: readonly number[];
 }
 
 type CsvBatches = Generator<CutRows, void, undefined>;
@@ -62,6 +64,8 @@ export class CsvCutter {
   #due = 0;
   /** Inside a line that is too long to be kept. */
   #skipping = false;
+  /** At which the next row begins. */
+  #line = 1;
 
   constructor(layout: CsvLayout) {
     this.#layout = layout;
@@ -151,10 +155,22 @@ export class CsvCutter {
   #addRow(cut: Cut, from: number, to: number): void {
     const isTooLarge = to - from > MAX_ROW_BYTES;
     const index = addRow(cut, isTooLarge ? TOO_LARGE : null, from, to);
-    if (isTooLarge) return;
+    if (isTooLarge) {
+      cut.breaks.set(index, this.#breaks(cut.bytes.toString("latin1", from, to - 1)));
+      return;
+    }
     const text = this.#textAt(cut, index);
-    if (text.includes('"')) cut.quoted.set(index, text);
-    else this.#setFields(cut, index, text, text.split(this.#layout.delimiter));
+    if (text.includes('"')) {
+      cut.quoted.set(index, text);
+      const breaks = this.#breaks(text);
+      if (breaks > 0) cut.breaks.set(index, breaks);
+    } else this.#setFields(cut, index, text, text.split(this.#layout.delimiter));
+  }
+
+  /** Lines that a row has beside its first. */
+  #breaks(text: string): number {
+    const { lineEnd } = this.#layout;
+    return text.includes(lineEnd) ? text.split(lineEnd).length - 1 : 0;
   }
 
   #setFields(cut: Cut, index: number, text: string, fields: readonly string[]): void {
@@ -173,12 +189,16 @@ export class CsvCutter {
     }
     const rows: CsvRow[] = [];
     const indexes: number[] = [];
+    const lines: number[] = [];
     for (const [index, row] of cut.rows.entries()) {
-      if (row === null) continue;
-      rows.push(row);
-      indexes.push(index);
+      if (row !== null) {
+        rows.push(row);
+        indexes.push(index);
+        lines.push(this.#line);
+      }
+      this.#line += 1 + (cut.breaks.size === 0 ? 0 : (cut.breaks.get(index) ?? 0));
     }
-    return { rows, textAt: (nth) => this.#textAt(cut, indexes[nth] ?? 0) };
+    return { rows, lines, textAt: (nth) => this.#textAt(cut, indexes[nth] ?? 0) };
   }
 
   #textAt({ bytes, spans }: Cut, index: number): string {
@@ -201,10 +221,12 @@ interface Cut {
   readonly spans: number[];
   /** The texts of rows with quotes, by their indexes. */
   readonly quoted: Map<number, string>;
+  /** Of rows that go on in further lines: how many these are. */
+  readonly breaks: Map<number, number>;
 }
 
 function newCut(bytes: Buffer): Cut {
-  return { bytes, rows: [], spans: [], quoted: new Map() };
+  return { bytes, rows: [], spans: [], quoted: new Map(), breaks: new Map() };
 }
 
 /** @returns the row's index */

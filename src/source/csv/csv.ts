@@ -77,7 +77,7 @@ export async function* readCsv(
   // The header is the first row.
   let first = 1;
   const batchesOf = function* (cuts: Iterable<CutRows>): Generator<RowBatch<readonly string[]>> {
-    for (const { rows: cut, textAt } of cuts) {
+    for (const { rows: cut, textAt, lines } of cuts) {
       if (cut.length === 0) continue;
       const skip = first;
       const whole = skip === 0 ? cut : cut.slice(skip);
@@ -87,7 +87,7 @@ export async function* readCsv(
         state: stateOf(rows[index]),
       });
       first = 0;
-      yield withRaw(rows, { form, at });
+      yield withRaw(rows, { form, at, line: (index) => lines[skip + index] });
     }
   };
   try {

@@ -24,7 +24,8 @@ export async function* readNdjson(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   const form = jsonForm();
   for await (const lines of readLines(bytes)) {
     const rows = lines.map(parseLine);
-    yield withRaw(rows, { form, at: (index) => rawOf(lines[index], rows[index]) });
+    const at = (index: number): RawText => rawOf(lines[index], rows[index]);
+    yield withRaw(rows, { form, at, line: (index) => lines.numbers[index] });
   }
 }
 

@@ -50,6 +50,8 @@ export interface RawRow extends RawText {
 export interface RawRows {
   readonly form: RawForm;
   at(index: number): RawText;
+  /** The line at which a row begins, from 1, as an editor counts; absent where rows aren't lines. */
+  readonly line?: (index: number) => number | undefined;
 }
 
 /** Rows in file order, as a reader hands them on. */

@@ -1,6 +1,6 @@
 /** Puts the rows of Firebase's CSV together from lines. A name may hold a line break, and behind it a text that looks like another user's row. Lines in doubt become a user where they make one row in one way; none of them alone is one. */
 
-import { readLines } from "../../bytes/lines.js";
+import { type Lines, readLines } from "../../bytes/lines.js";
 import { type RawText, type RowBatch, stateOf, withRaw } from "../../raw/raw-row.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
@@ -86,7 +86,7 @@ async function* readExport(
   form: CsvForm,
 ): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
   const raw = rejectsForm(form, false);
-  const batchOf = ({ rows, spans }: Taken, lines: readonly Line[]): RowBatch<FirebaseCsvRow> => {
+  const batchOf = ({ rows, spans }: Taken, lines: Lines): RowBatch<FirebaseCsvRow> => {
     const at = (index: number): RawText => {
       const text = lines
         .slice(...(spans[index] ?? [0, 0]))
@@ -94,15 +94,18 @@ async function* readExport(
         .join("");
       return { text, state: stateOf(rows[index]) };
     };
-    return withRaw(rows, { form: raw, at });
+    const line = (index: number): number | undefined => lines.numbers[spans[index]?.[0] ?? -1];
+    return withRaw(rows, { form: raw, at, line });
   };
-  let waiting: readonly Line[] = [];
+  let waiting: Lines = Object.assign([], { numbers: [] });
   let doubtful = 0;
   for await (const batch of readLines(bytes)) {
-    const lines = waiting.length === 0 ? batch : [...waiting, ...batch];
+    const numbers = [...waiting.numbers, ...batch.numbers];
+    const lines = waiting.length === 0 ? batch : Object.assign([...waiting, ...batch], { numbers });
     const taken = takeRows(lines, form, doubtful, false);
     yield batchOf(taken, lines);
-    waiting = lines.slice(taken.lines);
+    const rest = { numbers: lines.numbers.slice(taken.lines) };
+    waiting = Object.assign(lines.slice(taken.lines), rest);
     doubtful = taken.doubtful;
   }
   yield batchOf(takeRows(waiting, form, doubtful, true), waiting);
@@ -115,13 +118,15 @@ async function* readRejects(
 ): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
   const raw = rejectsForm(form, true);
   for await (const batch of readLines(bytes)) {
-    const lines = batch.filter((line) => line instanceof RowDamage || rowLine(line) !== null);
+    const isRow = (line: Line): boolean => line instanceof RowDamage || rowLine(line) !== null;
+    const lines = batch.filter(isRow);
+    const numbers = batch.numbers.filter((_number, index) => isRow(batch[index] ?? ""));
     const rows = lines.map((line) => readReject(line, form));
     const at = (index: number): RawText => {
       const line = lines[index];
       return { text: line === undefined ? "" : textOf(line), state: stateOf(rows[index]) };
     };
-    yield withRaw(rows, { form: raw, at });
+    yield withRaw(rows, { form: raw, at, line: (index) => numbers[index] });
   }
 }
 
