@@ -8,6 +8,7 @@ import type { SignIns } from "../run/options.js";
 import { count } from "../report/text.js";
 import { signInsText } from "../report/summary-text.js";
 import type { Terminal } from "./terminal.js";
+import { placeOf } from "../events/place.js";
 
 /** How the sign-ins are judged. */
 interface SignInRules {
@@ -106,5 +107,5 @@ function userExisted(first: Unproved, rules: SignInRules): RunError {
 /** "user 2 of tests.csv (users.csv, row 7)". */
 function whoseOf({ user, row }: Unproved, { file }: SignInRules): string {
   const of = file === undefined ? "" : ` of ${file}`;
-  return `user ${user}${of}${row === null ? "" : ` (${row.file}, row ${row.number})`}`;
+  return `user ${user}${of}${row === null ? "" : ` (${placeOf(row)})`}`;
 }

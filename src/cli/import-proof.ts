@@ -20,6 +20,7 @@ import type { Input } from "../source/inputs.js";
 import type { Policy } from "../plan/policy.js";
 import type { Keys } from "./secrets.js";
 import { type PlanningValues, readingPolicy } from "./options/reading.js";
+import { placeOf } from "../events/place.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ImportProofChoices = ProofValues &
@@ -67,7 +68,7 @@ async function proveFile(
     return { users, proofs, found };
   }
   const { user, row, code, hint } = first;
-  const where = row === null ? "" : ` (${row.file}, row ${row.number})`;
+  const where = row === null ? "" : ` (${placeOf(row)})`;
   const others = failed.length - 1;
   const more = others === 0 ? "" : `, and ${others} more of ${proofs.length} failed`;
   throw new RunError(

@@ -7,6 +7,11 @@ import type { ColumnsRead } from "../source/source.js";
 export interface RowRef {
   readonly file: string;
   readonly number: number;
+  /**
+   * The line at which it begins, from 1, as an editor counts; absent where rows aren't lines, as in
+   * a JSON document, and of rows that only the checkpoint knows.
+   */
+  readonly line?: number | undefined;
 }
 
 /** A user who was rejected, skipped or failed. Holds no contact and no hash. */

@@ -2,6 +2,7 @@
 
 import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent } from "../events/events.js";
+import { rowOf } from "../events/place.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
@@ -171,7 +172,7 @@ async function* judged(
     for (const item of items) {
       inspector?.countRow(item);
       if (item.kind !== "record") continue;
-      const row = { file: input.path, number: item.number };
+      const row = rowOf(input.path, item);
       const { record } = item;
       inspector?.countContacts(record, row);
       const verdict = judgeRow(record, row, context);

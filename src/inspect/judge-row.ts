@@ -3,6 +3,7 @@
 import type { UserRecord } from "../account/user-record.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
+import { placeOf } from "../events/place.js";
 import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash/hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
@@ -62,10 +63,10 @@ export function judgeHash(
   });
 }
 
-function hashConfigMissing({ file, number }: RowRef): RunError {
+function hashConfigMissing(row: RowRef): RunError {
   return new RunError(
     "hash_config_missing",
-    `${file}, row ${number} has a scrypt hash, which can't be built without the vendor account's hash parameters.`,
+    `${placeOf(row)} has a scrypt hash, which can't be built without the vendor account's hash parameters.`,
     {
       hint: "Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add --hash-config FILE.",
     },

@@ -83,8 +83,10 @@ const COLUMNS = [
   "emails",
   "firstFiles",
   "firstRows",
+  "firstLines",
   "secondFiles",
   "secondRows",
+  "secondLines",
 ] as const;
 
 /** What is known of a hash beside its count. */
@@ -110,9 +112,12 @@ interface Table {
   readonly emails: Float64Array;
   readonly firstFiles: Uint32Array;
   readonly firstRows: Float64Array;
+  /** 0 where rows aren't lines. */
+  readonly firstLines: Float64Array;
   readonly secondFiles: Uint32Array;
   /** 0 where there is no second user. */
   readonly secondRows: Float64Array;
+  readonly secondLines: Float64Array;
 }
 
 /** No places at first. They grow with what is put in, up to twice as many as hashes are put. */
@@ -146,17 +151,19 @@ class HashPlaces {
     table.emails[place] = email;
     table.firstFiles[place] = this.#fileOf(row.file);
     table.firstRows[place] = row.number;
+    table.firstLines[place] = row.line ?? 0;
     table.secondRows[place] = 0;
     this.taken += 1;
   }
 
   /** Counts the found hash once more. */
   again(row: RowRef): void {
-    const { counts, secondFiles, secondRows } = this.#table;
+    const { counts, secondFiles, secondRows, secondLines } = this.#table;
     counts[this.#found] = (counts[this.#found] ?? 0) + 1;
     if (secondRows[this.#found] !== 0) return;
     secondFiles[this.#found] = this.#fileOf(row.file);
     secondRows[this.#found] = row.number;
+    secondLines[this.#found] = row.line ?? 0;
   }
 
   /** Takes one from every count; what comes to nothing leaves its place. */
@@ -170,13 +177,15 @@ class HashPlaces {
   }
 
   shared(): SharedHash[] {
-    const { counts, firstFiles, firstRows, secondFiles, secondRows } = this.#table;
+    const table = this.#table;
+    const { counts, secondRows } = table;
     const shared: SharedHash[] = [];
     for (let place = 0; place < counts.length; place += 1) {
       const count = counts[place] ?? 0;
       if (count === 0 || secondRows[place] === 0) continue;
-      const first = this.#rowOf(firstFiles[place], firstRows[place]);
-      shared.push({ count, first, second: this.#rowOf(secondFiles[place], secondRows[place]) });
+      const first = [table.firstFiles, table.firstRows, table.firstLines] as const;
+      const second = [table.secondFiles, secondRows, table.secondLines] as const;
+      shared.push({ count, first: this.#rowOf(place, first), second: this.#rowOf(place, second) });
     }
     return shared;
   }
@@ -186,8 +195,12 @@ class HashPlaces {
     return known === -1 ? this.#files.push(path) - 1 : known;
   }
 
-  #rowOf(file: number | undefined, number: number | undefined): RowRef {
-    return { file: this.#files[file ?? 0] ?? "", number: number ?? 0 };
+  #rowOf(
+    place: number,
+    [files, numbers, lines]: readonly [Uint32Array, ...Float64Array[]],
+  ): RowRef {
+    const file = this.#files[files[place] ?? 0] ?? "";
+    return { file, number: numbers?.[place] ?? 0, line: lines?.[place] || undefined };
   }
 
   /** Moves what still has a count into a table of this size. */
@@ -213,8 +226,10 @@ function emptyTable(places: number): Table {
     emails: new Float64Array(places),
     firstFiles: new Uint32Array(places),
     firstRows: new Float64Array(places),
+    firstLines: new Float64Array(places),
     secondFiles: new Uint32Array(places),
     secondRows: new Float64Array(places),
+    secondLines: new Float64Array(places),
   };
 }
 

@@ -3,7 +3,8 @@
 import type { UserRecord } from "../account/user-record.js";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
-import type { Finding, ProgressEvent, RowRef } from "../events/events.js";
+import type { Finding, ProgressEvent } from "../events/events.js";
+import { rowOf } from "../events/place.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import type { ExampleCounter } from "../events/findings.js";
 import { createTally, type Tally } from "../events/tally.js";
@@ -104,7 +105,7 @@ async function claimAll(input: Input, claiming: Claiming): Promise<void> {
     for (const item of items) {
       tally.read();
       if (item.kind === "record" && isSeeker(item.record)) {
-        matcher.claim(item.record, rowOf(input, item));
+        matcher.claim(item.record, rowOf(input.path, item));
       }
     }
     progress.tick();
@@ -115,7 +116,7 @@ function withHashes(input: Input, matcher: Matcher): Input {
   const change = (item: SourceItem): SourceItem => {
     if (item.kind !== "record" || !isSeeker(item.record)) return item;
     const { record } = item;
-    if (input.readOnce) matcher.claim(record, rowOf(input, item));
+    if (input.readOnce) matcher.claim(record, rowOf(input.path, item));
     if (record.hash !== null) return item;
     return { ...item, record: answered(record, matcher.answer(record)) };
   };
@@ -150,10 +151,6 @@ function answered(record: UserRecord, answer: Answer): UserRecord {
 
 function isSeeker(record: UserRecord): record is Seeker {
   return record.passwordKeys !== undefined;
-}
-
-function rowOf({ path }: Input, { number }: SourceItem): RowRef {
-  return { file: path, number };
 }
 
 /** The important ones first. */

@@ -3,6 +3,7 @@
 import { readUserName } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
+import { rowOf } from "../events/place.js";
 import { onlyOnce } from "../source/input-bytes.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { leftOutFor } from "../plan/left-out.js";
@@ -98,7 +99,7 @@ async function searchInput(
   for await (const items of readInput(input, { signal })) {
     for (const item of items) {
       if (item.kind !== "record") continue;
-      const row = { row: { file: input.path, number: item.number }, record: item.record };
+      const row = { row: rowOf(input.path, item), record: item.record };
       if (open.length > 0) open = feed(open, row);
       for (const user of namesakes(row.record, table)) {
         const final = leftOutFor(row.record, options.policy) === null;

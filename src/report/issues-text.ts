@@ -25,6 +25,8 @@ interface Item {
 
 interface Section {
   readonly title: string;
+  /** Behind the title. */
+  readonly note: string;
   readonly items: readonly Item[];
   /** How many items are shown with their way out; the others are only named. */
   readonly shown: number;
@@ -91,25 +93,27 @@ function wholly(section: Section): Section {
   return { ...section, shown: section.items.length };
 }
 
-/** Said once, above the first numbers: an editor's lines count the header as well. */
-const COUNTED = "(row 1 is the first user's)";
+/** Said once, above the first numbers that stand without a line: an editor's lines count the header as well. */
+const COUNTED = " (row 1 is the first user's)";
 
 /** Findings stand last, next to the verdict. */
 function sectionsOf({ groups, findings }: Told): Section[] {
   const titles = [...new Set(groups.map(({ type }) => GROUP_TITLES[type]))];
+  const hasLines = groups.every(({ examples }) => examples.every(({ line }) => line !== undefined));
   const sections = titles.map((title, at) => ({
-    title: at === 0 ? `${title} ${COUNTED}` : title,
+    title,
+    note: at === 0 && !hasLines ? COUNTED : "",
     items: groups.filter(({ type }) => GROUP_TITLES[type] === title).map(itemOfGroup),
     shown: 0,
   }));
   if (findings.length === 0) return sections;
-  return [...sections, { title: "Findings", items: findings.map(itemOfFinding), shown: 0 }];
+  const items = findings.map(itemOfFinding);
+  return [...sections, { title: "Findings", note: "", items, shown: 0 }];
 }
 
 /** The order of the sections: what needs mending comes before what was left out on purpose. */
 function byImportance(sections: readonly Section[]): number[] {
-  const isLast = (at: number): number =>
-    sections[at]?.title.startsWith(GROUP_TITLES.skip) ? 1 : 0;
+  const isLast = (at: number): number => (sections[at]?.title === GROUP_TITLES.skip ? 1 : 0);
   return [...sections.keys()].sort((a, b) => isLast(a) - isLast(b));
 }
 
@@ -123,11 +127,11 @@ function itemOfFinding(finding: Finding): Item {
   return { code, count, hint, where: findingRows(finding) };
 }
 
-function sectionLines({ title, items, shown }: Section, layout: Layout): string[] {
+function sectionLines({ title, note, items, shown }: Section, layout: Layout): string[] {
   const rest = items.slice(shown);
   return [
     "",
-    layout.strong(title),
+    layout.strong(`${title}${note}`),
     ...items.slice(0, shown).flatMap((item) => itemLines(item, layout)),
     ...(rest.length === 0
       ? []

@@ -4,11 +4,7 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";
 
 /** A row of a group, to be looked at. */
-export interface ExampleRow {
-  /** As the operator named it. */
-  readonly file: string;
-  /** From 1. */
-  readonly number: number;
+export interface ExampleRow extends RowRef {
   /** The vendor's id, where ids are asked for; null where there is none or it looks like a contact. */
   readonly sourceId?: string | null;
 }
@@ -94,19 +90,28 @@ export function examplesText({
   return `${rowList(examples, count)}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`;
 }
 
+/** "users.csv, row 7 (line 8)", as errors name rows: not `users.csv:7`, which an editor takes for a line. */
+export function placeText({ file, number, line }: RowRef): string {
+  return `${file}, row ${number}${line === undefined ? "" : ` (line ${line})`}`;
+}
+
 /**
- * "users.csv, rows 7, 9, …", and nothing without an example: not `users.csv:7`, which an editor takes for a line.
+ * "users.csv, row 7 (line 8)" of one, "users.csv, lines 8, 10, …" of several, rows where a line isn't known; nothing without an example.
  *
  * @param total how many rows there are beside the examples and with them
  */
 export function rowList(examples: readonly RowRef[], total: number): string {
   if (examples.length === 0) return "";
-  const rows = new Map<string, number[]>();
-  for (const { file, number } of examples) rows.set(file, [...(rows.get(file) ?? []), number]);
+  const byFile = new Map<string, RowRef[]>();
+  for (const row of examples) byFile.set(row.file, [...(byFile.get(row.file) ?? []), row]);
   const more = total > examples.length ? ", …" : "";
-  const parts = [...rows].map(([file, numbers]) => {
-    const isOne = numbers.length === 1 && more === "";
-    return `${file}, ${isOne ? "row" : "rows"} ${numbers.join(", ")}`;
+  const parts = [...byFile].map(([file, rows]) => {
+    const [first] = rows;
+    if (first !== undefined && rows.length === 1 && more === "") return placeText(first);
+    const lines = rows.flatMap(({ line }) => line ?? []);
+    return lines.length === rows.length
+      ? `${file}, lines ${lines.join(", ")}`
+      : `${file}, rows ${rows.map(({ number }) => number).join(", ")}`;
   });
   return `${parts.join("; ")}${more}`;
 }

@@ -5,6 +5,7 @@ import type { CoreUser } from "../core/user.js";
 import { isSameContact } from "../core/same-contact.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
+import { placeOf } from "../events/place.js";
 import type { OneCallPlan } from "../plan/action.js";
 import { isBy } from "../plan/decide-change.js";
 import type { CallContext, CallStart } from "./call-context.js";
@@ -59,8 +60,8 @@ export function requireOwnId(
 }
 
 /** The error for an answer about another user; `what` follows "answered". Nothing may be built on it. */
-export function answerMismatch({ file, number }: RowRef, what: string): RunError {
-  return new RunError("answer_mismatch", `${file}, row ${number}: the core answered ${what}.`, {
+export function answerMismatch(row: RowRef, what: string): RunError {
+  return new RunError("answer_mismatch", `${placeOf(row)}: the core answered ${what}.`, {
     hint: "Answers are mixed up on their way, by a proxy or a cache before the core, or at the core itself. Nothing was written of this answer. Find the cause, then run the same command again: it looks at this user first. auth-migrate reconcile says whether earlier answers were right.",
   });
 }

@@ -2,6 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
+import { placeOf } from "../events/place.js";
 import type {
   Action,
   CallAction,
@@ -180,15 +181,15 @@ async function changeKind(
 }
 
 /** The error that a user's outcome means for the whole run. */
-export function endOfRun(code: NonNullable<Done["endsRun"]>, { file, number }: RowRef): RunError {
+export function endOfRun(code: NonNullable<Done["endsRun"]>, row: RowRef): RunError {
   if (code === "user_exists") {
-    return new RunError(code, `The user of ${file}, row ${number}, is at the core already.`, {
+    return new RunError(code, `The user of ${placeOf(row)}, is at the core already.`, {
       hint: "With --on-existing skip such users are left as they are and counted; with update their hashes are replaced.",
     });
   }
   return new RunError(
     code,
-    `--assume-empty was given, but the user of ${file}, row ${number}, was at the core already.`,
+    `--assume-empty was given, but the user of ${placeOf(row)}, was at the core already.`,
     {
       hint: "Run the same command without --assume-empty: it looks every user up before it sends anything.",
     },

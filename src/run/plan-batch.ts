@@ -8,6 +8,7 @@ import type { ReadingOptions } from "./options.js";
 import { RunError } from "../errors/run-error.js";
 import { countExample } from "../events/findings.js";
 import type { RowEvent, RowRef } from "../events/events.js";
+import { placeOf, rowOf } from "../events/place.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
@@ -93,7 +94,7 @@ export function planBatch(
   const users: PlannedUser[] = [];
   let truncated = false;
   for (const item of items) {
-    const row = { file, number: item.number };
+    const row = rowOf(file, item);
     context.inspector?.countRow(item);
     if (item.kind === "truncated") {
       truncated = true;
@@ -204,6 +205,7 @@ function beaten({ keys }: PlannedUser, loss: Loss, { digester }: BatchContext): 
 
 function duplicate({ kind, first, isReserved }: Duplicate): RefusalPlan {
   if (isReserved) return { kind: "reject", code: kind, hint: reservedHint(first) };
+  // As a later run says it, which knows the row from the checkpoint.
   const where = `${first.file}, row ${first.number}`;
   return {
     kind: "reject",
@@ -221,8 +223,10 @@ function duplicateFound(row: RowRef, { kind, first }: Pick<Duplicate, "kind" | "
   const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";
   return new RunError(
     "duplicate_found",
-    `${row.file}, row ${row.number} ${same} ${first.file}, row ${first.number}.`,
-    { hint: "Remove one of the two rows, or let the first one count with --on-duplicate reject." },
+    `${placeOf(row)} ${same} ${first.file}, row ${first.number}.`,
+    {
+      hint: "Remove one of the two rows, or let the first one count with --on-duplicate reject.",
+    },
   );
 }
 

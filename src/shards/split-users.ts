@@ -5,6 +5,7 @@ import { createProgress, type Progress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
+import { rowOf } from "../events/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
 import { columnOf, type Columns, lookAtColumns } from "../inspect/inspect-inputs.js";
@@ -184,7 +185,7 @@ async function* planned(
     if (signal.aborted) break;
     yield items.map((item) => {
       if (item.kind === "truncated") throw cutOff(input.path);
-      const row = { file: input.path, number: item.number };
+      const row = rowOf(input.path, item);
       return { item, row, user: planItem(item, row, context) };
     });
   }

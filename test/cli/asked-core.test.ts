@@ -43,7 +43,7 @@ describe.concurrent("validate --core", () => {
     expect(lines).toContainEqual({
       type: "prediction",
       v: 1,
-      row: { file: USERS, number: 1 },
+      row: { file: USERS, number: 1, line: 2 },
       outcome: "imported",
       code: null,
     });

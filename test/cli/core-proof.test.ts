@@ -86,7 +86,9 @@ describe("import --prove --require-proof into a remote core", () => {
       expect(jsonLines(stdout).at(-1), stderr).toMatchObject({
         type: "error",
         code: "proof_failed",
-        message: expect.stringMatching(/user 1 of t\.csv \(users\.csv, row 9\).*core_signer_key/),
+        message: expect.stringMatching(
+          /user 1 of t\.csv \(users\.csv, row 9 \(line 10\)\).*core_signer_key/,
+        ),
         hint: expect.stringMatching(names),
       });
       expect(code).toBe(78);

@@ -185,10 +185,14 @@ describe.concurrent("the demo export with bad rows", () => {
       "email_invalid",
       "row_malformed",
     ];
-    const listed = stdout.slice(stdout.indexOf("\nRejected ("), stdout.indexOf("\nFindings\n"));
-    const shown = [...listed.matchAll(/^ {2}(\w+) {3}1\s+\S+,\s+row\s+(\d+)(?:\n {6}\S.*)+\.$/gm)];
+    const listed = stdout.slice(stdout.indexOf("\nRejected\n"), stdout.indexOf("\nFindings\n"));
+    const shown = [
+      ...listed.matchAll(
+        /^ {2}(\w+) {3}1\s+\S+,\s+row\s+\d+\s+\(line\s+(\d+)\)(?:\n {6}\S.*)+\.$/gm,
+      ),
+    ];
     expect(shown.map(([, name]) => name)).toEqual(rejects);
-    expect(shown.map(([, , row]) => Number(row))).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(shown.map(([, , row]) => Number(row))).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(stdout).toMatch(
       /\n10 rows rejected: mend them [^:]* Then:\n {2}auth-migrate import .*users-with-problems\.csv\n$/,
     );
@@ -204,7 +208,7 @@ describe.concurrent("the demo export with bad rows", () => {
       expect(row).toEqual({
         type: row.type,
         v: 1,
-        row: { file: PROBLEMS, number: expect.any(Number) },
+        row: { file: PROBLEMS, number: expect.any(Number), line: expect.any(Number) },
         sourceId: row.code === "row_malformed" ? null : expect.stringMatching(/^p-0/),
         code: expect.stringMatching(/^\w+$/),
         hint: expect.stringMatching(/\.$/),

@@ -40,7 +40,7 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
     expect(code).toBe(65);
     const sections = [
       "\nHashes\n",
-      "\nRejected (",
+      "\nRejected\n",
       "\nFindings\n",
       "\n32 rows rejected: mend them",
     ];
@@ -49,9 +49,9 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
     expect(places).not.toContain(-1);
     expect(stdout).toMatch(/^ {2}bcrypt {3}cost 10 {3}60 characters {3}8 {3}█+$/m);
     expect(stdout).toMatch(
-      /^ {2}column_truncated {3}32 {3}members\.csv, rows .*, …\n {6}These hashes are cut off after 76 characters\.\s/m,
+      /^ {2}column_truncated {3}32 {3}members\.csv, lines .*, …\n {6}These hashes are cut off after 76 characters\.\s/m,
     );
-    expect(stdout).toMatch(/^ {2}hash_shared {3}8 {3}members\.csv, rows 1, 2, …\n {6}One hash/m);
+    expect(stdout).toMatch(/^ {2}hash_shared {3}8 {3}members\.csv, lines 2, 3, …\n {6}One hash/m);
     expect(stdout).toMatch(/^ {2}prehash_possible {3}8 /m);
   });
 
@@ -72,7 +72,9 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
         v: 1,
         code: expect.stringMatching(/^\w+$/),
         count: expect.any(Number),
-        rows: expect.arrayContaining([{ file: "members.csv", number: expect.any(Number) }]),
+        rows: expect.arrayContaining([
+          expect.objectContaining({ file: "members.csv", number: expect.any(Number) }),
+        ]),
         hint: expect.stringMatching(/\.$/),
       });
     }
@@ -107,7 +109,7 @@ describe.concurrent("import", () => {
     expect(gate.calls.filter(({ body }) => body.includes("@example.com"))).toEqual([]);
     gate.open();
     const { stderr, stdout } = await run.ended;
-    expect(stderr).toMatch(/^Found column_truncated {3}32 {3}members\.csv, rows /m);
+    expect(stderr).toMatch(/^Found column_truncated {3}32 {3}members\.csv, lines /m);
     expect(stderr).toMatch(/^Found hash_shared {3}8 /m);
     expect(stderr).toMatch(/^ {6}One hash /m);
     expect(stdout).toMatch(/\nFindings\n {2}column_truncated .*\n {2}hash_shared /);

@@ -78,7 +78,7 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
     const { stdout, code } = await runCli(["import", file, "--keep-ids"], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(/existed +3 /);
-    expect(stdout).toMatch(/\n {2}id_not_kept {3}3 {3}users\.csv, rows 1, 2, 3\n/);
+    expect(stdout).toMatch(/\n {2}id_not_kept {3}3 {3}users\.csv, lines 2, 3, 4\n/);
     expect(stdout).not.toContain("keller");
     const ended = stdout.slice(stdout.lastIndexOf("id_not_kept")).split("\n");
     expect(ended).toContain("Done: every row has an outcome.");

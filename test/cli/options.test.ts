@@ -60,7 +60,7 @@ describe.concurrent("users who are at the core already", () => {
       {
         exitCode: 65,
         code: "user_exists",
-        says: /users\.csv, row \d+, is at the core already/,
+        says: /users\.csv, row \d+ \(line \d+\), is at the core already/,
         next: /--on-existing skip.*update/,
       },
     );
@@ -75,7 +75,7 @@ it.concurrent("--on-duplicate fail ends the run with 65 at the second row, namin
     {
       exitCode: 65,
       code: "duplicate_found",
-      says: /row 6 has the same contact as .*, row 1/,
+      says: /row 6 \(line 7\) has the same contact as .*, row 1/,
       next: /--on-duplicate reject/,
     },
   );

@@ -69,7 +69,9 @@ describe("auth-migrate prove", () => {
     expect(
       lines.slice(0, 16).every((line) => /^ {2}user \d+ +proved {3}.*row \d+ /.test(line)),
     ).toBe(true);
-    expect(lines[6]).toMatch(/row 86 +bcrypt, django_bcrypt_stripped, bcrypt_2b_to_2a$/);
+    expect(lines[6]).toMatch(
+      /row 86 \(line 87\) +bcrypt, django_bcrypt_stripped, bcrypt_2b_to_2a$/,
+    );
     expect(lines.at(-2)).toBe("Proved: the 16 passwords verify against what would be sent.");
     expect(lines.at(-1)).toBe(
       `To begin: auth-migrate import ${USERS} --hash-config ${HASH_CONFIG} --prove ${PASSWORDS}`,
@@ -88,7 +90,7 @@ describe("auth-migrate prove", () => {
         type: "proof",
         v: 1,
         user: 1,
-        row: { file: USERS, number: 141 },
+        row: { file: USERS, number: 141, line: 142 },
         sourceId: "u-00141",
         verdict: "proved",
         algorithm: "vendor_scrypt",
@@ -264,7 +266,9 @@ describe("prove with a core", () => {
       env,
     });
     expect(stderr).toContain(`Importing the ${SOME} test users into the core at`);
-    expect(stdout).toContain("row 141   vendor_scrypt, vendor_scrypt_built; signs in at the core");
+    expect(stdout).toContain(
+      "row 141 (line 142)   vendor_scrypt, vendor_scrypt_built; signs in at the core",
+    );
     expect(stdout).toContain(
       `Proved: the ${SOME} passwords verify here and at the core at ${core.url}`,
     );

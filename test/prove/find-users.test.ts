@@ -101,8 +101,8 @@ describe("the rows around a test user", () => {
     const files = [write(readers(3)), write(readers(3, 4))];
     const [found] = await findUsers(await openInputs(files), ["r-4"], OPTIONS);
     expect(found?.neighbors.map(({ row }) => row)).toEqual([
-      { file: files[1], number: 2 },
-      { file: files[1], number: 3 },
+      { file: files[1], number: 2, line: 3 },
+      { file: files[1], number: 3, line: 4 },
     ]);
   });
 

@@ -156,7 +156,7 @@ describe("answers that are mixed up on their way", () => {
     );
     await expect(migration.run([newer], { core })).rejects.toMatchObject({
       code: "answer_mismatch",
-      message: expect.stringMatching(/row 5: .* id of the user of .*row 1\./),
+      message: expect.stringMatching(/row 5 \(line 6\): .* id of the user of .*row 1\./),
     });
   });
 });

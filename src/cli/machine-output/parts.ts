@@ -17,10 +17,24 @@ export const hint = z
   .string()
   .describe("What it is and what to do about it, for people. Its wording may change.");
 
-export const row = z
+/** A row that the checkpoint knows. */
+export const keptRow = z
   .object({
     file: z.string().describe("The file as it was named on the command line."),
     number: z.int().min(1).describe("The row's number from 1; a CSV header isn't a row."),
+  })
+  .describe("A row of an input.");
+
+export const row = z
+  .object({
+    ...keptRow.shape,
+    line: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        "The line at which it begins, as an editor counts; absent where rows aren't lines, or only a checkpoint knows the row.",
+      ),
   })
   .describe("A row of an input.");
 

@@ -11,7 +11,7 @@ import {
   hint,
   line,
   milliseconds,
-  row,
+  keptRow,
   sourceId,
   time,
   shards,
@@ -94,7 +94,7 @@ export const report = line("report", {
         count: count.describe("Rows, also those that have no user of their own."),
         users: count.describe("How many of them are users who stand so."),
         examples: z
-          .array(row.extend({ sourceId: sourceId.optional() }))
+          .array(keptRow.extend({ sourceId: sourceId.optional() }))
           .readonly()
           .describe("A few of them; with `sourceId` only under --with-ids."),
       }),
@@ -129,7 +129,7 @@ export const undo = line("undo", {
   coreId: z.string().describe("The core's own id."),
   outcome,
   sourceId,
-  row,
+  row: keptRow,
 }).describe("`report --undo`: a user whom this migration made.");
 
 export const written = line("written", {

@@ -7,6 +7,7 @@ import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
 import { type Answers, moduleOf, type Places, type PlannedFile } from "./configuration.js";
+import { rowText } from "../../events/place.js";
 
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
@@ -23,7 +24,7 @@ export function answerLines(
           `rounds ${hashConfig.rounds}, mem_cost ${hashConfig.memCost}, base64_salt_separator ${hashConfig.saltSeparator}`,
         ];
   const parameters = [...values, ...(key === "" ? [] : [key])].join(", ");
-  const row = provedUser === null ? "" : ` by row ${provedUser.row.number}`;
+  const row = provedUser === null ? "" : ` by ${rowText(provedUser.row)}`;
   return [
     `Export: ${files.map(nameOf).join(", ")}`,
     ...(parameters === "" ? [] : [`Scrypt: ${parameters}`]),

@@ -12,6 +12,7 @@ import { USER_QUESTION } from "../prompts.js";
 import type { Asker } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
 import { askForParameters, type Parameters } from "./parameters-step.js";
+import { rowText } from "../../events/place.js";
 
 /** What hashes are judged by, except the parameters. */
 export interface ProofPolicy {
@@ -84,7 +85,7 @@ export async function askForProof(
       if (last?.ok && look.needsSignerKey && last.algorithm !== "vendor_scrypt") {
         asker.warn(NO_SCRYPT);
       } else if (last?.ok) {
-        asker.found(`Proved: the password verifies against the hash of row ${last.row.number}.`);
+        asker.found(`Proved: the password verifies against the hash of ${rowText(last.row)}.`);
         return { proved: true, user: subjects.at(-1)?.found ?? null, parameters };
       } else if (last !== undefined) {
         asker.warn(`Not proved (${last.code}).\n${last.hint}`);
