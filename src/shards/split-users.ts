@@ -14,7 +14,8 @@ import { createSeenKeys } from "../keys/seen-keys.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
-import { NOTHING_CARRIED } from "../plan/carried.js";
+import { keptParts } from "../plan/account-plan.js";
+import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { planItem, type PlanningContext, type RowItem } from "../run/plan-row.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
@@ -44,7 +45,7 @@ export type SplitOptions = Pick<
 };
 
 /**
- * Reads the inputs and writes the parts; where rows lose contacts, all of it once more.
+ * Reads the inputs and writes the parts; where rows lose contacts, reads them twice more and writes the parts anew.
  *
  * @returns the manifest, which the caller writes beside the parts as the last thing
  * @throws RunError `usage` (number of parts, a folder that isn't empty), `input_damaged` for an
@@ -111,8 +112,9 @@ async function divide(
   });
   const division = { count: shards, contests: known };
   const winners = await findWinners(readings, { ...division, directory });
-  const isKnown = known.winners.length > 0 || inputs.some(({ readOnce }) => readOnce);
-  const taker = isKnown ? null : createContestTaker(DIVIDING, directory);
+  const mayReadAgain = known.winners.length === 0 && !inputs.some(({ readOnce }) => readOnce);
+  const taker = mayReadAgain ? createContestTaker(DIVIDING, directory) : null;
+  let contests = NO_CONTESTS;
   const seenKeys = createSeenKeys(directory);
   try {
     const { shardOf } = createDivision({ ...division, seenKeys }, winners);
@@ -132,16 +134,15 @@ async function divide(
       }
       for (const part of parts) part.endInput();
     }
-    const rows = tally.readSoFar();
     checkSum(
-      rows,
+      tally.readSoFar(),
       parts.reduce((sum, part) => sum + part.rows, 0),
     );
-    return { rows, contests: taker?.end() ?? NO_CONTESTS };
   } finally {
-    taker?.end();
+    contests = taker?.end() ?? NO_CONTESTS;
     seenKeys.close();
   }
+  return { rows: tally.readSoFar(), contests };
 }
 
 interface Readings {
@@ -180,7 +181,13 @@ async function* planned(
 ): AsyncGenerator<readonly (DividedRow & { readonly item: RowItem })[]> {
   const column = columnOf(columns, input);
   const context = { ...contextOf(options, input), digester: DIVIDING, column };
-  const reading = { signal, keepsRaw: true, ...(progress === undefined ? {} : { progress }) };
+  const keepsAccount = keptParts(context.carried);
+  const reading = {
+    signal,
+    keepsRaw: true,
+    keepsAccount,
+    ...(progress === undefined ? {} : { progress }),
+  };
   for await (const items of readInput(input, reading)) {
     if (signal.aborted) break;
     yield items.map((item) => {
@@ -199,7 +206,8 @@ function contextOf(
 ): Omit<PlanningContext, "column" | "digester"> {
   return {
     policy,
-    carried: NOTHING_CARRIED,
+    // As most cores have it: who is brought by a social account claims that, and no email.
+    carried: carriedBy(policy, ALL_OFFERED),
     hashConfig,
     signerKeys,
     namespace,

@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { partOf } from "../../src/events/shard.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { splitUsers } from "../../src/shards/split-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -81,6 +83,37 @@ describe("an export that is split", () => {
     expect(most).toBe(3);
   });
 });
+
+describe("users who sign in by social accounts", () => {
+  it("come to the same ends by parts as by the whole, where rows name one account, and one email", async () => {
+    const people = Array.from({ length: 12 }, (_, at) => [
+      { id: `u-${at}`, email: `reader.${at}@example.com`, google: `g-${at}` },
+      { id: `v-${at}`, email: `other.${at}@example.com`, google: `g-${at}` },
+      { id: `w-${at}`, email: `reader.${at}@example.com`, email_verified: true },
+    ]).flat();
+    const whole = newMigration(newPath);
+    const text = JSON.stringify(people);
+    const calm = await whole.run([], { inputs: await openSocial(whole.write("users.json", text)) });
+    const migration = newMigration(newPath);
+    const directory = newFolder();
+    const given = { inputs: await openSocial(migration.write("users.json", text)), directory };
+    const manifest = await splitUsers({ ...given, shards: 3 });
+    const runs = [];
+    for (const { shard, files } of manifest.parts) {
+      const [file = ""] = files.map(({ name }) => join(directory, name));
+      const options = { inputs: await openSocial(file), part: partOf(manifest, shard) };
+      const checkpoint = `${migration.checkpoint}-${shard}`;
+      runs.push(await migration.run([], { ...options, checkpoint }));
+    }
+    expect(calm.events).toHaveLength(12);
+    expect(codes(runs)).toEqual(codes([calm]));
+    expect(await migration.core.countUsers()).toBe(await whole.core.countUsers());
+  });
+});
+
+function openSocial(path: string) {
+  return openInputs([path], { map: new Map([["social.google", "google"]]) });
+}
 
 const ADA: Row = { id: "u-7", email: "reader.4@example.com", hash: BCRYPT };
 const VERIFIED = { emailVerified: "true", disabled: "true" };
