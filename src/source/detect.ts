@@ -3,6 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import { detectLayout } from "./csv/csv.js";
 import { pathsOf, placesOfObjects } from "./generic/json-head.js";
+import { isJson } from "./format.js";
 import { findMisfit } from "./misfits.js";
 import { SOURCES } from "./registry.js";
 import { looksLikeData, showNames } from "./show-name.js";
@@ -67,7 +68,7 @@ function recognizing(head: FileHead, sources: readonly Source[]): readonly Detec
   });
   const vendors = all.filter(({ source }) => !source.generic);
   if (vendors.length > 0) return vendors;
-  if (!/^\s*[[{]/.test(head.text)) refuseMisfit(head);
+  if (!isJson(head)) refuseMisfit(head);
   return all;
 }
 
@@ -96,7 +97,7 @@ function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
 
 /** What the head looks like, as the end of a sentence: "a table with the columns "name", "size"". */
 function describeHead(head: FileHead): string {
-  return /^\s*[[{]/.test(head.text) ? describeJson(head) : describeTable(head);
+  return isJson(head) ? describeJson(head) : describeTable(head);
 }
 
 function describeJson(head: FileHead): string {

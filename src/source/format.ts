@@ -7,6 +7,11 @@ import type { FileHead } from "./source.js";
 /** A JSON document with an array of users, a JSON object a line, or a table. */
 type Format = "json" | "ndjson" | "csv";
 
+/** Whether a file's start can't be a table's: a document or lines of JSON. */
+export function isJson({ text }: Pick<FileHead, "text">): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
 /** A bracket alone on its line: a document of several lines, however early it was cut off. */
 const OVER_LINES = /^\s*[[{][ \t]*\r?\n/;
 
@@ -15,7 +20,7 @@ const OVER_LINES = /^\s*[[{][ \t]*\r?\n/;
  *   array has none
  */
 export function formatOf(head: FileHead, property: string): Format {
-  if (!/^\s*[[{]/.test(head.text)) return "csv";
+  if (!isJson(head)) return "csv";
   if (areOurLines(head.text)) return "ndjson";
   if (OVER_LINES.test(head.text)) return "json";
   const cutter = new JsonElementCutter(property);

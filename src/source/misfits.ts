@@ -1,5 +1,6 @@
 /** Recognizes texts that operators have in place of an export by their start, and gives the command that makes an export of each. No command writes to a file of a likely name: it could be the one that is read. */
 
+import { isJson } from "./format.js";
 import { arraysOfObjects } from "./generic/find-arrays.js";
 import { findFlaw } from "./json/json-flaw.js";
 import { firstLine } from "./json/ndjson.js";
@@ -90,7 +91,7 @@ export function findMisfit(head: FileHead): Misfit | null {
   const file = fileWord(head.path);
   const shape = SHAPES.find(({ fits }) => fits(head.text));
   if (shape !== undefined) return { what: shape.what, hint: ended(shape.hint(file)) };
-  const misfit = /^\s*[[{]/.test(head.text) ? jsonMisfit(head, file) : null;
+  const misfit = isJson(head) ? jsonMisfit(head, file) : null;
   return misfit === null ? null : { ...misfit, hint: ended(misfit.hint) };
 }
 

@@ -12,7 +12,6 @@ import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import { parseObject } from "./json/json-object.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
-import { valueAt } from "./json/json-value.js";
 import { unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
 import { RowDamage } from "./row-damage.js";
@@ -42,13 +41,14 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
 export function objectSource(definition: ObjectSource): Source {
   const { users, recognize, fields, reader, title, ...shown } = definition;
   const json = new Set(definition.json);
+  const lists = recognize.map((names) => ({ names, tests: names.map(fieldTest) }));
   return defineSource({
     ...shown,
     fields,
     recognize(head) {
       const start = usersAtStart(head, users);
-      const own = recognize.find((names) => fits(names, start));
-      const named = own?.filter((one) => !one.startsWith("!"));
+      const own = lists.find(({ tests }) => tests.every((test) => test(start)));
+      const named = own?.names.filter((one) => !one.startsWith("!"));
       return named === undefined ? null : `users with ${named.join(", ")}`;
     },
     open(head, bytes, { watch, now, map }) {
@@ -84,16 +84,14 @@ function usersAtStart(head: FileHead, users: readonly string[]): readonly object
   return [objectOfCells(columns, () => "filled")];
 }
 
-function fits(names: readonly string[], users: readonly object[]): boolean {
-  return names.every((name) => {
-    const isAbsent = name.startsWith("!");
-    const { read, text } = compileExpression(isAbsent ? name.slice(1) : name);
-    const has = (user: object): boolean => {
-      const value = isExpression(text) ? read(user) : valueAt(user, text);
-      return isExpression(text) ? isFilled(value) && value !== false : value !== undefined;
-    };
-    return isAbsent !== users.some(has);
-  });
+/** Whether users have a field of `recognize`, be it empty; an expression has to give something. */
+function fieldTest(name: string): (users: readonly object[]) => boolean {
+  const isAbsent = name.startsWith("!");
+  const { read, text } = compileExpression(isAbsent ? name.slice(1) : name);
+  const isFound = isExpression(text)
+    ? (value: unknown) => isFilled(value) && value !== false
+    : (value: unknown) => value !== undefined;
+  return (users) => isAbsent !== users.some((user) => isFound(read(user)));
 }
 
 interface Column {
