@@ -1,6 +1,15 @@
 /** A result in a file of its own: 0600, never over a file that is there, and none where it can't be written whole. */
 
-import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
@@ -22,6 +31,22 @@ export function writeNewFile(path: string, pieces: Iterable<string>): void {
     }
   } catch (error) {
     unlinkSync(path);
+    throw error instanceof RunError ? error : notWritten(path, error);
+  }
+}
+
+/**
+ * Writes pieces of text in place of a file, which stays as it is until they are whole.
+ *
+ * @throws RunError `disk`
+ */
+export function replaceFile(path: string, pieces: Iterable<string>): void {
+  const fresh = `${path}.new`;
+  try {
+    rmSync(fresh, { force: true });
+    writeNewFile(fresh, pieces);
+    renameSync(fresh, path);
+  } catch (error) {
     throw error instanceof RunError ? error : notWritten(path, error);
   }
 }

@@ -104,7 +104,7 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/hash.js")).hashVerb,
   },
   {
-    usage: "check-source <mapping> <files...>",
+    usage: "check-source <source> <files...>",
     description: "check a mapping or module of your own against its files",
     load: async () => (await import("./commands/check-source.js")).checkSourceVerb,
   },

@@ -6,8 +6,18 @@ import { isDeepStrictEqual } from "node:util";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { readHead } from "../source/bytes/file.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
+import { isJson } from "../source/format.js";
 import { SOURCES } from "../source/registry.js";
-import type { FileHead, Source, SourceItem } from "../source/source.js";
+import {
+  asFarAsSaid,
+  type Expectation,
+  EXPECTED,
+  expectationText,
+  readExpectation,
+  shown,
+  type Told,
+} from "./expectation.js";
+import type { FileHead, ReadOptions, Source, SourceItem } from "../source/source.js";
 
 /** What can be wrong with a source. Stable: docs/mappings.md has them. */
 export type FaultCode =
@@ -24,14 +34,13 @@ export type FaultCode =
   | "differs_again"
   | "differs_in_pieces"
   | "differs_in_form"
-  | "cut_untold"
+  | "differs_when_cut"
   | "left_open"
   | "not_as_expected";
 
-/** One fault of a source, with one file. It holds nothing of any user's but numbers of rows. */
-export interface Fault {
+/** One fault of a source. It holds nothing of any user's but numbers of rows. */
+interface Fault {
   readonly code: FaultCode;
-  readonly file: string;
   readonly says: string;
 }
 
@@ -44,13 +53,10 @@ export interface CheckedFile {
   /** Whether a file of what is expected lies beside it. */
   readonly expected: boolean;
   readonly faults: readonly Fault[];
-  /** What such a file would hold. */
-  readonly items: readonly object[];
 }
 
 /** Fixtures are read as on this day, so that a lock ends for all of them alike. */
 const NOW = Date.UTC(2026, 0, 1);
-export const EXPECTED = ".expected.json";
 /** Files that any system could have written. */
 const ANYTHING = [
   "id,email,name,created_at\n1,ann@example.com,Ann,2024-01-02\n",
@@ -59,8 +65,15 @@ const ANYTHING = [
 const CHUNKS = [1, 7, 1000];
 const CUTS = 12;
 
-/** @throws RunError what reading a file's start throws */
-export async function checkSource(source: Source, file: string): Promise<CheckedFile> {
+/**
+ * @returns what the file came to, and the text of an expectation that it meets; null for that where
+ *   it can't be read to its end or has no user
+ * @throws RunError `input_missing`, and what reading a file's start throws
+ */
+export async function checkSource(
+  source: Source,
+  file: string,
+): Promise<{ readonly checked: CheckedFile; readonly met: string | null }> {
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new RunError("input_missing", `${file} can't be read (${systemErrorCode(error)})`, {
       hint: "Name files of the system's users, some twenty of them.",
@@ -69,15 +82,13 @@ export async function checkSource(source: Source, file: string): Promise<Checked
   return new Checking(source, { file, bytes, head: await readHead(file) }).all();
 }
 
-/** What an item is, without what people are told. */
-type Told = Omit<SourceItem & { readonly hint?: string }, "hint" | "raw">;
-
 class Checking {
   readonly #source: Source;
   readonly #file: string;
   readonly #bytes: Buffer;
   readonly #head: FileHead;
   readonly #faults: Fault[] = [];
+  #map: ReadOptions["map"] = new Map();
 
   constructor(
     source: Source,
@@ -93,27 +104,40 @@ class Checking {
     this.#head = head;
   }
 
-  async all(): Promise<CheckedFile> {
+  async all(): ReturnType<typeof checkSource> {
+    const expected = await readExpectation(this.#file);
+    this.#map = new Map(Object.entries(expected.map));
     this.#recognition();
-    const expected = await this.#expectation();
     const fields: FieldsRead[] = [];
-    const first = (await this.#read(this.#bytes, (read) => fields.push(read))) ?? [];
+    const read = await this.#read(this.#bytes, (one) => fields.push(one));
+    const first = read ?? [];
     const items = first.map(shown);
+    if (read !== null) this.#users(first, fields);
     if (first.length > 0) {
-      this.#users(first, fields);
       await this.#again(items);
       await this.#cut(first);
       await this.#closing();
-      this.#same("not_as_expected", expected ?? items, items, `${this.#file}${EXPECTED}`);
     }
-    const file = this.#file;
+    this.#expected(expected, read === null ? null : items);
     const users = first.filter(hasRecord).length;
-    const isThere = expected !== null;
-    return { file, users, rows: first.length, expected: isThere, faults: this.#faults, items };
+    const counts = { users, rows: first.length, expected: expected.isThere };
+    return {
+      checked: { file: this.#file, ...counts, faults: this.#faults },
+      met: users === 0 ? null : expectationText({ ...expected, items }),
+    };
+  }
+
+  #expected({ isThere, items }: Expectation, read: readonly Told[] | null): void {
+    const beside = `${this.#file}${EXPECTED}`;
+    if (items !== null && read !== null) {
+      this.#same("not_as_expected", items, asFarAsSaid(read, items), beside);
+    } else if (isThere && items === null) {
+      this.#fault("not_as_expected", `${beside} has no items as JSON`);
+    }
   }
 
   #fault(code: FaultCode, says: string): void {
-    this.#faults.push({ code, file: this.#file, says });
+    this.#faults.push({ code, says });
   }
 
   #recognition(): void {
@@ -136,24 +160,13 @@ class Checking {
     }
   }
 
-  async #expectation(): Promise<readonly Told[] | null> {
-    try {
-      const { items } = JSON.parse(await readFile(`${this.#file}${EXPECTED}`, "utf8"));
-      return items;
-    } catch (error) {
-      if (systemErrorCode(error) === "ENOENT") return null;
-      this.#fault("not_as_expected", `${this.#file}${EXPECTED} has no items as JSON`);
-      return null;
-    }
-  }
-
   /** Null where it can't be read, which is told once. */
   async #read(
     bytes: Buffer,
     onFields?: (fields: FieldsRead) => void,
     chunk = 65_536,
   ): Promise<SourceItem[] | null> {
-    const options = { map: new Map(), now: NOW, onFields };
+    const options = { map: this.#map, now: NOW, onFields, keepsAccount: "all" } as const;
     try {
       const items: SourceItem[] = [];
       for await (const batch of this.#source.read(this.#file, pieces(bytes, chunk), options))
@@ -170,19 +183,21 @@ class Checking {
   #users(items: readonly SourceItem[], fields: readonly FieldsRead[]): void {
     const rowsWhere = (is: (item: SourceItem) => boolean): string =>
       items.flatMap((item) => (is(item) ? item.number : [])).join(", ");
-    if (!items.some(({ kind }) => kind === "record")) this.#fault("no_user", "no row is a user");
+    // Addresses and hashes; a hint may show numbers as examples.
+    const held = this.#bytes.toString().match(/[\w.+-]+@[\w-]+\.\w+|\$[\w$./,=+]{30,}/g) ?? [];
+    const users = items.filter(hasRecord);
+    if (users.length === 0) this.#fault("no_user", "no row is a user");
     for (const [code, says, is] of [
       ["row_malformed", "the source fails at row", (item) => hasCode(item, "row_malformed")],
       ["id_missing", "no id in row", (item) => hasRecord(item) && item.record.sourceId === null],
-      ["hint_tells", "a hint holds data in row", (item) => tells(item, this.#bytes)],
+      ["hint_tells", "a hint holds data in row", (item) => tells(item, held)],
     ] satisfies [FaultCode, string, (item: SourceItem) => boolean][]) {
       const rows = rowsWhere(is);
       if (rows !== "") this.#fault(code, `${says} ${rows}`);
     }
-    const reached = items.some(
-      (item) => hasRecord(item) && (item.record.email !== null || item.record.phone !== null),
-    );
-    if (!reached) this.#fault("contact_missing", "no user has an email or a phone");
+    const isOut = users.every(({ record }) => record.email === null && record.phone === null);
+    if (users.length > 0 && isOut)
+      this.#fault("contact_missing", "no user has an email or a phone");
     const unknown = fields.flatMap((read) => read.unknown.map(({ path }) => path));
     if (unknown.length > 0) this.#fault("field_without_fate", unknown.join(", "));
   }
@@ -201,18 +216,17 @@ class Checking {
     await check("differs_in_form", marked, "a byte-order mark before it");
   }
 
-  /** What is cut off gives the rows before, and tells it. */
+  /** What is cut off gives the rows before. */
   async #cut(first: readonly SourceItem[]): Promise<void> {
     const ids = first.map(idOf);
-    const isTable = !/^\s*[[{]/.test(this.#head.text);
     for (let at = 1; at < CUTS; at++) {
       const end = Math.floor((this.#bytes.length * at) / CUTS);
       const items = await this.#read(this.#bytes.subarray(0, end));
       const whole = (items ?? []).filter(({ kind }) => kind !== "truncated").map(idOf);
       // A table's last row may be cut within its last id.
-      const sure = isTable ? whole.slice(0, -1) : whole;
+      const sure = isJson(this.#head) ? whole : whole.slice(0, -1);
       if (isDeepStrictEqual(sure, ids.slice(0, sure.length))) continue;
-      this.#fault("cut_untold", `other users come of the first ${end} bytes`);
+      this.#fault("differs_when_cut", `other users come of the first ${end} bytes`);
       return;
     }
   }
@@ -228,7 +242,7 @@ class Checking {
         isOpen = false;
       }
     }
-    const options = { map: new Map(), now: NOW };
+    const options = { map: this.#map, now: NOW };
     try {
       for await (const batch of this.#source.read(this.#file, endless(), options))
         if (batch.length > 0) break;
@@ -264,18 +278,6 @@ function idOf(item: SourceItem): unknown {
   return hasRecord(item) ? (item.record.sourceId ?? item.number) : item.number;
 }
 
-/** An item as an expectation has it. */
-function shown(item: SourceItem): Told {
-  const plain: unknown = JSON.parse(JSON.stringify(item));
-  const { hint: _hint, ...rest } = plain as SourceItem & { readonly hint?: string };
-  if (!("record" in rest)) return rest;
-  const { emailAsWritten: _asWritten, because: _because, ...record } = rest.record;
-  return { ...rest, record } as Told;
-}
-
-/** Addresses and hashes of the file; a hint may show numbers as examples. */
-function tells(item: SourceItem, bytes: Buffer): boolean {
-  if (!("hint" in item)) return false;
-  const held = bytes.toString().match(/[\w.+-]+@[\w-]+\.\w+|\$[\w$./,=+]{30,}/g) ?? [];
-  return held.some((data) => item.hint.includes(data));
+function tells(item: SourceItem, held: readonly string[]): boolean {
+  return "hint" in item && held.some((data) => item.hint.includes(data));
 }

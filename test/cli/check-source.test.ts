@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
@@ -68,17 +68,48 @@ describe.concurrent("a module of one's own", () => {
 
   it("is checked by check-source, which writes what is expected where it is asked to", async () => {
     const cwd = prepared();
-    const args = ["check-source", "./acme.mjs", "users.json", "--json"];
-    const { code, stdout } = await runCli([...args, "--write-expected"], { cwd });
-    expect(code).toBe(0);
-    expect(jsonLines(stdout)).toMatchObject([
-      { type: "checked", file: "users.json", users: 2, rows: 2, expected: false, faults: [] },
-    ]);
+    const args = ["check-source", "./acme.mjs", "users.json"];
+    const json = async (...more: readonly string[]) => {
+      const { code, stdout } = await runCli([...args, "--json", ...more], { cwd });
+      return { code, lines: jsonLines(stdout) };
+    };
+    expect((await runCli(args, { cwd })).stdout).toContain("users.json.expected.json, with what");
+    const checked = { type: "checked", file: "users.json", users: 2, rows: 2, faults: [] };
+    expect(await json("--write-expected")).toEqual({
+      code: 0,
+      lines: [{ v: 1, ...checked, expected: true }],
+    });
     writeInto(cwd, "users.json", USERS.replace("true", "false"));
-    const again = await runCli(args, { cwd });
-    expect(again.code).toBe(65);
-    expect(jsonLines(again.stdout)).toMatchObject([
-      { faults: [{ code: "not_as_expected", says: expect.stringContaining("row 2") }] },
-    ]);
+    expect(await json()).toMatchObject({
+      code: 65,
+      lines: [{ faults: [{ code: "not_as_expected", says: expect.stringContaining("row 2") }] }],
+    });
+    const rewritten = await runCli([...args, "--write-expected"], { cwd });
+    expect(rewritten).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("users.json.expected.json is what each is to be from now on"),
+    });
+    expect(await json()).toMatchObject({ code: 0 });
+    expect(statSync(join(cwd, "users.json.expected.json")).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps what was expected where the file can't be read, and tells what can't be written", async () => {
+    const cwd = prepared();
+    const args = ["check-source", "./acme.mjs", "users.json", "--write-expected"];
+    expect((await runCli(args, { cwd })).code).toBe(0);
+    const before = readFileSync(join(cwd, "users.json.expected.json"), "utf8");
+    for (const [users, fault] of [
+      ["acmeId,locked,mail,mail\na1,0,ann@example.com,ann@example.com\n", "reading_failed"],
+      ["[]", "no_user"],
+    ] as const) {
+      writeInto(cwd, "users.json", users);
+      const { code, stdout } = await runCli(args, { cwd });
+      expect([code, stdout]).toEqual([65, expect.stringContaining(fault)]);
+      expect(readFileSync(join(cwd, "users.json.expected.json"), "utf8")).toBe(before);
+    }
+    writeInto(cwd, "more.json", USERS);
+    mkdirSync(join(cwd, "more.json.expected.json"));
+    const wanted = { exitCode: 74, code: "disk", says: /can't be written/, next: /writable/ };
+    await expectFailure([...args.slice(0, 2), "more.json", ...args.slice(3)], { cwd }, wanted);
   });
 });

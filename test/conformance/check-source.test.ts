@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkSource } from "../../src/conformance/check-source.js";
 import { loadSource } from "../../src/source/own-source.js";
@@ -51,15 +51,15 @@ meaningless:
 async function writeUsers(): Promise<string> {
   const file = newPath("users.json");
   writeFileSync(file, JSON.stringify(USERS));
-  const { items } = await checkSource(mappedSource(parseMapping("acme.yaml", MAPPING)), file);
-  writeFileSync(`${file}.expected.json`, JSON.stringify({ items }));
+  const { met } = await checkSource(mappedSource(parseMapping("acme.yaml", MAPPING)), file);
+  writeFileSync(`${file}.expected.json`, met ?? "");
   return file;
 }
 
 async function faultsOf(source: Awaited<ReturnType<typeof loadSource>>): Promise<string[]> {
-  const { faults, expected } = await checkSource(source, await writeUsers());
-  expect(expected).toBe(true);
-  return faults.map(({ code }) => code);
+  const { checked } = await checkSource(source, await writeUsers());
+  expect(checked.expected).toBe(true);
+  return checked.faults.map(({ code }) => code);
 }
 
 async function load(text: string) {
@@ -96,6 +96,7 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
   ],
   ["not_as_expected", "user.locked === 1", "user.locked === true", "a flag that is read wrongly"],
   ["not_as_expected", "user.confirmed ?? null", "null", "a verification that isn't read"],
+  ["not_as_expected", "nick > nickname", "nick > nick_name", "metadata under another name"],
 ];
 
 test.each(PLANTED)("%s is told where %j became %j: %s", async (code, from, to) => {
@@ -111,12 +112,34 @@ test("another system's users are told as that system's", async () => {
       { acmeId: "1", locked: 0, objectId: "1", username: "ann", bcryptPassword: HASH },
     ]),
   );
-  const { faults } = await checkSource(mappedSource(parseMapping("acme.yaml", MAPPING)), file);
+  const source = mappedSource(parseMapping("acme.yaml", MAPPING));
+  const { faults } = (await checkSource(source, file)).checked;
   expect(faults).toContainEqual({
     code: "taken_by_another",
-    file,
     says: "it is recognized as parse",
   });
+});
+
+test.each(["{}", '{"items":{}}', '{"items":[1]}', "no JSON"])(
+  "%s as what is expected is told, and not taken for nothing to compare with",
+  async (expectation) => {
+    const file = await writeUsers();
+    writeFileSync(`${file}.expected.json`, expectation);
+    const { checked } = await checkSource(await load(MODULE), file);
+    expect(checked.faults).toEqual([
+      { code: "not_as_expected", says: `${file}.expected.json has no items as JSON` },
+    ]);
+  },
+);
+
+test("an expectation without the accounts' other parts is compared in what it has", async () => {
+  const file = await writeUsers();
+  const path = `${file}.expected.json`;
+  const { items } = JSON.parse(readFileSync(path, "utf8"));
+  expect(items[0].record.account).toMatchObject({ metadata: { nickname: "Ann" } });
+  for (const { record } of items) delete record.account;
+  writeFileSync(path, JSON.stringify({ items }));
+  expect((await checkSource(await load(MODULE), file)).checked.faults).toEqual([]);
 });
 
 test.each([
@@ -124,6 +147,7 @@ test.each([
   ["export const source = {};", "its default export"],
   [MODULE.replace('title: "Acme"', 'titel: "Acme"'), "title"],
   [MODULE.replace('"tags"', '"tags, nick"'), "nick twice"],
+  [MODULE.replace('"locked"]', '"locked[?"]'), "locked[?"],
   ["import 'nowhere-at-all';", "nowhere-at-all"],
 ])("a module that is no source is refused: %#", async (text, says) => {
   await expect(load(text)).rejects.toMatchObject({

@@ -163,7 +163,6 @@ flags:
       ["id: acmeId", 'id: ""', "id_missing"],
       ["email: mail", 'email: ""', "contact_missing"],
       [', verified: "mailConfirmed"', "", "field_without_fate"],
-      ["The user has no list of locks: export it with them.", "ann@example.com", "no fault"],
       ["isLocked ? ", "!isLocked ? ", "not_as_expected"],
       [
         "email: mail,",

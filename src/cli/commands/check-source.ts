@@ -1,12 +1,13 @@
 /** `auth-migrate check-source`: a mapping or a module of one's own, checked against files of its system. */
 
-import { writeFileSync } from "node:fs";
-import { type CheckedFile, checkSource, EXPECTED } from "../../conformance/check-source.js";
+import { type CheckedFile, checkSource } from "../../conformance/check-source.js";
+import { EXPECTED } from "../../conformance/expectation.js";
 import { readMapping } from "../../source/mapping/mapping-file.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
 import { isModule, loadSource } from "../../source/own-source.js";
 import { count } from "../../report/text.js";
 import { RunError } from "../../errors/run-error.js";
+import { replaceFile } from "../output-file.js";
 import { printable } from "../terminal.js";
 import { verb } from "../verb.js";
 
@@ -39,20 +40,31 @@ export const checkSourceVerb = verb({
     const source = isModule(path) ? await loadSource(path) : mappedSource(readMapping(path));
     let faults = 0;
     for (const file of files) {
-      const { items, ...checked } = await checkSource(source, file);
-      const text = `${JSON.stringify({ map: {}, items }, null, 1)}\n`;
-      // It holds what the file holds of its users.
-      if (writeExpected) writeFileSync(`${file}${EXPECTED}`, text, { mode: 0o600 });
+      const { checked: found, met } = await checkSource(source, file);
+      const isNew = writeExpected && met !== null;
+      const checked = isNew ? rewritten(found, met) : found;
       faults += checked.faults.length;
       if (terminal.outputMode.json) terminal.event({ type: "checked", ...checked });
-      else for (const line of textOf(checked)) terminal.result(printable(line));
+      else for (const line of textOf(checked, isNew)) terminal.result(printable(line));
     }
     return faults === 0 ? 0 : 65;
   },
 });
 
-function textOf({ file, users, rows, expected, faults }: Omit<CheckedFile, "items">): string[] {
-  const beside = expected ? "" : `; ${file}.expected.json, with what each is to be, isn't there`;
+/** What the file came to is written as what it is to come to, in place of what was. */
+function rewritten(checked: CheckedFile, met: string): CheckedFile {
+  const path = `${checked.file}${EXPECTED}`;
+  replaceFile(path, [met]);
+  const faults = checked.faults.filter(({ code }) => code !== "not_as_expected");
+  return { ...checked, expected: true, faults };
+}
+
+function textOf({ file, users, rows, expected, faults }: CheckedFile, isNew: boolean): string[] {
+  const beside = !expected
+    ? `; ${file}${EXPECTED}, with what each is to be, isn't there`
+    : isNew
+      ? `; ${file}${EXPECTED} is what each is to be from now on: read it over`
+      : "";
   return [
     `${file}: ${count(users, "user")} of ${count(rows, "row")}${beside}`,
     ...faults.map(({ code, says }) => `  ${code}: ${says}`),

@@ -149,7 +149,7 @@ export const checked = line("checked", {
   rows: z.int().min(0),
   expected: z.boolean().describe("Whether FILE.expected.json lies beside it."),
   faults: z
-    .array(z.object({ code, file: z.string(), says: z.string() }))
+    .array(z.object({ code, says: z.string() }))
     .readonly()
     .describe("What the source does wrong with it; docs/mappings.md has the codes."),
 }).describe("`check-source` has checked a file.");
