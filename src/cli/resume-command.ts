@@ -136,7 +136,7 @@ export function resumeCommand(argv: readonly string[]): string {
 
 /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
 export function importCommand(argv: readonly string[]): string {
-  const words = argv.slice(3).filter((word) => word !== "--dry-run");
+  const words = argv.slice(3).filter((word) => word !== "--dry-run" && word !== "--fields");
   return commandLine(["import", ...without("--check-existing", words)]);
 }
 

@@ -122,13 +122,13 @@ export interface PredictionEvent {
   readonly code: string | null;
 }
 
-/** A field that some row of an input fills, and what becomes of it; no values. Told where a caller asks for fields. */
+/** A field that some row of an input fills, or a path of the caller's own mapping, and what becomes of it; no values. Told where a caller asks for fields. */
 export interface FieldEvent {
   readonly type: "field";
   readonly file: string;
-  /** A column's name, or a path as in `identities[].provider`. */
+  /** A column's name, a path as in `identities[].provider`, or a mapping's expression. */
   readonly path: string;
-  /** How many rows fill it. */
+  /** How many rows fill it; 0 only for a mapping's. */
   readonly rows: number;
   /** `told` is one that stays behind, with a code; `meaningless` one that means nothing elsewhere, with a reason. */
   readonly fate: "read" | "carried" | "told" | "meaningless";

@@ -10,11 +10,19 @@ import type { ColumnsRead } from "../source/source.js";
 type Field = Omit<FieldEvent, "file">;
 
 /** The fields of a vendor's export, those that no table names last. */
-export function vendorFields({ known, unknown }: FieldsRead, carried: Carried): Field[] {
+export function vendorFields({ known, unknown, paths }: FieldsRead, carried: Carried): Field[] {
+  const others = paths === undefined ? known : known.filter(({ fate }) => fate.kind !== "read");
   return [
-    ...known.map(({ path, rows, fate }) => field(path, rows, fateOf(fate, carried))),
+    // The operator's own words, of a mapping that they gave.
+    ...(paths ?? []).map(({ is, path, rows }) => field(path, rows, readAs(is))),
+    ...others.map(({ path, rows, fate }) => field(shownName(path), rows, fateOf(fate, carried))),
     ...unknown.map(({ path, rows }) =>
-      field(path, rows, { fate: "told", is: null, code: "field_unknown", reason: null }),
+      field(shownName(path), rows, {
+        fate: "told",
+        is: null,
+        code: "field_unknown",
+        reason: null,
+      }),
     ),
   ];
 }
@@ -22,11 +30,9 @@ export function vendorFields({ known, unknown }: FieldsRead, carried: Carried): 
 /** The fields of a table or document of no vendor's form. The event `columns` tells what isn't read. */
 export function columnFields({ read, unread }: Pick<ColumnsRead, "read" | "unread">): Field[] {
   return [
-    ...read.map(({ name, filled, as }) =>
-      field(name, filled, { fate: "read", is: as, code: null, reason: null }),
-    ),
+    ...read.map(({ name, filled, as }) => field(shownName(name), filled, readAs(as))),
     ...unread.map(({ name, filled }) =>
-      field(name, filled, { fate: "told", is: null, code: "columns", reason: null }),
+      field(shownName(name), filled, { fate: "told", is: null, code: "columns", reason: null }),
     ),
   ].filter(({ rows }) => rows > 0);
 }
@@ -34,7 +40,11 @@ export function columnFields({ read, unread }: Pick<ColumnsRead, "read" | "unrea
 type Said = Pick<Field, "fate" | "is" | "code" | "reason">;
 
 function field(path: string, rows: number, said: Said): Field {
-  return { type: "field", path: shownName(path), rows, ...said };
+  return { type: "field", path, rows, ...said };
+}
+
+function readAs(is: string): Said {
+  return { fate: "read", is, code: null, reason: null };
 }
 
 function fateOf(fate: Fate, carried: Carried): Said {

@@ -193,7 +193,7 @@ interface FieldsTold extends Pick<InspectionOptions, "tellsFields" | "carried"> 
 }
 
 /** Who listens to what a source says of an input's fields at the end of a reading. */
-type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields">;
+type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths">;
 
 /** @returns the listeners that tell the fields of `input` */
 export function fieldsEmitter(
@@ -235,5 +235,5 @@ export function fieldsEmitter(
     const counted = { count: unknown.length, rows: [] };
     emit({ type: "finding", ...finding("field_unknown", counted, detail) });
   };
-  return { onColumns, onFields };
+  return { onColumns, onFields, tellsPaths: tellsFields };
 }

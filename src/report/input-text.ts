@@ -64,13 +64,14 @@ export function columnLines(
   ];
 }
 
-/** A line: `users.json: created_at (12): joined; told, joined_not_migrated`. */
+/** A line: `users.json: created_at (12): joined; told, joined_not_migrated`. A field that no row fills is told of a mapping of one's own. */
 export function fieldLine(
   { path, rows, fate, is, code, reason }: FieldEvent,
   name: string,
 ): string {
   const why = code ?? reason;
-  const what = [is, why === null ? fate : `${fate}, ${why}`].filter((part) => part !== null);
+  const said = rows === 0 ? "found in no row" : why === null ? fate : `${fate}, ${why}`;
+  const what = [is, said].filter((part) => part !== null);
   return `${name}: ${path} (${grouped(rows)}): ${what.join("; ")}`;
 }
 

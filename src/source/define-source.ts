@@ -6,7 +6,7 @@ import { CutOff } from "./bytes/cut-off.js";
 import { openInput } from "./bytes/file.js";
 import { UTF_8 } from "./bytes/transcode.js";
 import type { FieldTree } from "./fields/field-tree.js";
-import { FieldWatch } from "./fields/field-watch.js";
+import { FieldWatch, type PathRead } from "./fields/field-watch.js";
 import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
@@ -45,7 +45,7 @@ export interface SourceDefinition {
 /** How a file is opened. */
 interface OpenOptions extends ReadOptions {
   /** Follows the users of the file through their table of fields, one for the whole reading. */
-  readonly watch: (fields: FieldTree) => FieldWatch;
+  readonly watch: (fields: FieldTree, paths?: () => readonly PathRead[]) => FieldWatch;
 }
 
 /**
@@ -78,8 +78,8 @@ export function defineSource(definition: SourceDefinition): Source {
     const rules = { defaultCountry: requireCountry(options.defaultCountry) };
     const marked = encoding !== null && encoding !== UTF_8;
     const watched: FieldWatch[] = [];
-    const watch = (fields: FieldTree): FieldWatch => {
-      const one = new FieldWatch(fields, options);
+    const watch: OpenOptions["watch"] = (fields, paths) => {
+      const one = new FieldWatch(fields, { ...options, paths });
       watched.push(one);
       return one;
     };

@@ -39,7 +39,7 @@ export interface Input {
 /** What one reading of an input is told. */
 export type ReadRun = Pick<
   ReadOptions,
-  "signal" | "onBytes" | "keepsRaw" | "keepsAccount" | "onColumns" | "onFields"
+  "signal" | "onBytes" | "keepsRaw" | "keepsAccount" | "onColumns" | "onFields" | "tellsPaths"
 >;
 
 /** How inputs are to be read. */
@@ -98,7 +98,12 @@ async function openAll(
         bytes: bytes.size,
         readOnce: bytes.readOnce,
         read: (run) =>
-          found.source.read(nameOf(path), bytes.open(run.signal), { ...rules, ...run }),
+          found.source.read(nameOf(path), bytes.open(run.signal), {
+            ...rules,
+            ...run,
+            // Of a mapping that comes along, its guide has the fields.
+            tellsPaths: run.tellsPaths === true && found.source === mapped,
+          }),
         close: bytes.close,
       });
     }

@@ -7,11 +7,13 @@ import { isOurColumn } from "./csv/table-form.js";
 import { defineSource, type SourceDefinition, toDrafts } from "./define-source.js";
 import { RunError } from "../errors/run-error.js";
 import { compileExpression, isExpression } from "./expression.js";
+import { isJson } from "./format.js";
 import { type ColumnPath, columnPaths, isFilled, objectOfCells } from "./fields/field-values.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import { parseObject } from "./json/json-object.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
+import type { PathCounter } from "./mapping/path-counter.js";
 import { unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
 import { RowDamage } from "./row-damage.js";
@@ -35,11 +37,13 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
    * @param samples users at the file's start
    */
   reader(now: number, samples: readonly object[]): ReadUser;
+  /** Counts what each path reads, where that is asked for; absent for a source without paths. */
+  readonly counter?: () => PathCounter;
 }
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function objectSource(definition: ObjectSource): Source {
-  const { users, recognize, fields, reader, title, ...shown } = definition;
+  const { users, recognize, fields, reader, title, counter, ...shown } = definition;
   const json = new Set(definition.json);
   const lists = recognize.map((names) => ({ names, tests: names.map(fieldTest) }));
   return defineSource({
@@ -51,15 +55,20 @@ export function objectSource(definition: ObjectSource): Source {
       const named = own?.names.filter((one) => !one.startsWith("!"));
       return named === undefined ? null : `users with ${named.join(", ")}`;
     },
-    open(head, bytes, { watch, now, map }) {
+    open(head, bytes, { watch, now, map, tellsPaths }) {
       const start = usersAtStart(head, users);
       const mapped = reader(now, start);
       const { hear, guard, learned } = unnamedFields(head, start, fields, { map, now });
-      const read = (user: object, told: Told) => hear(user, mapped(user, told));
-      if (!isTable(head)) {
+      const counted = tellsPaths === true ? counter?.() : undefined;
+      const watched = watch(fields, counted?.result);
+      const read = (user: object, told: Told) => {
+        counted?.count(user);
+        return hear(user, mapped(user, told));
+      };
+      if (isJson(head)) {
         const { path } = jsonUsersAt(head, users);
         const objects = readJsonUsers(head, bytes, path);
-        return guard(toDrafts(objects, watch(fields).users(read), jsonForm(learned)));
+        return guard(toDrafts(objects, watched.users(read), jsonForm(learned)));
       }
       const layout = layoutOf(head);
       const columns = layout.header.flatMap((column, index) =>
@@ -68,17 +77,13 @@ export function objectSource(definition: ObjectSource): Source {
       requireColumns(head, columns, title);
       const paths = columnPaths(columns);
       const rowOf = (row: readonly string[]): object => rowObject(row, paths, json);
-      return guard(toDrafts(readCsv(bytes, layout), watch(fields).users(read, rowOf)));
+      return guard(toDrafts(readCsv(bytes, layout), watched.users(read, rowOf)));
     },
   });
 }
 
-function isTable({ text }: FileHead): boolean {
-  return !/^\s*[[{]/.test(text);
-}
-
 function usersAtStart(head: FileHead, users: readonly string[]): readonly object[] {
-  if (!isTable(head)) return jsonUsersAt(head, users).samples;
+  if (isJson(head)) return jsonUsersAt(head, users).samples;
   const header = headerOf(head) ?? [];
   const columns = columnPaths(header.map((name, index) => ({ index, name })));
   return [objectOfCells(columns, () => "filled")];

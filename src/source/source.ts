@@ -53,6 +53,8 @@ export interface ReadOptions extends ReadingRules {
    * them is. Only sources of a vendor call it.
    */
   readonly onFields?: ((fields: FieldsRead) => void) | undefined;
+  /** True to be told by `onFields` what each path of a mapping has read, which reads each twice; false by default. */
+  readonly tellsPaths?: boolean | undefined;
   /**
    * Which of the account's other parts records can be asked for: all, or those that may decide who
    * is left out, by what users are brought and which roles a core has to have. None by default, which spares the memory of what

@@ -53,6 +53,7 @@ it("shows control characters instead of letting them act", () => {
 it.each([
   ["validate", "users.csv", "--expect-users", "5"],
   ["import", "users.csv", "--dry-run", "--expect-users", "5"],
+  ["validate", "users.csv", "--fields", "--expect-users", "5"],
 ])("makes the import of a dry run: %s %s %s", (...words) => {
   expect(importCommand([...NODE, ...words])).toBe("auth-migrate import users.csv --expect-users 5");
 });

@@ -22,9 +22,19 @@ export type Told = ReadonlySet<string>;
 /** What kind of value a field holds. */
 type ValueType = "text" | "number" | "flag" | "object" | "list";
 
+/** An expression of a mapping, and how many rows it gave something of. */
+export interface PathRead {
+  /** What it is read as: `email`, `hash`, `flag`, … */
+  readonly is: string;
+  readonly path: string;
+  readonly rows: number;
+}
+
 /** The fields of an input that was read. No values. */
 export interface FieldsRead {
   readonly rows: number;
+  /** The paths that are read of a mapping of one's own, where they are asked for; then `known` has fields that no row fills, too. */
+  readonly paths?: readonly PathRead[];
   /** Those of the table that some row fills. */
   readonly known: readonly { readonly path: string; readonly rows: number; readonly fate: Fate }[];
   /** Those that the table doesn't name. */
@@ -52,6 +62,8 @@ interface WatchOptions {
   readonly now: number;
   /** Which of the account's other parts users can be asked for; none by default. */
   readonly keepsAccount?: KeptParts | null;
+  /** What a mapping's paths have read; absent where that isn't asked for. */
+  readonly paths?: (() => readonly PathRead[]) | undefined;
 }
 
 /** A reading's counts of the fields of one input. */
@@ -65,15 +77,17 @@ export class FieldWatch {
   #more = false;
   readonly #keepsAccount: KeptParts | null;
   readonly #now: number;
+  readonly #paths: WatchOptions["paths"];
   #rows = 0;
   #bits = 0;
   /** Those of fields that belong to no part of the account. */
   #staying = 0;
 
-  constructor(tree: FieldTree, { now, keepsAccount = null }: WatchOptions) {
+  constructor(tree: FieldTree, { now, keepsAccount = null, paths }: WatchOptions) {
     this.#tree = tree;
     this.#keepsAccount = keepsAccount;
     this.#now = now;
+    this.#paths = paths;
     this.#counts = new Uint32Array(tree.nodes.length);
     this.#last = new Uint32Array(tree.nodes.length);
   }
@@ -124,16 +138,19 @@ export class FieldWatch {
   }
 
   result(): FieldsRead {
+    const paths = this.#paths?.();
     const known = this.#tree.nodes.flatMap(({ path, fate, index }) => {
       const rows = this.#counts[index] ?? 0;
-      return fate === null || rows === 0 ? [] : [{ path, rows, fate }];
+      const isTold = rows > 0 || paths !== undefined;
+      return fate !== null && isTold ? [{ path, rows, fate }] : [];
     });
     const unknown = [...this.#unknown].map(([path, { rows, types }]) => ({
       path,
       rows,
       types: [...types],
     }));
-    return { rows: this.#rows, known, unknown, more: this.#more };
+    const read = { rows: this.#rows, known, unknown, more: this.#more };
+    return paths === undefined ? read : { ...read, paths };
   }
 
   #withAccount(draft: UserDraft | RowDamage, user: () => object): UserDraft | RowDamage {

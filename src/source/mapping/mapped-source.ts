@@ -7,6 +7,7 @@ import { objectSource } from "../object-source.js";
 import type { Source } from "../source.js";
 import type { Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
+import { pathCounter } from "./path-counter.js";
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function mappedSource(mapping: Mapping): Source {
@@ -14,6 +15,7 @@ export function mappedSource(mapping: Mapping): Source {
     ...mapping,
     fields: fieldTree(fieldTable(mapping)),
     reader: (now, samples) => mappedUsers(mapping, now, samples),
+    counter: () => pathCounter(mapping),
   });
 }
 

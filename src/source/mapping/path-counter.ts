@@ -1,0 +1,67 @@
+/** Counts which of a mapping's expressions read what, for `validate --fields`. It keeps no value. */
+
+import { compileExpression } from "../expression.js";
+import { isFilled } from "../fields/field-values.js";
+import type { PathRead } from "../fields/field-watch.js";
+import type { Mapping } from "./mapping-file.js";
+
+export interface PathCounter {
+  count(user: object): void;
+  result(): readonly PathRead[];
+}
+
+/** @throws RunError `mapping_invalid` for an expression that can't be read */
+export function pathCounter(mapping: Mapping): PathCounter {
+  const groups = pathsOf(mapping).map(([is, paths, takes]) => ({
+    takes,
+    counts: paths.map((path) => ({ is, path, rows: 0, read: compileExpression(path).read })),
+  }));
+  return {
+    count(user) {
+      for (const { takes, counts } of groups) {
+        for (const one of counts) {
+          if (!isThere(one.read, user)) continue;
+          one.rows += 1;
+          if (takes === "first") break;
+        }
+      }
+    },
+    result: () =>
+      groups.flatMap(({ counts }) => counts.map(({ is, path, rows }) => ({ is, path, rows }))),
+  };
+}
+
+function isThere(read: (user: object) => unknown, user: object): boolean {
+  try {
+    return isFilled(read(user));
+  } catch {
+    // A function refuses what the user has there: the row is told by its own.
+    return false;
+  }
+}
+
+type Paths = readonly [is: string, paths: readonly string[], takes: "first" | "each"];
+
+/** What decides about a user; the other parts of the account are counted by their fields. */
+function pathsOf(mapping: Mapping): readonly Paths[] {
+  const { hash, flags, email_verified, phone_verified } = mapping;
+  const hashPaths =
+    hash === undefined
+      ? []
+      : "credential" in hash
+        ? Object.values(hash.credential).slice(0, 1)
+        : hash.value;
+  const ends = Object.values(flags).flatMap((rule) => ("until" in rule ? (rule.until ?? []) : []));
+  return [
+    ["id", mapping.id, "first"],
+    ["email", mapping.email ?? [], "first"],
+    ["email_verified", email_verified?.from ?? [], "first"],
+    ["phone", mapping.phone ?? [], "first"],
+    ["phone_verified", phone_verified?.from ?? [], "first"],
+    ["username", [mapping.username ?? []].flat(), "first"],
+    ["hash", hashPaths, "first"],
+    ["has_password", [mapping.has_password ?? []].flat(), "first"],
+    ["flag", [...Object.keys(flags), ...ends], "each"],
+    ["factor", mapping.factors ?? [], "each"],
+  ];
+}
