@@ -10,17 +10,32 @@ function linesOf(text: string): number {
   return text.trimEnd().split("\n").length;
 }
 
-/** The code of every function in a file, of those inside others as well. */
-function functionsIn(text: string): string[] {
+type Node = Readonly<Record<string, unknown>>;
+
+/** The code of every such node of a file's syntax tree, of those inside others as well. */
+function codeOf(text: string, isMeant: (node: Node) => boolean): string[] {
   const found: string[] = [];
   const walk = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    const { type, start, end } = node as Readonly<Record<string, unknown>>;
-    if (/Function/.test(String(type))) found.push(text.slice(Number(start), Number(end)));
+    const { start, end } = node as Node;
+    if (isMeant(node as Node)) found.push(text.slice(Number(start), Number(end)));
     Object.values(node).forEach(walk);
   };
   walk(parseAst(text, { lang: "ts" }).body);
   return found;
+}
+
+function functionsIn(text: string): string[] {
+  return codeOf(text, ({ type }) => /Function/.test(String(type)));
+}
+
+/** `...{ a, b }` and `...[a, b]`, which the formatter would write as a line each without the dots. */
+function spreadLiteralsIn(text: string): string[] {
+  if (!/\.\.\.\s*[[{]/.test(text)) return [];
+  return codeOf(text, ({ type, argument }) => {
+    const spread = (argument as Node | undefined)?.type;
+    return type === "SpreadElement" && /^(?:Object|Array)Expression$/.test(String(spread));
+  });
 }
 
 /** `path: lines, beginning` of each function that is too long. */
@@ -45,5 +60,12 @@ describe("what has to be read at once", () => {
     const text =
       "export class A {\n  b() {\n    return [(c) => c];\n  }\n}\nasync function* d() {\n}\n";
     expect(functionsIn(text).map(linesOf)).toEqual([3, 1, 2]);
+  });
+
+  it("isn't hidden by a literal that is spread into another to save lines", () => {
+    const spread = FILES.map(({ path, text }) => [path, spreadLiteralsIn(text)] as const);
+    expect(spread.filter(([, found]) => found.length > 0)).toEqual([]);
+    const text = "f({ ...{ a, b }, ...c }, ...[d, ...e], ...(g ? { h } : {}));\n";
+    expect(spreadLiteralsIn(text)).toEqual(["...{ a, b }", "...[d, ...e]"]);
   });
 });

@@ -59,7 +59,10 @@ export function queueRequests(
     async queueAccounts(accounts) {
       const names = await dialect.get();
       const answer = await call({
-        ...{ method: "POST", path: PATHS.queue, dialect: names, alsoAnswers: 400 },
+        method: "POST",
+        path: PATHS.queue,
+        dialect: names,
+        alsoAnswers: 400,
         body: { users: accounts },
         pieces: piecesOf(accounts, names, tenant),
       });

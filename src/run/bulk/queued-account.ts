@@ -29,7 +29,9 @@ export function bytesOf(plan: SentPlan): number {
   const { keepId, email, account } = plan;
   const { metadata = null, roles = [], totp = [] } = account ?? {};
   const texts = [
-    ...[keepId ?? "", email ?? "", plan.kind === "import" ? plan.passwordHash : ""],
+    keepId ?? "",
+    email ?? "",
+    plan.kind === "import" ? plan.passwordHash : "",
     ...roles,
     ...totp.map(({ secret }) => secret),
   ];
