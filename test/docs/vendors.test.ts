@@ -34,9 +34,10 @@ function sourceRows(): string[] {
   return ["| source | what it reads |", "|---|---|", ...rows];
 }
 
-/** A guide's title and what it says of hashes in its first sentence. */
+/** A guide's title and what it says of hashes in its first line. */
 function guideOf(name: string): { readonly title: string; readonly hashes: string } {
-  const [, title = "", hashes = ""] = /^# (.+)\n\nHashes: (.+)\.\n/.exec(page(name)) ?? [];
+  const [, title = "", hashes = ""] =
+    /^# (.+)\n\nFor the .+? Hashes: (.+)\.\n/.exec(page(name)) ?? [];
   return { title, hashes };
 }
 
