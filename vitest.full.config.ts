@@ -1,15 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { testedCode } from "./test/support/tested-code.js";
-import { IN_FULL } from "./test/support/repeated.js";
+import { doesRepeat, IN_FULL } from "./test/support/repeated.js";
 
 /** Of `npm test`, those that do a few of what is done here in full. */
 const counted = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((name) => `test/${name.replaceAll("\\", "/")}`)
-  .filter(
-    (path) =>
-      path.endsWith(".test.ts") && readFileSync(path, "utf8").includes('support/repeated.js"'),
-  );
+  .filter((path) => path.endsWith(".test.ts") && doesRepeat(path));
 
 /** What `npm test` does a few times, in numbers: the second half of `npm run test:system`. */
 export default defineConfig(({ mode }) => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { testedCode } from "./test/support/tested-code.js";
 import { leftOut } from "./test/system/support/require-programs.js";
@@ -15,7 +16,8 @@ export default defineConfig(({ mode }) => {
       passWithNoTests: leftOutTests.length > 0,
       globalSetup: ["test/system/support/require-programs.ts"],
       setupFiles: ["test/support/end-processes.ts"],
-      maxWorkers: "100%",
+      // Clusters, databases and terminals are waited for.
+      maxWorkers: availableParallelism() + 1,
       testTimeout: 120_000,
       hookTimeout: 120_000,
     },

@@ -1,5 +1,7 @@
 /** How often what is costly is done: a few times in `npm test`, in full in `npm run test:system`, and as often as a variable says in both. */
 
+import { readFileSync } from "node:fs";
+
 /** Set by vitest.full.config.ts. */
 export const IN_FULL = "AUTH_MIGRATE_IN_FULL";
 
@@ -25,4 +27,9 @@ export function runs(full: number): number {
 /** The first few of cases that are alike; all of them in full. */
 export function tried<Case>(cases: readonly Case[], few: number): readonly Case[] {
   return inFull ? cases : cases.slice(0, few);
+}
+
+/** Whether a test file does in full what it does a few times otherwise: among these are all that take long. */
+export function doesRepeat(file: string): boolean {
+  return readFileSync(file, "utf8").includes('support/repeated.js"');
 }

@@ -10,7 +10,7 @@ import { connectCore } from "../../../src/core/http/client.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { workFolders } from "../../cli/support.js";
 import { bcryptOf } from "../../run/support/test-users.js";
-import { runCli, type ServedProcess, startCli, startServe } from "../../support/cli.js";
+import { runProcess, type ServedProcess, startCli, startServe } from "../../support/cli.js";
 import { runClean } from "../../support/oracle.js";
 import { writeExport } from "../support/exports.js";
 import { startOnePort } from "../support/one-port.js";
@@ -112,7 +112,7 @@ it("make one user of each contact that two imports bring at once", async () => {
   const file = join(cwd, "people.csv");
   writeExport(file, 3000);
   const importing = (checkpoint: string) =>
-    runCli(
+    runProcess(
       [
         ...["import", file, "--database-url", database.url, "--checkpoint", checkpoint],
         ...["--on-existing", "update", "--json"],
