@@ -1,9 +1,12 @@
-/** Runs the built command line under strace, which makes the nth of its calls on a file fail, or kills it there. */
+/** Runs the built command line under strace, which makes the nth of its calls on a file fail, kills it there, or stops it behind each of them. */
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { onTestFinished } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterAll } from "vitest";
 import { BIN, type CliResult } from "../../support/cli.js";
 
 /** The calls by which SQLite and we make, change and remove files. */
@@ -16,9 +19,11 @@ export const PERSISTENCE_CALLS = [
   "unlink",
 ] as const;
 
+export type PersistenceCall = (typeof PERSISTENCE_CALLS)[number];
+
 /** What happens at which call. */
 export interface Injection {
-  readonly call: (typeof PERSISTENCE_CALLS)[number];
+  readonly call: PersistenceCall;
   /** From 1. */
   readonly number: number;
   /** `KILL`: the process dies before the call. An error: the call fails, alone or with all after it. */
@@ -26,51 +31,102 @@ export interface Injection {
   readonly andAllAfter?: boolean;
 }
 
+/** A command under strace. */
+export interface Command {
+  readonly args: readonly string[];
+  /** Whose calls count. */
+  readonly files: readonly string[];
+  /** A file for what strace tells. */
+  readonly trace: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface Traced extends CliResult {
   /** Whether it came so far. */
   readonly injected: boolean;
 }
 
-/**
- * @param files whose calls count
- * @param trace a file for what strace tells
- */
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+function start({ args, files, env }: Command, how: readonly string[]): ChildProcess {
+  const paths = files.flatMap((file) => ["-P", file]);
+  // -f: threads of Node.js read and write, too.
+  const child = spawn("strace", ["-f", ...how, ...paths, process.execPath, BIN, ...args], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, NO_COLOR: "1", ...env },
+  });
+  running.add(child);
+  child.once("close", () => running.delete(child));
+  return child;
+}
+
+/** What it writes and how it ends; strace ends as its child did. */
+async function endOf(child: ChildProcess) {
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout ?? Readable.from([])),
+    text(child.stderr ?? Readable.from([])),
+    once(child, "close"),
+  ]);
+  return { code, signal, stdout, stderr };
+}
+
+/** Runs it with one call disturbed. */
 export async function runTraced(
-  args: readonly string[],
-  { files, trace }: { readonly files: readonly string[]; readonly trace: string },
+  command: Command,
   { call, number, what, andAllAfter = false }: Injection,
-  env: Readonly<Record<string, string>> = {},
 ): Promise<Traced> {
   const fault = what === "KILL" ? "signal=KILL" : `error=${what}`;
   const when = `${number}${andAllAfter ? "+" : ""}`;
-  const child = spawn(
-    "strace",
-    [
-      // -f: threads of Node.js read and write, too.
-      ...["-f", "-qq", "-o", trace, "-e", `trace=${call}`],
+  const { signal, ...result } = await endOf(
+    start(command, [
+      ...["-qq", "-o", command.trace, "-e", `trace=${call}`],
       // Stops at no other call, which is far quicker; but a signal is lost on that way.
       ...(what === "KILL" ? [] : ["--seccomp-bpf"]),
-      ...files.flatMap((file) => ["-P", file]),
       ...["-e", `inject=${call}:${fault}:when=${when}`],
-      ...[process.execPath, BIN, ...args],
-    ],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env.PATH, NO_COLOR: "1", ...env },
-    },
+    ]),
   );
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    stderr += text;
-  });
-  const [code, signal] = await once(child, "close");
-  // strace ends as its child did.
   const injected =
-    what === "KILL" ? signal === "SIGKILL" : readFileSync(trace, "utf8").includes("(INJECTED)");
-  return { code, stdout, stderr, injected };
+    what === "KILL"
+      ? signal === "SIGKILL"
+      : readFileSync(command.trace, "utf8").includes("(INJECTED)");
+  return { ...result, injected };
+}
+
+/**
+ * Runs it to its end, and stops all its threads behind every so-and-so-many of each thread's calls.
+ * What lies on the disk then is what a kill would leave that comes before the next one.
+ *
+ * @param onStop called while it stands still
+ */
+export async function runStopping(
+  command: Command,
+  { call, every }: { readonly call: PersistenceCall; readonly every: number },
+  onStop: () => Promise<void>,
+): Promise<CliResult> {
+  const child = start(command, [
+    ...["-q", "-o", "|exec cat >&3", "-e", `trace=${call}`],
+    ...["-e", `inject=${call}:signal=STOP:when=${every}+${every}`],
+  ]);
+  const end = endOf(child);
+  const still = new Set<string>();
+  for await (const line of createInterface(child.stdio[3] as Readable)) {
+    const [thread = ""] = line.split(" ", 1);
+    if (line.includes("--- stopped by SIGSTOP")) still.add(thread);
+    if (line.includes("+++ exited")) still.delete(thread);
+    const [one] = still;
+    if (one === undefined || still.size < threadsWith(one)) continue;
+    await onStop();
+    still.clear();
+    process.kill(Number(one), "SIGCONT");
+  }
+  const { signal: _signal, ...result } = await end;
+  return result;
+}
+
+/** How many threads the process has that one of them belongs to. */
+function threadsWith(thread: string): number {
+  return readdirSync(`/proc/${thread}/task`).length;
 }
