@@ -27,7 +27,7 @@ const SLURM_TESTS = [testFile("slurm")];
 
 const NEEDS: readonly Need[] = [
   need("tmux", "tmux", TERMINAL_TESTS, "-V"),
-  need("strace", "strace", [testFile("crash-points")], "-V"),
+  need("strace", "strace", [testFile("crash-points"), testFile("vault-kill")], "-V"),
   need(CHROMIUM, "chromium", [testFile("report")], "--version"),
   need(INITDB, "postgresql", ["test/system/postgres/**"], "--version"),
   need("slurmctld", "slurmctld", SLURM_TESTS, "-V"),
