@@ -23,7 +23,8 @@ export default defineConfig(({ mode }) => {
       maxWorkers: "100%",
       maxConcurrency: 1,
       testTimeout: 300_000,
-      hookTimeout: 120_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 150_000 } },
     },
   };
 });

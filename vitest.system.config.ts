@@ -18,8 +18,10 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/support/end-processes.ts"],
       // Clusters, databases and terminals are waited for.
       maxWorkers: availableParallelism() + 1,
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      // Each test is bounded by this alone: others load the machine, at a quarter of its speed.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 150_000 } },
     },
   };
 });

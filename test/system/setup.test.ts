@@ -52,7 +52,7 @@ async function expectWholeFrame(terminal: Terminal): Promise<void> {
     const frame = lines.slice(start, end + 1);
     return start < 0 ? null : frame.filter((line) => !/^[┌│└◇◆●▲■]/.test(line));
   };
-  await expect.poll(flaws, { timeout: 20_000, interval: 40 }).toEqual([]);
+  await expect.poll(flaws).toEqual([]);
 }
 
 async function chooseFile(terminal: Terminal): Promise<void> {

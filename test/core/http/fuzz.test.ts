@@ -21,7 +21,7 @@ const CUT_OFF_SEED = 1_007_228_819;
 const CONNECTIONS_AT_ONCE = 16;
 const MAX_REQUESTS_EACH = 16;
 /** A server that leaves a connection open after its client has ended it has forgotten it. */
-const HANGS_MS = 20_000;
+const HANGS_MS = 50_000;
 /** Heap that isn't collected yet, pages of the data file, compiled code. */
 const MAX_GROWTH_MB = 64;
 const path = temporaryPaths();

@@ -1,6 +1,6 @@
 /** The bulk import's endpoints as a client without any library of ours meets them: the public counterpart's shapes. */
 
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
@@ -36,7 +36,7 @@ describe("a served core with a queue", () => {
     const email = "olga.brandt@example.com";
     await embedded.queueAccounts([{ wayIn: { recipe: "emailpassword", email, passwordHash } }]);
     const server = await startCoreServer(embedded, { host: "127.0.0.1", port: 0, apiKeys: [] });
-    await vi.waitFor(async () => expect(await embedded.findUsers({ email })).toHaveLength(1));
+    await expect.poll(() => embedded.findUsers({ email })).toHaveLength(1);
     await server.close();
     await embedded.close();
   });

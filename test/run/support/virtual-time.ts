@@ -17,7 +17,7 @@ interface Wait {
 /** Turns of the event loop without anything to wait for, after which nothing will happen any more. */
 const IDLE_TURNS = 10_000;
 /** So long at least, by the real clock: a busy machine's disk may take more turns than that. */
-const IDLE_MS = 10_000;
+const IDLE_MS = 50_000;
 
 /** @param turns of the event loop between two waits; as many as what takes no time by the clock needs to end */
 export function virtualTime(seed = 1, turns = 1): VirtualTime {

@@ -2,12 +2,14 @@
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect } from "vitest";
+import { afterEach } from "vitest";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 
 const BIN = fileURLToPath(new URL("../../../bin/auth-migrate.js", import.meta.url));
-const DEADLINE_MS = 20_000;
+/** Between two looks at a screen. */
+const LOOK_MS = 40;
 
 export interface TerminalOptions {
   readonly cwd: string;
@@ -33,7 +35,10 @@ export interface Terminal {
   styledScreen(): string;
   /** Makes the window wider or narrower. */
   resize(columns: number): void;
-  /** Waits until the screen has a text; line breaks and the guide at the left don't count. */
+  /**
+   * Waits until the screen has a text; line breaks and the guide at the left don't count. The test's
+   * own limit alone bounds it: how long a command takes says nothing, other tests load the machine.
+   */
   sees(text: string | RegExp): Promise<void>;
   /** Waits until a question is the one that is to be answered. */
   asks(question: string): Promise<void>;
@@ -44,12 +49,15 @@ export interface Terminal {
 /** For the shell's prompt, which comes within a few of them. */
 const MOST_LOOKS = 2000;
 
-/** Answers a function that opens terminals; they are closed after each test. */
+/** Answers a function that opens terminals; they are closed after each test, and shown where it failed. */
 export function terminals(): (options: TerminalOptions) => Terminal {
   const path = temporaryPaths();
   const sockets: string[] = [];
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) tmux(socket, ["kill-server"]);
+  afterEach(({ task }) => {
+    for (const socket of sockets.splice(0)) {
+      if (task.result?.state === "fail") console.error(captured(socket));
+      tmux(socket, ["kill-server"]);
+    }
   });
   return ({ cwd, columns, lines = 200, env = {} }) => {
     const socket = path("tmux");
@@ -68,14 +76,13 @@ export function terminals(): (options: TerminalOptions) => Terminal {
 }
 
 function driver(socket: string, path: (name: string) => string): Terminal {
-  const capture = (...how: readonly string[]): string =>
-    tmux(socket, ["capture-pane", "-p", "-S", "-", ...how]).trimEnd();
+  const capture = (...how: readonly string[]): string => captured(socket, ...how);
   const send = (...keys: readonly string[]): void => void tmux(socket, ["send-keys", ...keys]);
-  const until = (text: string | RegExp): Promise<void> =>
-    expect
-      // -J: lines that the terminal itself broke, in the middle of words, are one.
-      .poll(() => flat(capture("-J")), { timeout: DEADLINE_MS, interval: 40 })
-      .toMatch(typeof text === "string" ? literally(text) : text);
+  const until = async (text: string | RegExp): Promise<void> => {
+    const wanted = typeof text === "string" ? literally(text) : text;
+    // -J: lines that the terminal itself broke, in the middle of words, are one.
+    while (!wanted.test(flat(capture("-J")))) await pause(LOOK_MS);
+  };
   let commands = 0;
   return {
     screen: () => capture(),
@@ -100,6 +107,11 @@ function driver(socket: string, path: (name: string) => string): Terminal {
     asks: (question) => until(new RegExp(`◆ ${literally(question).source}`)),
     exits: (code) => until(`[${code} ends ${commands}]`),
   };
+}
+
+/** The screen, and all that has scrolled off it. */
+function captured(socket: string, ...how: readonly string[]): string {
+  return tmux(socket, ["capture-pane", "-p", "-S", "-", ...how]).trimEnd();
 }
 
 function tmux(socket: string, args: readonly string[]): string {

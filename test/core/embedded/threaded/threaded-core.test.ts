@@ -150,7 +150,7 @@ async function runScript(body: string): Promise<string> {
     await core.importUser({ email, passwordHash });
     ${body}`;
   const args = ["--input-type=module", "-e", script];
-  const { stdout, stderr } = await run(process.execPath, args, { timeout: 30_000 });
+  const { stdout, stderr } = await run(process.execPath, args, { timeout: 50_000 });
   expect(stderr).toBe("");
   return stdout;
 }

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { BroadcastChannel } from "node:worker_threads";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type PoolOptions,
   VerificationPool,
@@ -39,7 +39,7 @@ function toldPool(options: PoolOptions): VerificationPool {
 }
 
 function seen(event: string): Promise<void> {
-  return vi.waitFor(() => expect(events).toContain(event), { timeout: 20_000, interval: 2 });
+  return expect.poll(() => events, { interval: 2 }).toContain(event);
 }
 
 async function tell(order: "verify" | "refuse" | "exit" | "throw", password: string) {
