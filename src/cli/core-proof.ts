@@ -8,7 +8,7 @@ import type { SignIns } from "../run/options.js";
 import { count } from "../report/text.js";
 import { signInsText } from "../report/summary-text.js";
 import type { Terminal } from "./terminal.js";
-import { placeOf } from "../events/place.js";
+import { placeOf } from "../errors/place.js";
 
 /** How the sign-ins are judged. */
 interface SignInRules {

@@ -20,7 +20,7 @@ import type { Input } from "../source/inputs.js";
 import type { Policy } from "../plan/policy.js";
 import type { Keys } from "./secrets.js";
 import { type PlanningValues, readingPolicy } from "./options/reading.js";
-import { placeOf } from "../events/place.js";
+import { placeOf } from "../errors/place.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ImportProofChoices = ProofValues &

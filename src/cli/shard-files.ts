@@ -84,13 +84,13 @@ export async function openPart(path: string, shard: number): Promise<GivenPart> 
 
 function requireShipped(path: string, from: string | undefined): string | undefined {
   if (from === undefined || isKnown(from)) return from;
-  const isCode = isModule(from);
+  const named = isModule(from)
+    ? `--from ${from}. Code is run only where the command line names it.`
+    : "--mapping FILE.";
   throw new RunError(
     "config_invalid",
     `The manifest ${path} says that the parts are read by ${from}, which doesn't come along.`,
-    {
-      hint: `Say so on the command line, as split was told: ${isCode ? `--from ${from}` : "--mapping FILE"}. ${isCode ? "Code is run only where the command line names it." : ""}`.trimEnd(),
-    },
+    { hint: `Say so on the command line, as split was told: ${named}` },
   );
 }
 

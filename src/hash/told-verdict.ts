@@ -1,4 +1,4 @@
-/** The verdict on a hash as a caller of the library is told it. Runs word all that they tell at once. */
+/** The verdict on a hash, its hint in the words of the library. Runs put all their hints into these words themselves. */
 
 import { inOptions } from "../errors/option-words.js";
 import type { HashVerdict, NormalizeOptions, RawHash } from "./hash.js";

@@ -2,7 +2,7 @@
 
 import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent } from "../events/events.js";
-import { rowOf } from "../events/place.js";
+import { rowOf } from "../errors/place.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";

@@ -3,7 +3,7 @@
 import type { UserRecord } from "../account/user-record.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
-import { placeOf } from "../events/place.js";
+import { placeOf } from "../errors/place.js";
 import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash/hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import type { SignerKeys } from "../hash/signer-keys.js";

@@ -4,7 +4,7 @@ import type { UserRecord } from "../account/user-record.js";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import type { Finding, ProgressEvent } from "../events/events.js";
-import { rowOf } from "../events/place.js";
+import { rowOf } from "../errors/place.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import type { ExampleCounter } from "../events/findings.js";
 import { createTally, type Tally } from "../events/tally.js";

@@ -3,7 +3,7 @@
 import { readUserName } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
-import { rowOf } from "../events/place.js";
+import { rowOf } from "../errors/place.js";
 import { onlyOnce } from "../source/input-bytes.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { leftOutFor } from "../plan/left-out.js";

@@ -4,13 +4,13 @@ import type { ImportSummary } from "../events/summary.js";
 import type { Proof } from "../prove/proof.js";
 import { count } from "./text.js";
 import { coreText } from "./summary-text.js";
-import { placeText } from "./refusal-groups.js";
+import { placeOf } from "../errors/place.js";
 
 /** The lines of each user, the hint below where the proof failed. */
 export function proofLines(proofs: readonly Proof[]): string[] {
   return proofs.flatMap((proof) => {
     const { user, row, steps } = proof;
-    const where = row === null ? "in no row" : placeText(row);
+    const where = row === null ? "in no row" : placeOf(row);
     const head = `  user ${String(user).padEnd(3)} ${proof.ok ? "proved" : "FAILED"}   ${where}`;
     if (!proof.ok) return [`${head}   ${proof.code}`, `      ${proof.hint}`];
     const how = [proof.algorithm, ...steps].join(", ");

@@ -1,5 +1,6 @@
 /** Rejects, skips, failures and differences grouped by code, and these groups in words: a million rows still fit one screen. */
 
+import { placeOf } from "../errors/place.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";
 
@@ -90,11 +91,6 @@ export function examplesText({
   return `${rowList(examples, count)}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`;
 }
 
-/** "users.csv, row 7 (line 8)", as errors name rows: not `users.csv:7`, which an editor takes for a line. */
-export function placeText({ file, number, line }: RowRef): string {
-  return `${file}, row ${number}${line === undefined ? "" : ` (line ${line})`}`;
-}
-
 /**
  * "users.csv, row 7 (line 8)" of one, "users.csv, lines 8, 10, …" of several, rows where a line isn't known; nothing without an example.
  *
@@ -107,7 +103,7 @@ export function rowList(examples: readonly RowRef[], total: number): string {
   const more = total > examples.length ? ", …" : "";
   const parts = [...byFile].map(([file, rows]) => {
     const [first] = rows;
-    if (first !== undefined && rows.length === 1 && more === "") return placeText(first);
+    if (first !== undefined && rows.length === 1 && more === "") return placeOf(first);
     const lines = rows.flatMap(({ line }) => line ?? []);
     return lines.length === rows.length
       ? `${file}, lines ${lines.join(", ")}`

@@ -5,7 +5,7 @@ import type { CoreUser } from "../core/user.js";
 import { isSameContact } from "../core/same-contact.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
-import { placeOf } from "../events/place.js";
+import { placeOf } from "../errors/place.js";
 import type { OneCallPlan } from "../plan/action.js";
 import { isBy } from "../plan/decide-change.js";
 import type { CallContext, CallStart } from "./call-context.js";

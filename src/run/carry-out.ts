@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
-import { placeOf } from "../events/place.js";
+import { placeOf } from "../errors/place.js";
 import type {
   Action,
   CallAction,

@@ -8,7 +8,7 @@ import type { ReadingOptions } from "./options.js";
 import { RunError } from "../errors/run-error.js";
 import { countExample } from "../events/findings.js";
 import type { RowEvent, RowRef } from "../events/events.js";
-import { placeOf, rowOf } from "../events/place.js";
+import { placeOf, rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";

@@ -233,7 +233,7 @@ export interface Unseen {
   readonly looksUp: boolean;
 }
 
-/** Made once for many: a copy of all rules is no matter for each user. */
+/** Made once for many users, since it copies all rules. */
 export function unseen(rules: Rules): Unseen {
   return { rules: { ...rules, wasEmpty: true, looksUp: false }, looksUp: rules.looksUp };
 }

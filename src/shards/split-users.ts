@@ -5,7 +5,7 @@ import { createProgress, type Progress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
-import { rowOf } from "../events/place.js";
+import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
 import { columnOf, type Columns, lookAtColumns } from "../inspect/inspect-inputs.js";

@@ -140,10 +140,9 @@ async function* toItems(
         const first = number + 1;
         number += slice.length;
         const { raw } = drafts;
-        const items = slice.map((draft, index) => {
-          const place = { number: first + index, line: raw?.line?.(start + index) };
-          return toItem(place, draft, rules);
-        });
+        const items = slice.map((draft, index) =>
+          toItem(first + index, raw?.line?.(start + index), draft, rules),
+        );
         yield origin === null || raw === undefined
           ? items
           : items.map((item, index) => withRawRow(item, raw, start + index, origin));
@@ -167,7 +166,8 @@ function withRawRow(
 }
 
 function toItem(
-  { number, line }: Pick<SourceItem, "number" | "line">,
+  number: number,
+  line: number | undefined,
   draft: UserDraft | RowDamage,
   rules: ContactRules,
 ): SourceItem {

@@ -140,8 +140,8 @@ export function checkInputs(
   }
   const mapped = mapping === undefined ? null : mappedSource(readMapping(mapping));
   const named = from === undefined ? null : findSource(from);
-  const isOwn = from === undefined || named !== null || isModule(from);
-  const vendor = isOwn ? null : knownVendor(from);
+  const isRead = from === undefined || named !== null || isModule(from);
+  const vendor = isRead ? null : knownVendor(from);
   requireOneStdin(files, stdin);
   return { encoding, rules, mapped, named, vendor };
 }

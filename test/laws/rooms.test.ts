@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "run"],
   bridge: ["errors", "contact", "hash", "core", "vault"],
-  report: ["events", "checkpoint", "prove", "reconcile"],
+  report: ["errors", "events", "checkpoint", "prove", "reconcile"],
 };
 const ALL_SEEING = ["cli", "index"];
 

@@ -49,6 +49,7 @@ export interface UpstreamConnection {
   close(): Promise<void>;
 }
 
+/** As many calls to the vendor are in flight at most; the others wait. */
 const CONNECTIONS = 64;
 
 /**

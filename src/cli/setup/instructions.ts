@@ -7,7 +7,7 @@ import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
 import { type Answers, moduleOf, type Places, type PlannedFile } from "./configuration.js";
-import { rowText } from "../../events/place.js";
+import { rowText } from "../../errors/place.js";
 
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 

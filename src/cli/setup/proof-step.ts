@@ -12,7 +12,7 @@ import { USER_QUESTION } from "../prompts.js";
 import type { Asker } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
 import { askForParameters, type Parameters } from "./parameters-step.js";
-import { rowText } from "../../events/place.js";
+import { rowText } from "../../errors/place.js";
 
 /** What hashes are judged by, except the parameters. */
 export interface ProofPolicy {

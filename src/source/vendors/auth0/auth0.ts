@@ -20,7 +20,6 @@ export const auth0 = defineVendor({
     "Auth0's users: the export job's NDJSON and CSV, pages of `GET /users` (also one behind the other), the import/export extension's columns, and files made for a bulk import, hashes in them included",
   // Where the Management API's pages have their users, with `include_totals=true`.
   users: () => "users",
-  // Pages of the API, one behind the other.
   recognizeTable(header, head) {
     const column = header.find((name) => ID_COLUMNS.includes(name));
     return column !== undefined && holdsUserId(head.text)

@@ -100,15 +100,19 @@ async function* readExport(
   let waiting: Lines = Object.assign([], { numbers: [] });
   let doubtful = 0;
   for await (const batch of readLines(bytes)) {
-    const numbers = [...waiting.numbers, ...batch.numbers];
-    const lines = waiting.length === 0 ? batch : Object.assign([...waiting, ...batch], { numbers });
+    const lines = waiting.length === 0 ? batch : chained(waiting, batch);
     const taken = takeRows(lines, form, doubtful, false);
     yield batchOf(taken, lines);
-    const rest = { numbers: lines.numbers.slice(taken.lines) };
-    waiting = Object.assign(lines.slice(taken.lines), rest);
+    const numbers = lines.numbers.slice(taken.lines);
+    waiting = Object.assign(lines.slice(taken.lines), { numbers });
     doubtful = taken.doubtful;
   }
   yield batchOf(takeRows(waiting, form, doubtful, true), waiting);
+}
+
+function chained(before: Lines, after: Lines): Lines {
+  const numbers = [...before.numbers, ...after.numbers];
+  return Object.assign([...before, ...after], { numbers });
 }
 
 /** Reads a row a line: a row of several lines was put on one when it was written here. */
