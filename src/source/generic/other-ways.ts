@@ -180,7 +180,7 @@ const PROVIDER_KEYS = [
 /** The providers of an object or list of accounts, as one text: those named in it, else its keys (`{"google": {…}}`). */
 export function providersIn(value: object): string {
   if (Array.isArray(value)) {
-    return value.map((one) => (isObject(one) ? (providerOf(one) ?? "") : String(one))).join(" ");
+    return value.map((one) => (isObject(one) ? (providerOf(one) ?? "") : String(one))).join(",");
   }
   return isObject(value) ? (providerOf(value) ?? Object.keys(value).join(" ")) : "";
 }

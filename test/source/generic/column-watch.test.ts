@@ -409,6 +409,7 @@ describe("a role of users who are kept out is heard", () => {
     ["a list", ["member", "banned"]],
     ["a list of objects", [{ id: 3, name: "Suspended users" }]],
     ["an object by name", { blocked: { since: 2024 } }],
+    ["a list with others before it", ["member", "banned"]],
   ])("in %s", async (_what, roles) => {
     expect(await readJson([{ email: ANN, roles }])).toMatchObject([
       {
