@@ -1,4 +1,4 @@
-/** Fields that a mapping's or a module's table doesn't name: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
+/** Fields that a mapping's or a module's table doesn't name, or leaves to be heard: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
 
 import type { UserDraft } from "../account/user-draft.js";
 import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
@@ -77,12 +77,16 @@ function withRead(map: GivenMap): FieldMap {
   return fields;
 }
 
-/** What of a user the table of fields doesn't know. */
+function isHeard({ fate }: FieldNode): boolean {
+  return fate?.kind === "told" && fate.isHeard === true;
+}
+
+/** What of a user the table of fields doesn't know, or leaves to be heard. */
 function without(user: object, node: FieldNode): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(user).flatMap(([name, value]: [string, unknown]) => {
       const place = childOf(node, name);
-      if (place === null) return [[name, value]];
+      if (place === null || isHeard(place)) return [[name, value]];
       if (place.cover !== null || !isObject(value)) return [];
       const inner = without(value, place);
       return Object.keys(inner).length === 0 ? [] : [[name, inner]];

@@ -50,6 +50,8 @@ export interface FieldTable {
   readonly totp?: string;
   /** What stays behind, by the notice that tells it. */
   readonly told?: Readonly<Record<string, string>>;
+  /** An application's own: it stays behind, and is heard as a column of no known system is. */
+  readonly heard?: string;
   /** What means nothing outside the vendor's own system, by the reason. */
   readonly meaningless: Readonly<Record<string, string>>;
 }
@@ -59,7 +61,7 @@ export type Fate =
   | { readonly kind: "read"; readonly is: ReadFor }
   /** `name` is the metadata's, or the provider's of a column with the user's id there; else empty. */
   | { readonly kind: "part"; readonly is: AccountPart; readonly name: string }
-  | { readonly kind: "told"; readonly code: string }
+  | { readonly kind: "told"; readonly code: string; readonly isHeard?: boolean }
   | { readonly kind: "meaningless"; readonly why: string };
 
 /** One field of a table. */
@@ -77,6 +79,9 @@ const CLAIMS: ReadonlySet<string> = new Set(
 
 /** A name to sign in by, which a core without usernames has no other place for. */
 const USERNAMES: ReadonlySet<string> = new Set(["preferred_username", "username"]);
+
+/** Tells an application's own fields, whether or not a table names them. */
+export const UNNAMED = "metadata_not_migrated";
 
 const PART_CODES = {
   joined: "joined_not_migrated",
@@ -111,7 +116,8 @@ const READ = [
 
 /** The table's fields, one by one, in its order. */
 export function fieldsOf(table: FieldTable): readonly Field[] {
-  const { read, joined, metadata, roles, social = [], totp, told = {}, meaningless } = table;
+  const { read, joined, metadata, roles, social = [], totp } = table;
+  const { told = {}, heard, meaningless } = table;
   return [
     ...READ.flatMap((is) => fields(read[is], { kind: "read", is })),
     ...fields(joined, { kind: "part", is: "joined", name: "" }),
@@ -124,6 +130,7 @@ export function fieldsOf(table: FieldTable): readonly Field[] {
       })),
     ),
     ...fields(totp, { kind: "part", is: "totp", name: "" }),
+    ...fields(heard, { kind: "told", code: UNNAMED, isHeard: true }),
     ...Object.entries(told).flatMap(([code, paths]) => fields(paths, { kind: "told", code })),
     ...Object.entries(meaningless).flatMap(([why, paths]) =>
       fields(paths, { kind: "meaningless", why }),

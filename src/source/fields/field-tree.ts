@@ -1,6 +1,6 @@
 /** A table of fields compiled into a tree, in which the path of any value is looked up name by name. */
 
-import { codeOf, type Fate, type FieldTable, fieldsOf } from "./field-table.js";
+import { codeOf, type Fate, type FieldTable, fieldsOf, UNNAMED } from "./field-table.js";
 
 /** One place in a source's users. */
 export interface FieldNode {
@@ -30,9 +30,6 @@ export interface FieldTree {
   /** The notices that its fields are told by; a field's bit is that of its place here. */
   readonly codes: readonly string[];
 }
-
-/** Tells an application's own fields, which no table names. */
-const UNNAMED = "metadata_not_migrated";
 
 /** Below a list, every element. */
 export const ELEMENT = "[]";

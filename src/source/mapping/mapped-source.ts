@@ -19,6 +19,10 @@ export function mappedSource(mapping: Mapping): Source {
   });
 }
 
+function anyOf(signs: string): RegExp {
+  return new RegExp(`[${signs.replace(/[\\\]^-]/g, "\\$&")}]`);
+}
+
 function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }
@@ -76,10 +80,11 @@ function fieldTable(mapping: Mapping): FieldTable {
       .flatMap(([name, path]) => linesOf(once([path])).map((field) => `${field} > ${name}`))
       .join("\n"),
     roles: once(mapping.roles ?? []),
-    ...(mapping.roles_apart === undefined ? {} : { rolesApart: mapping.roles_apart }),
+    ...(mapping.roles_apart === undefined ? {} : { rolesApart: anyOf(mapping.roles_apart) }),
     social: mapping.social,
     totp: once(mapping.totp ?? []),
     told: named(told),
+    heard: once(mapping.heard),
     meaningless: named(mapping.meaningless),
   };
 }

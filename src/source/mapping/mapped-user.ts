@@ -1,26 +1,18 @@
 /** What a user becomes by a mapping: its expressions compiled into accessors once, and called for each user. */
 
 import { parseFlag } from "../../account/parse-flag.js";
-import type { Exclusion } from "../../account/user-record.js";
 import type { RawHash } from "../../hash/hash.js";
 import { compileExpression } from "../expression.js";
-import { readStanding, readVerified, showValue } from "../generic/account-flags.js";
+import { asFlag, readVerified } from "../generic/account-flags.js";
 import { identityKind } from "../identity-providers.js";
 import type { FlagKind } from "../generic/flag-names.js";
-import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
+import { isObject, textOf, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { RowDamage } from "../row-damage.js";
 import { emailOr, EXCLUSIONS, isExtra, noticed } from "../user-parts.js";
-import type { FlagRule, Mapping } from "./mapping-file.js";
-
-/** Gives what a user has somewhere; empty text, or null, for nothing. */
-type Reader<Value> = (user: object) => Value;
-
-/** What the flags of a user say. */
-interface Standing {
-  readonly found: ReadonlySet<string>;
-  readonly because: Partial<Record<Exclusion, string>>;
-}
+import type { Mapping } from "./mapping-file.js";
+import { flagReader } from "./standing.js";
+import { lister, plainText, type Reader, texter } from "./texts.js";
 
 /**
  * @param now epoch milliseconds; a lock that was over by then is none
@@ -30,13 +22,8 @@ interface Standing {
 export function mappedUsers(mapping: Mapping, now: number, samples: readonly object[]): ReadUser {
   const [id, email, phone] = [mapping.id, mapping.email, mapping.phone].map(texter);
   const username = texter(mapping.username);
-  const [emailVerified, phoneVerified] = [mapping.email_verified, mapping.phone_verified].map(
-    (rule) => {
-      const read = texter(rule?.from);
-      const is = verifiedKind(rule, samples);
-      return (user: object) => readVerified(read(user).trim(), is);
-    },
-  );
+  const emailVerified = verifiedReader(mapping.email_verified, samples);
+  const phoneVerified = verifiedReader(mapping.phone_verified, samples);
   const otherEmails = mapping.other_emails.map(lister);
   const otherPhones = mapping.other_phones.map(lister);
   const hashOf = hasher(mapping);
@@ -60,14 +47,16 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     // A name is what its user chose; what is verified is the email.
     const isName = own.trim() === "";
     const isSso = ways.length > 0 && ways.every((way) => identityKind(way) === "enterprise");
-    const exclusions = exclusionsOf(found, isSso && !(hash instanceof Object));
+    const isAlone = isSso && !(hash instanceof Object);
+    const exclusions = EXCLUSIONS.filter(
+      (one) => found.has(one) || (one === "sso_only" && isAlone),
+    );
     return {
       sourceId,
       email: address,
-      emailVerified:
-        address === "" ? null : isUnproven || isName ? false : (emailVerified?.(user) ?? null),
+      emailVerified: address === "" ? null : isUnproven || isName ? false : emailVerified(user),
       phone: number,
-      phoneVerified: number === "" ? null : isUnproven ? false : (phoneVerified?.(user) ?? null),
+      phoneVerified: number === "" ? null : isUnproven ? false : phoneVerified(user),
       hash: hash === "withheld" ? null : hash,
       exclusions,
       ...(exclusions.length > 0 ? { because } : {}),
@@ -88,12 +77,17 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
   return guarded(read, mapping.title);
 }
 
-function exclusionsOf(found: Standing["found"], isSso: boolean): readonly Exclusion[] {
-  return EXCLUSIONS.filter((one) => found.has(one) || (one === "sso_only" && isSso));
-}
-
 function isDropped(way: string): boolean {
   return identityKind(way) !== "own";
+}
+
+function verifiedReader(
+  rule: Mapping["email_verified"],
+  samples: readonly object[],
+): Reader<boolean | null> {
+  const read = texter(rule?.from);
+  const is = verifiedKind(rule, samples);
+  return (user) => readVerified(asFlag(read(user), rule?.only), is);
 }
 
 /** Nothing in a field of times means not yet, where the export has the field at all. */
@@ -117,34 +111,6 @@ function guarded(read: ReadUser, title: string): ReadUser {
     } catch {
       return odd;
     }
-  };
-}
-
-function texter(from: string | readonly string[] | undefined): Reader<string> {
-  const all = [from ?? []].flat().map((path) => compileExpression(path).read);
-  const [only] = all;
-  if (only === undefined) return () => "";
-  if (all.length === 1) return (user) => plainText(only(user));
-  return (user) => {
-    for (const read of all) {
-      const found = plainText(read(user));
-      if (found.trim() !== "") return found;
-    }
-    return "";
-  };
-}
-
-/** A list of one text is that text. */
-function plainText(value: unknown): string {
-  const inner = unwrap(Array.isArray(value) ? value[0] : value);
-  return textOf(inner) ?? "";
-}
-
-function lister(path: string): Reader<readonly string[]> {
-  const { read } = compileExpression(path);
-  return (user) => {
-    const value = read(user);
-    return (Array.isArray(value) ? value : [value]).map((one) => textOf(unwrap(one)) ?? "");
   };
 }
 
@@ -204,61 +170,6 @@ function rawHash(value: unknown): RawHash | null {
   if (isObject(value)) return { kind: "credential", credential: value };
   const found = plainText(value);
   return found.trim() === "" ? null : { kind: "text", text: found };
-}
-
-const NO_EXCLUSION: ReadonlySet<string> = new Set(["in", "unverified", "reset"]);
-
-function isExclusion(meaning: string): meaning is Exclusion {
-  return !NO_EXCLUSION.has(meaning);
-}
-
-function flagReader({ flags, title }: Mapping, now: number): Reader<Standing | RowDamage> {
-  const readers = Object.entries(flags).map(([path, rule]) => {
-    const { hint = "mend it and import the user again." } = "values" in rule ? rule : {};
-    const damage = new RowDamage(
-      "flag_invalid",
-      `The user's "${path}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
-    );
-    return { path, read: texter(path), says: ruleReader(rule, now), damage };
-  });
-  return (user) => {
-    const found = new Set<string>();
-    const because: Standing["because"] = {};
-    for (const { path, read, says, damage } of readers) {
-      const text = read(user).trim();
-      const said = says(text, user);
-      if (said === null) return damage;
-      for (const one of said) {
-        found.add(one);
-        if (isExclusion(one)) because[one] ??= `${path} says ${showValue(text)}.`;
-      }
-    }
-    return { found, because };
-  };
-}
-
-/** What a flag's text says; null where that isn't clear. */
-function ruleReader(
-  rule: FlagRule,
-  now: number,
-): (text: string, user: object) => readonly string[] | null {
-  if ("values" in rule) {
-    const values = new Map(
-      Object.entries(rule.values).map(([value, said]) => [value.toLowerCase(), said]),
-    );
-    const other = rule.values.else ?? null;
-    return (text) => values.get(text.toLowerCase()) ?? (text === "" ? null : other);
-  }
-  const { is, as, until } = rule;
-  const end = texter(until);
-  return (text, user) => {
-    const standing = readStanding(text, is, as, now);
-    if (standing === "unreadable") return null;
-    if (standing === null || standing === "over") return [];
-    const isOver =
-      until !== undefined && readStanding(end(user).trim(), "until", as, now) === "over";
-    return isOver ? [] : [standing];
-  };
 }
 
 /** A way in of the vendor's own. */

@@ -18,14 +18,14 @@ const groups = z.record(text, texts);
 const meaning = z.enum(["in", ...EXCLUSIONS, "unverified", "reset"]);
 const meanings = z.union([meaning, z.array(meaning)]).transform((given) => [given].flat());
 
-/** How a flag is read that holds yes or no, or a point in time. */
-const kind = z.enum(["yes", "no", "time", "until", "since", "expiry"]);
+/** How a flag is read that holds yes or no, a point in time, a state's word, or `userAccountControl`. */
+const kind = z.enum(["yes", "no", "time", "until", "since", "expiry", "word", "bits"]);
 
 /** A value of the flag that isn't listed is unclear, unless `else` says what it means; `""` stands for nothing there. */
 const flag = z.union([
   z.strictObject({
     is: kind,
-    as: z.enum(["disabled", "deleted", "service_account"]).default("disabled"),
+    as: z.enum(EXCLUSIONS).default("disabled"),
     /** The flag counts no longer once this time is over. */
     until: text.optional(),
   }),
@@ -37,9 +37,14 @@ const flag = z.union([
 ]);
 
 const verified = z.union([
-  texts.transform((from) => ({ from, is: "yes" as const })),
+  texts.transform((from) => ({ from, is: "yes" as const, only: undefined })),
   /** An empty `time` means not yet. So does an empty `mark`: the system writes it only where it is true. */
-  z.strictObject({ from: texts, is: z.enum(["yes", "no", "time", "mark"]) }),
+  z.strictObject({
+    from: texts,
+    is: z.enum(["yes", "no", "time", "mark"]).default("yes"),
+    /** The only values that say yes. */
+    only: z.array(text.transform((value) => value.toLowerCase())).optional(),
+  }),
 ]);
 
 const hashParts = z.strictObject({
@@ -74,7 +79,7 @@ const mapping = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
   title: text,
   label: text,
-  pages: z.array(z.url()).min(1),
+  pages: z.array(z.url()).default([]),
   /** As docs/hashes.md names the vendor, where it isn't the mapping's own name. */
   hashes: text.optional(),
   noUsersHint: text.optional(),
@@ -101,7 +106,7 @@ const mapping = z.strictObject({
   joined: texts.optional(),
   metadata: z.record(text, text).default({}),
   roles: texts.optional(),
-  /** Stands between roles where a text holds several. */
+  /** Signs between roles where a text holds several. */
   roles_apart: text.optional(),
   social: z.array(social).default([]),
   /** Names of the ways in which a user signs in, in a list or with signs between them. */
@@ -110,6 +115,8 @@ const mapping = z.strictObject({
   totp: texts.optional(),
   factors: texts.optional(),
   told: groups.default({}),
+  /** An application's own: it stays behind, and is heard as a table's columns are. */
+  heard: texts.default([]),
   meaningless: groups.default({}),
 });
 

@@ -23,6 +23,9 @@ flags:
   banned: { is: "yes", until: banEnds }
 joined: createdAt
 metadata: { name: fullName }
+roles: groups
+roles_apart: ",;"
+heard: [site, user_role]
 social: [{ list: "accounts[]", provider: via, id: id, own: local }]
 `;
 const ACME = mappedSource(parseMapping("acme.yaml", MAPPING));
@@ -55,6 +58,47 @@ describe("a user by a mapping", () => {
   ])("with %j is kept out where a flag says so", async (fields, expected) => {
     expect(await readOne(fields)).toMatchObject(expected);
   });
+
+  test.each([
+    [{ groups: ["staff", "banned"] }, ["disabled"]],
+    [{ groups: "staff; bbp_blocked" }, ["disabled"]],
+    [{ groups: "staff,ban" }, []],
+  ])("in a role of users who are kept out is kept out: %j", async (fields, exclusions) => {
+    expect(await readOne(fields)).toMatchObject({ exclusions });
+  });
+
+  test.each([
+    ["state: { is: word }", { state: "Suspended" }, { exclusions: ["disabled"] }],
+    ["state: { is: word }", { state: "active" }, { exclusions: [] }],
+    ["uac: { is: bits }", { uac: 514 }, { exclusions: ["disabled"] }],
+    ['guest: { is: "yes", as: anonymous }', { guest: 1 }, { exclusions: ["anonymous"] }],
+  ])("by the flag %s and %j", async (flag, fields, expected) => {
+    const mapping = MAPPING.replace("flags:\n", `flags:\n  ${flag}\n`);
+    const source = mappedSource(parseMapping("acme.yaml", mapping));
+    const lines = Buffer.from(JSON.stringify({ ...ANN, ...fields }));
+    const [item] = await collect(
+      source.read("acme.json", pieces(lines, 9), { ...PLAIN, now: NOW }),
+    );
+    expect(item).toMatchObject({ record: expected });
+  });
+
+  test.each([
+    ["Confirmed", true],
+    ["open", false],
+    ["", false],
+  ])(
+    "whose mail is %j is verified by the one value that says so: %j",
+    async (mailState, verified) => {
+      const rule = "email_verified: { from: mailState, only: [confirmed] }";
+      const mapping = MAPPING.replace(/^email_verified: .*/m, rule);
+      const source = mappedSource(parseMapping("acme.yaml", mapping));
+      const lines = Buffer.from(JSON.stringify({ ...ANN, mailState }));
+      const [item] = await collect(
+        source.read("acme.json", pieces(lines, 9), { ...PLAIN, now: NOW }),
+      );
+      expect(item).toMatchObject({ record: { email: { verified } } });
+    },
+  );
 
   test.each([
     [{ confirmedAt: "2024-01-02" }, true],
@@ -147,6 +191,14 @@ describe("a field that the mapping doesn't name", () => {
     [{ mfaEnabled: true }, { notices: expect.arrayContaining(["mfa_not_migrated"]) }],
   ])("is heard by its name: %j", async (fields, expected) => {
     expect(await readOne(fields)).toMatchObject(expected);
+  });
+
+  test.each([
+    [{ site: "https://example.com" }, { exclusions: [] }],
+    [{ user_role: "Banned users" }, { exclusions: ["disabled"] }],
+  ])("or leaves to be heard says what its name says: %j", async (fields, expected) => {
+    expect(await readOne(fields)).toMatchObject(expected);
+    await expect(readOne({ site: HASH })).rejects.toMatchObject({ code: "hash_column_unread" });
   });
 
   test("and holds hashes, or may be a flag, stops the run, unless --map says what it is", async () => {

@@ -1,0 +1,95 @@
+/** Whether a user is let in, by the flags and roles of a mapping. */
+
+import type { Exclusion } from "../../account/user-record.js";
+import { compileExpression } from "../expression.js";
+import { isKeptOutRole, readStanding, showValue } from "../generic/account-flags.js";
+import { textWithin } from "../generic/generic-draft.js";
+import { textOf } from "../json/json-value.js";
+import { RowDamage } from "../row-damage.js";
+import type { FlagRule, Mapping } from "./mapping-file.js";
+import { type Reader, texter } from "./texts.js";
+
+/** What the flags of a user say. */
+export interface Standing {
+  readonly found: ReadonlySet<string>;
+  readonly because: Partial<Record<Exclusion, string>>;
+}
+
+const ROLES = "roles_not_migrated";
+
+const NO_EXCLUSION: ReadonlySet<string> = new Set(["in", "unverified", "reset"]);
+
+function isExclusion(meaning: string): meaning is Exclusion {
+  return !NO_EXCLUSION.has(meaning);
+}
+
+/** @param now epoch milliseconds; a lock that was over by then is none */
+export function flagReader(mapping: Mapping, now: number): Reader<Standing | RowDamage> {
+  const { flags, title } = mapping;
+  const keptOutBy = roleReader(mapping);
+  const readers = Object.entries(flags).map(([path, rule]) => {
+    const { hint = "mend it and import the user again." } = "values" in rule ? rule : {};
+    const damage = new RowDamage(
+      "flag_invalid",
+      `The user's "${path}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
+    );
+    return { path, read: texter(path), says: ruleReader(rule, now), damage };
+  });
+  return (user) => {
+    const found = new Set<string>();
+    const because: Standing["because"] = {};
+    for (const { path, read, says, damage } of readers) {
+      const text = read(user).trim();
+      const said = says(text, user);
+      if (said === null) return damage;
+      for (const one of said) {
+        found.add(one);
+        if (isExclusion(one)) because[one] ??= `${path} says ${showValue(text)}.`;
+      }
+    }
+    const role = keptOutBy(user);
+    if (role !== null) {
+      found.add("disabled");
+      because.disabled ??= `${role} names a role of users who are kept out.`;
+    }
+    return { found, because };
+  };
+}
+
+/** The field in which one of a user's roles is for users who are kept out; null without such a role. */
+function roleReader({ roles = [], told }: Mapping): Reader<string | null> {
+  const paths = [...roles, ...(told[ROLES] ?? [])].filter((path) => !path.includes("*"));
+  const readers = paths.map((path) => ({ path, read: compileExpression(path).read }));
+  return (user) => {
+    const found = readers.find(({ read }) => {
+      const value = read(user);
+      const isList = typeof value === "object" && value !== null;
+      return isKeptOutRole(isList ? textWithin(ROLES, value) : (textOf(value) ?? ""));
+    });
+    return found?.path ?? null;
+  };
+}
+
+/** What a flag's text says; null where that isn't clear. */
+function ruleReader(
+  rule: FlagRule,
+  now: number,
+): (text: string, user: object) => readonly string[] | null {
+  if ("values" in rule) {
+    const values = new Map(
+      Object.entries(rule.values).map(([value, said]) => [value.toLowerCase(), said]),
+    );
+    const other = rule.values.else ?? null;
+    return (text) => values.get(text.toLowerCase()) ?? (text === "" ? null : other);
+  }
+  const { is, as, until } = rule;
+  const end = texter(until);
+  return (text, user) => {
+    const standing = readStanding(text, is, as, now);
+    if (standing === "unreadable") return null;
+    if (standing === null || standing === "over") return [];
+    const isOver =
+      until !== undefined && readStanding(end(user).trim(), "until", as, now) === "over";
+    return isOver ? [] : [standing];
+  };
+}
