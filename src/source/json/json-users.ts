@@ -30,7 +30,13 @@ export function jsonUsersAt(head: FileHead, paths: readonly string[]): JsonUsers
     const samples = samplesAt(head, path);
     if (samples.length > 0) return { path, samples };
   }
-  return { path: "", samples: [] };
+  // Where the first user is cut off, a list of that name has begun.
+  return { path: paths.find((path) => hasBegun(path, head.text)) ?? "", samples: [] };
+}
+
+function hasBegun(path: string, text: string): boolean {
+  const name = JSON.stringify(path.split(".").at(-1)).replace(/[^\w"]/g, "\\$&");
+  return new RegExp(`${name}\\s*:\\s*\\[`).test(text);
 }
 
 /** @param path empty for what is at the top: an array, or lines */
