@@ -23,6 +23,7 @@ import {
   bridgeText,
   ciLines,
   importCommandOf,
+  mappingText,
   remoteKeyText,
   unprovedText,
 } from "../setup/instructions.js";
@@ -86,6 +87,7 @@ export const setupVerb = verb({
         written,
         command,
         prove: values.prove,
+        mapping: mappingText(answers, places),
         columns: io.stdout.columns,
       })) {
         terminal.result(line);
@@ -140,10 +142,13 @@ interface Closing {
   readonly command: string;
   /** The file of test users, where one was given. */
   readonly prove: string | undefined;
+  /** What is to be said of the mapping. */
+  readonly mapping: string | null;
   readonly columns: number | undefined;
 }
 
-function closingLines(answers: Answers, { written, command, prove, columns }: Closing): string[] {
+function closingLines(answers: Answers, closing: Closing): string[] {
+  const { written, command, prove, mapping, columns } = closing;
   const { core, parameters } = answers;
   const openText = core.kind === "remote" ? unprovedText(answers, prove) : null;
   const keyText =
@@ -155,7 +160,7 @@ function closingLines(answers: Answers, { written, command, prove, columns }: Cl
       ? [`Written: ${written.join(", ")}`]
       : ["Everything was there already."]),
     // Commands stay whole, to be copied; what is to be read is wrapped.
-    ...[keyText, openText, activeText(answers)].flatMap((text) =>
+    ...[mapping, keyText, openText, activeText(answers)].flatMap((text) =>
       text === null ? [] : ["", ...wrap(text, columns ?? 80)],
     ),
     ...(bridge === null ? [] : ["", ...wrap(bridge, columns ?? 80), "", ...commands]),

@@ -5,6 +5,7 @@ import { RunError } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { z } from "zod";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
+import type { GivenMap } from "../../source/generic/field-map.js";
 import { checkInputs, type InputOptions } from "../../source/inputs.js";
 import { isModule } from "../../source/own-source.js";
 import { SOURCES } from "../../source/registry.js";
@@ -214,19 +215,29 @@ export function inputOptions({
   encoding,
   defaultCountry,
 }: Omit<FilesValues, "namespace">): InputOptions {
+  return {
+    from,
+    mapping,
+    map: mapOf(map),
+    encoding: encoding ?? null,
+    defaultCountry: defaultCountry ?? null,
+  };
+}
+
+/** What `--map` names, by its fields. */
+export function mapOf(pairs: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const columns = new Map<string, string[]>();
-  for (const pair of map) {
+  for (const pair of pairs) {
     const at = pair.indexOf("=");
     const field = pair.slice(0, at).trim();
     columns.set(field, [...(columns.get(field) ?? []), pair.slice(at + 1).trim()]);
   }
-  return {
-    from,
-    mapping,
-    map: columns,
-    encoding: encoding ?? null,
-    defaultCountry: defaultCountry ?? null,
-  };
+  return columns;
+}
+
+/** {@link mapOf}'s, as the options that give it. */
+export function pairsOf(map: GivenMap): string[] {
+  return [...map].flatMap(([field, names]) => [names].flat().map((name) => `${field}=${name}`));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What the walk ends with: the configuration file without any secret, and the core's with the signer key. It decides what is written; it writes nothing. */
 
 import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { FoundUser } from "../../prove/find-users.js";
@@ -35,6 +36,8 @@ export interface Answers {
   readonly provedUser: FoundUser | null;
   /** Options that were given and that the import needs, too, by their names in camelCase. */
   readonly options: Config;
+  /** YAML that says what `--map` does; null where there is nothing to write. */
+  readonly mapping: string | null;
 }
 
 /** Where configuration goes. */
@@ -43,6 +46,11 @@ export interface Places {
   readonly config: string;
   /** `auth-core.yaml`, or what `--core-config` names. */
   readonly coreConfig: string;
+}
+
+/** Where the mapping is written: beside the configuration. */
+export function mappingPathOf({ config }: Pick<Places, "config">): string {
+  return join(dirname(config), "auth-migrate.mapping.yaml");
 }
 
 /** A file to write. */
@@ -88,7 +96,11 @@ export async function planFiles(answers: Answers, places: Places): Promise<Plann
   const path = places.coreConfig;
   // A file that a core couldn't read either is refused here, before anything is written.
   const before = await loadCoreConfig(existsSync(path) ? path : null, () => {}, { env: {} });
-  const planned = [planConfig(answers, places, before), planCoreConfig(answers, places, before)];
+  const planned = [
+    planMapping(answers, places),
+    planConfig(answers, places, before),
+    planCoreConfig(answers, places, before),
+  ];
   return planned.filter((file) => file !== null);
 }
 
@@ -97,9 +109,18 @@ export function moduleOf({ options: { from } }: Pick<Answers, "options">): strin
   return typeof from === "string" && isModule(from) ? from : null;
 }
 
+function planMapping({ mapping }: Answers, places: Places): PlannedFile | null {
+  const path = mappingPathOf(places);
+  if (mapping === null) return null;
+  const isThere = existsSync(path);
+  if (isThere && readSmallFile(path, "--mapping") === mapping) return null;
+  const loses = isThere ? `${path} is there already and says something else` : null;
+  return { path, content: mapping, replace: isThere, loses };
+}
+
 /** Other options that an earlier file has stay. */
 function planConfig(
-  { parameters, core, options, provedUser }: Answers,
+  { parameters, core, options, provedUser, mapping }: Answers,
   places: Places,
   coreConfig: CoreConfig,
 ): PlannedFile | null {
@@ -115,6 +136,10 @@ function planConfig(
     ...Object.fromEntries(kept),
     ...options,
     ...(moduleOf({ options }) === null ? {} : { from: undefined }),
+    // The mapping says what these two did.
+    ...(mapping === null
+      ? {}
+      : { from: undefined, map: undefined, mapping: mappingPathOf(places) }),
     ...coreOptions(core, coreConfig),
     ...(hashConfig === null ? {} : { hashConfig: withoutKey(hashConfig) }),
     ...(trace === null ? {} : { proof: trace }),

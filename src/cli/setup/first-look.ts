@@ -16,6 +16,7 @@ import { joinPasswords } from "../../password-export/join.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
 import { findingLines } from "../../report/issues-text.js";
 import { coverageText, columnLines } from "../../report/input-text.js";
+import type { GivenMap } from "../../source/generic/field-map.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
 
 /** Rows of each file that are looked at. */
@@ -36,6 +37,8 @@ const USUAL: HashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, m
 /** What was found in the files. */
 export interface FirstLook {
   readonly inputs: readonly Input[];
+  /** What `--map` said, or was answered, of their columns. */
+  readonly map: GivenMap;
   /** What people are told, a file a line. */
   readonly lines: readonly string[];
   /** Scrypt hashes that need the account's parameters to be built. */
@@ -94,7 +97,8 @@ export async function lookAt(
     for (const finding of join.findings) lines.push(...findingLines(finding));
   }
   const told = { lines, scrypt, needsSignerKey, hasHashes, byCode };
-  return { inputs, ...told, bridged: { users: bridged, seen } };
+  const { map = new Map() } = options;
+  return { inputs, map, ...told, bridged: { users: bridged, seen } };
 }
 
 interface Found {

@@ -6,7 +6,13 @@ import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
-import { type Answers, moduleOf, type Places, type PlannedFile } from "./configuration.js";
+import {
+  type Answers,
+  mappingPathOf,
+  moduleOf,
+  type Places,
+  type PlannedFile,
+} from "./configuration.js";
 import { rowText } from "../../errors/place.js";
 
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
@@ -41,6 +47,7 @@ export function importCommandOf(answers: Answers, places: Places, prove?: string
     "import",
     ...answers.files,
     ...(module === null ? [] : ["--from", module]),
+    ...(answers.mapping === null ? [] : ["--mapping", mappingPathOf(places)]),
     ...(prove === undefined ? [] : ["--prove", prove]),
     ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
   ]);
@@ -61,6 +68,17 @@ export function activeText({ byCode, core }: Answers): string | null {
   if (!byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
   const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
   return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
+}
+
+/** What the mapping is for; null where none was made. */
+export function mappingText(answers: Answers, places: Places): string | null {
+  const path = mappingPathOf(places);
+  if (answers.mapping !== null) {
+    return `${path} says what was said of the columns; it can be shared. \`auth-migrate validate\` with --mapping and --fields says what each of its paths has read, and \`auth-migrate check-source\` checks it.`;
+  }
+  return answers.options.map === undefined
+    ? null
+    : "No mapping says all that was said of the columns, so the configuration keeps it as --map.";
 }
 
 /** How users keep passwords whose hashes no core takes; null where there are none. */

@@ -6,11 +6,12 @@ import type { Config } from "../config-file.js";
 import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
 import { readApiKey, sameKey } from "../secrets.js";
 import { loadHashConfig } from "../options/hashing.js";
-import { inputOptions } from "../options/reading.js";
+import { inputOptions, pairsOf } from "../options/reading.js";
 import type { Asker } from "./asker.js";
 import type { Answers } from "./configuration.js";
 import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
-import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
+import { chooseFiles, requireProvable } from "./files-step.js";
+import type { FirstLook, LookOptions } from "./first-look.js";
 import {
   askForParameters,
   askForSignerKey,
@@ -19,8 +20,7 @@ import {
 } from "./parameters-step.js";
 import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
 import type { SetupValues } from "./setup-options.js";
-import { onlyOnce } from "../../source/input-bytes.js";
-import type { Input } from "../../source/inputs.js";
+import { mappingOf } from "./written-mapping.js";
 
 /**
  * @param asker null where no question can be asked
@@ -58,7 +58,8 @@ export async function walk(
     core,
     proved,
     provedUser,
-    options: givenOptions(values),
+    options: givenOptions({ ...values, map: pairsOf(look.map) }),
+    mapping: await mappingOf(look.inputs, { ...reading, map: look.map }),
   };
 }
 
@@ -79,17 +80,6 @@ export function requireAnswers(
     ...(values.prove !== undefined || values.skipProof ? [] : ["--prove FILE or --skip-proof"]),
   ];
   if (missing.length > 0) throw unanswered(missing);
-}
-
-async function chooseFiles(
-  files: readonly string[],
-  options: LookOptions,
-  asker: Asker | null,
-): Promise<FirstLook> {
-  if (files.length === 0 && asker !== null) return askForFiles(options, asker);
-  const look = await lookAt(files, options);
-  if (asker !== null) showLook(look, asker);
-  return look;
 }
 
 async function chooseParameters(
@@ -194,54 +184,4 @@ function unanswered(missing: readonly string[]): RunError {
       hint: "Give them on the command line, or run auth-migrate setup at a terminal, without --no-input and --json.",
     },
   );
-}
-
-const NEXT = [
-  { value: "done", label: "Go on with this" },
-  { value: "add", label: "Add another file" },
-  { value: "again", label: "Take another file instead" },
-] as const;
-
-/** @throws RunError as reading does */
-export async function askForFiles(options: LookOptions, asker: Asker): Promise<FirstLook> {
-  let files: readonly string[] = [];
-  for (;;) {
-    const look = await askForFile(files, options, asker);
-    files = look.inputs.map(({ path }) => path);
-    showLook(look, asker);
-    const next = await asker.choose("Is that the export?", NEXT);
-    if (next === "done") return look;
-    if (next === "again") files = [];
-  }
-}
-
-/** Says what is in the files. */
-function showLook({ lines }: FirstLook, asker: Asker): void {
-  asker.found(lines.join("\n"));
-}
-
-/** @throws RunError `input_unreadable`: the look has used up what can be read only once */
-function requireProvable(inputs: readonly Input[]): void {
-  const once = inputs.find(({ readOnce }) => readOnce);
-  if (once !== undefined) throw onlyOnce(once.path, ", and setup reads it again for the proof");
-}
-
-function askForFile(
-  before: readonly string[],
-  options: LookOptions,
-  asker: Asker,
-): Promise<FirstLook> {
-  return asker.text({
-    message: "Which file has the users?",
-    async read(answer) {
-      const look = await lookAt([...before, unquoted(answer)], options);
-      requireProvable(look.inputs);
-      return look;
-    },
-  });
-}
-
-/** A file that is dragged into a terminal comes in quotation marks. */
-function unquoted(path: string): string {
-  return /^'(.*)'$|^"(.*)"$/.exec(path)?.slice(1).find(Boolean) ?? path;
 }

@@ -60,13 +60,9 @@ export const genericCsv = defineSource({
   },
   open(head, bytes, options) {
     const layout = layoutOf(head);
-    return readUsers(
-      head,
-      bytes,
-      layout,
-      resolveColumns(head.path, layout.header, options.map),
-      options,
-    );
+    // At once, so that a header that can't be read is refused before the first row is asked for.
+    const named = resolveColumns(head.path, layout.header, options.map);
+    return readUsers(head, bytes, layout, named, options);
   },
 });
 
@@ -188,6 +184,17 @@ async function timesOf(
     }
   }
   return times;
+}
+
+/** What a table's columns are, as far as its header and its first rows show it. */
+export async function tableColumns(
+  head: FileHead,
+  map: ReadOptions["map"],
+): Promise<CsvColumns & { readonly header: readonly string[] }> {
+  const layout = layoutOf(head);
+  const named = resolveColumns(head.path, layout.header, map);
+  const header = layout.header.map((name) => name.trim());
+  return { ...withTimes(named, await timesOf(head, layout, named)), header };
 }
 
 function withTimes(columns: CsvColumns, times: ReadonlySet<number>): CsvColumns {

@@ -52,15 +52,7 @@ export const genericJson = defineSource({
   open(head, bytes, options) {
     const given = mappedFields(options.map);
     if (isEmptyList(head, BY_NAME)) return emptyList();
-    const isOurs = areOurLines(head.text);
-    const expressions = expressionsOf(given, head);
-    const view = viewOf(expressions);
-    const map = withoutHashLists(given, expressions);
-    const found = isOurs ? ourLines(head) : placeOf(head, map, view);
-    const place = { ...found, samples: found.samples.map(view) };
-    if (!isOurs) refuseMissing(head.path, place, map);
-    const known = learnedFrom(head.text);
-    const { properties, expected, learned } = sampledProperties(place.samples, map, known);
+    const { place, view, properties, expected, learned } = readingOf(head, given);
     const watch = new ColumnWatch(head.path);
     const reading = { properties, expected, watch, now: options.now };
     const tree = options.keepsAccount ? accountTree(options.map) : null;
@@ -83,6 +75,27 @@ export const genericJson = defineSource({
     );
   },
 });
+
+/** How a file's users are read, as far as its start shows it. */
+interface JsonReading extends ReturnType<typeof sampledProperties> {
+  readonly place: UsersPlace;
+  /** The users with the values of expressions, each under the expression's own text. */
+  readonly view: (user: object) => object;
+  readonly expressions: readonly Expression[];
+}
+
+/** @throws RunError `input_unrecognized`, `input_ambiguous`, `mapping_invalid` */
+export function readingOf(head: FileHead, given: FieldMap): JsonReading {
+  const isOurs = areOurLines(head.text);
+  const expressions = expressionsOf(given, head);
+  const view = viewOf(expressions);
+  const map = withoutHashLists(given, expressions);
+  const found = isOurs ? ourLines(head) : placeOf(head, map, view);
+  const place = { ...found, samples: found.samples.map(view) };
+  if (!isOurs) refuseMissing(head.path, place, map);
+  const sampled = sampledProperties(place.samples, map, learnedFrom(head.text));
+  return { ...sampled, place, view, expressions };
+}
 
 function isFlag({ meanings }: JsonProperty): boolean {
   return meanings.some(({ kind }) => kind === "exclusion");
@@ -142,7 +155,6 @@ function expressionsOf(map: FieldMap, head: FileHead): readonly Expression[] {
   return given.filter((name) => !isName(name)).map(compileExpression);
 }
 
-/** The users with the values of expressions, each under the expression's own text. */
 function viewOf(expressions: readonly Expression[]): (user: object) => object {
   if (expressions.length === 0) return (user) => user;
   return (user) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askForCore, checkData, coreLine } from "../../../src/cli/setup/core-step.js";
-import { askForFiles } from "../../../src/cli/setup/walk.js";
+import { askForFiles } from "../../../src/cli/setup/files-step.js";
 import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
 import { askForParameters } from "../../../src/cli/setup/parameters-step.js";
 import { askForProof, proveFromFile } from "../../../src/cli/setup/proof-step.js";
@@ -65,6 +65,23 @@ describe("the first look", () => {
 });
 
 describe("asking for the files", () => {
+  it("asks what a column is where that has to be said, and where the operator wants to say it", async () => {
+    const folder = workFolder();
+    writeInto(folder, "members.csv", "id,email,ok_mail,ban_forum\n1,ann@example.com,1,1\n");
+    const file = join(folder, "members.csv");
+    const said = ["ban_forum", "colour=ban_forum", "--map disabled=ban_forum"];
+    const asker = scriptedAsker(file, ...said, "column", "email_verified=ok_mail", "done");
+    const { inputs, map } = await askForFiles(READING, asker);
+    expect(inputs.map((input) => input.path)).toEqual([file]);
+    expect([...map]).toEqual([
+      ["disabled", ["ban_forum"]],
+      ["email_verified", ["ok_mail"]],
+    ]);
+    expect(asker.said[0]).toMatch(/may say who is kept out.*\n.*--map disabled=ban_forum/);
+    expect(asker.said[1]).toMatch(/names no field and column/);
+    expect(asker.said[2]).toMatch(/no field "colour"/);
+  });
+
   it("asks again for one that isn't there or isn't known, saying why", async () => {
     const folder = workFolder();
     writeInto(folder, "notes.txt", "nothing of interest\n");

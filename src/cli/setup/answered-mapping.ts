@@ -1,0 +1,230 @@
+/** Makes a mapping of what `--map` says of a table or document of no known system, and of what its names say by themselves. It is text for people to read and share, and holds names of fields alone. */
+
+import type { Exclusion } from "../../account/user-record.js";
+import { isExpression } from "../../source/expression.js";
+import { placeOfColumn } from "../../source/fields/field-tree.js";
+import { isJson } from "../../source/format.js";
+import { accountTree } from "../../source/generic/account-fields.js";
+import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
+import type { Meaning, TextField } from "../../source/generic/field-names.js";
+import type { FlagKind } from "../../source/generic/flag-names.js";
+import { tableColumns } from "../../source/generic/generic-csv.js";
+import { readingOf } from "../../source/generic/generic-json.js";
+import { valueAt } from "../../source/json/json-value.js";
+import type { FileHead } from "../../source/source.js";
+import { type MappingLines, mappingText } from "./mapping-text.js";
+
+/** A column or property that decides about a user, and how it is read. */
+interface Flag {
+  readonly path: string;
+  readonly flag: FlagKind;
+  /** The only values that say yes, where `--map` names them. */
+  readonly only?: readonly string[] | undefined;
+}
+
+interface KeepsOut extends Flag {
+  readonly exclusion: Exclusion;
+  /** Flags about one thing. */
+  readonly group: string;
+}
+
+/** What the fields of a file are, be it a table or a document. */
+interface Fields {
+  readonly users: string | null;
+  readonly texts: Readonly<Record<TextField, readonly string[]>>;
+  readonly algorithm: readonly string[];
+  readonly emailVerified: readonly Flag[];
+  readonly phoneVerified: readonly Flag[];
+  readonly exclusions: readonly KeepsOut[];
+  /** All others. */
+  readonly left: readonly string[];
+  /** Fields that each user at the file's start has. */
+  readonly present: readonly string[];
+}
+
+/** How the mapping is called, and whose hashes it reads. */
+export interface Naming {
+  readonly name: string;
+  readonly hashes: string;
+}
+
+/**
+ * @param map as the operator gives it
+ * @returns the YAML of a mapping; null where no mapping says what these fields say. Whether it reads
+ *   the same users is for the caller to try
+ * @throws RunError as reading the file does
+ */
+export async function answeredMapping(
+  head: FileHead,
+  map: GivenMap,
+  naming: Naming,
+): Promise<string | null> {
+  const fields = isJson(head) ? fieldsOfDocument(head, map) : await fieldsOfTable(head, map);
+  const lines = fields === null ? null : linesOf(fields, map, naming);
+  return lines === null ? null : mappingText(lines);
+}
+
+async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields | null> {
+  const { header, beside, ...columns } = await tableColumns(head, map);
+  if (beside.some(({ field }) => field !== "algorithm")) return null;
+  const at = (index: number): readonly string[] => (index === -1 ? [] : [pathOf(header[index])]);
+  const flagsOf = (flags: typeof columns.emailVerified): readonly Flag[] =>
+    flags.map(({ index, kind, only }) => ({ path: pathOf(header[index]), flag: kind, only }));
+  const left = columns.notices.flatMap((notice) => notice.columns.map(({ index }) => index));
+  return {
+    users: null,
+    texts: {
+      id: at(columns.id),
+      email: at(columns.email),
+      phone: at(columns.phone),
+      hash: at(columns.hash),
+      salt: at(columns.salt),
+    },
+    algorithm: beside.flatMap(({ index }) => at(index)),
+    emailVerified: flagsOf(columns.emailVerified),
+    phoneVerified: flagsOf(columns.phoneVerified),
+    exclusions: columns.exclusions.map(({ index, kind, ...flag }) => ({
+      ...flag,
+      path: pathOf(header[index]),
+      flag: kind,
+    })),
+    left: left.sort((one, other) => one - other).flatMap(at),
+    present: header.map(pathOf),
+  };
+}
+
+/** Meanings of properties that hold more than a text. */
+const UNSAYABLE: ReadonlySet<Meaning["kind"]> = new Set([
+  "list",
+  "credentials",
+  "addresses",
+  "part",
+]);
+
+function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
+  const { properties, place, expressions } = readingOf(head, mappedFields(map));
+  const { samples, within } = place;
+  const isGiven = new Set(expressions.map(({ text }) => text));
+  const met = [...properties.met()].flatMap(({ path, meanings }) =>
+    meanings.map((meaning) => ({ path: isGiven.has(path) ? path : pathOf(path), meaning })),
+  );
+  if (met.some(({ meaning }) => UNSAYABLE.has(meaning.kind))) return null;
+  if (met.some(({ meaning }) => meaning.kind === "beside" && meaning.field !== "algorithm"))
+    return null;
+  const text = (field: TextField): readonly string[] =>
+    met
+      .flatMap(({ path, meaning }) =>
+        meaning.kind === "text" && meaning.field === field ? [{ path, rank: meaning.rank }] : [],
+      )
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ path }) => path);
+  const email = text("email");
+  const verified = (of: "email" | "phone"): readonly Flag[] =>
+    met.flatMap(({ path, meaning }) => {
+      if (meaning.kind !== "verified") return [];
+      const isOf = meaning.of === "any" ? (email.length > 0 ? "email" : "phone") : meaning.of;
+      return isOf === of ? [{ path, flag: meaning.flag, only: meaning.only }] : [];
+    });
+  return {
+    users: typeof within === "object" ? within.property : null,
+    texts: { id: text("id"), email, phone: text("phone"), hash: text("hash"), salt: text("salt") },
+    algorithm: met.flatMap(({ path, meaning }) => (meaning.kind === "beside" ? [path] : [])),
+    emailVerified: verified("email"),
+    phoneVerified: verified("phone"),
+    exclusions: met.flatMap(({ path, meaning }) =>
+      meaning.kind === "exclusion" ? [{ ...meaning, path }] : [],
+    ),
+    left: met.flatMap(({ path, meaning }) =>
+      meaning.kind === "notice" || meaning.kind === "unclear" ? [path] : [],
+    ),
+    present: [...properties.met()].flatMap(({ path }) =>
+      samples.every((user) => valueAt(user, path) !== undefined) ? [pathOf(path)] : [],
+    ),
+  };
+}
+
+/** A name as an expression of a mapping writes it. */
+function pathOf(name = ""): string {
+  return isExpression(name) ? JSON.stringify(name) : name;
+}
+
+/** Fields that a file of any system may have. */
+const ANY: ReadonlySet<string> = new Set(["id", "email", "name", "created_at"]);
+/** Enough to know a file by. */
+const MOST_SHOWN = 8;
+
+/** Signs that a table of fields takes for its own. */
+const OF_TABLE = /[,\n>~*]/;
+
+/** Null where one of the fields can't be said. */
+function linesOf(fields: Fields, map: GivenMap, naming: Naming): MappingLines | null {
+  const { texts, algorithm, emailVerified, phoneVerified, exclusions, left, present } = fields;
+  const once = [emailVerified, phoneVerified, algorithm, texts.salt];
+  if (once.some((one) => one.length > 1) || left.some((path) => OF_TABLE.test(path))) return null;
+  const tree = accountTree(map);
+  const parts = left.map((path) => ({ path, fate: placeOfColumn(plain(path), tree)?.fate }));
+  const ofPart = (is: string) =>
+    parts.flatMap(({ path, fate }) =>
+      fate?.kind === "part" && fate.is === is ? [{ path, name: fate.name }] : [],
+    );
+  if (ofPart("social").length > 0) return null;
+  const ignored = new Set(
+    mappedFields(map)
+      .get("ignore")
+      ?.map(({ name }) => name),
+  );
+  const others = parts.filter(({ fate }) => fate?.kind !== "part").map(({ path }) => path);
+  const flags = exclusions.map((flag) => sayFlag(flag, exclusions));
+  if (flags.includes(null)) return null;
+  const read = [...new Set([...Object.values(texts).flat(), ...exclusions.map((one) => one.path)])];
+  const known = read.filter((path) => present.includes(path));
+  const isSure = known.filter((path) => !ANY.has(path)).length >= 2;
+  const more = isSure ? [] : present.filter((path) => !known.includes(path));
+  return {
+    ...naming,
+    users: fields.users,
+    recognize: [...known, ...more].slice(0, Math.max(known.length, MOST_SHOWN)),
+    texts,
+    algorithm: algorithm[0] ?? null,
+    verified: {
+      email: emailVerified.map(sayVerified)[0] ?? null,
+      phone: phoneVerified.map(sayVerified)[0] ?? null,
+    },
+    flags: flags.filter((flag) => flag !== null),
+    joined: ofPart("joined").map(({ path }) => path),
+    metadata: ofPart("metadata"),
+    roles: ofPart("roles").map(({ path }) => path),
+    totp: ofPart("totp").map(({ path }) => path),
+    ignored: others.filter((path) => ignored.has(plain(path))),
+    heard: others.filter((path) => !ignored.has(plain(path))),
+  };
+}
+
+function plain(path: string): string {
+  return path.startsWith('"') ? String(JSON.parse(path)) : path;
+}
+
+/** Null for what a mapping can't say of a verification. */
+function sayVerified({ path, flag, only }: Flag): Readonly<Record<string, unknown>> {
+  const is = flag === "no" || flag === "time" ? flag : "yes";
+  return only === undefined ? { from: path, is } : { from: path, is, only };
+}
+
+/** Null for a flag whose values `--map` names, beside a point in time that ends it. */
+function sayFlag(
+  { path, flag, only, exclusion, group }: KeepsOut,
+  all: readonly KeepsOut[],
+): MappingLines["flags"][number] | null {
+  const isOther = (one: KeepsOut): boolean => one.path !== path && one.group === group;
+  const ends = all.filter((one) => isOther(one) && one.flag === "until");
+  const [end, second] = flag === "until" ? [] : ends;
+  if (second !== undefined || (end !== undefined && only !== undefined)) return null;
+  if (only === undefined) {
+    const as = exclusion === "disabled" ? {} : { as: exclusion };
+    const until = end === undefined ? {} : { until: end.path };
+    return { path, rule: { is: flag, ...as, ...until } };
+  }
+  const [said, other] = flag === "no" ? ["in", exclusion] : [exclusion, "in"];
+  const values = Object.fromEntries([...only.map((value) => [value, said]), ["else", other]]);
+  return { path, rule: { values: { "": other, ...values } } };
+}

@@ -1,0 +1,83 @@
+/** The mapping that setup writes of what `--map` said: shared and reused, where options are typed anew. It is tried on the files before it is written. */
+
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { shown, type Told } from "../../conformance/expectation.js";
+import { RunError } from "../../errors/run-error.js";
+import { openFile, readHead } from "../../source/bytes/file.js";
+import { type Input, type InputOptions, isKnown } from "../../source/inputs.js";
+import { isObject } from "../../source/json/json-value.js";
+import { answeredMapping } from "./answered-mapping.js";
+import { mappedSource } from "../../source/mapping/mapped-source.js";
+import { parseMapping } from "../../source/mapping/mapping-file.js";
+import type { ReadOptions, Source } from "../../source/source.js";
+
+/** Rows of each file that are read both ways. */
+const MAX_ROWS = 1000;
+
+/**
+ * @param options how the inputs are read
+ * @returns null where nothing was said that is worth keeping, or a mapping reads other users
+ */
+export async function mappingOf(
+  inputs: readonly Input[],
+  options: InputOptions,
+): Promise<string | null> {
+  const { map = new Map(), encoding = null, defaultCountry = null } = options;
+  const [first] = inputs;
+  const isOwn = inputs.every(({ source, readOnce }) => source.generic && !readOnce);
+  if (first === undefined || map.size === 0 || !isOwn) return null;
+  try {
+    const head = await readHead(first.path, encoding);
+    const naming = { name: nameOf(first.path), hashes: first.vendor };
+    const text = await answeredMapping(head, map, naming);
+    if (text === null) return null;
+    const mapped = mappedSource(parseMapping("the mapping", text));
+    const rules = { encoding, defaultCountry, now: Date.now() };
+    for (const { path, source } of inputs) {
+      if (mapped.recognize(await readHead(path, encoding)) === null) return null;
+      const said = await usersOf(source, path, { ...rules, map });
+      const other = await usersOf(mapped, path, { ...rules, map: new Map() });
+      if (!isDeepStrictEqual(said, other)) return null;
+    }
+    return text;
+  } catch (error) {
+    // A name makes no expression, or the mapping stops where the options don't.
+    if (error instanceof RunError) return null;
+    throw error;
+  }
+}
+
+function nameOf(path: string): string {
+  const slug = basename(path)
+    .toLowerCase()
+    .split(".")[0]
+    ?.replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+|-$/g, "")
+    .slice(0, 24);
+  return slug === undefined || slug.length < 2 || isKnown(slug) ? `own-${slug || "users"}` : slug;
+}
+
+async function usersOf(source: Source, path: string, options: ReadOptions): Promise<Told[]> {
+  const users: Told[] = [];
+  for await (const batch of source.read(path, openFile(path), {
+    ...options,
+    keepsAccount: "all",
+  })) {
+    users.push(...batch.map((item) => comparable(shown(item))));
+    if (users.length >= MAX_ROWS) break;
+  }
+  return users.slice(0, MAX_ROWS);
+}
+
+const FACTORS = ["mfa_not_migrated", "passkey_not_migrated"];
+
+/** An item without what is told of fields, by which the two ways differ, and no user does. */
+function comparable(item: Told): Told {
+  const { record } = item;
+  if (!isObject(record)) return item;
+  const { notices, account, ...user } = record;
+  const { stays: _stays, losesFactor, ...parts } = isObject(account) ? account : {};
+  const isMarked = FACTORS.some((code) => Array.isArray(notices) && notices.includes(code));
+  return { ...item, record: { ...user, parts, losesFactor: losesFactor === true || isMarked } };
+}
