@@ -1,17 +1,25 @@
 /** Sources of vendors that write their users as a table and as JSON: telling the two apart, opening either and handing on its users are the same for all of them. */
 
 import type { UserDraft } from "../account/user-draft.js";
-import { headerOf, openTable, type Table } from "./csv/table.js";
+import { headerOf } from "./csv/table.js";
 import { defineSource, type SourceDefinition, toDrafts } from "./define-source.js";
 import type { FieldTree } from "./fields/field-tree.js";
-import type { CleanCell, Told } from "./fields/field-watch.js";
+import type { Told } from "./fields/field-watch.js";
 import { formatOf } from "./format.js";
 import { firstJsonUser, readJsonUsers } from "./json/json-users.js";
 import type { RowDamage } from "./row-damage.js";
 import type { FileHead, Source } from "./source.js";
+import { openTable } from "./table-users.js";
 
-/** What a vendor sees of a table. */
-export type VendorTable = Omit<Table<string>, "rows">;
+/** What a vendor is told of the file that a user is from. */
+export interface UserFile {
+  /** For messages. */
+  readonly path: string;
+  /** The names of a table's columns; null for JSON. */
+  readonly columns: ReadonlySet<string> | null;
+  /** Epoch milliseconds; a lock that was over by then is none. */
+  readonly now: number;
+}
 
 /** A vendor's own part. */
 interface VendorDefinition extends Omit<SourceDefinition, "recognize" | "open"> {
@@ -22,25 +30,23 @@ interface VendorDefinition extends Omit<SourceDefinition, "recognize" | "open"> 
   /** As {@link Source.recognize}, by the first user of JSON in either container. */
   recognizeUser(first: object, head: FileHead): string | null;
   readonly fields: FieldTree;
+  /** Takes off a table's cell what isn't the user's own; by default all is. */
+  readonly clean?: (text: string, row: readonly string[]) => string;
   /**
-   * @returns what a row of the table means, by the codes that tell its fields
-   * @throws RunError `input_unrecognized` for a table that lacks what is needed
+   * What a user becomes: an object of JSON, or the filled cells of a table by the paths that their
+   * columns' names are, all of them texts.
+   *
+   * @param told the codes that tell its fields
+   * @throws RunError `input_unrecognized` for a file that can't be read as users
    */
-  readTable(
-    table: VendorTable,
-    path: string,
-  ): (row: readonly string[], told: Told) => UserDraft | RowDamage;
-  /** By default a cell's text is the user's own. */
-  readonly clean?: CleanCell;
-  /** What an object of JSON means, by the codes that tell its fields. */
-  readUser(user: object, told: Told): UserDraft | RowDamage;
+  readUser(user: object, told: Told, file: UserFile): UserDraft | RowDamage;
   /** A parsed object under the names of the table of fields; the object itself by default. */
   view?(value: object): object;
 }
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineVendor(definition: VendorDefinition): Source {
-  const { readTable, clean, readUser, view, fields } = definition;
+  const { clean, readUser, view, fields } = definition;
   return defineSource({
     ...definition,
     recognize(head) {
@@ -51,16 +57,18 @@ export function defineVendor(definition: VendorDefinition): Source {
       const first = firstJsonUser(head, users);
       return first === null ? null : definition.recognizeUser(first, head);
     },
-    open(head, bytes, { watch }) {
+    open(head, bytes, { watch, now }) {
       const users = definition.users(head);
       if (formatOf(head, users) !== "csv") {
-        const objects = readJsonUsers(head, bytes, users);
-        return toDrafts(objects, watch(fields).users(readUser, view));
+        const file = { path: head.path, columns: null, now };
+        const read = (user: object, told: Told) => readUser(user, told, file);
+        return toDrafts(readJsonUsers(head, bytes, users), watch(fields).users(read, view));
       }
-      const header = headerOf(head) ?? [];
-      const table = openTable(head, bytes, [...new Set(header)]);
-      const columns = watch(definition.columns ?? fields);
-      return toDrafts(table.rows, columns.rows(header, readTable(table, head.path), clean));
+      const columns = definition.columns ?? fields;
+      const table = openTable(head, bytes, columns, { clean });
+      const file = { path: head.path, columns: table.names, now };
+      const read = (user: object, told: Told) => readUser(user, told, file);
+      return toDrafts(table.rows, watch(columns).users(read, table.userOf));
     },
   });
 }

@@ -1,14 +1,11 @@
 /** A source whose users are objects, be they JSON or the rows of a table: it recognizes files by their fields, and says of each user what it becomes. */
 
 import type { UserDraft } from "../account/user-draft.js";
-import { readCsv } from "./csv/csv.js";
-import { headerOf, layoutOf } from "./csv/table.js";
-import { isOurColumn } from "./csv/table-form.js";
+import { headerOf } from "./csv/table.js";
 import { defineSource, type SourceDefinition, toDrafts } from "./define-source.js";
-import { RunError } from "../errors/run-error.js";
 import { compileExpression, isExpression } from "./expression.js";
 import { isJson } from "./format.js";
-import { type ColumnPath, columnPaths, isFilled, objectOfCells } from "./fields/field-values.js";
+import { columnPaths, isFilled, objectOfCells } from "./fields/field-values.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import { parseObject } from "./json/json-object.js";
@@ -17,14 +14,13 @@ import type { PathCounter } from "./mapping/path-counter.js";
 import { unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
 import { RowDamage } from "./row-damage.js";
-import { showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
+import { openTable } from "./table-users.js";
 
 /** What a user becomes. It throws nothing: a user that it can't read is damage. */
 export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
 
 interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes" | "noUsersHint"> {
-  readonly title: string;
   /** Where the list of users is in JSON; lists at the top and users on lines are found without. */
   readonly users: readonly string[];
   /** Any of these lists of fields that users at the start of a file have; `!` before one that none has. */
@@ -43,7 +39,7 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function objectSource(definition: ObjectSource): Source {
-  const { users, recognize, fields, reader, title, counter, ...shown } = definition;
+  const { users, recognize, fields, reader, counter, ...shown } = definition;
   const json = new Set(definition.json);
   const lists = recognize.map((names) => ({ names, tests: names.map(fieldTest) }));
   return defineSource({
@@ -70,14 +66,9 @@ export function objectSource(definition: ObjectSource): Source {
         const objects = readJsonUsers(head, bytes, path);
         return guard(toDrafts(objects, watched.users(read), jsonForm(learned)));
       }
-      const layout = layoutOf(head);
-      const columns = layout.header.flatMap((column, index) =>
-        isOurColumn(column) ? [] : [{ index, name: column.trim() }],
-      );
-      requireColumns(head, columns, title);
-      const paths = columnPaths(columns);
-      const rowOf = (row: readonly string[]): object => rowObject(row, paths, json);
-      return guard(toDrafts(readCsv(bytes, layout), watched.users(read, rowOf)));
+      const { rows, userOf } = openTable(head, bytes, fields);
+      const rowOf = (row: readonly string[]): object => withJson(userOf(row), json);
+      return guard(toDrafts(rows, watched.users(read, rowOf)));
     },
   });
 }
@@ -99,28 +90,8 @@ function fieldTest(name: string): (users: readonly object[]) => boolean {
   return (users) => isAbsent !== users.some((user) => isFound(read(user)));
 }
 
-interface Column {
-  readonly index: number;
-  readonly name: string;
-}
-
-/** @throws RunError `input_unrecognized` for a column that is there twice */
-function requireColumns({ path }: FileHead, columns: readonly Column[], title: string): void {
-  const names = columns.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  if (twice.length === 0) return;
-  throw new RunError("input_unrecognized", `${path} has columns twice: ${showNames(twice)}`, {
-    hint: `Rename or remove one of the two; ${title} writes each once.`,
-  });
-}
-
-/** A row as the user that JSON would have; a column of JSON as what it holds. */
-function rowObject(
-  row: readonly string[],
-  columns: readonly ColumnPath[],
-  json: ReadonlySet<string>,
-): object {
-  const user = objectOfCells(columns, (index) => row[index] ?? "");
+/** A row's user with its columns of JSON as what they hold. */
+function withJson(user: object, json: ReadonlySet<string>): object {
   for (const name of json) {
     const held: unknown = Reflect.get(user, name);
     if (typeof held !== "string") continue;

@@ -7,6 +7,7 @@ import { childOf, type FieldNode, type FieldTree } from "./field-tree.js";
 
 /** Longer text is a value. */
 const LONGEST_EMPTY = 6;
+const NULL = /^\s*(?:null|NULL|\\N)?\s*$/;
 const EMPTY = /^\s*(?:\{\s*\}|\[\s*\]|null|NULL|\\N)?\s*$/;
 
 /** Whether anything is there; `{}`, and what databases write for NULL, are nothing. */
@@ -90,12 +91,12 @@ export function columnPaths(columns: readonly Column[]): readonly ColumnPath[] {
   }));
 }
 
-/** A row as the object that its columns' paths say. */
+/** A row as the object that its columns' paths say. `{}` and `[]` stand there for the vendor to judge. */
 export function objectOfCells(columns: readonly ColumnPath[], cell: Cells): object {
   const user: Record<string, unknown> = Object.create(null);
   for (const { index, steps } of columns) {
     const text = cell(index);
-    if (isFilled(text)) putAt(user, steps, text);
+    if (text.length > LONGEST_EMPTY || !NULL.test(text)) putAt(user, steps, text);
   }
   return user;
 }

@@ -2,19 +2,11 @@
 
 import type { KeptParts } from "../../account/account-parts.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import { isOurColumn } from "../csv/table-form.js";
 import { RowDamage } from "../row-damage.js";
 import { readAccount } from "./account-reader.js";
 import type { Fate } from "./field-table.js";
-import {
-  childOf,
-  ELEMENT,
-  type FieldNode,
-  type FieldTree,
-  hasBelow,
-  placeOfColumn,
-} from "./field-tree.js";
-import { isFilled, isNo, objectOf, rowReader } from "./field-values.js";
+import { childOf, ELEMENT, type FieldNode, type FieldTree, hasBelow } from "./field-tree.js";
+import { isFilled, isNo, objectOf } from "./field-values.js";
 
 /** The codes by which the filled fields of a user are told. */
 export type Told = ReadonlySet<string>;
@@ -53,9 +45,6 @@ interface UnknownField {
 /** The most unknown fields that are listed: an object may have ids for names. */
 const MAX_UNKNOWN = 500;
 
-/** Takes off a cell what isn't the user's own. */
-export type CleanCell = (text: string, row: readonly string[]) => string;
-
 /** How users are followed. */
 interface WatchOptions {
   /** Epoch milliseconds, after which no user can have joined. */
@@ -93,7 +82,7 @@ export class FieldWatch {
   }
 
   /**
-   * Reads users of JSON.
+   * Reads users: objects of JSON, and rows by the view of them.
    *
    * @param read makes the draft of a user with the codes that tell its fields
    * @param view gives a user under the names of the table, where the value has others
@@ -107,33 +96,6 @@ export class FieldWatch {
       this.#begin();
       this.#walk(user, this.#tree.root);
       return this.#withAccount(read(user, this.#told(this.#bits), value), () => user);
-    };
-  }
-
-  /**
-   * Reads the rows of a table.
-   *
-   * @param header the names of its columns
-   * @param read makes the draft of a row with the codes that tell its fields
-   * @param clean gives the text of one of a row's cells as the user's own
-   */
-  rows(
-    header: readonly string[],
-    read: (row: readonly string[], told: Told) => UserDraft | RowDamage,
-    clean: CleanCell = (text) => text,
-  ): (row: readonly string[]) => UserDraft | RowDamage {
-    const columns = header.flatMap((name, index) =>
-      isOurColumn(name) ? [] : [{ index, name, place: placeOfColumn(name, this.#tree) }],
-    );
-    const userOf = rowReader(columns, this.#tree);
-    return (row) => {
-      this.#begin();
-      for (const { index, name, place } of columns) {
-        const text = row[index] ?? "";
-        if (text !== "") this.#field(clean(text, row), place, this.#tree.root, name);
-      }
-      const whole = () => userOf((index) => clean(row[index] ?? "", row));
-      return this.#withAccount(read(row, this.#told(this.#bits)), whole);
     };
   }
 

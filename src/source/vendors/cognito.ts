@@ -7,7 +7,7 @@ import type { UserDraft } from "../../account/user-draft.js";
 import type { Told } from "../fields/field-watch.js";
 import { textOf } from "../json/json-value.js";
 import { COGNITO_COLUMNS, COGNITO_FIELDS } from "./cognito-fields.js";
-import { defineVendor, type VendorTable } from "../define-vendor.js";
+import { defineVendor, type UserFile } from "../define-vendor.js";
 import { exclusionsWhere, isExtra, noticed } from "../user-parts.js";
 import { RowDamage } from "../row-damage.js";
 import { userChecker } from "./check-user.js";
@@ -74,7 +74,6 @@ export const cognito = defineVendor({
   },
   fields: COGNITO_FIELDS,
   columns: COGNITO_COLUMNS,
-  readTable,
   readUser,
   view: withAttributes,
 });
@@ -91,42 +90,33 @@ function withAttributes(value: object): object {
   return { ...named, ...(identities === null ? {} : { identities }), ...user };
 }
 
-function readUser(value: object, told: Told): UserDraft | RowDamage {
-  const user = checkUser(value);
+/** A table says nothing of a user's status: its writer chose the users in it. */
+function ofTable(row: Readonly<Record<string, unknown>>): object {
+  const identities = identitiesIn(textOf(row.identities) ?? "");
+  const chosen = { Enabled: true, UserStatus: "CONFIRMED" };
+  return { ...row, ...chosen, Username: row[USERNAME] ?? "", identities };
+}
+
+function readUser(value: object, told: Told, { columns }: UserFile): UserDraft | RowDamage {
+  const user = checkUser(columns === null ? value : ofTable({ ...value }));
   if (user instanceof RowDamage) return user;
   const known = STANDINGS.get(user.UserStatus ?? "");
   // The flag keeps the user out, and an unknown state proves no contact.
   const standing = known ?? (user.Enabled === false ? "unconfirmed" : undefined);
   if (standing === undefined || typeof user.Enabled !== "boolean") return STATUS_UNKNOWN;
+  const attribute = (name: string): string => textOf(user[name]) ?? "";
+  const hash = columns === null ? "" : attribute(PASSWORD_HASH);
   return toDraft(
     {
       username: user.Username,
-      attribute: (name) => textOf(user[name]) ?? "",
+      attribute,
       isEnabled: user.Enabled,
       standing,
       identities: kindsOf(user.identities, standing),
-      hash: null,
+      hash: hash === "" ? null : { kind: "text", text: hash },
     },
     told,
   );
-}
-
-/** A table says nothing of a user's status: its writer chose the users in it. */
-function readTable({ cell }: VendorTable) {
-  return (row: readonly string[], told: Told): UserDraft => {
-    const hash = cell(row, PASSWORD_HASH);
-    return toDraft(
-      {
-        username: cell(row, USERNAME),
-        attribute: (name) => cell(row, name),
-        isEnabled: true,
-        standing: "active",
-        identities: kindsOf(identitiesIn(cell(row, "identities")), "active"),
-        hash: hash === "" ? null : { kind: "text", text: hash },
-      },
-      told,
-    );
-  };
 }
 
 function toDraft(user: CognitoUser, told: Told): UserDraft {

@@ -4,8 +4,7 @@ import { z } from "zod";
 import { chooseContact } from "../../account/choose-contact.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import { withoutNull } from "../csv/table.js";
-import { defineVendor, type VendorTable } from "../define-vendor.js";
+import { defineVendor, type UserFile } from "../define-vendor.js";
 import { emailOr, exclusionsWhere, isExtra, noticed } from "../user-parts.js";
 import { isObject, textOf } from "../json/json-value.js";
 import type { Told } from "../fields/field-watch.js";
@@ -37,17 +36,6 @@ const rowSchema = z.looseObject({
   fields: z.undefined().optional(),
 });
 
-/** One user as either form has it. */
-interface DjangoUser {
-  readonly id: string;
-  /** A field's value as text: empty where there is none, or one that isn't text, a number or a flag. */
-  readonly field: (name: string) => string;
-  /** Text of `is_active`; null where the model has no such field. */
-  readonly activeText: string | null;
-  /** The codes of its filled fields. */
-  readonly told: Told;
-}
-
 export const django = defineVendor({
   name: "django",
   label: "Django's user table as CSV, and `dumpdata` JSON",
@@ -64,7 +52,6 @@ export const django = defineVendor({
     "model" in first && "fields" in first ? "a fixture of dumpdata, with a model and fields" : null,
   fields: DJANGO_FIELDS,
   columns: DJANGO_COLUMNS,
-  readTable,
   readUser,
   view: withFields,
 });
@@ -81,41 +68,22 @@ function withFields(value: object): object {
   return isUser(row.model, fields) ? { ...fields, ...row } : { model: row.model };
 }
 
-function readUser(value: object, told: Told): UserDraft | RowDamage {
-  const row = checkRow(value);
-  if (row instanceof RowDamage) return row;
-  if (!isUser(row.model, row)) return OTHER_MODEL;
-  return toDraft({
-    id: row.pk === null || row.pk === undefined ? "" : String(row.pk),
-    field: (name) => textOf(row[name]) ?? "",
-    activeText: "is_active" in row ? (textOf(row.is_active) ?? "") : null,
-    told,
-  });
-}
-
 /** Whatever its name, a user model has the fields of AbstractBaseUser. */
 function isUser(model: unknown, fields: Readonly<Record<string, unknown>>): boolean {
   const isNamed = typeof model === "string" && USER_MODEL.test(model);
   return isNamed || (typeof fields.password === "string" && "last_login" in fields);
 }
 
-function readTable({ cell, has }: VendorTable) {
-  return (row: readonly string[], told: Told): UserDraft | RowDamage => {
-    const field = (name: string): string => withoutNull(cell(row, name));
-    return toDraft({
-      id: field("id"),
-      field,
-      activeText: has("is_active") ? field("is_active") : null,
-      told,
-    });
-  };
-}
-
-function toDraft(user: DjangoUser): UserDraft | RowDamage {
-  const { id, field, activeText } = user;
+function readUser(value: object, told: Told, { columns }: UserFile): UserDraft | RowDamage {
+  const row = checkRow(value);
+  if (row instanceof RowDamage) return row;
+  if (columns === null && !isUser(row.model, row)) return OTHER_MODEL;
+  const field = (name: string): string => textOf(row[name]) ?? "";
   // A model without the field lets every user in: AbstractBaseUser.is_active is True.
-  const isActive = activeText === null ? true : parseFlag(activeText);
+  const hasFlag = columns?.has("is_active") ?? "is_active" in row;
+  const isActive = hasFlag ? parseFlag(field("is_active")) : true;
   if (isActive === null) return ACTIVE_UNCLEAR;
+  const id = String(row.pk ?? row.id ?? "");
   const username = field("username");
   const hash = field("password");
   const email = emailOr(field("email"), username);
@@ -134,7 +102,7 @@ function toDraft(user: DjangoUser): UserDraft | RowDamage {
         username_not_migrated: isExtra(username, email, phone.value, id),
         other_phones_not_migrated: phone.others > 0,
       },
-      user.told,
+      told,
     ),
   };
 }

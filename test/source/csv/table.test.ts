@@ -1,24 +1,32 @@
 import { describe, expect, test } from "vitest";
-import { headerOf, openTable } from "../../../src/source/csv/table.js";
+import { headerOf } from "../../../src/source/csv/table.js";
+import { fieldTree } from "../../../src/source/fields/field-tree.js";
+import { openTable } from "../../../src/source/table-users.js";
 import { collect, pieces } from "../support.js";
+
+const FIELDS = fieldTree({
+  pages: [],
+  read: { id: "id", contact: "email, phone" },
+  meaningless: {},
+});
 
 function open(text: string) {
   const head = { path: "users.csv", text, complete: true };
-  return openTable(head, pieces(Buffer.from(text), 10), ["id", "email", "phone"]);
+  return openTable(head, pieces(Buffer.from(text), 10), FIELDS);
 }
 
 describe("a vendor's table", () => {
-  test("has its columns in any order, those that it lacks empty", async () => {
-    const table = open(" email ,id\nann@example.com,7\n");
-    expect([table.has("email"), table.has("phone")]).toEqual([true, false]);
+  test("has rows that are users by the paths of their columns, without empty cells", async () => {
+    const table = open(" email ,id,phone,roles[0].name,auth_migrate_code\na@b.io,7,,admin,x\n");
+    expect([...table.names]).toEqual(["email", "id", "phone", "roles[0].name"]);
     const [row] = await collect(table.rows);
     if (!Array.isArray(row)) throw new Error("no row");
-    expect([table.cell(row, "id"), table.cell(row, "phone")]).toEqual(["7", ""]);
+    expect(table.userOf(row)).toEqual({ email: "a@b.io", id: "7", roles: [{ name: "admin" }] });
   });
 
   test.each([
     ["colour,size\nred,3\n", /none of the vendor's columns/],
-    ["id,email,id\n7,a,8\n", /id twice/],
+    ["id,email,id\n7,a,8\n", /"id" twice/],
     ['"id,email\n', /no readable header/],
   ])("is refused where its header can't be used (%#)", (text, message) => {
     expect(() => open(text)).toThrow(

@@ -1,4 +1,4 @@
-/** Auth0's users as JSON: of the export job, the Management API, the import/export extension, and files made for a bulk import. */
+/** Auth0's users as JSON, as which the rows of its tables are read, too: of the export job, the Management API, the import/export extension, and files made for a bulk import. */
 
 import { z } from "zod";
 import { parseFlag } from "../../../account/parse-flag.js";
@@ -18,7 +18,7 @@ const identitySchema = z.object({
   // GitHub's and others' are numbers.
   user_id: z.union([z.string(), z.number()]).nullish(),
   connection: text,
-  isSocial: z.boolean().nullish(),
+  isSocial: flag,
   profileData: z
     .object({ email: text, email_verified: flag, phone_number: text, phone_verified: flag })
     .nullish(),
@@ -69,7 +69,7 @@ export function fromJson(value: object, told: Told): UserDraft | RowDamage {
     phoneVerified: verifiedOf(user.phone_verified),
     username: user.username ?? "",
     blocked,
-    connection: user.Connection ?? user.connection ?? user.provider ?? "",
+    connection: (user.Connection ?? user.connection ?? user.provider ?? "").trim(),
     identities: (user.identities ?? []).map(toIdentity),
     hash,
     told,
@@ -79,10 +79,10 @@ export function fromJson(value: object, told: Told): UserDraft | RowDamage {
 function toIdentity(identity: z.infer<typeof identitySchema>): Auth0Identity {
   const profile = identity.profileData;
   return {
-    provider: identity.provider,
-    id: String(identity.user_id ?? ""),
-    connection: identity.connection ?? "",
-    isSocial: identity.isSocial ?? null,
+    provider: identity.provider.trim(),
+    id: String(identity.user_id ?? "").trim(),
+    connection: (identity.connection ?? "").trim(),
+    isSocial: readFlag(identity.isSocial ?? ""),
     email: profile?.email ?? "",
     emailVerified: verifiedOf(profile?.email_verified),
     phone: profile?.phone_number ?? "",

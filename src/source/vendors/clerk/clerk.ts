@@ -1,7 +1,7 @@
 /** Clerk: the dashboard's CSV, users of the Backend API and its SDK, and the JSON files of Clerk's support and its migration tool. Only the dashboard and the support hand out password digests. */
 
 import type { UserDraft } from "../../../account/user-draft.js";
-import { defineVendor, type VendorTable } from "../../define-vendor.js";
+import { defineVendor, type UserFile } from "../../define-vendor.js";
 import { formatOf } from "../../format.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
@@ -59,15 +59,19 @@ export const clerk = defineVendor({
     return isTool ? "users whose userId begins with user_" : null;
   },
   fields: CLERK_FIELDS,
-  readTable: (table) => (row, told) => fromRow(table, row, told),
   clean: (text) => text.replace(GUARD, ""),
   readUser,
   view: renamed,
 });
 
-function fromRow(table: VendorTable, row: readonly string[], told: Told): UserDraft | RowDamage {
+/** A row's user; what has a list of its own in JSON isn't read of a table. */
+function fromTable(
+  row: Readonly<Record<string, unknown>>,
+  columns: ReadonlySet<string>,
+  told: Told,
+): UserDraft | RowDamage {
   const cell = (column: string): string | undefined =>
-    table.has(column) ? table.cell(row, column).replace(GUARD, "") : undefined;
+    columns.has(column) ? String(row[column] ?? "") : undefined;
   return toDraft({
     listsVerified: false,
     showsAccounts: false,
@@ -89,7 +93,8 @@ function fromRow(table: VendorTable, row: readonly string[], told: Told): UserDr
 
 const checkUser = userChecker(userSchema, "Clerk");
 
-function readUser(value: object, told: Told): UserDraft | RowDamage {
+function readUser(value: object, told: Told, { columns }: UserFile): UserDraft | RowDamage {
+  if (columns !== null) return fromTable({ ...value }, columns, told);
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
   const { id, user_id } = user;

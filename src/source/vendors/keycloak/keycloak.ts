@@ -5,15 +5,17 @@ import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { RunError } from "../../../errors/run-error.js";
 import type { RawHash } from "../../../hash/hash.js";
-import { headerOf, openTable, withoutNull } from "../../csv/table.js";
+import { headerOf } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import type { FieldWatch, Told } from "../../fields/field-watch.js";
 import { formatOf } from "../../format.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
+import { textOf } from "../../json/json-value.js";
 import { readJson } from "../../json/json.js";
 import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import type { RowDamage } from "../../row-damage.js";
+import { openTable } from "../../table-users.js";
 import { KEYCLOAK_COLUMNS, KEYCLOAK_FIELDS } from "./keycloak-fields.js";
 import { fromJson, toDraft } from "./keycloak-json.js";
 
@@ -126,17 +128,16 @@ function openKeycloakCsv(
   bytes: AsyncIterable<Buffer>,
   watch: FieldWatch,
 ): AsyncIterable<RowBatch<UserDraft>> {
-  const header = headerOf(head) ?? [];
-  const table = openTable(head, bytes, [...new Set(header)]);
-  const actual = new Map(header.map((name) => [name.toLowerCase(), name]));
-  const readRow = (row: readonly string[], told: Told): UserDraft | RowDamage => {
-    const cell = (name: string): string => withoutNull(table.cell(row, actual.get(name) ?? ""));
+  const nameOf = (name: string): string => name.toLowerCase();
+  const { names, rows, userOf } = openTable(head, bytes, KEYCLOAK_COLUMNS, { nameOf });
+  const readUser = (user: object, told: Told): UserDraft | RowDamage => {
+    const cell = (name: string): string => textOf(Reflect.get(user, name)) ?? "";
     return toDraft({
       id: cell("id"),
       username: cell("username"),
       email: cell("email"),
       emailVerified: readBit(cell("email_verified")) ?? false,
-      enabled: actual.has("enabled") ? readBit(cell("enabled")) : true,
+      enabled: names.has("enabled") ? readBit(cell("enabled")) : true,
       isServiceAccount: cell("service_account_client_link") !== "",
       isFederated: cell("federation_link") !== "",
       // Identities have a table of their own.
@@ -150,8 +151,7 @@ function openKeycloakCsv(
       told,
     });
   };
-  const names = header.map((name) => name.toLowerCase());
-  return toDrafts(table.rows, watch.rows(names, readRow, withoutNull));
+  return toDrafts(rows, watch.users(readUser, userOf));
 }
 
 function readBit(text: string): boolean | null {

@@ -3,8 +3,7 @@
 import { z } from "zod";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { RunError } from "../../../errors/run-error.js";
-import type { RawHash } from "../../../hash/hash.js";
-import { defineVendor, type VendorTable } from "../../define-vendor.js";
+import { defineVendor, type UserFile } from "../../define-vendor.js";
 import type { Told } from "../../fields/field-watch.js";
 import { isObject } from "../../json/json-value.js";
 import { RowDamage } from "../../row-damage.js";
@@ -66,86 +65,38 @@ export const okta = defineVendor({
   },
   fields: OKTA_FIELDS,
   columns: OKTA_COLUMNS,
-  readTable,
   readUser,
 });
 
 const checkUser = userChecker(userSchema, "Okta");
 
-function readUser(value: object, told: Told): UserDraft | RowDamage {
-  const user = checkUser(value);
-  if (user instanceof RowDamage) return user;
-  const { profile } = user;
-  const credentials: Partial<Credentials> = user.credentials ?? {};
-  const hash = credentials.password?.hash ?? null;
-  return toDraft({
-    id: user.id ?? "",
-    status: user.status ?? "",
-    provider: credentials.provider?.type ?? "",
-    login: profile.login ?? "",
-    email: profile.email ?? "",
-    emailVerified: emailVerified(credentials.emails ?? []),
-    secondEmail: profile.secondEmail ?? "",
-    mobilePhone: profile.mobilePhone ?? "",
-    primaryPhone: profile.primaryPhone ?? "",
-    hasPassword: (credentials.password ?? null) !== null,
-    hash: hash === null ? null : { kind: "credential", credential: hash },
-    told,
-  });
-}
-
-/** What Okta says about the primary address, where it lists the addresses at all. */
-function emailVerified(emails: NonNullable<Credentials["emails"]>): boolean | null {
-  const primary = emails.find(({ type }) => type === "PRIMARY");
-  return primary === undefined ? null : primary.status === "VERIFIED";
-}
-
 /**
  * The operator chooses the CSV's columns. Two of them are needed: they say whether a user is let in,
  * and by which provider.
  */
-function readTable({ cell, has }: VendorTable, path: string) {
+function requireColumns(columns: ReadonlySet<string>, path: string): void {
   const { status, provider } = COLUMNS;
-  if (!has(status) || !has(provider)) {
-    throw new RunError("input_unrecognized", `${path} lacks a column that is needed`, {
-      hint: `Export the users again with the columns ${status} and ${provider}, which say who may sign in and where.`,
-    });
-  }
-  return (row: readonly string[], told: Told): UserDraft | RowDamage =>
-    toDraft({
-      id: cell(row, COLUMNS.id),
-      status: cell(row, status),
-      provider: cell(row, provider),
-      login: cell(row, COLUMNS.login),
-      email: cell(row, COLUMNS.email),
-      emailVerified: null,
-      secondEmail: cell(row, COLUMNS.secondEmail),
-      mobilePhone: cell(row, COLUMNS.mobilePhone),
-      primaryPhone: cell(row, COLUMNS.primaryPhone),
-      hasPassword: true,
-      hash: null,
-      told,
-    });
+  if (columns.has(status) && columns.has(provider)) return;
+  throw new RunError("input_unrecognized", `${path} lacks a column that is needed`, {
+    hint: `Export the users again with the columns ${status} and ${provider}, which say who may sign in and where.`,
+  });
 }
 
-/** One user as either form has it; empty texts where there is nothing. */
-interface OktaUser {
-  readonly id: string;
-  readonly status: string;
-  /** `credentials.provider.type`. */
-  readonly provider: string;
-  readonly login: string;
-  readonly email: string;
-  /** Null where the export doesn't say. */
-  readonly emailVerified: boolean | null;
-  readonly secondEmail: string;
-  readonly mobilePhone: string;
-  readonly primaryPhone: string;
-  /** False where the export says that there is none. */
-  readonly hasPassword: boolean;
-  readonly hash: RawHash | null;
-  /** The codes of its filled fields. */
-  readonly told: Told;
+/** A row as the API's user. It never shows a hash, and the user may have one. */
+function ofTable(row: Readonly<Record<string, unknown>>): object {
+  const { id, status, login, email, secondEmail, mobilePhone, primaryPhone, provider } = COLUMNS;
+  return {
+    id: row[id],
+    status: row[status],
+    profile: {
+      login: row[login],
+      email: row[email],
+      secondEmail: row[secondEmail],
+      mobilePhone: row[mobilePhone],
+      primaryPhone: row[primaryPhone],
+    },
+    credentials: { password: {}, provider: { type: row[provider] ?? "" } },
+  };
 }
 
 /** What a status says. */
@@ -188,46 +139,47 @@ const STATUS_UNCLEAR = new RowDamage(
   "The user's \"status\" doesn't say clearly whether Okta lets this user in; mend it and import the user again.",
 );
 
-/** Makes a user's draft; damage where it isn't clear whether Okta lets them in. */
-function toDraft(user: OktaUser): UserDraft | RowDamage {
-  const { hash, email, mobilePhone } = user;
+function readUser(value: object, told: Told, { columns, path }: UserFile): UserDraft | RowDamage {
+  if (columns !== null) requireColumns(columns, path);
+  const user = checkUser(columns === null ? value : ofTable({ ...value }));
+  if (user instanceof RowDamage) return user;
+  const { password, provider, emails }: Partial<Credentials> = user.credentials ?? {};
+  const hash = password?.hash ?? null;
   // Objects of an import with hashes have neither a status nor, mostly, a provider.
   const isImport = hash !== null;
-  const standing = STANDINGS.get(user.status === "" && isImport ? "ACTIVE" : user.status);
+  const standing = STANDINGS.get(user.status || (isImport ? "ACTIVE" : ""));
   if (standing === undefined) return STATUS_UNCLEAR;
-  const provider = user.provider === "" && isImport ? "okta" : PROVIDERS.get(user.provider);
+  const checkedBy = PROVIDERS.get(provider?.type || (isImport ? "OKTA" : ""));
+  const { login, email, secondEmail, mobilePhone, primaryPhone } = user.profile;
   return {
-    sourceId: user.id,
-    email,
-    emailVerified: email === "" ? null : isVerified(user, standing),
-    phone: mobilePhone,
+    sourceId: user.id ?? "",
+    email: email ?? "",
+    emailVerified: email ? emailVerified(emails ?? [], standing) : null,
+    phone: mobilePhone ?? "",
     // Text of the profile: Okta sends codes to phones enrolled as factors, never to this one.
-    phoneVerified: mobilePhone === "" ? null : false,
-    hash,
-    exclusions: exclusionsWhere({ disabled: !standing.isIn, sso_only: provider === undefined }),
-    notices: noticesOf(user, standing, provider),
+    phoneVerified: mobilePhone ? false : null,
+    hash: hash === null ? null : { kind: "credential", credential: hash },
+    exclusions: exclusionsWhere({ disabled: !standing.isIn, sso_only: checkedBy === undefined }),
+    notices: noticed(
+      {
+        social_identity_dropped: checkedBy === "social",
+        username_not_migrated: isExtra(login ?? "", email ?? "", user.id ?? ""),
+        other_emails_not_migrated: isExtra(secondEmail ?? "", email ?? ""),
+        other_phones_not_migrated: isExtra(primaryPhone ?? "", mobilePhone ?? ""),
+        password_not_exported: checkedBy === "okta" && Boolean(password) && hash === null,
+        password_reset_required: standing.mustReset,
+      },
+      told,
+    ),
   };
 }
 
-function isVerified({ emailVerified }: OktaUser, { isNew }: Standing): boolean | null {
-  return emailVerified ?? (isNew ? false : null);
-}
-
-function noticesOf(
-  user: OktaUser,
-  standing: Standing,
-  provider: "okta" | "social" | undefined,
-): readonly string[] {
-  const { email, secondEmail, mobilePhone, primaryPhone } = user;
-  return noticed(
-    {
-      social_identity_dropped: provider === "social",
-      username_not_migrated: isExtra(user.login, email, user.id),
-      other_emails_not_migrated: isExtra(secondEmail, email),
-      other_phones_not_migrated: isExtra(primaryPhone, mobilePhone),
-      password_not_exported: provider === "okta" && user.hasPassword && user.hash === null,
-      password_reset_required: standing.mustReset,
-    },
-    user.told,
-  );
+/** What Okta says about the primary address, where it lists the addresses at all. */
+function emailVerified(
+  emails: NonNullable<Credentials["emails"]>,
+  { isNew }: Standing,
+): boolean | null {
+  const primary = emails.find(({ type }) => type === "PRIMARY");
+  if (primary !== undefined) return primary.status === "VERIFIED";
+  return isNew ? false : null;
 }

@@ -3,28 +3,20 @@
 import { z } from "zod";
 import { RunError } from "../../../errors/run-error.js";
 import type { UserDraft } from "../../../account/user-draft.js";
-import { headerOf, openTable, type Table, withoutNull } from "../../csv/table.js";
-import { defineSource, toDrafts } from "../../define-source.js";
+import { withoutNull } from "../../csv/table.js";
+import { defineVendor, type UserFile } from "../../define-vendor.js";
 import type { Told } from "../../fields/field-watch.js";
-import { formatOf } from "../../format.js";
 import { parseObject } from "../../json/json-object.js";
-import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { RowDamage } from "../../row-damage.js";
-import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
 import { SUPABASE_FIELDS } from "./supabase-fields.js";
 import { type SupabaseUser, TEXT_COLUMNS, type TextColumn, toDraft } from "./supabase-user.js";
 
-/** The array that holds the users in an answer of `admin.listUsers`. */
-const USERS = "users";
-
 const APP_METADATA = "raw_app_meta_data";
 const USER_METADATA = "raw_user_meta_data";
-const METADATA_COLUMNS = [APP_METADATA, USER_METADATA] as const;
-type Column = TextColumn | (typeof METADATA_COLUMNS)[number];
 
 /** Columns that no other product's table has beside an `encrypted_password`. */
-const OWN_COLUMNS = [...METADATA_COLUMNS, "instance_id", "aud", "is_sso_user"];
+const OWN_COLUMNS = [APP_METADATA, USER_METADATA, "instance_id", "aud", "is_sso_user"];
 
 /** Tables beside `auth.users` that people export with it, each by columns of its own. */
 const OTHER_TABLES = [
@@ -57,34 +49,21 @@ const userSchema = z.object({
   factors: z.array(z.object({ status: scalar })).nullish(),
 });
 
-export const supabase = defineSource({
+export const supabase = defineVendor({
   name: "supabase",
   label:
     "Supabase's `auth.users` as CSV (dashboard or `COPY`, with any NULL) or JSON, and the answers of `admin.listUsers`",
-  recognize,
+  users: () => "users",
+  recognizeTable: recognize,
+  recognizeUser: (first) => recognize(Object.keys(first)),
   fields: SUPABASE_FIELDS,
-  open(head, bytes, { now, watch }) {
-    const other = otherTable(fieldsOf(head));
-    if (other !== undefined) {
-      throw new RunError("input_unrecognized", `${head.path} is Supabase's table ${other}`, {
-        hint: "Its emails and phones are no users'; export the table auth.users instead.",
-      });
-    }
-    if (formatOf(head, USERS) !== "csv") {
-      const read = watch(SUPABASE_FIELDS).users((user, told) => fromJson(user, told, now));
-      return toDrafts(readJsonUsers(head, bytes, USERS), read);
-    }
-    const table = openTable(head, bytes, [...TEXT_COLUMNS, ...METADATA_COLUMNS]);
-    const columns = watch(SUPABASE_FIELDS);
-    const read = columns.rows(headerOf(head) ?? [], (row, told) => fromRow(table, row, told, now));
-    return toDrafts(table.rows, read);
-  },
+  readUser,
 });
 
-function recognize(head: FileHead): string | null {
-  const fields = fieldsOf(head);
+/** @param fields the names of a table's columns, or of the first user's properties */
+function recognize(fields: readonly string[]): string | null {
   const has = (name: string): boolean => fields.includes(name);
-  const other = otherTable(fields);
+  const other = otherTable(has);
   if (other !== undefined) return `the fields of Supabase's table ${other}`;
   if (!has("id") || !(has("email") || has("phone"))) return null;
   if (has("app_metadata") && has("aud")) return "users with app_metadata and an aud";
@@ -95,45 +74,27 @@ function recognize(head: FileHead): string | null {
     : null;
 }
 
-/** The names of a table's columns, or of the first user's properties. */
-function fieldsOf(head: FileHead): readonly string[] {
-  return formatOf(head, USERS) === "csv"
-    ? (headerOf(head) ?? [])
-    : Object.keys(firstJsonUser(head, USERS) ?? {});
-}
-
-function otherTable(fields: readonly string[]): string | undefined {
-  return OTHER_TABLES.find(({ columns }) => columns.every((name) => fields.includes(name)))?.name;
-}
-
-function fromRow(
-  table: Table<Column>,
-  row: readonly string[],
-  told: Told,
-  now: number,
-): UserDraft | RowDamage {
-  const text = (column: Column): string => withoutNull(table.cell(row, column).trim());
-  const appMetadata = readMetadata(text(APP_METADATA));
-  const userMetadata = readMetadata(text(USER_METADATA));
-  if (appMetadata instanceof RowDamage || userMetadata instanceof RowDamage) {
-    return METADATA_UNREADABLE;
-  }
-  const { has } = table;
-  return toDraft(now, {
-    text,
-    has,
-    appMetadata,
-    told,
-    identities: [],
-    hasFactor: false,
-    showsProviders: has(APP_METADATA),
-  });
+function otherTable(has: (name: string) => boolean): string | undefined {
+  return OTHER_TABLES.find(({ columns }) => columns.every(has))?.name;
 }
 
 const checkUser = userChecker(userSchema, "Supabase");
 
-function fromJson(value: object, told: Told, now: number): UserDraft | RowDamage {
-  const user = checkUser(value);
+/** A row with an id, be it empty; of a table no lists are read. */
+function ofTable(row: Readonly<Record<string, unknown>>): object {
+  return { ...row, id: row.id ?? "", identities: null, factors: null };
+}
+
+function readUser(value: object, told: Told, file: UserFile): UserDraft | RowDamage {
+  const { path, columns, now } = file;
+  const has = (name: string): boolean => columns?.has(name) ?? name in value;
+  const other = otherTable(has);
+  if (other !== undefined) {
+    throw new RunError("input_unrecognized", `${path} is Supabase's table ${other}`, {
+      hint: "Its emails and phones are no users'; export the table auth.users instead.",
+    });
+  }
+  const user = checkUser(columns === null ? value : ofTable({ ...value }));
   if (user instanceof RowDamage) return user;
   const appMetadata = readMetadata(user[APP_METADATA] ?? user.app_metadata ?? "");
   const userMetadata = readMetadata(user[USER_METADATA] ?? user.user_metadata ?? "");
@@ -145,16 +106,17 @@ function fromJson(value: object, told: Told, now: number): UserDraft | RowDamage
     ["phone_change", user.new_phone],
   ]);
   const fields: Readonly<Record<string, unknown>> = user;
+  const leavesOutNull = columns === null && !has("confirmed_at");
   return toDraft(now, {
     text: (column) => textOf(fields[column] ?? changes.get(column)),
-    has: (column) => column in user || (isConfirmation(column) && !("confirmed_at" in user)),
+    has: (column) => has(column) || (leavesOutNull && isConfirmation(column)),
     appMetadata,
     told,
     identities: (user.identities ?? []).map(({ provider, identity_data }) => ({
       provider,
       email: textOf(identity_data?.email),
     })),
-    showsProviders: [APP_METADATA, "app_metadata", "identities"].some((name) => name in user),
+    showsProviders: [APP_METADATA, "app_metadata", "identities"].some(has),
     // A factor that was never verified isn't asked for.
     hasFactor: (user.factors ?? []).some(({ status }) => status === "verified"),
   });

@@ -1,0 +1,64 @@
+/** The rows of a table as the users that JSON would have, for sources that read both alike. */
+
+import { RunError } from "../errors/run-error.js";
+import { readCsv } from "./csv/csv.js";
+import { layoutOf } from "./csv/table.js";
+import { isOurColumn } from "./csv/table-form.js";
+import { type FieldTree, placeOfColumn } from "./fields/field-tree.js";
+import { columnPaths, objectOfCells } from "./fields/field-values.js";
+import type { RowBatch } from "./raw/raw-row.js";
+import { showNames } from "./show-name.js";
+import type { FileHead } from "./source.js";
+
+/** A table whose rows are users. */
+interface TableUsers {
+  /** The names of its columns: that one is there may say something, though it is empty. */
+  readonly names: ReadonlySet<string>;
+  readonly rows: AsyncIterable<RowBatch<readonly string[]>>;
+  /** The filled cells, by the paths that their columns' names are: `identities[0].provider`. */
+  readonly userOf: (row: readonly string[]) => object;
+}
+
+/** What a vendor writes into tables beside what the user has. */
+interface TableOptions {
+  /** Takes off a cell what isn't the user's own. */
+  readonly clean?: ((text: string, row: readonly string[]) => string) | undefined;
+  /** The name of a column in the table of fields; its own, without white space around it, by default. */
+  readonly nameOf?: (name: string) => string;
+}
+
+/**
+ * Opens a table by its header. Columns of a file of rejects are no user's.
+ *
+ * @throws RunError `input_unrecognized` where there is no readable header, a column twice, or none
+ *   that the table of fields names
+ */
+export function openTable(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+  fields: FieldTree,
+  { clean = (text) => text, nameOf = (name) => name }: TableOptions = {},
+): TableUsers {
+  const layout = layoutOf(head);
+  const columns = layout.header.flatMap((name, index) =>
+    isOurColumn(name) ? [] : [{ index, name: nameOf(name.trim()) }],
+  );
+  const names = columns.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length > 0) {
+    throw new RunError("input_unrecognized", `${head.path} has ${showNames(twice)} twice`, {
+      hint: "Rename or remove one of the two columns.",
+    });
+  }
+  if (names.every((name) => placeOfColumn(name, fields) === null)) {
+    throw new RunError("input_unrecognized", `${head.path} has none of the vendor's columns`, {
+      hint: `Found ${showNames(names)}.`,
+    });
+  }
+  const paths = columnPaths(columns);
+  return {
+    names: new Set(names),
+    rows: readCsv(bytes, layout),
+    userOf: (row) => objectOfCells(paths, (index) => clean(row[index] ?? "", row)),
+  };
+}
