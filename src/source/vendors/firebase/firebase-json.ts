@@ -15,97 +15,62 @@ const flag = z.boolean().nullish();
 const providers = z
   .array(z.object({ providerId: z.string(), email: text, phoneNumber: text }))
   .nullish();
-const common = { email: text, emailVerified: flag, phoneNumber: text, passwordHash: text };
-const standing = { disabled: flag };
-
-const exportedSchema = z.object({
-  ...common,
-  ...standing,
-  localId: z.string(),
+const userSchema = z.object({
+  localId: text,
+  // The Admin SDK's name for it.
+  uid: text,
+  email: text,
+  emailVerified: flag,
+  phoneNumber: text,
+  disabled: flag,
+  passwordHash: text,
   salt: text,
-  // A script may have put an Admin SDK dump into the shape of an export.
+  // The Admin SDK's name; a script may have put its dump into the shape of an export.
   passwordSalt: text,
   providerUserInfo: providers,
-});
-
-const dumpedSchema = z.object({
-  ...common,
-  ...standing,
-  uid: z.string(),
-  passwordSalt: text,
+  // The Admin SDK's name.
   providerData: providers,
 });
 
-type Exported = z.infer<typeof exportedSchema>;
-type Dumped = z.infer<typeof dumpedSchema>;
+type JsonUser = z.infer<typeof userSchema>;
 
-/** What both shapes have under the same or another name. */
-interface Shared {
-  /** Not spread: that would take longer than reading the document does. */
-  readonly user: Pick<Dumped, keyof typeof common | keyof typeof standing>;
-  readonly id: string;
-  readonly salt: string | null | undefined;
-  readonly providers: Exported["providerUserInfo"];
-}
+const checkUser = userChecker(userSchema, "Firebase");
 
-const checkExported = userChecker(exportedSchema, "Firebase");
-const checkDumped = userChecker(dumpedSchema, "Firebase");
+const NO_ID = new RowDamage(
+  "row_malformed",
+  'The user\'s "localId" is not what Firebase exports; mend it and import the user again.',
+);
 
-/** The draft of an object as either shape has it. */
+/** The draft of an object of an export or of a dump. */
 export function fromJson(value: object, told: Told): UserDraft | RowDamage {
-  if (!("localId" in value) && "uid" in value) {
-    const user = checkDumped(value);
-    return user instanceof RowDamage ? user : toDraft(toUser(ofDumped(user)), told);
-  }
-  const user = checkExported(value);
-  return user instanceof RowDamage ? user : toDraft(toUser(ofExported(user)), told);
+  const user = checkUser(value);
+  if (user instanceof RowDamage) return user;
+  const localId = user.localId ?? user.uid ?? null;
+  return localId === null ? NO_ID : toDraft(toUser(user, localId), told);
 }
 
-function ofExported(user: Exported): Shared {
+function toUser(user: JsonUser, localId: string): FirebaseUser {
+  const known = user.providerUserInfo ?? user.providerData ?? [];
+  const kinds = known.map(({ providerId }) => kindOfProvider(providerId));
   return {
-    user,
-    id: user.localId,
-    salt: user.salt ?? user.passwordSalt,
-    providers: user.providerUserInfo,
-  };
-}
-
-function ofDumped(user: Dumped): Shared {
-  return {
-    user,
-    id: user.uid,
-    salt: user.passwordSalt,
-    providers: user.providerData,
-  };
-}
-
-function toUser(shared: Shared): FirebaseUser {
-  const { user } = shared;
-  const kinds = (shared.providers ?? []).map(({ providerId }) => kindOfProvider(providerId));
-  return {
-    localId: shared.id,
+    localId,
     email: user.email ?? "",
     // The exporter itself takes an absent flag for false.
     emailVerified: user.emailVerified ?? false,
     phone: user.phoneNumber ?? "",
     passwordHash: user.passwordHash ?? "",
-    salt: shared.salt ?? "",
+    salt: user.salt ?? user.passwordSalt ?? "",
     disabled: user.disabled ?? false,
     identities: kinds.filter((kind) => kind !== "own"),
-    decided: decidedOf(shared),
-  };
-}
-
-function decidedOf({ user, providers }: Shared): Readonly<Record<string, boolean>> {
-  const known = providers ?? [];
-  return {
-    other_emails_not_migrated: known.some(({ email }) => isOther(email, user.email)),
-    other_phones_not_migrated: known.some(({ phoneNumber }) =>
-      isOther(phoneNumber, user.phoneNumber),
-    ),
-    // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
-    password_not_exported:
-      !isFilled(user.passwordHash) && known.some(({ providerId }) => providerId === "password"),
+    decided: {
+      other_emails_not_migrated: known.some(({ email }) => isOther(email, user.email)),
+      other_phones_not_migrated: known.some(({ phoneNumber }) =>
+        isOther(phoneNumber, user.phoneNumber),
+      ),
+      // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
+      password_not_exported:
+        !isFilled(user.passwordHash) && known.some(({ providerId }) => providerId === "password"),
+    },
   };
 }
 
@@ -117,7 +82,7 @@ function isOther(value: string | null | undefined, main: string | null | undefin
   return isFilled(value) && value?.toLowerCase() !== main?.toLowerCase();
 }
 
-/** One user as all forms have it; texts are empty where there is nothing. */
+/** One user as both forms have it; texts are empty where there is nothing. */
 interface FirebaseUser {
   readonly localId: string;
   readonly email: string;
