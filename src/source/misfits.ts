@@ -1,8 +1,8 @@
 /** Recognizes texts that operators have in place of an export by their start, and gives the command that makes an export of each. No command writes to a file of a likely name: it could be the one that is read. */
 
 import { isJson } from "./format.js";
-import { arraysOfObjects } from "./generic/find-arrays.js";
-import { findFlaw } from "./json/json-flaw.js";
+
+import { arraysOfObjects, findFlaw } from "./json/json-scan.js";
 import { firstLine } from "./json/ndjson.js";
 import { fileWord } from "./show-name.js";
 import type { FileHead } from "./source.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { detectSource } from "../../src/source/detect.js";
-import { findFlaw } from "../../src/source/json/json-flaw.js";
+import { findFlaw } from "../../src/source/json/json-scan.js";
 import { findMisfit } from "../../src/source/misfits.js";
 import { findSource } from "../../src/source/registry.js";
 

@@ -1,15 +1,14 @@
 /** Finds the users of an application's own JSON file by its start: in which array they are, or on lines, and what the first of them look like. Users are recognized by properties of common names, or of `--map`. */
 
-import { JsonElementCutter } from "../json/json-elements.js";
+import { firstObjects } from "../json/json.js";
 import { parseObject } from "../json/json-object.js";
-import { parseElement } from "../json/json-reader.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import type { FieldMap } from "./field-map.js";
 import { isContact, type Meaning } from "./field-names.js";
-import { arraysOfObjects } from "./find-arrays.js";
+import { arraysOfObjects } from "../json/json-scan.js";
 import { type JsonProperty, userProperties } from "./json-property.js";
 import { isPointInTime } from "../point-in-time.js";
 
@@ -48,7 +47,8 @@ export function findUsers(
 export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
   const text = head.text.trimStart();
   if (areOurLines(text)) return [ourLines(head)];
-  if (text.startsWith("[")) return [{ within: "array", samples: sampleArray(head, "") }];
+  if (text.startsWith("["))
+    return [{ within: "array", samples: firstObjects(head, "", MAX_SAMPLES) }];
   if (!text.startsWith("{")) return [];
   const names = arraysOfObjects(text).flatMap(([property = "", ...deeper]) =>
     deeper.length > 0 ? [] : property,
@@ -65,7 +65,7 @@ export function ourLines({ text }: FileHead): UsersPlace {
 
 /** The array that `--map users=NAME` names, whatever is in it. */
 export function arrayNamed(head: FileHead, property: string): UsersPlace {
-  return { within: { property }, samples: sampleArray(head, property) };
+  return { within: { property }, samples: firstObjects(head, property, MAX_SAMPLES) };
 }
 
 /** `[]`, or the page of an API behind the last one: its only array is empty. */
@@ -175,13 +175,5 @@ function objectsOf(lines: readonly string[]): readonly object[] {
   return lines
     .slice(0, MAX_SAMPLES)
     .map((line) => parseObject(line))
-    .filter((value) => !(value instanceof RowDamage));
-}
-
-function sampleArray(head: FileHead, property: string): readonly object[] {
-  const elements = new JsonElementCutter(property).take(Buffer.from(head.text));
-  return elements
-    .slice(0, MAX_SAMPLES)
-    .map((element) => parseElement(element))
     .filter((value) => !(value instanceof RowDamage));
 }

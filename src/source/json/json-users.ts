@@ -4,10 +4,8 @@ import { formatOf } from "../format.js";
 import { areOurLines } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead } from "../source.js";
-import { firstObject, readJson } from "./json.js";
-import { JsonElementCutter } from "./json-elements.js";
+import { firstObjects, readJson } from "./json.js";
 import { parseObject } from "./json-object.js";
-import { parseElement } from "./json-reader.js";
 import { firstLine, readNdjson } from "./ndjson.js";
 import { RowDamage } from "../row-damage.js";
 
@@ -52,10 +50,7 @@ function findSamples(head: FileHead, path: string): readonly object[] {
   const isLines = path === "" && firstLine(head) !== null;
   const found = isLines
     ? head.text.split("\n", MAX_SAMPLES).map((line) => parseObject(line))
-    : new JsonElementCutter(path)
-        .take(Buffer.from(head.text))
-        .slice(0, MAX_SAMPLES)
-        .map(parseElement);
+    : firstObjects(head, path, MAX_SAMPLES);
   return found.filter((one) => !(one instanceof RowDamage));
 }
 
@@ -77,5 +72,7 @@ export function readJsonUsers(
 
 /** The first object of a file that is no table, for recognizing whose it is; null where its head holds none. */
 export function firstJsonUser(head: FileHead, property: string): object | null {
-  return formatOf(head, property) === "ndjson" ? firstLine(head) : firstObject(head, property);
+  return formatOf(head, property) === "ndjson"
+    ? firstLine(head)
+    : (firstObjects(head, property, MAX_SAMPLES)[0] ?? null);
 }

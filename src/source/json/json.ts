@@ -40,14 +40,15 @@ export async function* readJson(
 }
 
 /**
- * The first object of a document's array, for recognizing whose it is.
+ * The first objects of a document's array, for recognizing whose it is.
  *
- * @returns null where the head holds none
+ * @param property as {@link readJson}'s; empty for an array at the top
+ * @returns none where the head holds none
  */
-export function firstObject(head: FileHead, property: string): object | null {
-  for (const element of new JsonElementCutter(property).take(Buffer.from(head.text))) {
-    const first = parseElement(element);
-    if (!(first instanceof RowDamage)) return first;
-  }
-  return null;
+export function firstObjects(head: FileHead, property: string, most: number): readonly object[] {
+  return new JsonElementCutter(property)
+    .take(Buffer.from(head.text))
+    .slice(0, most)
+    .map(parseElement)
+    .filter((one) => !(one instanceof RowDamage));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstObject, readJson } from "../../../src/source/json/json.js";
+import { firstObjects, readJson } from "../../../src/source/json/json.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
 import { collect, pieces } from "../support.js";
 import { runs } from "../../support/repeated.js";
@@ -174,15 +174,14 @@ describe("readJson", () => {
   );
 });
 
-describe("firstObject", () => {
-  test("finds the first object in a head that ends inside the second", () => {
+describe("the first objects of a document", () => {
+  test("are those that are whole in a head that ends inside the next one", () => {
     const head = { path: "users.json", text: '{"users":[null,{"a":1},{"b":', complete: false };
-    expect(firstObject(head, "users")).toEqual({ a: 1 });
+    expect(firstObjects(head, "users", 9)).toEqual([{ a: 1 }]);
   });
 
-  test("finds none in an empty array", () => {
-    expect(
-      firstObject({ path: "u.json", text: '{"users":[]}', complete: true }, "users"),
-    ).toBeNull();
+  test("are none in an empty array", () => {
+    const head = { path: "u.json", text: '{"users":[]}', complete: true };
+    expect(firstObjects(head, "users", 9)).toEqual([]);
   });
 });

@@ -4,7 +4,8 @@ import type { UserDraft } from "../../../account/user-draft.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import type { Told } from "../../fields/field-watch.js";
 import { formatOf } from "../../format.js";
-import { firstObject, readJson } from "../../json/json.js";
+import { readJson } from "../../json/json.js";
+import { firstJsonUser } from "../../json/json-users.js";
 import { firstLine, readNdjson } from "../../json/ndjson.js";
 import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
@@ -55,7 +56,7 @@ function recognize(head: FileHead): string | null {
     case "csv":
       return recognizeCsv(head);
     case "json": {
-      const first = firstObject(head, USERS);
+      const first = firstJsonUser(head, USERS);
       if (first !== null) return recognizeUser(first, "a JSON document whose");
       return EMPTY_EXPORT.test(head.text)
         ? "an export without users, as auth:export writes it"

@@ -1,4 +1,4 @@
-/** Finds the first place where a text, or the start of a longer one, is no JSON. Only the place and the kind of the flaw are told. */
+/** Follows a JSON text, or the start of a longer one: the first place where it is no JSON, of which only the place and the kind of the flaw are told, and the arrays of objects on the way there. */
 
 /** What the text is, as far as it goes; `count` values are whole. */
 type JsonFlaw =
@@ -18,14 +18,32 @@ const CUT = /^(?:\\(?:u[\da-f]{0,3})?|[a-z\d.+-]*)$/i;
 
 /** @param text up to some 64 KiB of it */
 export function findFlaw(text: string): JsonFlaw {
+  return scanned(text).result();
+}
+
+/** Paths of names; an object with thousands of arrays is no export. */
+const MAX_FOUND = 20;
+
+/**
+ * The names that lead to each array of objects that is in no other array, in the document's order:
+ * `[["users"]]`, `[["data", "members"]]`. A text with a flaw is taken as far as there.
+ */
+export function arraysOfObjects(text: string): readonly (readonly string[])[] {
+  return scanned(text).arrays.slice(0, MAX_FOUND);
+}
+
+function scanned(text: string): Scan {
   const scan = new Scan(text);
   while (scan.step());
-  return scan.result();
+  return scan;
 }
 
 class Scan {
   readonly #text: string;
+  readonly arrays: string[][] = [];
+  /** The brackets that are open, and the names before them where they are in an object. */
   readonly #open: string[] = [];
+  readonly #names: string[] = [];
   #wanted: "value" | "name" | "colon" | "rest" = "value";
   /** Behind a comma no bracket may close. */
   #mayClose = true;
@@ -65,13 +83,16 @@ class Scan {
     if ((next === "}" && inside === "{") || (next === "]" && inside === "[")) {
       if (!mayClose) return false;
       this.#open.pop();
+      this.#names.pop();
       return this.#pass(1, "rest");
     }
     if (next === '"' && wanted !== "rest") return wanted !== "colon" && this.#takeString();
     switch (wanted) {
       case "value":
         if (next !== "{" && next !== "[") return this.#takeScalar();
+        if (next === "[") this.#meetArray();
         this.#open.push(next);
+        this.#names.push(this.#name);
         return this.#pass(1, next === "{" ? "name" : "value");
       case "colon":
         this.#mayClose = false;
@@ -81,6 +102,12 @@ class Scan {
       case "name":
         return false;
     }
+  }
+
+  #meetArray(): void {
+    const isOuter = !this.#open.includes("[");
+    const isOfObjects = /^\s*\{/.test(this.#text.slice(this.#at + 1, this.#at + 100));
+    if (isOuter && isOfObjects) this.arrays.push([...this.#names.slice(1), this.#name]);
   }
 
   #takeString(): boolean {
