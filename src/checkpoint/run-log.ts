@@ -2,7 +2,7 @@
 
 import type { Database, Statement } from "../sqlite/database.js";
 import { type Commit, transact } from "../sqlite/group-commit.js";
-import type { HashCount, RowEvent } from "../events/events.js";
+import type { HashCount, RowEvent, RowRef } from "../events/events.js";
 import type {
   PauseSpan,
   RunCounts,
@@ -38,6 +38,8 @@ export interface ReadRows {
   readonly numbers: () => readonly number[];
   /** The identities of those whose row has an id. */
   readonly users: () => readonly Key[];
+  /** The rows of exports that these stand for, of those that a person has mended. */
+  readonly mended: readonly RowRef[];
 }
 
 /** A row that has no entry which says what is told of it. */
@@ -47,6 +49,8 @@ export interface KeptRow {
   readonly user: number | null;
   /** Of a user whose contact another one has, until another row of theirs is read; else null. */
   readonly identity: Key | null;
+  /** Whether what is kept of the row says more, as of one that a person has still to mend. */
+  readonly yields: boolean;
 }
 
 /** Begins the history of a run. */
@@ -85,6 +89,8 @@ const SQL = {
   hint: "INSERT OR REPLACE INTO hints VALUES (?, ?, ?)",
   row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
+  known: "SELECT 1 FROM other_rows WHERE file = ? AND number = ?",
+  mend: "DELETE FROM other_rows WHERE file = ? AND number = ? AND run < ?",
   overtake: `DELETE FROM other_rows WHERE file = ? AND run < ?
      AND number IN (SELECT value FROM json_each(?))`,
   identify: `DELETE FROM other_rows WHERE run < ? AND identity IN
@@ -123,23 +129,35 @@ class RunLog {
 
   /**
    * Keeps rows that have no entry which says what is told of them. What earlier runs kept of these
-   * rows, and of users who have a row of their own now, is out of date.
+   * rows, and of users who have a row of their own now, is out of date. A row of a file of rejects
+   * is kept as the row of the export that it stands for, so that each is told once.
    */
-  async keepRows({ file, numbers, users }: ReadRows, rows: readonly KeptRow[]): Promise<void> {
+  async keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void> {
+    const { file, numbers, users, mended } = read;
     const isAgain = this.#isOutdated(file);
     const come = this.#awaitsUsers ? users() : [];
-    if (rows.length + come.length === 0 && !isAgain) return;
+    if (rows.length + come.length + mended.length === 0 && !isAgain) return;
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = this.#files.idOf(file);
+    for (const { event } of rows) this.#files.idOf(standingAt(event).file);
+    for (const origin of mended) this.#files.idOf(origin.file);
     await this.#commit.run(() => {
       if (isAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
       if (come.length > 0) this.#sql.identify.run(this.#run, hexList(come));
-      for (const { event, user, identity } of rows) {
-        const { type, code, sourceId, row, hint } = event;
-        const key = identity === null ? null : keyBlob(identity);
-        this.#sql.row.run(id, row.number, this.#run, type, code, hint, sourceId, user, key);
+      for (const origin of mended) {
+        this.#sql.mend.run(this.#files.idOf(origin.file), origin.number, this.#run);
       }
+      for (const row of rows) this.#keep(row);
     });
+  }
+
+  #keep({ event, user, identity, yields }: KeptRow): void {
+    const { type, code, sourceId, hint } = event;
+    const { file, number } = standingAt(event);
+    const id = this.#files.idOf(file);
+    if (yields && this.#sql.known.get(id, number) !== undefined) return;
+    const key = identity === null ? null : keyBlob(identity);
+    this.#sql.row.run(id, number, this.#run, type, code, hint, sourceId, user, key);
   }
 
   /** A file was read to its end: what earlier runs kept of its rows is out of date. */
@@ -174,6 +192,11 @@ class RunLog {
     for (const one of note.hints ?? []) sql.hint.run(one.type, one.code, one.hint);
     if (note.ending !== undefined) sql.end.run(note.ending.kind, note.ending.reason, run);
   }
+}
+
+/** The row of the export that an event is of. */
+function standingAt({ row }: RowEvent): RowRef {
+  return row.origin ?? row;
 }
 
 /** In the order of the table's columns. */

@@ -6,9 +6,19 @@ interface Row {
   readonly line?: number | undefined;
 }
 
-/** The row that an item of a source was read from. */
-export function rowOf(file: string, { number, line }: Row): Row & { readonly file: string } {
-  return { file, number, line };
+interface RowOfFile extends Row {
+  readonly file: string;
+  /** Of a file of rejects: the row of the export that stands here. */
+  readonly origin?: RowOfFile | undefined;
+}
+
+/** The row that an item of a source was read from, which may name its origin in words. */
+export function rowOf(
+  file: string,
+  { number, line, origin }: Row & { readonly origin?: string | undefined },
+): RowOfFile {
+  const first = origin === undefined ? null : rowNamed(origin);
+  return first === null ? { file, number, line } : { file, number, line, origin: first };
 }
 
 /** "row 7 (line 8)", and "row 7" where no line is known: an editor counts the header and line breaks inside of a row, too. */
@@ -17,6 +27,21 @@ export function rowText({ number, line }: Row): string {
 }
 
 /** "users.csv, row 7 (line 8)": not `users.csv:7`, which an editor takes for a line. */
-export function placeOf(row: Row & { readonly file: string }): string {
+export function placeOf(row: RowOfFile): string {
   return `${row.file}, ${rowText(row)}`;
+}
+
+/** "row 7 (line 8) of users.csv", as files of rejects say it; of a row of such a file, the row of the export. */
+export function originText(row: RowOfFile): string {
+  const place = row.origin ?? row;
+  return `${rowText(place)} of ${place.file}`;
+}
+
+const NAMED = /^row (\d+)(?: \(line (\d+)\))? of (.+)$/s;
+
+/** The row of {@link originText}; null for another text, as a person may have written it. */
+function rowNamed(text: string): RowOfFile | null {
+  const [, number, line, file] = NAMED.exec(text) ?? [];
+  if (number === undefined || file === undefined) return null;
+  return { file, number: Number(number), line: line === undefined ? line : Number(line) };
 }

@@ -12,6 +12,8 @@ export interface RowRef {
    * a JSON document, and of rows that only the checkpoint knows.
    */
   readonly line?: number | undefined;
+  /** Of a file of rejects: the row of the export that stands here. */
+  readonly origin?: RowRef | undefined;
 }
 
 /** A user who was rejected, skipped or failed. Holds no contact and no hash. */

@@ -106,8 +106,8 @@ function countDone({ tally }: Endings, { keys, entry }: Task, done: Done): void 
 
 /** Emits a row whose user's entry doesn't say it, and keeps it. */
 function emitUnsaid(run: Endings, { entry }: Task, event: RowEvent): void {
-  const read = { file: event.row.file, numbers: () => [], users: () => [] };
-  const kept = { event, user: entry.id, identity: null };
+  const read = { file: event.row.file, numbers: () => [], users: () => [], mended: [] };
+  const kept = { event, user: entry.id, identity: null, yields: false };
   run.recorder.keepRows(read, [kept]).catch(run.stop.fail);
   run.emitRow(event);
 }

@@ -103,6 +103,7 @@ export function planBatch(
     const user = planItem(item, row, context);
     context.tally.read();
     context.rejects.keep(row, item.raw);
+    if (row.origin !== undefined) context.missingUsers.isPartial = true;
     if (user !== null) users.push(user);
     else if (item.kind !== "record") {
       if (item.kind === "reject") context.missingUsers.unreadable += 1;

@@ -3,6 +3,7 @@
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowEvent, RowRef } from "../events/events.js";
+import { originText } from "../errors/place.js";
 import { type Earlier, noteFiles, takePlaces } from "./earlier-rejects.js";
 import { createRawFiles, createRowsFile, type RawFiles, type RowsFileWords } from "./rows-file.js";
 
@@ -105,8 +106,7 @@ function writeTo(files: RawFiles): Omit<RejectsOut, "finish"> {
       raws.set(row, null);
       const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
       const shown = isOpen ? raw : { ...raw, state: "broken" as const };
-      const where = `row ${row.number} of ${row.file}`;
-      files.write(shown, { code, hint, row: where });
+      files.write(shown, { code, hint, row: originText(row) });
     },
   };
 }

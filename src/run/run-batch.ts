@@ -8,6 +8,7 @@ import { isRefusal } from "../plan/plan.js";
 import { STATE } from "../plan/states.js";
 import { noticesOf } from "../plan/notices.js";
 import { intentOf } from "../plan/writes.js";
+import { NOT_MENDED } from "../source/row-damage.js";
 import type { Awaited } from "./bulk/awaited.js";
 import type { CallContext } from "./call-context.js";
 import { carryOut, endOfRun } from "./carry-out.js";
@@ -100,6 +101,7 @@ function readOf({ file, tasks, refusals }: PlannedBatch): ReadRows {
     file,
     numbers: () => [...tasks.map(({ keys }) => keys), ...refusals].map(({ row }) => row.number),
     users: () => tasks.filter(({ keys }) => keys.keyed).map(({ keys }) => keys.identity),
+    mended: tasks.flatMap(({ keys }) => keys.row.origin ?? []),
   };
 }
 
@@ -112,7 +114,8 @@ function unsaid({ tasks, refusals, strays }: PlannedBatch): readonly KeptRow[] {
     const task = byRow.get(row);
     const isSaid = task !== undefined && isRefusal(task.plan) && !isFinishedEntry(task.entry);
     if (isSaid) return [];
-    return { event, user: task?.entry.id ?? null, identity: strays.get(row) ?? null };
+    const yields = event.code === NOT_MENDED.code;
+    return { event, user: task?.entry.id ?? null, identity: strays.get(row) ?? null, yields };
   });
 }
 

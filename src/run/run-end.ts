@@ -79,20 +79,22 @@ export interface MissingUsers {
   readonly disabled: ExampleCounter;
   /** Rows that couldn't be read; any user may stand in one. */
   unreadable: number;
+  /** Whether a row is of a file of rejects, which names some of an export's users. */
+  isPartial: boolean;
 }
 
 export function newMissingUsers(): MissingUsers {
-  return { disabled: newExampleCounter(), unreadable: 0 };
+  return { disabled: newExampleCounter(), unreadable: 0, isPartial: false };
 }
 
 /** @param absent the users whom the run hasn't met, after it has read everything */
 export function missingUserFindings(
   { count, rows, sourceIds }: Absent,
-  { disabled, unreadable }: MissingUsers,
+  { disabled, unreadable, isPartial }: MissingUsers,
 ): Finding[] {
   const findings: Finding[] = [];
   if (disabled.count > 0) findings.push(finding("disabled_since_last_export", disabled));
-  if (count > 0) {
+  if (count > 0 && !isPartial) {
     const detail =
       unreadable === 0 ? "" : "Some of them may be in rows of it that couldn't be read.";
     const gone = finding("gone_since_last_export", { count, rows: [...rows] }, detail);

@@ -51,7 +51,8 @@ export class PartFiles {
       });
     }
     this.#rows += 1;
-    this.#files.write(raw, { code: "", hint: "", row: `row ${row.number} of ${row.file}` });
+    // In other words than a row of rejects: a part is an export of its own.
+    this.#files.write(raw, { code: "", hint: "", row: `from row ${row.number} of ${row.file}` });
   }
 
   endInput(): void {

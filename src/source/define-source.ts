@@ -140,9 +140,11 @@ async function* toItems(
         const first = number + 1;
         number += slice.length;
         const { raw } = drafts;
-        const items = slice.map((draft, index) =>
-          toItem(first + index, raw?.line?.(start + index), draft, rules),
-        );
+        const items = slice.map((draft, index) => {
+          const at = start + index;
+          const line = raw?.line?.(at);
+          return toItem({ number: first + index, line, origin: raw?.origin?.(at) }, draft, rules);
+        });
         yield origin === null || raw === undefined
           ? items
           : items.map((item, index) => withRawRow(item, raw, start + index, origin));
@@ -166,19 +168,18 @@ function withRawRow(
 }
 
 function toItem(
-  number: number,
-  line: number | undefined,
+  { number, line, origin }: Pick<SourceItem, "number" | "line" | "origin">,
   draft: UserDraft | RowDamage,
   rules: ContactRules,
 ): SourceItem {
   if (draft instanceof RowDamage) {
     const { code, hint } = draft;
-    if (code === "truncated") return { kind: code, number, line, hint };
-    return { kind: code === "other_model" ? "skip" : "reject", number, line, code, hint };
+    if (code === "truncated") return { kind: code, number, line, origin, hint };
+    return { kind: code === "other_model" ? "skip" : "reject", number, line, origin, code, hint };
   }
   const record = buildRecord(draft, rules);
-  if (!("code" in record)) return { kind: "record", number, line, record };
+  if (!("code" in record)) return { kind: "record", number, line, origin, record };
   const { code, hint, sourceId } = record;
-  const reject = { kind: "reject", number, line, code, hint } as const;
+  const reject = { kind: "reject", number, line, origin, code, hint } as const;
   return sourceId === null ? reject : { ...reject, sourceId };
 }

@@ -85,6 +85,8 @@ interface Placed {
   readonly number: number;
   /** At which it begins, from 1, as an editor counts; absent where rows aren't lines, as in a JSON document. */
   readonly line?: number | undefined;
+  /** Of a file of rejects: where the row stood in the export, as the reason beside it says. */
+  readonly origin?: string | undefined;
 }
 
 /** A row, and what its item can say about it where {@link ReadOptions.keepsRaw} asks for it. */

@@ -46,7 +46,7 @@ describe("a file of rejects", () => {
     expect(table.map((row) => row.auth_migrate_code)).toEqual(rejects.map(({ code }) => code));
     expect(table.map((row) => row.auth_migrate_hint)).toEqual(rejects.map(({ hint }) => hint));
     expect(table.map((row) => row.auth_migrate_row)).toEqual(
-      rejects.map(({ row }) => `row ${row.number} of ${file}`),
+      rejects.map(({ row }) => `row ${row.number} (line ${row.number + 1}) of ${file}`),
     );
     expect(table[0]).toMatchObject({ id: "6", email: "fay@example.com" });
     const lines = readFileSync(rejectsOut, "utf8").split("\n");

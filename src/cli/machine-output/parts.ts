@@ -35,6 +35,10 @@ export const row = z
       .describe(
         "The line at which it begins, as an editor counts; absent where rows aren't lines, or only a checkpoint knows the row.",
       ),
+    origin: keptRow
+      .extend({ line: z.int().min(1).optional() })
+      .optional()
+      .describe("Of a file of rejects: the row of the export that stands here."),
   })
   .describe("A row of an input.");
 

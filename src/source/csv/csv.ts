@@ -1,7 +1,7 @@
 /** Reads CSV tables as a stream of rows, each an array of texts, in constant memory. */
 
 import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
-import { heldColumn, tableForm } from "./table-form.js";
+import { heldColumn, originColumn, tableForm } from "./table-form.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { CsvCutter, type CutRows } from "./csv-cutter.js";
@@ -73,6 +73,7 @@ export async function* readCsv(
 ): AsyncGenerator<RowBatch<readonly string[]>> {
   const form = tableForm(layout);
   const held = heldColumn(layout.header);
+  const place = originColumn(layout.header);
   const cutter = new CsvCutter(layout);
   // The header is the first row.
   let first = 1;
@@ -86,8 +87,10 @@ export async function* readCsv(
         text: textAt(skip + index),
         state: stateOf(rows[index]),
       });
+      const originAt = (index: number): string | undefined => fieldOf(whole[index], place);
+      const origin = place === -1 ? undefined : originAt;
       first = 0;
-      yield withRaw(rows, { form, at, line: (index) => lines[skip + index] });
+      yield withRaw(rows, { form, at, line: (index) => lines[skip + index], origin });
     }
   };
   try {
@@ -97,6 +100,10 @@ export async function* readCsv(
     throw error;
   }
   yield* batchesOf(cutter.end());
+}
+
+function fieldOf(row: CsvRow | undefined, column: number): string | undefined {
+  return row instanceof RowDamage ? undefined : row?.[column];
 }
 
 function unlessHeld(row: CsvRow, held: number): CsvRow {

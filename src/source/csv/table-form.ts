@@ -32,6 +32,11 @@ export function heldColumn(header: readonly string[]): number {
   return header.findIndex((name) => name.trim() === TEXT);
 }
 
+/** Where a table of rejects says of a row where it stood in the export; -1 in any other. */
+export function originColumn(header: readonly string[]): number {
+  return header.findIndex((name) => name.trim() === ROW);
+}
+
 /** The names of columns that are known to hold points in time, though no row may show it. */
 export function knownTimes(header: readonly string[]): readonly string[] {
   const names = header.map((name) => name.trim()).filter((name) => name.startsWith(TIME));

@@ -1,7 +1,7 @@
 /** Reads users of newline-delimited JSON, an object a line. Blank lines are no rows. */
 
 import { readLines } from "../bytes/lines.js";
-import { jsonForm } from "../raw/json-form.js";
+import { jsonForm, originFrom } from "../raw/json-form.js";
 import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
@@ -25,7 +25,11 @@ export async function* readNdjson(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const lines of readLines(bytes)) {
     const rows = lines.map(parseLine);
     const at = (index: number): RawText => rawOf(lines[index], rows[index]);
-    yield withRaw(rows, { form, at, line: (index) => lines.numbers[index] });
+    const origin = (index: number): string | undefined => {
+      const line = lines[index];
+      return typeof line === "string" ? originFrom(line) : undefined;
+    };
+    yield withRaw(rows, { form, at, line: (index) => lines.numbers[index], origin });
   }
 }
 

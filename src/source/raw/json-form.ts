@@ -42,15 +42,25 @@ export function withoutReason(value: object): object | RowDamage {
 /** What the first line of a file of rejects tells of the whole export that it is from. */
 export function learnedFrom(text: string): Learned {
   if (!areOurLines(text)) return NOTHING;
-  const found = OUR_START.exec(text.trimStart())?.[0] ?? "";
+  const { times, expected } = oursOf(text.trimStart());
+  return { times: textsOf(times), expected: textsOf(expected) };
+}
+
+/** Where the row of a line stood in the export, as the reason in it says. */
+export function originFrom(line: string): string | undefined {
+  // Nearly every line is of an export, and this is asked of each.
+  if (!line.startsWith(`{"${OURS}":`)) return undefined;
+  const { row } = oursOf(line);
+  return typeof row === "string" ? row : undefined;
+}
+
+/** Our property of a line; empty where it can't be read. */
+function oursOf(line: string): Readonly<Record<string, unknown>> {
+  const found = OUR_START.exec(line)?.[0] ?? "";
   try {
-    const line: { auth_migrate?: Partial<Learned> } = JSON.parse(`${found.replace(/,$/, "")}}`);
-    return {
-      times: textsOf(line.auth_migrate?.times),
-      expected: textsOf(line.auth_migrate?.expected),
-    };
+    return JSON.parse(`${found.replace(/,$/, "")}}`)[OURS];
   } catch {
-    return NOTHING;
+    return {};
   }
 }
 

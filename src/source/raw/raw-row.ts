@@ -52,6 +52,8 @@ export interface RawRows {
   at(index: number): RawText;
   /** The line at which a row begins, from 1, as an editor counts; absent where rows aren't lines. */
   readonly line?: (index: number) => number | undefined;
+  /** Of a file of rejects: what {@link Reason.row} says of a row; absent of any other. */
+  readonly origin?: ((index: number) => string | undefined) | undefined;
 }
 
 /** Rows in file order, as a reader hands them on. */

@@ -104,7 +104,7 @@ const TEXT = "auth_migrate_text";
 const FIRST_LINE = new RegExp(`^${OURS},firebase,(\\d+),*\\r?(?:\\n|$)`);
 
 const CELL = '(?:"(?:[^"]|"")*"|[^",]*)';
-const WHOLE_REASON = new RegExp(`^,${REASON},${CELL},${CELL},${CELL}(\\r?\\n)?$`);
+const WHOLE_REASON = new RegExp(`^,${REASON},${CELL},${CELL},(${CELL})(\\r?\\n)?$`);
 
 /**
  * How rows of a form are written.
@@ -142,11 +142,22 @@ export function rowLine(line: string): string | RowDamage | null {
   return line.startsWith(`${TEXT},`) ? NOT_MENDED : withoutReason(line);
 }
 
-/** Only the last one is ours: a row may hold any text. */
+/** Where the row of a line of a file of rejects stood in the export, as the reason in it says. */
+export function originOf(line: string): string | undefined {
+  return parted(line)?.origin.replace(/^"|"$/g, "").replaceAll('""', '"');
+}
+
 function withoutReason(line: string): string {
+  return parted(line)?.bare ?? line;
+}
+
+/** Only the last reason is ours: a row may hold any text. */
+function parted(line: string): { readonly bare: string; readonly origin: string } | null {
   const at = line.lastIndexOf(`,${REASON},`);
   const found = at === -1 ? null : WHOLE_REASON.exec(line.slice(at));
-  return found === null ? line : line.slice(0, at) + (found[1] ?? "");
+  if (found === null) return null;
+  const [, origin = "", end = ""] = found;
+  return { bare: line.slice(0, at) + end, origin };
 }
 
 function quoted(text: string): string {

@@ -18,6 +18,7 @@ import {
 import {
   type CsvForm,
   formOfRejects,
+  originOf,
   rejectsForm,
   rowLine,
   USUAL_FORM,
@@ -126,11 +127,10 @@ async function* readRejects(
     const lines = batch.filter(isRow);
     const numbers = batch.numbers.filter((_number, index) => isRow(batch[index] ?? ""));
     const rows = lines.map((line) => readReject(line, form));
-    const at = (index: number): RawText => {
-      const line = lines[index];
-      return { text: line === undefined ? "" : textOf(line), state: stateOf(rows[index]) };
-    };
-    yield withRaw(rows, { form: raw, at, line: (index) => numbers[index] });
+    const textAt = (index: number): string => textOf(lines[index] ?? "");
+    const at = (index: number): RawText => ({ text: textAt(index), state: stateOf(rows[index]) });
+    const origin = (index: number): string | undefined => originOf(textAt(index));
+    yield withRaw(rows, { form: raw, at, line: (index) => numbers[index], origin });
   }
 }
 

@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openReport } from "../../src/checkpoint/report-source.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { type Migration, newMigration } from "./support/run.js";
+
+const newPath = temporaryPaths();
+
+const HEADER = "id,email,email_verified";
+const TABLE = `${HEADER}
+ada,ada@example.com,true
+ben,ben@@example,true
+cleo,cleo@example.com,true,one too many
+`;
+const LINES = `{"id":"ada","email":"ada@example.com","email_verified":true}
+{"id":"ben","email":"ben@@example","email_verified":true}
+{"id":"cleo","email":"cleo@example.com" "email_verified":true}
+`;
+
+/** Each form: the export, how Ben's row is mended, and how Cleo's is put in place of its text. */
+const FORMS = [
+  [
+    "a table",
+    "users.csv",
+    TABLE,
+    (text: string) =>
+      text.replace(/^,,,.*,"cleo.*$/m, 'cleo,cleo@example.com,true,,,"row 3 of FILE",'),
+  ],
+  [
+    "JSON",
+    "users.ndjson",
+    LINES,
+    (text: string) =>
+      text.replace(
+        /^.*cleo.*$/m,
+        '{"auth_migrate":{"row":"row 3 of FILE"},"id":"cleo","email":"cleo@example.com","email_verified":true}',
+      ),
+  ],
+] as const;
+
+/** What the checkpoint says of rows that aren't migrated. */
+function standing({ checkpoint }: Migration): string[] {
+  const source = openReport(checkpoint);
+  try {
+    return [...source.refused()].map(
+      ({ row, code }) => `${row.file.split("/").pop()} ${row.number} ${code}`,
+    );
+  } finally {
+    source.close();
+  }
+}
+
+describe.each(FORMS)(
+  "rejects of %s that are mended and imported",
+  (_form, name, text, mendCleo) => {
+    async function begin() {
+      const migration = newMigration(newPath);
+      const file = migration.write(name, text);
+      const rejectsOut = join(dirname(migration.checkpoint), "rejects");
+      await migration.run([file], { rejectsOut });
+      const mend = (change: (text: string) => string): void =>
+        writeFileSync(
+          rejectsOut,
+          change(readFileSync(rejectsOut, "utf8")).replaceAll("FILE", file),
+        );
+      return { migration, rejectsOut, mend };
+    }
+    const mendBen = (rejects: string): string => rejects.replace("ben@@example", "ben@example.com");
+    const gone = (run: Awaited<ReturnType<Migration["run"]>>): unknown[] =>
+      run.findings.filter(({ code }) => code === "gone_since_last_export");
+
+    it("are told once each, whatever file names them, and no more when they are at the core", async () => {
+      const { migration, rejectsOut, mend } = await begin();
+      const cleo = `${name} 3 row_malformed`;
+      expect(standing(migration)).toEqual([`${name} 2 email_invalid`, cleo]);
+      mend(mendBen);
+      await migration.run([rejectsOut]);
+      expect(standing(migration)).toEqual([cleo]);
+      mend(mendCleo);
+      await migration.run([rejectsOut]);
+      expect(standing(migration)).toEqual([]);
+      expect((await migration.users()).map(({ email }) => email)).toEqual([
+        "ada@example.com",
+        "ben@example.com",
+        "cleo@example.com",
+      ]);
+    });
+
+    it("make nobody a user who is gone from the export, however often they are imported", async () => {
+      const { migration, rejectsOut, mend } = await begin();
+      mend(mendBen);
+      expect(gone(await migration.run([rejectsOut]))).toEqual([]);
+      expect(gone(await migration.run([rejectsOut]))).toEqual([]);
+    });
+
+    it("name the export's row again where they are rejected again", async () => {
+      const { migration, rejectsOut } = await begin();
+      const again = `${rejectsOut}.again`;
+      const { events } = await migration.run([rejectsOut], { rejectsOut: again });
+      expect(events.map(({ row }) => row.origin?.number)).toEqual([2, 3]);
+      expect(readFileSync(again, "utf8")).toMatch(new RegExp(`row 2 .*of .*${name}`));
+      expect(readFileSync(again, "utf8")).not.toContain("of rejects");
+    });
+  },
+);
