@@ -4,17 +4,17 @@ import { type PartNote, type PartNotes, SENT_PARTS, type SentPart } from "../pla
 import type { PartState } from "../plan/states.js";
 
 /** One part: its place among the parts, its state, its digest and its names. */
-export type Stored = [part: number, state: PartState, digest: string, ...names: string[]];
+type Stored = [part: number, state: PartState, digest: string, ...names: string[]];
 
-/** As they are stored, in JSON; null where nothing is to be written. */
-export function packNotes(notes: PartNotes | null): readonly Stored[] | null {
+/** As they are stored; null where nothing is to be written. */
+export function packNotes(notes: PartNotes | null): string | null {
   if (notes === null) return null;
   const stored: Stored[] = [];
   for (let place = 0; place < SENT_PARTS.length; place += 1) {
     const note = notes[SENT_PARTS[place] as SentPart];
     if (note !== undefined) stored.push([place, note.state, note.digest, ...note.names]);
   }
-  return stored;
+  return JSON.stringify(stored);
 }
 
 /** The inverse of {@link packNotes}; null where nothing was ever sent. */

@@ -22,7 +22,7 @@ import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./columns.js";
-import { packNotes, type Stored } from "./part-notes.js";
+import { packNotes } from "./part-notes.js";
 import {
   CONTACT,
   type ContactKind,
@@ -45,11 +45,11 @@ const contactAt = (place: number): string => `nullif(${keyAt(place)}, zeroblob($
 // itself would cost a tenth of what writing the row does.
 const SQL = {
   insert: `INSERT INTO users SELECT rows.value->>0, ${keyAt(0)}, ?3, ${keyAt(1)}, ?4, ?5, ?6,
-     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, rows.value->3
+     rows.value->>1, rows.value->>2, ?7, ?8, ?9, ?10, ?11, ${contactAt(2)}, ${contactAt(3)}, ?12, ?13, rows.value->>3
      FROM json_each(?1) rows`,
   settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
      core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices),
-     parts = coalesce(rows.value->2, parts)
+     parts = coalesce(rows.value->>2, parts)
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
   update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
      core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ?, notices = ?,
@@ -92,7 +92,6 @@ export class UserWrites {
   update(intent: IntentWrite): void {
     const { keys, entry, state, code, mapped } = intent;
     const { row, sourceId } = keys;
-    const packed = packNotes(intent.parts);
     this.#sql.update.run(
       keyBlob(keys.plan),
       state,
@@ -107,7 +106,7 @@ export class UserWrites {
       entry.scope,
       packRanks(ranksOf(keys)),
       this.#sets.idOf(intent.notices),
-      packed === null ? null : JSON.stringify(packed),
+      packNotes(intent.parts),
       entry.id,
     );
     this.#adoptId(intent);
@@ -164,11 +163,11 @@ export class UserWrites {
   }
 }
 
-/** A row of a list in JSON, whose notes are written as they stand there; SQL's NULL is no element at all. */
+/** A row of a list in JSON. Its notes are a text in it: as a list SQLite took as long for them as for all the rest. */
 function listed(
-  values: (number | string | null | readonly Stored[])[],
+  values: (number | string | null)[],
   notes: PartNotes | null,
-): readonly (number | string | null | readonly Stored[])[] {
+): readonly (number | string | null)[] {
   const packed = packNotes(notes);
   if (packed !== null) values.push(packed);
   return values;
