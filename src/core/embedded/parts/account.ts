@@ -154,11 +154,11 @@ function* addDevices(accounts: readonly Account[]): Script<void> {
       return { ...device, userId: shownId(row), name, nowMs };
     });
   });
-  const rows = yield* askEach<readonly [string, string]>(
+  const added = yield* changeEach(
     `INSERT INTO auth_core.totp_devices
        (user_id, name, secret, period, skew, verified, last_step, created_at)
      VALUES ($1, $2, $3, $4, $5, 1, -1, $6)
-     ON CONFLICT (user_id, name) DO NOTHING RETURNING user_id, name`,
+     ON CONFLICT (user_id, name) DO NOTHING`,
     devices.map(({ userId, name, secretKey, period, skew, nowMs }) => [
       userId,
       name,
@@ -168,10 +168,15 @@ function* addDevices(accounts: readonly Account[]): Script<void> {
       nowMs,
     ]),
   );
-  if (rows.length === devices.length) return;
-  const added = new Set(rows.map((row) => row.join("\n")));
+  if (added === devices.length) return;
+  const there = yield* askEach<readonly [string, string]>(
+    `SELECT user_id, name FROM auth_core.totp_devices
+     WHERE verified = 1 AND (user_id, name, secret) IN (VALUES ($1, $2, $3))`,
+    devices.map(({ userId, name, secretKey }) => [userId, name, secretKey]),
+  );
+  const known = new Set(there.map((row) => row.join("\n")));
   for (const { nowMs, name, secretKey: secret, ...device } of devices) {
-    if (added.has(`${device.userId}\n${name}`)) continue;
+    if (known.has(`${device.userId}\n${name}`)) continue;
     yield* add({ ...device, secret, isVerified: true }, nowMs);
   }
 }
