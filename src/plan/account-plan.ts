@@ -10,6 +10,7 @@ import type { Contact, UserRecord } from "../account/user-record.js";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
 import { normalizeEmail } from "../contact/email.js";
 import type { Carried } from "./carried.js";
+import { isWithin, planRoles } from "./role-lists.js";
 
 /** A social account as a core takes it. */
 export interface SocialPlan extends ThirdPartyIdentity {
@@ -73,7 +74,7 @@ const UNREADABLE: Readonly<Record<Part, string>> = {
 };
 
 /** What the counterpart's columns take, in characters. */
-const MOST = { role: 255, provider: 28, socialId: 256 } as const;
+const MOST = { provider: 28, socialId: 256 } as const;
 
 /** The longest period of a device that a core takes, in seconds. */
 const MAX_PERIOD = 86_400;
@@ -89,13 +90,13 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     return { account, social: NO_SOCIAL.kept, notices, losesFactor };
   }
   const social = parts.social.length === 0 ? NO_SOCIAL : planSocial(parts.social, email, carried);
-  const roles = parts.roles.map((role) => roleOf(role, carried.roles));
+  const { roles, areAll } = planRoles(parts.roles, carried.roles);
   const totp = carried.totp && parts.totp.length > 0 ? parts.totp.filter(isTaken) : NO_ACCOUNT.totp;
   const account: AccountPlan = {
     verified,
     joined: carried.joined ? parts.joined : null,
     metadata: carried.metadata && Object.keys(parts.metadata).length > 0 ? parts.metadata : null,
-    roles: sortedRoles(roles),
+    roles,
     totp,
   };
   const isMarked = totp.length === 0 && TOLD_BY.totp.some((code) => notices.includes(code));
@@ -103,7 +104,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const arrives: Readonly<Record<Part, boolean>> = {
     joined: account.joined !== null,
     metadata: carried.metadata,
-    roles: carried.roles !== null && !roles.includes(null),
+    roles: areAll,
     // Some exports name the provider of an account, and not the account.
     social: social.kept.length > 0 && social.lost.length === 0,
     totp: !losesFactor,
@@ -147,11 +148,6 @@ function lostParts(
   return [...new Set([...wanted.map((part) => UNREADABLE[part]), ...lost])];
 }
 
-function sortedRoles(roles: readonly (string | null)[]): readonly string[] {
-  if (roles.length === 0) return NO_ACCOUNT.roles;
-  return [...new Set(roles.filter((role) => role !== null))].sort();
-}
-
 const PART_OF: ReadonlyMap<string, Part> = new Map(
   (Object.keys(TOLD_BY) as Part[]).flatMap((part) => TOLD_BY[part].map((code) => [code, part])),
 );
@@ -185,12 +181,6 @@ export function accountOfSocial(
   { verified }: Carried,
 ): AccountPlan | null {
   return verified ? { ...(account ?? NO_ACCOUNT), verified: isEmailVerified } : account;
-}
-
-/** The core's name of a role; null where it stays behind. */
-function roleOf(role: string, carried: Carried["roles"]): string | null {
-  const name = carried?.map.get(role) ?? (carried?.others === true ? role : null);
-  return name !== null && isWithin(name, MOST.role) ? name : null;
 }
 
 /** What becomes of a user's social accounts. */
@@ -235,11 +225,6 @@ function planSocial(
 function isTaken({ algorithm, digits, period }: TotpDevice): boolean {
   const isPeriod = Number.isInteger(period) && period >= 1 && period <= MAX_PERIOD;
   return algorithm === "SHA1" && digits === 6 && isPeriod;
-}
-
-function isWithin(text: string, most: number): boolean {
-  // Code points are never more than UTF-16 units.
-  return text !== "" && (text.length <= most || [...text].length <= most);
 }
 
 /** Whether what is told of a user says that their only way in at the vendor is a social account. */

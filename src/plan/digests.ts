@@ -47,6 +47,8 @@ export interface Digester {
   plan(plan: Plan): Key;
   /** A digest of a part of an account, as text. */
   part(text: string): string;
+  /** The same of a list that many users have, made once. */
+  list(names: readonly string[]): string;
 }
 
 /** @param salt the checkpoint's random salt, as text */
@@ -56,6 +58,9 @@ export function createDigester(salt: string): Digester {
   let scope = { source: "", namespace: "", text: "" };
   // A user's contact is asked for several times, one after the other.
   let last = { contact: "", key: "" };
+  const lists = new WeakMap<readonly string[], string>();
+  const part = (text: string): string =>
+    hash("sha256", `${salt}part\n${text}`, "base64url").slice(0, PART_CHARACTERS);
   return {
     id(source, namespace, sourceId) {
       if (scope.text === "" || scope.source !== source || scope.namespace !== namespace) {
@@ -70,15 +75,22 @@ export function createDigester(salt: string): Digester {
     },
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     plan: (plan) => digest(describe(plan)),
-    part: (text) => hash("sha256", `${salt}part\n${text}`, "base64url").slice(0, PART_CHARACTERS),
+    part,
+    list(names) {
+      const known = lists.get(names) ?? part(JSON.stringify(names));
+      lists.set(names, known);
+      return known;
+    },
   };
 }
 
-/** The digester of a dry run, for which nothing is planned twice: all plans have one key. */
+/** The digester of a dry run, for which nothing is planned twice: all plans have one key, and all parts one digest. */
 export function createDryDigester(salt = randomBytes(KEY_BYTES).toString("hex")): Digester {
   const noPlan = "\0".repeat(KEY_BYTES);
-  return { ...createDigester(salt), plan: () => noPlan };
+  return { ...createDigester(salt), plan: () => noPlan, part: () => NO_PART, list: () => NO_PART };
 }
+
+const NO_PART = "-".repeat(PART_CHARACTERS);
 
 /** The form in which SQLite stores a key. */
 export function keyBlob(key: Key): Buffer {

@@ -54,7 +54,7 @@ export const NO_WORK: readonly PartWork[] = [];
 export function partKeys(
   plan: SentPlan,
   email: Key | null,
-  digester: Pick<Digester, "part">,
+  digester: Pick<Digester, "part" | "list">,
 ): PartKeys {
   const { account } = plan;
   if (account === null) return NO_PARTS;
@@ -68,7 +68,7 @@ export function partKeys(
     keys.metadata = { digest, names: Object.keys(metadata) };
   }
   if (roles.length > 0) {
-    keys.roles = { digest: digester.part(JSON.stringify(roles)), names: roles };
+    keys.roles = { digest: digester.list(roles), names: roles };
   }
   if (devices.length > 0) {
     keys.totp = { digest: oneOf(devices, digester), names: devices.map(deviceName) };
