@@ -12,6 +12,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ["n", false],
   ["0", false],
 ]);
+const LONGEST = "false".length;
 
 /**
  * @param text a flag in any case, with or without white space around it
@@ -19,5 +20,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
  */
 export function parseFlag(text: string): boolean | null {
   // Nearly every export writes the plain words, which need no trimmed copy.
-  return FLAGS.get(text) ?? FLAGS.get(text.trim().toLowerCase()) ?? null;
+  const plain = text.length > LONGEST ? text.trim() : text;
+  if (plain.length > LONGEST) return null;
+  return FLAGS.get(plain) ?? FLAGS.get(plain.trim().toLowerCase()) ?? null;
 }

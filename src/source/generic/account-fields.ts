@@ -108,14 +108,19 @@ export function withParts<Row>(
     if (!isLost && !notices.includes("passkey_not_migrated")) return parts;
     return { ...parts, losesFactor: true };
   };
-  return Object.assign(draft, { account });
+  return { ...draft, account };
 }
 
 const DECIDING: ReadonlySet<AccountPart | null> = new Set(["roles", "social", "totp"]);
 
-/** Whether a part of the account that is in a column decides who is left out, or by what users are brought. */
-export function isDeciding(name: string, tree: FieldTree | null): boolean {
-  return DECIDING.has(partOfColumn(name, tree));
+/** Whether a column has something of the account that is kept. */
+export function isRead(
+  name: string,
+  tree: FieldTree | null,
+  kept: ReadOptions["keepsAccount"],
+): boolean {
+  if (kept === "deciding") return DECIDING.has(partOfColumn(name, tree));
+  return tree !== null && placeOfColumn(name, tree) !== null;
 }
 
 /** The columns that `--map` names as ids at a provider. */

@@ -153,8 +153,20 @@ const KEEPING_OUT: ReadonlySet<string> = new Set(
   "ban block suspend lock disable freeze forbid".split(" "),
 );
 
+/** Lists of roles that were judged: an export has few, and judging took a twentieth of reading it. */
+const JUDGED_ROLES = new Map<string, boolean>();
+const MOST_JUDGED = 1000;
+
 /** True where one of a user's roles or groups is for users who are kept out: `banned`. */
 export function isKeptOutRole(text: string): boolean {
+  const known = JUDGED_ROLES.get(text);
+  if (known !== undefined) return known;
+  const isKeptOut = namesKeptOut(text);
+  if (JUDGED_ROLES.size < MOST_JUDGED) JUDGED_ROLES.set(text, isKeptOut);
+  return isKeptOut;
+}
+
+function namesKeptOut(text: string): boolean {
   return text.split(/[,;|{}[\]"']+/).some((role) => {
     if (role.length > 40) return false;
     const word = plain(role).replace(AROUND_ROLE, "");

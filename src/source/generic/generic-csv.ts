@@ -12,7 +12,7 @@ import { rowReader } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
 import {
   accountTree,
-  isDeciding,
+  isRead,
   partOfColumn,
   socialColumns,
   requireAccountColumns,
@@ -98,8 +98,8 @@ async function* readUsers(
     const codes = as === undefined ? [] : staysOf({ name, as }, tree);
     return codes.length === 0 ? [] : [{ index, codes }];
   });
-  const isAsked =
-    options.keepsAccount === "all" || header.some(({ name }) => isDeciding(name, tree));
+  const isTold = options.keepsAccount === "all" && columns.notices.length > 0;
+  const isAsked = isTold || header.some(({ name }) => isRead(name, tree, options.keepsAccount));
   const parts: RowParts<readonly string[]> = {
     tree: isAsked ? tree : null,
     user: (row) => userOf((index) => cell(row, index)),
@@ -243,16 +243,27 @@ function saidBeside(
   columns: CsvColumns,
   notices: readonly string[],
 ): readonly KeptOut[] {
-  return notices.flatMap((code): readonly KeptOut[] => {
-    if (!DECIDING.has(code)) return NONE;
-    return said(row, columns, code).flatMap(({ name, text }) => decidedBy(code, name, text));
-  });
+  let decided: readonly KeptOut[] = NONE;
+  for (const code of notices) {
+    if (!DECIDING.has(code)) continue;
+    for (const { index, name } of columnsOf(columns, code)) {
+      const reason = decidedBy(code, `The column ${name}`, cell(row, index));
+      if (reason !== null) decided = [...decided, reason];
+    }
+  }
+  return decided;
 }
 
 /** What the columns say that a notice stands for. */
-function said(row: readonly string[], { notices }: CsvColumns, of: string): readonly Way[] {
-  const columns = notices.find(({ code }) => code === of)?.columns ?? NONE;
-  return columns.map(({ index, name }) => ({ name: `The column ${name}`, text: cell(row, index) }));
+function said(row: readonly string[], columns: CsvColumns, of: string): readonly Way[] {
+  return columnsOf(columns, of).map(({ index, name }) => ({
+    name: `The column ${name}`,
+    text: cell(row, index),
+  }));
+}
+
+function columnsOf({ notices }: CsvColumns, of: string) {
+  return notices.find(({ code }) => code === of)?.columns ?? NONE;
 }
 
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {

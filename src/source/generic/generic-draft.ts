@@ -95,14 +95,14 @@ const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_m
 /** Notices whose values may decide about a user. */
 export const DECIDING: ReadonlySet<string> = new Set([...FACTORS, "roles_not_migrated"]);
 
-/** What a value left behind decides: a role of users who are kept out, a second factor. */
-export function decidedBy(code: string, name: string, text: string): readonly KeptOut[] {
+/** What a value left behind decides: a role of users who are kept out, a second factor; null for nothing. */
+export function decidedBy(code: string, name: string, text: string): KeptOut | null {
   if (FACTORS.has(code)) {
     const why = `${name} says that there is a second factor or a passkey.`;
-    return isLeftBehind(code, text, "") ? [{ by: "factor", why }] : [];
+    return isLeftBehind(code, text, "") ? { by: "factor", why } : null;
   }
-  const why = `${name} names a role of users who are kept out.`;
-  return code === "roles_not_migrated" && isKeptOutRole(text) ? [{ by: "disabled", why }] : [];
+  if (code !== "roles_not_migrated" || !isKeptOutRole(text)) return null;
+  return { by: "disabled", why: `${name} names a role of users who are kept out.` };
 }
 
 /** What a draft says about them: each reason once, with what decided it first. */

@@ -278,7 +278,7 @@ class UserReading {
     const name = showName(path);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
-    if (decided.length > 0) this.#kept.push(...decided.map((kept) => ({ ...kept, group: code })));
+    if (decided !== null) this.#kept.push({ ...decided, group: code });
   }
 
   #hash(): RawHash | null {
