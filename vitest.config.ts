@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-import { ProjectByProject } from "./test/support/project-by-project.js";
 import { testedCode } from "./test/support/tested-code.js";
-import { inFull } from "./test/support/repeated.js";
+import { doesRepeat, inFull } from "./test/support/repeated.js";
+import { inOrder } from "./test/support/test-order.js";
 
 /** What looks at the memory or the timers of its process, or has a client that is one for a process. */
 const MEASURED = [
@@ -26,7 +26,7 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/support/end-processes.ts"],
       // One more than there are processors, since a worker is idle a sixth of its time: it waits.
       maxWorkers: availableParallelism() + 1,
-      sequence: { sequencer: ProjectByProject },
+      sequence: { sequencer: inOrder((file) => (doesRepeat(file) ? 0 : 1)) },
       // A test waits for the working directory while another one has it; its time begins with its turn.
       maxConcurrency: 1,
       // Real servers, real files and real kills: a slow shared machine must not fail a right program.

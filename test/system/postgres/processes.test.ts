@@ -15,6 +15,7 @@ import { runClean } from "../../support/oracle.js";
 import { writeExport } from "../support/exports.js";
 import { startOnePort } from "../support/one-port.js";
 import { postgresServer, type TestDatabase } from "../support/postgres.js";
+import { until } from "../support/until.js";
 
 const KILLS = Number(process.env.AUTH_MIGRATE_KILLS ?? 4);
 const AT_ONCE = 32;
@@ -223,7 +224,8 @@ it("finish an import through one port although one of them is killed meanwhile",
     cwd,
     env: { AUTH_MIGRATE_API_KEY: apiKey },
   });
-  await atLeast(database, 1000);
+  const isUnderWay = async () => ((await database.count()) < 1000 ? null : true);
+  await until("a thousand users are there", isUnderWay, { everyMs: 20 });
   await both[0].kill();
   const { code, stderr, stdout } = await run.ended;
   expect(code, stderr).toBe(0);
@@ -234,8 +236,3 @@ it("finish an import through one port although one of them is killed meanwhile",
   expect(await database.users()).toEqual(clean.users);
   await both[1].stop();
 });
-
-/** Waits until a database has so many users. */
-async function atLeast(database: TestDatabase, users: number): Promise<void> {
-  while ((await database.count()) < users);
-}
