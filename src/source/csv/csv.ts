@@ -9,6 +9,9 @@ import { fieldsOf } from "./csv-fields.js";
 import { type CsvRow, DELIMITERS } from "./csv-judge.js";
 import { bytesOf, type CsvLayout, rowEnd, textEnd } from "./csv-rows.js";
 
+/** As far as the first line end outside quotation marks, of which the last may be open. */
+const FIRST_ROW = /^(?:"[^"]*(?:"|$)|[^"\r\n]+)*/;
+
 /**
  * Finds delimiter and header of a CSV file: the delimiter that the first row holds most often
  * outside quotation marks.
@@ -17,9 +20,13 @@ import { bytesOf, type CsvLayout, rowEnd, textEnd } from "./csv-rows.js";
  */
 export function detectLayout(head: FileHead): CsvLayout | null {
   const text = head.text.replace(/^[\r\n]+/, "");
-  const lineEnd = firstLineEnd(text);
-  const unquoted = unquotedFirstRow(text, head.complete, lineEnd);
-  if (unquoted === null) return null;
+  const [first = ""] = FIRST_ROW.exec(text) ?? [];
+  const rest = text.slice(first.length);
+  // A CR that no LF follows ends the lines of old; those files may hold LFs inside quotes.
+  const lineEnd: CsvLayout["lineEnd"] = /^\r+[^\r\n]/.test(rest) ? "\r" : "\n";
+  const isClosed = first.split('"').length % 2 === 1;
+  if (!isClosed || !(head.complete || rest.includes(lineEnd))) return null;
+  const unquoted = first.replace(/"[^"]*"/g, "");
   const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
   const format = { delimiter, lineEnd };
@@ -29,30 +36,6 @@ export function detectLayout(head: FileHead): CsvLayout | null {
   if (end < 0) return null;
   const row = bytes.toString("utf8", 0, textEnd(bytes, 0, end, csv));
   return { ...format, header: fieldsOf(row, format) };
-}
-
-/** A CR that no LF follows ends the lines of old; those files may hold LFs inside quotes. */
-function firstLineEnd(text: string): "\n" | "\r" {
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '"') quoted = !quoted;
-    else if (quoted || (text[at] !== "\r" && text[at] !== "\n")) continue;
-    else return /^\r+[^\r\n]/.test(text.slice(at)) ? "\r" : "\n";
-  }
-  return "\n";
-}
-
-/** The first row without what stands in quotation marks; null where its end isn't there. */
-function unquotedFirstRow(text: string, complete: boolean, lineEnd: string): string | null {
-  let row = "";
-  let quoted = false;
-  for (const character of text) {
-    if (character === '"') quoted = !quoted;
-    else if (quoted) continue;
-    else if (character === lineEnd) return row;
-    else row += character;
-  }
-  return complete && !quoted ? row : null;
 }
 
 /**
