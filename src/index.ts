@@ -145,7 +145,7 @@ export {
   proveTestUsers,
 } from "./prove/prove-users.js";
 export { proveUsers, type Subject } from "./prove/prove-users.js";
-export type { MigratedUser } from "./checkpoint/migrated-users.js";
+export type { MigratedUser } from "./checkpoint/finished-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
 export type { Scope } from "./checkpoint/scopes.js";
 export { openReport, type ReportSource } from "./checkpoint/report-source.js";

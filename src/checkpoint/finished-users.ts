@@ -1,4 +1,4 @@
-/** The users who are at the core as far as the checkpoint knows: all of them, or some at random. It reads; who is finished, the ledger writes. */
+/** The users who are at the core as far as the checkpoint knows, each with the vendor's id and the core's: all of them, or some at random. It reads; who is finished, the ledger writes. */
 
 import type { RowRef } from "../events/events.js";
 import type { PlanKind } from "../plan/entry.js";
@@ -9,6 +9,7 @@ import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
+import type { Scope } from "./scopes.js";
 
 /** Users read at once. */
 const PAGE = 500;
@@ -17,21 +18,29 @@ const TRIES_FOR_ONE = 4;
 /** Entries looked at from a place on: there may be millions of others before the next finished user. */
 const REACH = 1000;
 
-/** A user who is at the core. */
-export interface FinishedUser {
-  /** The entry's number. */
-  readonly id: number;
+/** A user at the core, and which user at the vendor that was. */
+export interface MigratedUser {
   readonly outcome: "imported" | "created" | "existed";
-  /** How this migration brought the user; null where they were there before. */
-  readonly kind: PlanKind | null;
   /** The core's own id; null where none is kept. */
   readonly coreId: string | null;
+  /** Null where the export gave none, or one that looks like a contact. */
+  readonly sourceId: string | null;
+  /** Of which source and namespace the vendor's id is; null where an older version didn't keep it. */
+  readonly scope: Scope | null;
+  /** Whether the core knows the user by the vendor's id (`--keep-ids`), so that it stays valid. */
+  readonly idKept: boolean;
+  /** False for a user who was at the core before this migration, also where their password was replaced. */
+  readonly isNew: boolean;
   /** The row that named this user last. */
   readonly row: RowRef;
-  /** The vendor's id, or null where none is kept. */
-  readonly sourceId: string | null;
-  /** Whether the core knows the user by the vendor's id (`--keep-ids`) and shows it in place of its own. */
-  readonly idKept: boolean;
+}
+
+/** The same beside the checkpoint's entry. */
+export interface FinishedUser extends MigratedUser {
+  /** The entry's number. */
+  readonly id: number;
+  /** How this migration brought the user; null where they were there before. */
+  readonly kind: PlanKind | null;
 }
 
 export interface FinishedUsers {
@@ -43,6 +52,8 @@ export interface FinishedUsers {
    * @param random from 0 to below 1
    */
   sample(limit: number, random: () => number): FinishedUser[];
+  /** The sources and namespaces of all of them. */
+  scopes(): readonly Scope[];
   /** How many were brought by a social account. */
   social(): number;
   /** One of them; null where the entry isn't finished. */
@@ -52,7 +63,7 @@ export interface FinishedUsers {
 }
 
 /** What the states of finished users are called. */
-export const FINISHED_OUTCOMES = {
+const FINISHED_OUTCOMES = {
   [STATE.imported]: "imported",
   [STATE.created]: "created",
   [STATE.existed]: "existed",
@@ -64,7 +75,9 @@ const KINDS = {
   [STATE.existed]: null,
 } as const;
 
-export type FinishedState = keyof typeof FINISHED_OUTCOMES;
+const IS_FINISHED = `WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
+
+type FinishedState = keyof typeof FINISHED_OUTCOMES;
 
 type Row = [
   id: number,
@@ -75,13 +88,15 @@ type Row = [
   sourceId: string | null,
   mapped: Mapped,
   kind: Kind,
+  scope: number,
 ];
 
 export function createFinishedUsers(database: Database): FinishedUsers {
   const mapped = hasColumn(database, "users", "mapped") ? "mapped" : MAPPED.no;
   const kind = hasColumn(database, "users", "kind") ? "kind" : KIND.unknown;
-  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped}, ${kind} FROM users
-    WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
+  const scope = scopeColumn(database);
+  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped}, ${kind}, ${scope}
+    FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
   const notes = hasColumn(database, "users", "parts")
@@ -97,6 +112,8 @@ export function createFinishedUsers(database: Database): FinishedUsers {
   const asUser = userReader(database);
   return {
     *all() {
+      // A run may have come to further files and sources since the last time.
+      const asUser = userReader(database);
       let last = 0;
       for (;;) {
         const page = beyond.all(last, PAGE);
@@ -123,6 +140,7 @@ export function createFinishedUsers(database: Database): FinishedUsers {
       }
       return [...found.values()];
     },
+    scopes: () => scopesOf(database),
     social: () => social.all()[0]?.[0] ?? 0,
     find(entryId) {
       const [row] = one.all(entryId);
@@ -134,13 +152,52 @@ export function createFinishedUsers(database: Database): FinishedUsers {
 
 function userReader(database: Database): (row: Row) => FinishedUser {
   const files = createFileIds(database);
-  return ([id, state, coreId, file, number, sourceId, mapped, kind]) => ({
-    id,
-    outcome: FINISHED_OUTCOMES[state],
-    kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
-    coreId: coreId === null ? null : unpackId(coreId),
-    row: { file: files.pathOf(file), number },
-    sourceId,
-    idKept: mapped === MAPPED.yes,
-  });
+  const names = scopeNames(database);
+  return ([id, state, packed, file, number, sourceId, mapped, kind, scope]) => {
+    const outcome = FINISHED_OUTCOMES[state];
+    const coreId = packed === null ? null : unpackId(packed);
+    return {
+      id,
+      outcome,
+      kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
+      coreId,
+      sourceId,
+      scope: names.get(scope) ?? null,
+      idKept: mapped === MAPPED.yes,
+      isNew: isNew(outcome, mapped, { coreId, sourceId }),
+      row: { file: files.pathOf(file), number },
+    };
+  };
+}
+
+/** Whether this migration made the user. Who isn't certain to be new counts as one who was there. */
+function isNew(
+  outcome: MigratedUser["outcome"],
+  mapped: Mapped,
+  { coreId, sourceId }: Pick<MigratedUser, "coreId" | "sourceId">,
+): boolean {
+  if (outcome === "existed" || mapped === MAPPED.never) return false;
+  // A user who is kept under the vendor's own id had it before: of ours the core's own id is kept.
+  return mapped === MAPPED.no || coreId !== sourceId;
+}
+
+function scopeColumn(database: Database): "scope" | 0 {
+  return hasColumn(database, "users", "scope") ? "scope" : 0;
+}
+
+function scopesOf(database: Database): readonly Scope[] {
+  const names = scopeNames(database);
+  const used = database.prepare<[number]>(
+    `SELECT DISTINCT ${scopeColumn(database)} FROM users ${IS_FINISHED}`,
+  );
+  return used.all().flatMap(([id]) => names.get(id) ?? []);
+}
+
+/** By their numbers. */
+function scopeNames(database: Database): Map<number, Scope> {
+  if (!hasColumn(database, "scopes", "id")) return new Map();
+  const rows = database
+    .prepare<[number, string, string]>("SELECT id, source, namespace FROM scopes")
+    .all();
+  return new Map(rows.map(([id, source, namespace]) => [id, { source, namespace }]));
 }

@@ -9,7 +9,6 @@ import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.j
 import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
 import { getMeta, getTime } from "./meta.js";
-import { createMigratedUsers, type MigratedUsers } from "./migrated-users.js";
 import { createRefusedRows, type RefusedRows } from "./refused-rows.js";
 import { selectRuns } from "./run-reader.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
@@ -22,7 +21,6 @@ export interface CheckpointReader {
   readonly finished: FinishedUsers;
   readonly entries: EntryFinder;
   readonly refused: RefusedRows;
-  readonly migrated: MigratedUsers;
   /** The history of its runs, in their order; null for a version that kept none. */
   runs(): RunRecord[] | null;
   /** The part that was imported with it last; null where none was. */
@@ -52,7 +50,6 @@ export function openReader(path: string): CheckpointReader {
       finished: createFinishedUsers(database),
       entries,
       refused: createRefusedRows(database),
-      migrated: createMigratedUsers(database),
       runs: () => selectRuns(database),
       part: () => parseNoted(getMeta(database, "part") ?? ""),
       binding: () => selectBinding(database),

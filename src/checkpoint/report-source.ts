@@ -1,7 +1,7 @@
 /** A checkpoint, or those of all shards, opened for a report, beside the run that writes it or after it. It reads; what the report says about it, the room `report` decides. */
 
 import { checkpointError } from "./checkpoint.js";
-import type { MigratedUser } from "./migrated-users.js";
+import type { MigratedUser } from "./finished-users.js";
 import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
 import type { Scope } from "./scopes.js";
@@ -53,8 +53,8 @@ export function openReport(
       runs: allRuns(readers.map((reader) => reader.runs())),
       shards: opened.proof(),
       refused: () => chained(readers, ({ refused }) => refused.all()),
-      migrated: () => chained(readers, ({ migrated }) => migrated.all()),
-      scopes: () => allScopes(readers.map(({ migrated }) => migrated.scopes())),
+      migrated: () => chained(readers, ({ finished }) => finished.all()),
+      scopes: () => allScopes(readers.map(({ finished }) => finished.scopes())),
       close: opened.close,
     };
   } catch (error) {

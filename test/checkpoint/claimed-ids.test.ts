@@ -14,6 +14,8 @@ const EARLIER: readonly FinishedUser[] = [
     row: at(1),
     sourceId: null,
     idKept: false,
+    scope: null,
+    isNew: true,
   },
   {
     id: 2,
@@ -23,6 +25,8 @@ const EARLIER: readonly FinishedUser[] = [
     row: at(2),
     sourceId: null,
     idKept: false,
+    scope: null,
+    isNew: false,
   },
   {
     id: 3,
@@ -32,6 +36,8 @@ const EARLIER: readonly FinishedUser[] = [
     row: at(3),
     sourceId: null,
     idKept: false,
+    scope: null,
+    isNew: true,
   },
 ];
 

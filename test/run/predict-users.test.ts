@@ -90,7 +90,7 @@ async function run({ migration, core, file }: Prepared, policy: Partial<Policy>)
   const summary = await importUsers(options);
   const endings: Endings = new Map();
   const reader = openReader(migration.checkpoint);
-  for (const { row, outcome } of reader.migrated.all()) endings.set(row.number, outcome);
+  for (const { row, outcome } of reader.finished.all()) endings.set(row.number, outcome);
   reader.close();
   const words = { reject: "rejected", skip: "skipped", failure: "failed" } as const;
   for (const { row, type, code } of events) endings.set(row.number, `${words[type]} ${code}`);
@@ -157,7 +157,7 @@ describe("a dry run against a core", () => {
     expect(prediction.stops).toEqual({ user_exists: stops.length });
     expect(stops.length).toBeGreaterThan(0);
     const reader = openReader(prepared.migration.checkpoint);
-    for (const { row, outcome } of reader.migrated.all()) {
+    for (const { row, outcome } of reader.finished.all()) {
       expect(endings.get(row.number)).toBe(outcome);
     }
     reader.close();

@@ -1,6 +1,6 @@
 /** Report sources with invented data, as a checkpoint would be read. */
 
-import type { MigratedUser } from "../../../src/checkpoint/migrated-users.js";
+import type { MigratedUser } from "../../../src/checkpoint/finished-users.js";
 import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
 import type { RowEvent } from "../../../src/events/events.js";
 import type { ReportSource } from "../../../src/checkpoint/report-source.js";
