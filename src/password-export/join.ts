@@ -185,5 +185,5 @@ const BY_ID_ONLY =
   "An input that can be read only once is joined by ids alone, since it isn't known beforehand how many users share an email. Save it as a file and name that to have the others looked for by connection and email.";
 
 function unused(inputs: readonly Input[]): string {
-  return `No user is joined: among these (${sourceNames(inputs)}) none signs in with a password of a vendor's database that such an export belongs to. Check that the files are the users of the same Auth0 tenant, and that their user_id or identities are among the fields.`;
+  return `No user is joined: among these (${sourceNames(inputs)}) none signs in with a password of a vendor's database that such an export belongs to. Check that the files are the users of the same tenant or project, and that their user_id or identities are among the fields.`;
 }

@@ -6,7 +6,8 @@ import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import { keyBlob } from "../plan/digests.js";
 import { RowDamage } from "../source/row-damage.js";
-import { type PasswordLine, readAuth0Passwords } from "../source/vendors/auth0/auth0-passwords.js";
+import type { PasswordLine } from "../source/password-lines.js";
+import { readPasswordLines } from "./read-lines.js";
 import { type Database, openDatabase } from "../sqlite/database.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 
@@ -65,7 +66,7 @@ async function loadFile(
 ): Promise<number> {
   let rows = 0;
   let read = 0;
-  for await (const batch of readAuth0Passwords(file)) {
+  for await (const batch of readPasswordLines(file)) {
     const lines = batch.flatMap((line, index) => {
       if (!(line instanceof RowDamage)) return line;
       countExample(unreadable, { file, number: rows + index + 1 });
@@ -93,7 +94,7 @@ function noExport(file: string): RunError {
     "password_export_invalid",
     `${file} has no line that could be one of a password export.`,
     {
-      hint: "--password-export takes the NDJSON file of password hashes that Auth0's support hands out; users' own exports are named as files.",
+      hint: "--password-export takes the file of password hashes that the support of Auth0 (NDJSON) or Stytch (CSV, with the lines above its header) hands out; users' own exports are named as files.",
     },
   );
 }

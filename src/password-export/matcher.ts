@@ -1,7 +1,7 @@
 /** Says which user a line of a password export belongs to. Where two lines fit, or two users, no user gets one: a wrong hash would let a stranger in. */
 
 import type { UserRecord } from "../account/user-record.js";
-import { isIdKey } from "../source/vendors/auth0/auth0-passwords.js";
+import { isIdKey } from "../source/password-lines.js";
 import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
 import { createBitset } from "../checkpoint/absent.js";
 import type { RowRef } from "../events/events.js";

@@ -6,6 +6,7 @@ import { arraysOfObjects, findFlaw } from "./json/json-scan.js";
 import { firstLine } from "./json/ndjson.js";
 import { fileWord } from "./show-name.js";
 import type { FileHead } from "./source.js";
+import { isStytchPasswords } from "./vendors/stytch-passwords.js";
 
 /** What a file is, as the end of a sentence, and what to do. */
 interface Misfit {
@@ -66,6 +67,12 @@ const SHAPES: readonly Shape[] = [
       ),
     hint: (file) =>
       `Write it as JSON, a list with an object a user: yq -o=json '.' ${file} | auth-migrate validate -; where users stand under their names: yq -o=json '.users | to_entries | map({"id": .key} + .value)' ${file} | auth-migrate validate -`,
+  },
+  {
+    what: "Stytch's password hashes, which have no users",
+    fits: (text) => isStytchPasswords({ text }),
+    hint: (file) =>
+      `Name the users, and this file beside them: auth-migrate validate users.json --password-export ${file} (docs/vendors/stytch.md).`,
   },
   {
     what: "a web page or XML",

@@ -1,9 +1,10 @@
+import { scryptSync } from "node:crypto";
 import { existsSync, readdirSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
-import { runCli } from "../support/cli.js";
-import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+import { runCli, serveHere } from "../support/cli.js";
+import { expectFailure, jsonLines, signIn, summaryOf, workFolders, writeInto } from "./support.js";
 
 const newFolder = workFolders();
 const { password, passwordHash } = KNOWN_HASHES.bcrypt;
@@ -79,7 +80,10 @@ describe("--password-export", () => {
     const cwd = folderWithUsers();
     writeInto(cwd, "test-users.csv", `ann@example.com,${password}\n`);
     const args = ["users.ndjson", ...EXPORT, "--json"];
-    const proof = await runCli(["prove", ...args, "--passwords", "test-users.csv"], { cwd });
+    const proof = await runCli(
+      ["prove", ...args, "--on-unusable-hash", "bridge", "--passwords", "test-users.csv"],
+      { cwd },
+    );
     expect(jsonLines(proof.stdout)[0]).toMatchObject({ type: "proof", verdict: "proved" });
     const imported = await runCli(["import", ...args, "--prove", "test-users.csv"], { cwd });
     expect(summaryOf(imported.stdout)).toMatchObject({ imported: 2, proved: true });
@@ -122,7 +126,7 @@ describe("--password-export", () => {
 
   it("that is no password export, or half of one, stops the run before anything is sent", async () => {
     const cwd = folderWithUsers();
-    const failure = { says: /users\.ndjson/, next: /Auth0's support/ };
+    const failure = { says: /users\.ndjson/, next: /the support of Auth0/ };
     const wrong = ["import", "users.ndjson", "--password-export", "users.ndjson"];
     await expectFailure(
       wrong,
@@ -212,5 +216,51 @@ describe("--min-password-coverage", () => {
     const { code, stderr } = await runCli(["validate", "users.ndjson", ...wants("5")], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain("Write a share like 95%.");
+  });
+});
+
+describe("a password export of Stytch's", () => {
+  it("brings along whose hash moves, and leaves the others to the bridge", async () => {
+    const cwd = newFolder();
+    const user = (id: string, name: string, has: boolean) => ({
+      user_id: id,
+      emails: [{ email_id: `e-${id}`, email: `${name}@example.com`, verified: true }],
+      status: "active",
+      is_locked: name === "cy",
+      password: has ? { password_id: `p-${id}`, requires_reset: false } : null,
+    });
+    const users = [user("u1", "ann", true), user("u2", "bob", true), user("u3", "cy", true)];
+    writeInto(cwd, "users.json", JSON.stringify({ results: [...users, user("u4", "di", false)] }));
+    const salt = "pUiU_eyG4-R2owyvGLsIe1GWXsqKtQ==";
+    const made = scryptSync("bob-sails-6", salt, 32, { N: 16, r: 8, p: 1 }).toString("base64url");
+    const lines = [
+      "scrypt hash parameters,,,,\nscryptCostParameter,1 << 4,,,\nscryptRParameter,8,,,",
+      "scryptPParameter,1,,,\nscryptKeyLengthParamenter,32,,,\n,,,,",
+      "id,hash,salt,hash_method,project_id",
+      `u1,${HASH},,bcrypt,p1`,
+      `u2,${made}=,${salt},scrypt,p1`,
+      `u9,${made}=,${salt},scrypt,p1`,
+    ];
+    writeInto(cwd, "hashes.csv", lines.join("\r\n"));
+    await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+    const vault = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
+    const kept = ["--on-unusable-hash", "bridge", ...vault];
+    const args = ["users.json", "--password-export", "hashes.csv", "--json"];
+    const { stdout, stderr } = await runCli(["import", ...args, ...kept], { cwd });
+    expect(summaryOf(stdout), stderr).toMatchObject({
+      ...{ imported: 2, bridged: 1, created: 1, skipped: 1, rejected: 0 },
+      passwordExport: { lines: 3, users: 3, matched: 2, unused: 1 },
+    });
+    const core = await serveHere({ cwd });
+    expect(await signIn(core, "ann@example.com", password)).toBe("OK");
+    await core.stop();
+    writeInto(cwd, "test-users.csv", "bob@example.com,bob-sails-6\n");
+    const proof = await runCli(
+      ["prove", ...args, "--on-unusable-hash", "bridge", "--passwords", "test-users.csv"],
+      {
+        cwd,
+      },
+    );
+    expect(jsonLines(proof.stdout)[0]).toMatchObject({ type: "proof", verdict: "proved" });
   });
 });

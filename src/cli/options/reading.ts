@@ -131,7 +131,7 @@ export const passwordExport = {
   passwordExport: {
     flags: "--password-export <file>",
     group: "How files are read",
-    help: "the hashes that Auth0's support hands out (NDJSON, gzipped or not); may be repeated",
+    help: "the hashes that the support of Auth0 or Stytch hands out, gzipped or not; may be repeated",
     type: text,
     repeated: true,
     defaultText: "none",

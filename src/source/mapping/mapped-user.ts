@@ -8,6 +8,7 @@ import { identityKind } from "../identity-providers.js";
 import type { FlagKind } from "../generic/flag-names.js";
 import { isObject, textOf, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
+import { idKey } from "../password-lines.js";
 import { RowDamage } from "../row-damage.js";
 import { emailOr, EXCLUSIONS, isExtra, noticed } from "../user-parts.js";
 import type { Mapping } from "./mapping-file.js";
@@ -30,8 +31,7 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
   const standingOf = flagReader(mapping, now);
   const waysOf = wayReader(mapping);
   const hasWays = mapping.social.length + mapping.providers.length > 0;
-  const password = texter(mapping.has_password);
-  const hasPassword = (user: object): boolean => parseFlag(password(user)) === true;
+  const [hasPassword, exported] = [mapping.has_password, mapping.password_export].map(texter);
   const read: ReadUser = (user, told) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
@@ -48,6 +48,8 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     const isName = own.trim() === "";
     const isSso = ways.length > 0 && ways.every((way) => identityKind(way) === "enterprise");
     const isAlone = isSso && !(hash instanceof Object);
+    const hasHash = hash !== null || parseFlag(hasPassword?.(user) ?? "") === true;
+    const key = hasHash ? idKey(exported?.(user) ?? "") : null;
     const exclusions = EXCLUSIONS.filter(
       (one) => found.has(one) || (one === "sso_only" && isAlone),
     );
@@ -58,6 +60,7 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
       phone: number,
       phoneVerified: number === "" ? null : isUnproven ? false : phoneVerified(user),
       hash: hash === "withheld" ? null : hash,
+      ...(key === null ? {} : { passwordKeys: [key] }),
       exclusions,
       ...(exclusions.length > 0 ? { because } : {}),
       notices: noticed(
@@ -67,7 +70,7 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
           username_not_migrated: isExtra(name, address, number, sourceId),
           other_emails_not_migrated: hasExtra(otherEmails, user, address),
           other_phones_not_migrated: hasExtra(otherPhones, user, number),
-          password_not_exported: hash === "withheld" || (hash === null && hasPassword(user)),
+          password_not_exported: hasHash && !(hash instanceof Object),
           password_reset_required: found.has("reset"),
         },
         told,

@@ -102,6 +102,8 @@ const mapping = z.strictObject({
   hash: hash.optional(),
   /** Says yes of a user with a password that the export doesn't show. */
   has_password: text.optional(),
+  /** The id under which a password export of the system's (`--password-export`) has the hash of such a user. */
+  password_export: text.optional(),
   flags: z.record(text, flag).default({}),
   joined: texts.optional(),
   metadata: z.record(text, text).default({}),

@@ -2,27 +2,17 @@
 
 import { z } from "zod";
 import { RunError } from "../../../errors/run-error.js";
-import { CutOff } from "../../bytes/cut-off.js";
-import { openFile, openInput } from "../../bytes/file.js";
 import { formatOf } from "../../format.js";
 import { readJson } from "../../json/json.js";
 import { readNdjson } from "../../json/ndjson.js";
+import { CONTROL, idKey, loginKey, type PasswordLine, truncated } from "../../password-lines.js";
 import { RowDamage } from "../../row-damage.js";
 import { fileWord } from "../../show-name.js";
+import type { FileHead } from "../../source.js";
 import { userChecker } from "../check-user.js";
-
-/** One line: a hash, and the names under which a user may be looked for. */
-export interface PasswordLine {
-  readonly keys: readonly string[];
-  /** As exported; null for a user whose hash the export doesn't have. */
-  readonly hash: string | null;
-}
 
 /** Where a document that is an object would have its lines; the export itself is none. */
 const USERS = "users";
-
-/** What cuts a text off where it is stored, or hides in a terminal: no hash, id or connection has any. */
-const CONTROL = /\p{Cc}/u;
 
 const text = z.string().nullish();
 const oid = z.union([z.string(), z.object({ $oid: z.string() })]).nullish();
@@ -97,26 +87,19 @@ export function passwordsAsUsers(path: string): RunError {
  * gzipped or not, or a JSON array of the same objects.
  *
  * @returns lines, or damage in the place of one that can't be read
- * @throws RunError `password_export_truncated`: half of an export would look like users without a
- *   password; and what opening an input throws
+ * @throws RunError `password_export_truncated`
  */
 export async function* readAuth0Passwords(
-  path: string,
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
 ): AsyncGenerator<readonly (PasswordLine | RowDamage)[]> {
-  const { head, bytes, close } = await openInput(path, openFile(path));
-  try {
-    const isArray = formatOf(head, USERS) === "json";
-    for await (const rows of isArray ? readJson(path, bytes, USERS) : readNdjson(bytes)) {
-      yield rows.map((row) => {
-        if (!(row instanceof RowDamage)) return toLine(row);
-        if (row.code === "truncated") throw truncated(path);
-        return row;
-      });
-    }
-  } catch (error) {
-    throw error instanceof CutOff ? truncated(path) : error;
-  } finally {
-    await close();
+  const isArray = formatOf(head, USERS) === "json";
+  for await (const rows of isArray ? readJson(head.path, bytes, USERS) : readNdjson(bytes)) {
+    yield rows.map((row) => {
+      if (!(row instanceof RowDamage)) return toLine(row);
+      if (row.code === "truncated") throw truncated(head.path);
+      return row;
+    });
   }
 }
 
@@ -146,43 +129,4 @@ function textOf(id: Line["_id"]): string {
 function emailOf({ email, identifiers }: Line): string {
   if (email?.trim()) return email;
   return identifiers?.find(({ type }) => type === "email")?.value ?? "";
-}
-
-function truncated(path: string): RunError {
-  return new RunError(
-    "password_export_truncated",
-    `The password export ${path} is cut off before its end; users whose line is missing would lose their password.`,
-    { hint: "Fetch it again whole and run the same command again." },
-  );
-}
-
-/** Opens the keys that name one user alone. Equal keys join users to the lines of a password export. */
-const BY_ID = "id ";
-
-/**
- * The key of a vendor's id, which no other user has.
- *
- * @returns null for a text that is no id
- */
-export function idKey(id: string): string | null {
-  const trimmed = id.trim();
-  return trimmed === "" || CONTROL.test(trimmed) ? null : `${BY_ID}${trimmed}`;
-}
-
-/**
- * The key of an email within the database that its user signs in to. At any one time one user has
- * it, over the years perhaps several. An email's case doesn't count.
- *
- * @param connection empty where it isn't known; such a key matches only others of that kind
- * @returns null without an email
- */
-export function loginKey(connection: string, email: string): string | null {
-  const address = email.trim().toLowerCase();
-  if (address === "" || CONTROL.test(address) || CONTROL.test(connection)) return null;
-  return `login ${JSON.stringify(connection.trim())} ${address}`;
-}
-
-/** Whether a key names one user alone, so that what is found under it needs no second look. */
-export function isIdKey(key: string): boolean {
-  return key.startsWith(BY_ID);
 }

@@ -11,7 +11,7 @@ import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
 import { exclusionsWhere, noticed } from "../../user-parts.js";
 import { type Auth0Identity, identityOf, kindOf } from "./auth0-identities.js";
-import { idKey, loginKey } from "./auth0-passwords.js";
+import { idKey, loginKey } from "../../password-lines.js";
 
 /** One user as any of Auth0's files has them. */
 interface Auth0User {

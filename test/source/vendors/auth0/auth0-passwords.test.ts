@@ -2,10 +2,8 @@ import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { RowDamage } from "../../../../src/source/row-damage.js";
-import {
-  type PasswordLine,
-  readAuth0Passwords,
-} from "../../../../src/source/vendors/auth0/auth0-passwords.js";
+import { readPasswordLines } from "../../../../src/password-export/read-lines.js";
+import type { PasswordLine } from "../../../../src/source/password-lines.js";
 import { temporaryPaths } from "../../../support/temporary-folder.js";
 import { collect } from "../../support.js";
 
@@ -28,7 +26,7 @@ const LOGIN = 'login "main" nico@example.com';
 async function read(content: string | Buffer): Promise<(PasswordLine | RowDamage)[]> {
   const path = newPath("passwords.ndjson");
   writeFileSync(path, content);
-  return collect(readAuth0Passwords(path));
+  return collect(readPasswordLines(path));
 }
 
 async function readOne(line: object): Promise<PasswordLine | RowDamage | undefined> {

@@ -1,0 +1,28 @@
+/** Opens a password export and reads its lines as the vendor writes them, whose it is known by its start. */
+
+import { CutOff } from "../source/bytes/cut-off.js";
+import { openFile, openInput } from "../source/bytes/file.js";
+import { type PasswordLine, truncated } from "../source/password-lines.js";
+import type { RowDamage } from "../source/row-damage.js";
+import { readAuth0Passwords } from "../source/vendors/auth0/auth0-passwords.js";
+import { isStytchPasswords, readStytchPasswords } from "../source/vendors/stytch-passwords.js";
+
+/**
+ * @returns lines in batches in the file's order, or damage in the place of one that can't be read
+ * @throws RunError `password_export_truncated`, `password_export_invalid`, and what opening an input
+ *   throws
+ */
+export async function* readPasswordLines(
+  path: string,
+): AsyncGenerator<readonly (PasswordLine | RowDamage)[]> {
+  const { head, bytes, close } = await openInput(path, openFile(path));
+  try {
+    yield* isStytchPasswords(head)
+      ? readStytchPasswords(head, bytes)
+      : readAuth0Passwords(head, bytes);
+  } catch (error) {
+    throw error instanceof CutOff ? truncated(path) : error;
+  } finally {
+    await close();
+  }
+}
