@@ -1,27 +1,46 @@
 /**
  * Writes dist/program: the command line and its threads as a few files in place of some four hundred,
- * since loading those takes longer than most commands. Imported packages are in them, but for native
- * ones and large ones that few runs need. All files lie side by side, as threads are found beside
- * the code that starts them; they keep all names and have source maps.
+ * since loading those takes longer than most commands. What four parts or more share is one file, for
+ * the same reason; what a process or a thread begins with stays beside it. Imported packages are in
+ * them, but for native ones and large ones that few runs need. All files lie side by side, as threads
+ * are found beside the code that starts them; they keep all names and have source maps, and lack the
+ * comments and the indentation, which Node.js would read on every start.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 const FOLDER = "dist/program";
 /** What is imported from node_modules as it is installed; libphonenumber-js is required, and so stays there. */
 const INSTALLED = /^(?:node:|(?:argon2|libsql|pg|undici)(?:\/|$))/;
 
+/** What begins by itself: the command line, and its threads, which load no more than they need. */
+const BEGIN = {
+  main: "src/cli/main.ts",
+  "commit-worker": "src/sqlite/threaded/commit-worker.ts",
+  "core-worker": "src/core/embedded/threaded/core-worker.ts",
+  "verification-worker": "src/core/embedded/verification/verification-worker.ts",
+};
+
+/** The paths of what these load; found when the bundler has read all modules. */
+const loadedFirst = new Set(Object.values(BEGIN).map((path) => resolve(path)));
+let isFound = false;
+
+function isLoadedFirst(id, graph) {
+  if (!isFound) {
+    for (const path of loadedFirst) {
+      for (const next of graph.getModuleInfo(path)?.importedIds ?? []) loadedFirst.add(next);
+    }
+  }
+  isFound = true;
+  return loadedFirst.has(id);
+}
+
 const bundle = await rolldown({
-  input: {
-    main: "src/cli/main.ts",
-    // What tests run in their own process is what is shipped.
-    run: "src/cli/run.ts",
-    "commit-worker": "src/sqlite/threaded/commit-worker.ts",
-    "core-worker": "src/core/embedded/threaded/core-worker.ts",
-    "verification-worker": "src/core/embedded/verification/verification-worker.ts",
-  },
+  preserveEntrySignatures: "allow-extension",
+  // What tests run in their own process is what is shipped.
+  input: { ...BEGIN, run: "src/cli/run.ts" },
   platform: "node",
   external: INSTALLED,
   // A topic that is loaded when it is needed shares a file with another one that needs it always.
@@ -34,6 +53,17 @@ const { output } = await bundle.write({
   chunkFileNames: "[name].js",
   sourcemap: true,
   sourcemapExcludeSources: true,
+  codeSplitting: {
+    groups: [
+      {
+        name: (id, graph) => (isLoadedFirst(id, graph) ? null : "shared"),
+        debugName: "shared",
+        minShareCount: 4,
+      },
+    ],
+    includeDependenciesRecursively: false,
+  },
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 });
 await bundle.close();
 
