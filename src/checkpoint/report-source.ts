@@ -4,6 +4,7 @@ import { checkpointError } from "./checkpoint.js";
 import type { MigratedUser } from "./finished-users.js";
 import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
+import { errorInOptions, type Worded, wordsFor } from "../errors/option-words.js";
 import type { Scope } from "./scopes.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import type { RunRecord } from "../events/run-record.js";
@@ -36,12 +37,26 @@ export interface ReportSource {
  *
  * @param given a path, or one for every shard, in their order
  * @param manifest of the export that was split, to prove the shards by
+ * @param worded whose words the hints have
  * @throws RunError `checkpoint_missing` (of several shards only where none is there),
  *   `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`; the iterables throw `disk`
  */
 export function openReport(
   given: string | readonly string[],
   manifest: Manifest | null = null,
+  worded: Worded = {},
+): ReportSource {
+  try {
+    return open(given, manifest, wordsFor(worded));
+  } catch (error) {
+    throw worded.hints === "flags" ? error : errorInOptions(error);
+  }
+}
+
+function open(
+  given: string | readonly string[],
+  manifest: Manifest | null,
+  words: (hint: string) => string,
 ): ReportSource {
   const paths = typeof given === "string" ? [given] : given;
   const opened = openReaders(paths, manifest);
@@ -50,9 +65,13 @@ export function openReport(
   try {
     return {
       status: addStatuses(readers.map((reader) => statusOf(reader))),
-      runs: allRuns(readers.map((reader) => reader.runs())),
+      runs: inWords(allRuns(readers.map((reader) => reader.runs())), words),
       shards: opened.proof(),
-      refused: () => chained(readers, ({ refused }) => refused.all()),
+      *refused() {
+        for (const row of chained(readers, (reader) => reader.refused.all())) {
+          yield { ...row, hint: words(row.hint) };
+        }
+      },
       migrated: () => chained(readers, ({ finished }) => finished.all()),
       scopes: () => allScopes(readers.map(({ finished }) => finished.scopes())),
       close: opened.close,
@@ -71,6 +90,18 @@ function allRuns(histories: readonly (readonly RunRecord[] | null)[]): RunRecord
   return runs
     .toSorted((a, b) => a.begunAt.getTime() - b.begunAt.getTime())
     .map((run, at) => ({ ...run, number: at + 1 }));
+}
+
+/** The runs with their findings as the caller is told them. */
+function inWords(
+  runs: readonly RunRecord[] | null,
+  words: (hint: string) => string,
+): readonly RunRecord[] | null {
+  if (runs === null) return null;
+  return runs.map((run) => {
+    const findings = run.findings.map((finding) => ({ ...finding, hint: words(finding.hint) }));
+    return { ...run, findings };
+  });
 }
 
 function allScopes(lists: readonly (readonly Scope[])[]): Scope[] {

@@ -108,6 +108,7 @@ async function joinShown(
   const display = createProgressDisplay(terminal);
   try {
     return await joinPasswords(inputs, passwords, {
+      hints: "flags",
       onProgress: terminal.outputMode.json ? terminal.event : display.show,
     });
   } finally {
@@ -122,7 +123,10 @@ export async function withPasswordExport<T>(
   work: (passwords: PasswordExport | null) => Promise<T>,
 ): Promise<T> {
   if (files.length === 0) return work(null);
-  const passwords = await loadPasswordExport(files, { onLines: tellLines(terminal) });
+  const passwords = await loadPasswordExport(files, {
+    hints: "flags",
+    onLines: tellLines(terminal),
+  });
   const { lines } = passwords;
   terminal.note(`${files.join(", ")}: a password export of ${count(lines, "line")}`);
   try {
@@ -139,7 +143,7 @@ export async function joinForProof(
   terminal: Pick<Terminal, "note">,
 ): Promise<readonly Input[]> {
   if (passwords === null) return inputs;
-  const join = await joinPasswords(inputs, passwords);
+  const join = await joinPasswords(inputs, passwords, { hints: "flags" });
   tellFindings(join, terminal);
   return join.inputs;
 }

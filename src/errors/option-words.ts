@@ -38,9 +38,26 @@ function camelCased(flag: string): string {
   return flag.replace(/-([a-z\d])/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** What a caller gives who is told something. */
-interface Listening<Event> {
+/** A caller says so where hints are to have the command line's flags. */
+export interface Worded {
+  /** The library's options by default. */
   readonly hints?: HintWords | undefined;
+}
+
+/** How a caller is told a hint. */
+export function wordsFor({ hints }: Worded): (hint: string) => string {
+  return hints === "flags" ? (hint) => hint : inOptions;
+}
+
+/** An error as the library's caller is told it. */
+export function errorInOptions(error: unknown): unknown {
+  if (!(error instanceof RunError)) return error;
+  const { code, message, hint, cause = error } = error;
+  return new RunError(code, inOptions(message), { hint: inOptions(hint), cause });
+}
+
+/** What a caller gives who is told something. */
+interface Listening<Event> extends Worded {
   readonly onEvent?: ((event: Event) => void) | undefined;
 }
 
@@ -64,8 +81,6 @@ export async function inTheirWords<Event extends object, Given extends Listening
       onEvent === undefined ? given : { ...given, onEvent: (event: Event) => onEvent(told(event)) },
     );
   } catch (error) {
-    if (!(error instanceof RunError)) throw error;
-    const { code, message, hint, cause = error } = error;
-    throw new RunError(code, inOptions(message), { hint: inOptions(hint), cause });
+    throw errorInOptions(error);
   }
 }

@@ -4,6 +4,7 @@ import type { UserRecord } from "../account/user-record.js";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import type { Finding, ProgressEvent } from "../events/events.js";
+import { inTheirWords, type Worded, wordsFor } from "../errors/option-words.js";
 import { rowOf } from "../errors/place.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import type { ExampleCounter } from "../events/findings.js";
@@ -24,7 +25,7 @@ export interface PasswordJoin {
 }
 
 /** What a join is told, and tells. */
-interface JoinOptions {
+interface JoinOptions extends Worded {
   readonly signal?: AbortSignal;
   /** Told at most once a second how far the reading is; its phase is `join`. */
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
@@ -45,13 +46,22 @@ const MISSING = "password_not_exported";
  *   meanwhile
  * @throws RunError what reading an input throws; `disk`
  */
-export async function joinPasswords(
+export function joinPasswords(
   inputs: readonly Input[],
   passwords: PasswordExport,
   options: JoinOptions = {},
 ): Promise<PasswordJoin> {
+  return inTheirWords(options, (given) => join(inputs, passwords, given));
+}
+
+async function join(
+  inputs: readonly Input[],
+  passwords: PasswordExport,
+  options: JoinOptions,
+): Promise<PasswordJoin> {
   const { signal = new AbortController().signal } = options;
   const { onProgress = () => {}, timing = SYSTEM_TIMING } = options;
+  const words = wordsFor(options);
   const matcher = new Matcher(
     passwords.table,
     inputs.every(({ readOnce }) => !readOnce),
@@ -86,7 +96,10 @@ export async function joinPasswords(
   };
   return {
     inputs: inputs.map((input) => withHashes(input, matcher)),
-    findings: joinFindings(passwords, matcher.counts(), inputs),
+    findings: joinFindings(passwords, matcher.counts(), inputs).map((finding) => ({
+      ...finding,
+      hint: words(finding.hint),
+    })),
     coverage,
   };
 }

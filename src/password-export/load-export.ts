@@ -1,6 +1,7 @@
 /** Loads password exports into a private temporary file, which is gone with the process, and finds lines by the names under which users may be looked for. A line that can't be read is counted and its number kept; it stops nothing. */
 
 import { hash as digest, randomBytes } from "node:crypto";
+import { inTheirWords, type Worded } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
@@ -24,7 +25,7 @@ export interface PasswordExport {
 }
 
 /** What the loading tells. */
-export interface LoadOptions {
+export interface LoadOptions extends Worded {
   /** Told after every batch how many lines of a file were read. */
   readonly onLines?: ((file: string, lines: number) => void) | undefined;
 }
@@ -35,10 +36,14 @@ export interface LoadOptions {
  * @throws RunError `password_export_invalid` where a file has no readable line,
  *   `password_export_truncated`, `disk`, and what reading a file throws
  */
-export async function loadPasswordExport(
+export function loadPasswordExport(
   files: readonly string[],
-  { onLines }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<PasswordExport> {
+  return inTheirWords(options, (given) => load(files, given));
+}
+
+async function load(files: readonly string[], { onLines }: LoadOptions): Promise<PasswordExport> {
   let table: PasswordTable | null = null;
   try {
     table = createPasswordTable();

@@ -5,6 +5,7 @@ import type { Caller } from "../calls/caller.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Core, SignInOutcome } from "../core/core.js";
 import { DIALECTS } from "../core/dialect.js";
+import { wordsFor } from "../errors/option-words.js";
 import type { RowEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { GivenImport } from "../run/defaults.js";
@@ -215,10 +216,10 @@ export async function proveAtCore(
   options: GivenImport,
 ): Promise<CoreProof> {
   const rows = users.map(({ found }) => found.row);
+  const words = wordsFor(options);
   let atCore: readonly Proof[] | null = null;
   const untaken: RowEvent[] = [];
   const summary = await importUsers({
-    hints: "flags",
     ...options,
     inputs: options.inputs
       .filter(({ path }) => rows.some(({ file }) => file === path))
@@ -236,7 +237,9 @@ export async function proveAtCore(
     },
   });
   options.signal?.throwIfAborted();
-  return { proofs: atCore ?? users.map((user) => unasked(user, untaken)), summary };
+  const proofs = atCore ?? users.map((user) => unasked(user, untaken));
+  const told = proofs.map((proof) => (proof.ok ? proof : { ...proof, hint: words(proof.hint) }));
+  return { proofs: told, summary };
 }
 
 /** The proof at a core without a sign-in: this machine's own, unless the user's import failed. */

@@ -164,6 +164,7 @@ async function proveFurther(
     if (core !== undefined && !yes) await confirmImport(terminal, `Import ${who} into ${where}?`);
     terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
     const atCore = await proveAtCore(proved, {
+      hints: "flags",
       ...setting,
       ...target,
       checkpoint,

@@ -98,7 +98,7 @@ export const reportVerb = verb({
   async run(_files, values, terminal) {
     const { artefact, format, write } = wantedReport(values);
     const { checkpoints, manifest } = givenCheckpoints(values);
-    const source = openReport(checkpoints, manifest);
+    const source = openReport(checkpoints, manifest, { hints: "flags" });
     try {
       const exitCode = exitCodeOfShards(source.shards);
       const pieces = inPieces(write(source, values));

@@ -65,7 +65,8 @@ export async function lookAt(
   { passwords = null, ...options }: LookOptions,
 ): Promise<FirstLook> {
   const opened = await openInputs(files, { ...options, hints: "flags" });
-  const join = passwords === null ? null : await joinPasswords(opened, passwords);
+  const join =
+    passwords === null ? null : await joinPasswords(opened, passwords, { hints: "flags" });
   const inputs = join?.inputs ?? opened;
   const lines: string[] = [];
   const scrypt: RawHash[] = [];
