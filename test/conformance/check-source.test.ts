@@ -104,6 +104,28 @@ test.each(PLANTED)("%s is told where %j became %j: %s", async (code, from, to) =
   expect(await faultsOf(await load(MODULE.replace(from, to)))).toContain(code);
 });
 
+const PLANTED_IN_MAPPING: readonly (readonly [string, string, string, string])[] = [
+  ["not_recognized", "acmeId, locked]]", "acmeId, blocked]]", "fields that aren't there"],
+  ["takes_any", "[[acmeId, locked]]", "[[email], [acmeId]]", "fields that any table has"],
+  ["id_missing", "id: acmeId", "id: acme_id", "a misspelled id"],
+  ["contact_missing", "email: mail", "email: email", "a misspelled contact"],
+  ["field_without_fate", "  Acme's own: [tags]", "  Acme's own: [labels]", "a field left out"],
+  ["not_as_expected", '{ is: "yes" }', '{ is: "no" }', "a flag that is read the other way"],
+  ["not_as_expected", "email_verified: confirmed", "told: { x: [confirmed] }", "a lost mark"],
+  ["not_as_expected", "hash: pw", "told: { x: [pw] }", "a lost hash"],
+  ["not_as_expected", "{ nickname: nick }", "{ nick_name: nick }", "metadata by another name"],
+  ["no_user", '{ is: "yes" }', '{ values: { "2": in } }', "a flag with none of its values"],
+];
+
+test.each(PLANTED_IN_MAPPING)(
+  "%s is told of a mapping where %j became %j: %s",
+  async (code, from, to) => {
+    expect(MAPPING).toContain(from);
+    const mapping = MAPPING.replace(from, to);
+    expect(await faultsOf(mappedSource(parseMapping("acme.yaml", mapping)))).toContain(code);
+  },
+);
+
 test("another system's users are told as that system's", async () => {
   const file = newPath("users.json");
   writeFileSync(
