@@ -18,16 +18,19 @@ export interface Expectation {
   readonly map: Readonly<Record<string, string>>;
   /** Null where there are none, or they can't be read. */
   readonly items: readonly Told[] | null;
+  /** What else stands there, which is kept. */
+  readonly others: Told;
 }
 
 export async function readExpectation(file: string): Promise<Expectation> {
   try {
     const given: unknown = JSON.parse(await readFile(`${file}${EXPECTED}`, "utf8"));
-    const { map = {}, items = null } = isObject(given) ? given : {};
+    const { map = {}, items = null, ...others } = isObject(given) ? given : {};
     const isList = Array.isArray(items) && items.every(isObject);
-    return { isThere: true, map: isObject(map) ? textsOf(map) : {}, items: isList ? items : null };
+    const known = { map: isObject(map) ? textsOf(map) : {}, items: isList ? items : null };
+    return { isThere: true, ...known, others };
   } catch (error) {
-    return { isThere: systemErrorCode(error) !== "ENOENT", map: {}, items: null };
+    return { isThere: systemErrorCode(error) !== "ENOENT", map: {}, items: null, others: {} };
   }
 }
 
@@ -35,8 +38,8 @@ function textsOf(map: Told): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(map).map(([name, text]) => [name, textOf(text) ?? ""]));
 }
 
-export function expectationText({ map, items }: Pick<Expectation, "map" | "items">): string {
-  return `${JSON.stringify({ map, items }, null, 1)}\n`;
+export function expectationText({ map, items, others }: Omit<Expectation, "isThere">): string {
+  return `${JSON.stringify({ ...others, map, items }, null, 1)}\n`;
 }
 
 /** An item as an expectation has it, with the account's other parts; the line follows from the file. */

@@ -8,6 +8,12 @@ interface Expected {
   /** As `--map` gives it. */
   readonly map: Record<string, string>;
   readonly items: readonly Item[];
+  /** Of a mapped system: how many users keep their password, how many the bridge lets in, and the rest. */
+  readonly import?: {
+    readonly passwords: number;
+    readonly bridged: number;
+    readonly others: string;
+  };
 }
 
 /** An item as an expectation has it. */
@@ -23,6 +29,8 @@ export interface Fixture {
   readonly bytes: Buffer;
   readonly expected: readonly Item[];
   readonly options: ReadOptions;
+  /** What an import of it comes to. */
+  readonly imported: Expected["import"];
 }
 
 const ROOT = new URL("../../fixtures/sources/", import.meta.url).pathname;
@@ -39,9 +47,16 @@ export function fixturesOf(source: Source): Fixture[] {
     const file = name.slice(0, -ENDING.length);
     const path = `${ROOT}${source.name}/${file}`;
     const expected: Expected = JSON.parse(readFileSync(`${path}${ENDING}`, "utf8"));
-    const options = { map: new Map(Object.entries(expected.map)), now: NOW };
-    return { file, path, bytes: readFileSync(path), expected: expected.items, options };
+    const map = new Map(Object.entries(expected.map));
+    const options = { map, now: NOW, keepsAccount: saysAccounts(expected) ? "all" : null } as const;
+    const { items, import: imported } = expected;
+    return { file, path, bytes: readFileSync(path), expected: items, options, imported };
   });
+}
+
+/** Whether it was written by `check-source`, which writes the accounts' other parts, too. */
+function saysAccounts({ items }: Expected): boolean {
+  return items.some((item) => "record" in item && "account" in Object(item.record));
 }
 
 /** What a source makes of some bytes, without hints. */
@@ -58,8 +73,11 @@ function withoutHints(items: readonly SourceItem[]): Item[] {
   return items.map(({ line: _line, ...item }) => {
     if (item.kind === "record") {
       // Every email's capitals and what people are told; the tests of both look at them.
-      const { emailAsWritten: _asWritten, because: _because, ...record } = item.record;
-      return { ...item, record };
+      const { emailAsWritten: _asWritten, because: _because, account, ...record } = item.record;
+      return {
+        ...item,
+        record: account === undefined ? record : { ...record, account: account() },
+      };
     }
     const { hint: _hint, ...rest } = item;
     return rest;

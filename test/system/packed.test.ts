@@ -181,7 +181,7 @@ flags:
     for (const [from, to, fault] of [
       ["[[acmeId, locks]]", "[[acmeId, locked]]", "not_recognized"],
       ["[[acmeId, locks]]", "[[email]]", "takes_any"],
-      ["users: data.users", "users: data.members", "reading_failed"],
+      ["users: data.users", "users: data.members", "not_recognized"],
       ["id: acmeId", "id: acme_id", "id_missing"],
       ["email: mail", "email: email", "contact_missing"],
       ["email_verified: mailConfirmed\n", "", "field_without_fate"],
