@@ -11,6 +11,8 @@ setFlagsFromString("--heap-growing-percent=100");
 // Behind the run's own last handler Node.js would print the error whole where a flag has it abort.
 process.setUncaughtExceptionCaptureCallback((error) => process.emit("uncaughtException", error));
 // The report of a fatal error, where a flag asks for one, would hold keys; from Node.js 22.13 on.
-Object.assign(process.report, { excludeEnv: true });
+// SQLite's driver makes a report, too: with the network it looks up a name for each connection, and
+// all waits for that, five seconds long where no server of names answers.
+Object.assign(process.report, { excludeEnv: true, excludeNetwork: true });
 
 process.exitCode = await run(processIo());
