@@ -2,6 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
+import { rowOf } from "../errors/place.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
@@ -30,11 +31,13 @@ type UserRow = [
   number: number,
   sourceId: string | null,
   code: string | null,
+  line: number | null,
 ];
 
 type OtherRow = [
   file: number,
   number: number,
+  line: number | null,
   type: RowEvent["type"],
   code: string,
   hint: string,
@@ -55,16 +58,16 @@ function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Itera
   const files = createFileIds(database);
   // A finished user has a code only where the vendor's id couldn't be mapped to them.
   const page = database.prepare<UserRow>(
-    `SELECT id, state, file, number, source_id, code FROM users
+    `SELECT id, state, file, number, source_id, code, ${lineOf(database, "users")} FROM users
      WHERE id > ? AND code IS NOT NULL ORDER BY id LIMIT ${PAGE}`,
   );
   for (let last = 0; ; ) {
     const rows = page.all(last);
-    for (const [id, state, file, number, sourceId, code] of rows) {
+    for (const [id, state, file, number, sourceId, code, line] of rows) {
       last = id;
       const type = isFinished(state) ? "failure" : TYPES[state];
       if (type === undefined || code === null) continue;
-      const row = { file: files.pathOf(file), number };
+      const row = rowOf(files.pathOf(file), { number, line: line ?? undefined });
       yield { type, row, sourceId, code, hint: hints.get(keyOf(type, code)) ?? "" };
     }
     if (rows.length < PAGE) return;
@@ -74,17 +77,24 @@ function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Itera
 function* othersOf(database: Database): Iterable<RefusedRow> {
   const files = createFileIds(database);
   const page = database.prepare<OtherRow>(
-    `SELECT o.file, o.number, type, o.code, hint, o.source_id FROM ${standingRows(database)}
+    `SELECT o.file, o.number, ${lineOf(database, "o")}, type, o.code, hint, o.source_id FROM ${standingRows(database)}
      AND (o.file, o.number) > (?, ?) ORDER BY o.file, o.number LIMIT ${PAGE}`,
   );
   for (let last: readonly [number, number] = [0, 0]; ; ) {
     const rows = page.all(...last);
-    for (const [file, number, type, code, hint, sourceId] of rows) {
+    for (const [file, number, line, type, code, hint, sourceId] of rows) {
       last = [file, number];
-      yield { type, row: { file: files.pathOf(file), number }, sourceId, code, hint };
+      const row = rowOf(files.pathOf(file), { number, line: line ?? undefined });
+      yield { type, row, sourceId, code, hint };
     }
     if (rows.length < PAGE) return;
   }
+}
+
+/** The line of a table's rows, as a column; an older version kept none. */
+function lineOf(database: Database, table: string): string {
+  if (!hasColumn(database, "row_lines", "line")) return "NULL";
+  return `(SELECT line FROM row_lines l WHERE l.file = ${table}.file AND l.number = ${table}.number)`;
 }
 
 /**

@@ -29,6 +29,8 @@ export interface RunNote {
   readonly hashes?: readonly HashCount[];
   readonly findings?: readonly RunFinding[];
   readonly hints?: readonly Pick<RowEvent, "type" | "code" | "hint">[];
+  /** Rows that were told, whose lines are to be kept. */
+  readonly rows?: readonly RowRef[];
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
 }
 
@@ -87,6 +89,8 @@ const SQL = {
   hash: "INSERT OR REPLACE INTO run_hashes VALUES (?, ?, ?, ?, ?, ?)",
   finding: "INSERT OR REPLACE INTO run_findings VALUES (?, ?, ?, ?, ?)",
   hint: "INSERT OR REPLACE INTO hints VALUES (?, ?, ?)",
+  lines:
+    "INSERT OR REPLACE INTO row_lines SELECT value->>0, value->>1, value->>2 FROM json_each(?)",
   row: "INSERT OR REPLACE INTO other_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   outdate: "DELETE FROM other_rows WHERE file = ? AND run < ?",
   known: "SELECT 1 FROM other_rows WHERE file = ? AND number = ?",
@@ -124,6 +128,8 @@ class RunLog {
 
   /** Makes a note durable, in one transaction with what else is written at that moment. */
   note(note: RunNote): Promise<void> {
+    // Outside of the shared transaction, as in keepRows.
+    for (const { file } of note.rows ?? []) this.#files.idOf(file);
     return this.#commit.run(() => this.#write(note));
   }
 
@@ -190,6 +196,12 @@ class RunLog {
       sql.finding.run(run, place, one.code, one.count, one.hint);
     }
     for (const one of note.hints ?? []) sql.hint.run(one.type, one.code, one.hint);
+    const lines = (note.rows ?? []).map(({ file, ...at }) => [
+      this.#files.idOf(file),
+      at.number,
+      at.line,
+    ]);
+    if (lines.length > 0) sql.lines.run(JSON.stringify(lines));
     if (note.ending !== undefined) sql.end.run(note.ending.kind, note.ending.reason, run);
   }
 }

@@ -25,7 +25,8 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * `runs` and what is named after them: the history of the runs, in counts alone. `hints`: what was
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
  * `user` is at the core whatever the row says; without one, `identity` is that of a user whose
- * contact another one has.
+ * contact another one has. `row_lines`: at which line a row begins that was refused, left out or
+ * failed; of the others none is shown, and each user's row would grow by it.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -135,4 +136,7 @@ export const CHECKPOINT_MIGRATIONS = [
   "SELECT 1;",
   // Until a user is finished, a part that is noted as done may be missing; an older version believed it.
   "SELECT 1;",
+  `CREATE TABLE row_lines (
+     file INTEGER, number INTEGER, line INTEGER NOT NULL, PRIMARY KEY (file, number)
+   ) WITHOUT ROWID;`,
 ];

@@ -101,10 +101,10 @@ const OUTCOMES: Readonly<Record<RowEvent["type"], string>> = {
  * @throws RunError `disk`
  */
 export function* reportCsv(source: Pick<ReportSource, "refused">): Generator<string> {
-  yield csvLine(["file", "row", "vendor_id", "outcome", "code", "hint"]);
+  yield csvLine(["file", "row", "vendor_id", "outcome", "code", "hint", "line"]);
   for (const { type, row, sourceId, code, hint } of source.refused()) {
-    const { file, number } = row;
-    const cells = [file, String(number), sourceId ?? "", OUTCOMES[type], code, hint];
+    const { file, number, line = "" } = row;
+    const cells = [file, `${number}`, sourceId ?? "", OUTCOMES[type], code, hint, `${line}`];
     yield csvLine(cells.map(safeCell));
   }
 }

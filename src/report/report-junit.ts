@@ -1,6 +1,7 @@
 /** What was rejected or failed as JUnit's XML, which CI servers show beside a job: a test case a row, none for a user who is well. */
 
 import type { ReportSource } from "../checkpoint/report-source.js";
+import { placeOf } from "../errors/place.js";
 import { standingLines } from "./headline.js";
 import { escaped } from "./html/markup.js";
 
@@ -22,7 +23,7 @@ export function* reportJunit(source: Pick<ReportSource, "status" | "refused">): 
     if (type === "skip") continue;
     const element = type === "reject" ? "failure" : "error";
     const [file, says] = [escaped(row.file), escaped(hint)];
-    yield `  <testcase classname="${code}" name="${file}, row ${row.number}" file="${file}">\n`;
+    yield `  <testcase classname="${code}" name="${escaped(placeOf(row))}" file="${file}"${row.line === undefined ? "" : ` line="${row.line}"`}>\n`;
     yield `    <${element} type="${code}" message="${says}"/>\n  </testcase>\n`;
   }
   yield "</testsuite>\n";

@@ -9,6 +9,7 @@ import type {
   PauseEvent,
   ProgressEvent,
   RowEvent,
+  RowRef,
 } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { PauseCount, PauseSpan, RunCounts, RunSample } from "../events/run-record.js";
@@ -64,7 +65,7 @@ export async function recordRun(
     const { elapsedMs } = event;
     if (event.phase === "run") total = event.total;
     const sample = sampling.take(sampleOf(elapsedMs, tally, event.inFlight));
-    if (sample === null && elapsedMs - notedMs < NOTE_INTERVAL_MS) return;
+    if (sample === null && elapsedMs - notedMs < NOTE_INTERVAL_MS && !news.isFull()) return;
     notedMs = elapsedMs;
     const note = { elapsedMs, counts: countsNow(0), ...sample, ...news.take() };
     log.note(note).catch(onFailure);
@@ -157,9 +158,14 @@ interface News {
   pause(event: PauseEvent): void;
   finding(event: FindingEvent): void;
   hashes(counts: readonly HashCount[]): void;
+  /** Whether what wasn't taken should be, lest it grow. */
+  isFull(): boolean;
   /** What wasn't taken before. */
-  take(): Pick<RunNote, "hints" | "findings" | "hashes">;
+  take(): Pick<RunNote, "hints" | "findings" | "hashes" | "rows">;
 }
+
+/** Most rows whose lines wait to be noted. */
+const MOST_ROWS = 10_000;
 
 function createNews(): News {
   const failures: Record<string, number> = {};
@@ -168,11 +174,16 @@ function createNews(): News {
   const findings: FindingEvent[] = [];
   let hints: RowEvent[] = [];
   let hashes: readonly HashCount[] = [];
+  let rows: RowRef[] = [];
   return {
     failures,
     waits,
+    isFull: () => rows.length > MOST_ROWS,
     row(event) {
-      const { type, code } = event;
+      const { type, code, row } = event;
+      // The checkpoint keeps a row of a file of rejects as itself or as the export's.
+      if (row.line !== undefined) rows.push(row);
+      if (row.origin?.line !== undefined) rows.push(row.origin);
       if (type === "failure") failures[code] = (failures[code] ?? 0) + 1;
       const key = `${type} ${code}`;
       if (told.has(key)) return;
@@ -188,8 +199,9 @@ function createNews(): News {
       hashes = counts;
     },
     take() {
-      const taken = { hints, findings: [...findings], hashes };
+      const taken = { hints, findings: [...findings], hashes, rows };
       hints = [];
+      rows = [];
       hashes = [];
       return taken;
     },

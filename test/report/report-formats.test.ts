@@ -47,9 +47,9 @@ describe("a report as CSV", () => {
 
   it("has a line for every row, with the vendor's id", () => {
     expect(linesOf(refusal(1, { sourceId: "kZ81" }), refusal(2, { type: "failure" }))).toEqual([
-      "file,row,vendor_id,outcome,code,hint\r\n",
-      "users.csv,1,kZ81,rejected,no_contact,Add an email or a phone.\r\n",
-      "users.csv,2,,failed,no_contact,Add an email or a phone.\r\n",
+      "file,row,vendor_id,outcome,code,hint,line\r\n",
+      "users.csv,1,kZ81,rejected,no_contact,Add an email or a phone.,\r\n",
+      "users.csv,2,,failed,no_contact,Add an email or a phone.,\r\n",
     ]);
   });
 
@@ -84,7 +84,7 @@ describe("a report as CSV", () => {
         const [, line = ""] = linesOf(refusal(1, { hint }));
         const cells = line.match(/(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|\r\n$)/g) ?? [];
         expect(cells.join("")).toBe(line);
-        expect(cells).toHaveLength(6);
+        expect(cells).toHaveLength(7);
       }),
       { numRuns: 50 },
     );

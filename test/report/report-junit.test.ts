@@ -5,7 +5,7 @@ import { refusal, reportSource, STATUS } from "./support/reports.js";
 describe("a report as JUnit's XML", () => {
   it("has a test that passes for all who are well, and one that fails for each row to mend", () => {
     const refused = [
-      refusal(12),
+      refusal(12, { row: { file: "users.csv", number: 12, line: 13 } }),
       refusal(40, { type: "failure", code: "core_broken", hint: "Run it again." }),
       refusal(41, { type: "skip", code: "disabled" }),
     ];
@@ -14,7 +14,7 @@ describe("a report as JUnit's XML", () => {
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="auth-migrate" tests="3" failures="1" errors="1">
   <testcase classname="auth-migrate" name="1,200 of 1,210 users are at the core (99 %), 1 rejected, 3 left out, 1 not reached."/>
-  <testcase classname="no_contact" name="users.csv, row 12" file="users.csv">
+  <testcase classname="no_contact" name="users.csv, row 12 (line 13)" file="users.csv" line="13">
     <failure type="no_contact" message="Add an email or a phone."/>
   </testcase>
   <testcase classname="core_broken" name="users.csv, row 40" file="users.csv">

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openReport } from "../../src/checkpoint/report-source.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { type Migration, newMigration } from "./support/run.js";
@@ -85,6 +85,21 @@ describe.each(FORMS)(
         "ben@example.com",
         "cleo@example.com",
       ]);
+    });
+
+    it("stand in the report with the line of the export, as an editor counts", async () => {
+      const { migration, rejectsOut } = await begin();
+      await migration.run([rejectsOut]);
+      const source = openReport(migration.checkpoint);
+      onTestFinished(source.close);
+      const header = name.endsWith(".csv") ? 1 : 0;
+      const lines = new Map([...source.refused()].map(({ code, row }) => [code, row.line]));
+      expect(lines).toEqual(
+        new Map([
+          ["email_invalid", header + 1],
+          ["row_malformed", header + 3],
+        ]),
+      );
     });
 
     it("make nobody a user who is gone from the export, however often they are imported", async () => {

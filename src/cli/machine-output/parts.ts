@@ -17,7 +17,7 @@ export const hint = z
   .string()
   .describe("What it is and what to do about it, for people. Its wording may change.");
 
-/** A row that the checkpoint knows. */
+/** A row of a user at the core, as the checkpoint knows it. */
 export const keptRow = z
   .object({
     file: z.string().describe("The file as it was named on the command line."),
@@ -33,7 +33,7 @@ export const row = z
       .min(1)
       .optional()
       .describe(
-        "The line at which it begins, as an editor counts; absent where rows aren't lines, or only a checkpoint knows the row.",
+        "The line at which it begins, as an editor counts; absent where rows aren't lines.",
       ),
     origin: keptRow
       .extend({ line: z.int().min(1).optional() })

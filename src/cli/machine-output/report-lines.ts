@@ -12,6 +12,7 @@ import {
   line,
   milliseconds,
   keptRow,
+  row,
   sourceId,
   time,
   shards,
@@ -94,7 +95,7 @@ export const report = line("report", {
         count: count.describe("Rows, also those that have no user of their own."),
         users: count.describe("How many of them are users who stand so."),
         examples: z
-          .array(keptRow.extend({ sourceId: sourceId.optional() }))
+          .array(row.omit({ origin: true }).extend({ sourceId: sourceId.optional() }))
           .readonly()
           .describe("A few of them; with `sourceId` only under --with-ids."),
       }),
