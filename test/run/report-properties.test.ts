@@ -26,6 +26,9 @@ import { type Migration, newMigration, type Run, type RunOptions } from "./suppo
 
 /** How many histories are played; each has data files of its own. */
 const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 24, full: 1000 });
+/** So many to a test, which has a time of its own. */
+const IN_A_TEST = 250;
+const TESTS = Array.from({ length: Math.ceil(RUNS / IN_A_TEST) }, (_, index) => index + 1);
 const newPath = temporaryPaths();
 
 /** The vault's key. */
@@ -197,42 +200,45 @@ async function stopped({ migration, options }: Setting, changes: RunOptions, cal
 }
 
 describe("status, report and summary", () => {
-  it("say of any history of runs where users stand now, as a plain model does", async () => {
-    await fc.assert(
-      fc.asyncProperty(histories, sizes, queues, async (steps, cut, hasQueue) => {
-        const setting = newSetting(hasQueue);
-        const { migration } = setting;
-        const model = new ModelReport();
-        const files: (readonly ModelRow[])[] = [];
-        for (const { rows, again, unusable, bulk, stops, cutsOver } of steps) {
-          const file = again !== null && again < files.length ? again : files.push(rows) - 1;
-          const run: ModelRun = { file, rows: files[file] ?? rows, unusable };
-          const changes = (): RunOptions => ({
-            policy: { onUnusableHash: unusable },
-            inputs: [inputFor(run, cut)],
-            ...(hasQueue ? { bulk } : {}),
-          });
-          const goOn = () => migration.run([], { ...setting.options, ...changes() });
-          if (stops !== null) {
-            await stopped(setting, changes(), stops);
-            reported(migration.checkpoint);
-            model.run(run);
-            await goOn();
-          } else {
-            const { endings, notices } = model.run(run);
-            const done = await goOn();
-            expect(endingsOf(done)).toEqual(endings);
-            expect(done.summary.notices).toEqual(notices);
+  it.each(TESTS)(
+    "say of any history of runs where users stand now, as a plain model does (%i)",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(histories, sizes, queues, async (steps, cut, hasQueue) => {
+          const setting = newSetting(hasQueue);
+          const { migration } = setting;
+          const model = new ModelReport();
+          const files: (readonly ModelRow[])[] = [];
+          for (const { rows, again, unusable, bulk, stops, cutsOver } of steps) {
+            const file = again !== null && again < files.length ? again : files.push(rows) - 1;
+            const run: ModelRun = { file, rows: files[file] ?? rows, unusable };
+            const changes = (): RunOptions => ({
+              policy: { onUnusableHash: unusable },
+              inputs: [inputFor(run, cut)],
+              ...(hasQueue ? { bulk } : {}),
+            });
+            const goOn = () => migration.run([], { ...setting.options, ...changes() });
+            if (stops !== null) {
+              await stopped(setting, changes(), stops);
+              reported(migration.checkpoint);
+              model.run(run);
+              await goOn();
+            } else {
+              const { endings, notices } = model.run(run);
+              const done = await goOn();
+              expect(endingsOf(done)).toEqual(endings);
+              expect(done.summary.notices).toEqual(notices);
+            }
+            expect(reported(migration.checkpoint)).toEqual(model.report());
+            if (cutsOver && !model.cutOver && model.users.size > 0) {
+              model.cutOver = true;
+              recordCutover(migration.checkpoint);
+            }
           }
-          expect(reported(migration.checkpoint)).toEqual(model.report());
-          if (cutsOver && !model.cutOver && model.users.size > 0) {
-            model.cutOver = true;
-            recordCutover(migration.checkpoint);
-          }
-        }
-        await migration.close();
-      }),
-      { numRuns: RUNS },
-    );
-  });
+          await migration.close();
+        }),
+        { numRuns: Math.ceil(RUNS / TESTS.length) },
+      );
+    },
+  );
 });
