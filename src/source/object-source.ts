@@ -5,7 +5,7 @@ import { headerOf } from "./csv/table.js";
 import { defineSource, type SourceDefinition, toDrafts } from "./define-source.js";
 import { compileExpression, isExpression } from "./expression.js";
 import { isJson } from "./format.js";
-import { columnPaths, isFilled, objectOfCells } from "./fields/field-values.js";
+import { columnPaths, isFilled, objectReader } from "./fields/field-values.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import { parseObject } from "./json/json-object.js";
@@ -77,7 +77,7 @@ function usersAtStart(head: FileHead, users: readonly string[]): readonly object
   if (isJson(head)) return jsonUsersAt(head, users).samples;
   const header = headerOf(head) ?? [];
   const columns = columnPaths(header.map((name, index) => ({ index, name })));
-  return [objectOfCells(columns, () => "filled")];
+  return [objectReader(columns)(() => "filled")];
 }
 
 /** Whether users have a field of `recognize`, be it empty; an expression has to give something. */

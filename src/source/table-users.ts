@@ -5,7 +5,7 @@ import { readCsv } from "./csv/csv.js";
 import { layoutOf } from "./csv/table.js";
 import { isOurColumn } from "./csv/table-form.js";
 import { type FieldTree, placeOfColumn } from "./fields/field-tree.js";
-import { columnPaths, objectOfCells } from "./fields/field-values.js";
+import { columnPaths, objectReader } from "./fields/field-values.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
@@ -55,10 +55,10 @@ export function openTable(
       hint: `Found ${showNames(names)}.`,
     });
   }
-  const paths = columnPaths(columns);
+  const userOf = objectReader(columnPaths(columns));
   return {
     names: new Set(names),
     rows: readCsv(bytes, layout),
-    userOf: (row) => objectOfCells(paths, (index) => clean(row[index] ?? "", row)),
+    userOf: (row) => userOf((index) => clean(row[index] ?? "", row)),
   };
 }

@@ -19,7 +19,7 @@ import {
   hasBelow,
   stepsIn,
 } from "./field-tree.js";
-import { isFilled, isNo, objectOf, type PlacedCell } from "./field-values.js";
+import { isFilled, isNo, objectOf, type PlacedCell, setOwn } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
 /** Marks of a second factor that a device by time accounts for, as vendors write them. */
@@ -272,17 +272,11 @@ function put(
   const known = Object.hasOwn(into, name) ? into[name] : null;
   const inner = isObject(known) ? { ...known } : {};
   put(inner, rest, value);
-  set(into, name, inner);
+  setOwn(into, name, inner);
 }
 
 function putOne(into: Record<string, unknown>, name: string, value: unknown): void {
-  if (!Object.hasOwn(into, name) && isFilled(value)) set(into, name, value);
-}
-
-/** A property like any other, also of a name that means something to JavaScript. */
-function set(into: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== "__proto__") into[name] = value;
-  else Object.defineProperty(into, name, { value, enumerable: true, configurable: true });
+  if (!Object.hasOwn(into, name) && isFilled(value)) setOwn(into, name, value);
 }
 
 /** The counterpart's dashboard shows names as `first_name` and `last_name`. */

@@ -63,7 +63,7 @@ export function rowReader(
     table.social === undefined &&
     paths.every(({ steps: [first = ""], steps }) => steps.length === 1 || !childOf(root, first)) &&
     new Set(columns.map(({ name }) => name)).size === columns.length;
-  if (!isFlat) return (cell) => objectOfCells(paths, cell);
+  if (!isFlat) return objectReader(paths);
   const placed = columns.flatMap(({ index, name }) => {
     const place = childOf(root, name);
     return place === null ? [] : [{ index, name, place }];
@@ -87,29 +87,44 @@ export interface ColumnPath {
 export function columnPaths(columns: readonly Column[]): readonly ColumnPath[] {
   return columns.map(({ index, name }) => ({
     index,
-    steps: name.replace(/\[(\d+)\]/g, ".$1").split("."),
+    steps: name.replace(/\[(\d{1,3})\]/g, ".$1").split("."),
   }));
 }
 
-/** A row as the object that its columns' paths say. `{}` and `[]` stand there for the vendor to judge. */
-export function objectOfCells(columns: readonly ColumnPath[], cell: Cells): object {
-  const user: Record<string, unknown> = Object.create(null);
-  for (const { index, steps } of columns) {
-    const text = cell(index);
-    if (text.length > LONGEST_EMPTY || !NULL.test(text)) putAt(user, steps, text);
-  }
-  return user;
+/**
+ * Reads rows as the objects that their columns' paths say, all of one shape, which the engine knows
+ * at once. An empty cell is undefined there; `{}` and `[]` stand for the vendor to judge.
+ */
+export function objectReader(columns: readonly ColumnPath[]): (cell: Cells) => object {
+  const empty: Record<string, unknown> = {};
+  for (const { steps } of columns) setOwn(empty, steps[0] ?? "", undefined);
+  return (cell) => {
+    const user = { ...empty };
+    for (const { index, steps } of columns) {
+      const text = cell(index);
+      if (text.length <= LONGEST_EMPTY && NULL.test(text)) continue;
+      if (steps.length > 1) putAt(user, steps, text);
+      else user[steps[0] ?? ""] = text;
+    }
+    return user;
+  };
 }
 
-/** A name of digits is an element's place in a list. */
+/** A name of digits is an element's place in a list; no list of a user's has a thousand. */
 function putAt(into: object, [name = "", ...rest]: readonly string[], text: string): void {
   if (rest.length === 0) {
-    Reflect.set(into, name, text);
+    setOwn(into, name, text);
     return;
   }
-  const known: unknown = Reflect.get(into, name);
-  const inner =
-    typeof known === "object" && known !== null ? known : /^\d+$/.test(rest[0] ?? "") ? [] : {};
-  Reflect.set(into, name, inner);
+  const known: unknown = Object.hasOwn(into, name) ? Reflect.get(into, name) : null;
+  const isHolder = typeof known === "object" && known !== null;
+  const inner = isHolder ? known : /^\d{1,3}$/.test(rest[0] ?? "") ? [] : {};
+  if (!isHolder) setOwn(into, name, inner);
   putAt(inner, rest, text);
+}
+
+/** A property like any other, also of a name that means something to JavaScript. */
+export function setOwn(into: object, name: string, value: unknown): void {
+  if (name !== "__proto__") Reflect.set(into, name, value);
+  else Object.defineProperty(into, name, { value, enumerable: true, configurable: true });
 }

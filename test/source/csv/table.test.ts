@@ -24,6 +24,14 @@ describe("a vendor's table", () => {
     expect(table.userOf(row)).toEqual({ email: "a@b.io", id: "7", roles: [{ name: "admin" }] });
   });
 
+  test("keeps columns that are named like JavaScript's own to their rows", async () => {
+    const table = open("id,__proto__.tainted,a.__proto__.tainted,__proto__\n7,x,y,z\n");
+    const [row] = await collect(table.rows);
+    if (!Array.isArray(row)) throw new Error("no row");
+    expect(Object.keys(table.userOf(row))).toContain("__proto__");
+    expect(Reflect.get({}, "tainted")).toBeUndefined();
+  });
+
   test.each([
     ["colour,size\nred,3\n", /none of the vendor's columns/],
     ["id,email,id\n7,a,8\n", /"id" twice/],
