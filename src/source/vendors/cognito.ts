@@ -90,21 +90,23 @@ function withAttributes(value: object): object {
   return { ...named, ...(identities === null ? {} : { identities }), ...user };
 }
 
-/** A table says nothing of a user's status: its writer chose the users in it. */
-function ofTable(row: Readonly<Record<string, unknown>>): object {
-  const identities = identitiesIn(textOf(row.identities) ?? "");
+/** A table says nothing of a user's status: its writer chose the users in it. All of it is texts, which need no check. */
+function ofTable(row: object): z.infer<typeof userSchema> {
+  const [name, identities] = [USERNAME, "identities"].map(
+    (column) => textOf(Reflect.get(row, column)) ?? "",
+  );
   const chosen = { Enabled: true, UserStatus: "CONFIRMED" };
-  return { ...row, ...chosen, Username: row[USERNAME] ?? "", identities };
+  return { ...chosen, Username: name ?? "", identities: identitiesIn(identities ?? "") };
 }
 
 function readUser(value: object, told: Told, { columns }: UserFile): UserDraft | RowDamage {
-  const user = checkUser(columns === null ? value : ofTable({ ...value }));
+  const user = columns === null ? checkUser(value) : ofTable(value);
   if (user instanceof RowDamage) return user;
   const known = STANDINGS.get(user.UserStatus ?? "");
   // The flag keeps the user out, and an unknown state proves no contact.
   const standing = known ?? (user.Enabled === false ? "unconfirmed" : undefined);
   if (standing === undefined || typeof user.Enabled !== "boolean") return STATUS_UNKNOWN;
-  const attribute = (name: string): string => textOf(user[name]) ?? "";
+  const attribute = (name: string): string => textOf(Reflect.get(value, name)) ?? "";
   const hash = columns === null ? "" : attribute(PASSWORD_HASH);
   return toDraft(
     {

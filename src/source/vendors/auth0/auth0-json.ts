@@ -10,7 +10,7 @@ import { BLOCKED_UNCLEAR, hashOf, toDraft } from "./auth0-user.js";
 import type { Auth0Identity } from "./auth0-identities.js";
 
 const text = z.string().nullish();
-/** Some identity providers' flags are texts. */
+/** Some identity providers' flags are texts, and so are those of tables. */
 const flag = z.union([z.boolean(), z.string()]).nullish();
 
 const identitySchema = z.object({
@@ -51,12 +51,18 @@ const userSchema = z.object({
   custom_password_hash: z.looseObject({}).nullish(),
 });
 
+export type JsonUser = z.infer<typeof userSchema>;
+
 const checkUser = userChecker(userSchema, "Auth0");
 
 /** Makes the draft of one parsed object. */
 export function fromJson(value: object, told: Told): UserDraft | RowDamage {
   const user = checkUser(value);
-  if (user instanceof RowDamage) return user;
+  return user instanceof RowDamage ? user : fromUser(user, told);
+}
+
+/** The same of an object that is known to have the shape. */
+export function fromUser(user: JsonUser, told: Told): UserDraft | RowDamage {
   const blocked = readFlag(user.blocked ?? false);
   if (blocked === null) return BLOCKED_UNCLEAR;
   const hash = hashOf([user.password_hash, user.passwordHash], user.custom_password_hash);

@@ -1,10 +1,10 @@
 /** Auth0: users as its export job, its Management API and its import/export extension write them, and files made for its bulk import. Nested fields of the job's tables are columns named by their path. Hashes come in a password export of their own: auth0-passwords. */
 
 import { defineVendor } from "../../define-vendor.js";
-import { isObject } from "../../json/json-value.js";
+import { isObject, textOf } from "../../json/json-value.js";
 import { AUTH0_FIELDS } from "./auth0-fields.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
-import { fromJson } from "./auth0-json.js";
+import { fromJson, fromUser, type JsonUser } from "./auth0-json.js";
 import { isPasswordLine, passwordsAsUsers } from "./auth0-passwords.js";
 
 /** The column of the user_id: the job's own name, and the extension's. */
@@ -31,7 +31,8 @@ export const auth0 = defineVendor({
   },
   fields: AUTH0_FIELDS,
   clean: (text, row) => (text.startsWith("'") && row.some(isMarkedId) ? text.slice(1) : text),
-  readUser: (user, told, { columns }) => fromJson(columns === null ? user : ofTable(user), told),
+  readUser: (user, told, { columns }) =>
+    columns === null ? fromJson(user, told) : fromUser(ofTable(user), told),
 });
 
 /**
@@ -43,15 +44,53 @@ function isMarkedId(cell: string): boolean {
   return cell.startsWith("'") && isUserId(cell.slice(1));
 }
 
-/** A row as the API's user, with the identities whose provider has a column and those alone. */
-function ofTable(row: object): object {
-  const { identities, ...user }: Readonly<Record<string, unknown>> = { ...row };
-  const listed: readonly unknown[] = Array.isArray(identities) ? identities : [];
+function text(row: object, name: string): string | undefined {
+  return textOf(Reflect.get(row, name)) || undefined;
+}
+
+/** A row as the API's user, with the identities whose provider has a column. All of it is texts: to check it as JSON would take longer than to read it. */
+function ofTable(row: object): JsonUser {
+  const given: unknown = Reflect.get(row, "identities");
+  const listed: readonly unknown[] = Array.isArray(given) ? given : [];
   const [first] = listed;
-  const connection = isObject(first) ? first.connection : undefined;
   return {
-    ...user,
-    Connection: connection ?? user.Connection,
-    identities: listed.filter((one) => isObject(one) && "provider" in one),
+    user_id: text(row, "user_id"),
+    Id: text(row, "Id"),
+    email: text(row, "email"),
+    Email: text(row, "Email"),
+    email_verified: text(row, "email_verified"),
+    "Email Verified": text(row, "Email Verified"),
+    phone_number: text(row, "phone_number"),
+    phone_verified: text(row, "phone_verified"),
+    username: text(row, "username"),
+    blocked: text(row, "blocked"),
+    Connection: (isObject(first) ? text(first, "connection") : null) ?? text(row, "Connection"),
+    connection: text(row, "connection"),
+    provider: text(row, "provider"),
+    password_hash: text(row, "password_hash"),
+    passwordHash: text(row, "passwordHash"),
+    identities: listed.filter(isObject).flatMap(identityOf),
   };
+}
+
+function identityOf(
+  identity: Readonly<Record<string, unknown>>,
+): NonNullable<JsonUser["identities"]> {
+  const provider = text(identity, "provider");
+  if (provider === undefined) return [];
+  const profile = isObject(identity.profileData) ? identity.profileData : {};
+  return [
+    {
+      provider,
+      user_id: text(identity, "user_id"),
+      connection: text(identity, "connection"),
+      isSocial: text(identity, "isSocial"),
+      profileData: {
+        email: text(profile, "email"),
+        email_verified: text(profile, "email_verified"),
+        phone_number: text(profile, "phone_number"),
+        phone_verified: text(profile, "phone_verified"),
+      },
+    },
+  ];
 }

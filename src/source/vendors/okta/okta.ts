@@ -5,7 +5,7 @@ import type { UserDraft } from "../../../account/user-draft.js";
 import { RunError } from "../../../errors/run-error.js";
 import { defineVendor, type UserFile } from "../../define-vendor.js";
 import type { Told } from "../../fields/field-watch.js";
-import { isObject } from "../../json/json-value.js";
+import { isObject, textOf } from "../../json/json-value.js";
 import { RowDamage } from "../../row-damage.js";
 import { exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
 import { userChecker } from "../check-user.js";
@@ -82,20 +82,20 @@ function requireColumns(columns: ReadonlySet<string>, path: string): void {
   });
 }
 
-/** A row as the API's user. It never shows a hash, and the user may have one. */
-function ofTable(row: Readonly<Record<string, unknown>>): object {
-  const { id, status, login, email, secondEmail, mobilePhone, primaryPhone, provider } = COLUMNS;
+/** A row as the API's user. It never shows a hash, and the user may have one. All of it is texts, which need no check. */
+function ofTable(row: Readonly<Record<string, unknown>>): z.infer<typeof userSchema> {
+  const text = (name: keyof typeof COLUMNS): string => textOf(row[COLUMNS[name]]) ?? "";
   return {
-    id: row[id],
-    status: row[status],
+    id: text("id"),
+    status: text("status"),
     profile: {
-      login: row[login],
-      email: row[email],
-      secondEmail: row[secondEmail],
-      mobilePhone: row[mobilePhone],
-      primaryPhone: row[primaryPhone],
+      login: text("login"),
+      email: text("email"),
+      secondEmail: text("secondEmail"),
+      mobilePhone: text("mobilePhone"),
+      primaryPhone: text("primaryPhone"),
     },
-    credentials: { password: {}, provider: { type: row[provider] ?? "" } },
+    credentials: { password: {}, provider: { type: text("provider") } },
   };
 }
 
@@ -141,7 +141,7 @@ const STATUS_UNCLEAR = new RowDamage(
 
 function readUser(value: object, told: Told, { columns, path }: UserFile): UserDraft | RowDamage {
   if (columns !== null) requireColumns(columns, path);
-  const user = checkUser(columns === null ? value : ofTable({ ...value }));
+  const user = columns === null ? checkUser(value) : ofTable({ ...value });
   if (user instanceof RowDamage) return user;
   const { password, provider, emails }: Partial<Credentials> = user.credentials ?? {};
   const hash = password?.hash ?? null;

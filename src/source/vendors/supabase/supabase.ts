@@ -7,6 +7,7 @@ import { withoutNull } from "../../csv/table.js";
 import { defineVendor, type UserFile } from "../../define-vendor.js";
 import type { Told } from "../../fields/field-watch.js";
 import { parseObject } from "../../json/json-object.js";
+import { isObject } from "../../json/json-value.js";
 import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
 import { SUPABASE_FIELDS } from "./supabase-fields.js";
@@ -80,10 +81,8 @@ function otherTable(has: (name: string) => boolean): string | undefined {
 
 const checkUser = userChecker(userSchema, "Supabase");
 
-/** A row with an id, be it empty; of a table no lists are read. */
-function ofTable(row: Readonly<Record<string, unknown>>): object {
-  return { ...row, id: row.id ?? "", identities: null, factors: null };
-}
+/** Of a table no lists are read. All of it is texts, which need no check. */
+const OF_TABLE: z.infer<typeof userSchema> = { id: "" };
 
 function readUser(value: object, told: Told, file: UserFile): UserDraft | RowDamage {
   const { path, columns, now } = file;
@@ -94,10 +93,11 @@ function readUser(value: object, told: Told, file: UserFile): UserDraft | RowDam
       hint: "Its emails and phones are no users'; export the table auth.users instead.",
     });
   }
-  const user = checkUser(columns === null ? value : ofTable({ ...value }));
+  const user = columns === null ? checkUser(value) : OF_TABLE;
   if (user instanceof RowDamage) return user;
-  const appMetadata = readMetadata(user[APP_METADATA] ?? user.app_metadata ?? "");
-  const userMetadata = readMetadata(user[USER_METADATA] ?? user.user_metadata ?? "");
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  const appMetadata = readMetadata(fields[APP_METADATA] ?? fields.app_metadata);
+  const userMetadata = readMetadata(fields[USER_METADATA] ?? fields.user_metadata);
   if (appMetadata instanceof RowDamage || userMetadata instanceof RowDamage) {
     return METADATA_UNREADABLE;
   }
@@ -105,7 +105,6 @@ function readUser(value: object, told: Told, file: UserFile): UserDraft | RowDam
     ["email_change", user.new_email],
     ["phone_change", user.new_phone],
   ]);
-  const fields: Readonly<Record<string, unknown>> = user;
   const leavesOutNull = columns === null && !has("confirmed_at");
   return toDraft(now, {
     text: (column) => textOf(fields[column] ?? changes.get(column)),
@@ -131,11 +130,10 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? "" : withoutNull(String(value).trim());
 }
 
-function readMetadata(
-  value: string | Readonly<Record<string, unknown>>,
-): SupabaseUser["appMetadata"] | RowDamage {
-  if (typeof value !== "string") return value;
-  if (value === "" || value === "null") return {};
-  const object = parseObject(value);
+function readMetadata(value: unknown): SupabaseUser["appMetadata"] | RowDamage {
+  if (isObject(value)) return value;
+  const text = textOf(value);
+  if (text === "" || text === "null") return {};
+  const object = parseObject(text);
   return object instanceof RowDamage ? object : { ...object };
 }
