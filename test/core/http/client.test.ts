@@ -371,7 +371,7 @@ describe("connections that fail", () => {
       if (calls > 1) response.end('{"status":"OK","count":3}');
     });
     opened.push(server);
-    const core = connect(server, 200);
+    const core = connect(server, 1000);
     expect(await failureOf(core.countUsers())).toMatchObject({ kind: "unreachable" });
     expect(await core.countUsers()).toBe(3);
   });
