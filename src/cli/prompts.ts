@@ -8,12 +8,15 @@ import { printable, type Terminal } from "./terminal.js";
 /** How setup and runs ask for a user to prove. */
 export const USER_QUESTION = "A user whose password you know: email, phone or id";
 
+/** A secret shows not even its length, as in setup. */
+const HIDDEN = "";
+
 /** Asks for the remote core's key; null without a terminal, or where the core needs none. */
 export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   if (!terminal.canPrompt) return null;
   const { isCancel, password } = await import("@clack/prompts");
   const message = "API key of the core (empty if it has none)";
-  const answer = await password({ message, output: terminal.io.stderr });
+  const answer = await password({ message, mask: HIDDEN, output: terminal.io.stderr });
   if (isCancel(answer)) throw declined("Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.");
   return answer === undefined || answer === "" ? null : answer;
 }
@@ -65,7 +68,7 @@ export async function askForTestUser(user: string | null, terminal: Terminal): P
   const name = user ?? (await text({ message: USER_QUESTION, output }));
   if (isCancel(name) || !name) throw declined("Name a user with --user.");
   const message = `Password of ${printable(name)}`;
-  const answer = await password({ message, output });
+  const answer = await password({ message, mask: HIDDEN, output });
   if (isCancel(answer) || !answer) throw declined("Give passwords by --passwords FILE.");
   return { user: name, password: answer };
 }
@@ -80,7 +83,7 @@ export async function askForSignerKey(terminal: Terminal): Promise<string> {
   const message = "The vendor's signer key, base64_signer_key (it is used here alone)";
   const validate = (answer: string | undefined): string | undefined =>
     hashParameterFlaw("base64_signer_key", answer?.trim() ?? "") ?? undefined;
-  const answer = await password({ message, validate, output: terminal.io.stderr });
+  const answer = await password({ message, validate, mask: HIDDEN, output: terminal.io.stderr });
   if (isCancel(answer)) throw declined("Give the key by --hash-config FILE.");
   return answer.trim();
 }

@@ -100,9 +100,10 @@ function readyLines(summary: ValidateSummary, layout: Layout): string[] {
 }
 
 /** Of users whose password the files don't have: another file of the vendor's may. */
-function lostText({ notices }: Pick<ImportSummary, "notices">): string {
+function lostText({ notices, source }: Pick<ImportSummary, "notices" | "source">): string {
   const lost = notices.password_not_exported ?? 0;
-  return lost === 0 ? "" : `; ${grouped(lost)} have one at the vendor: see docs/vendors`;
+  const guide = source.includes(",") ? "" : `/${source}.md`;
+  return lost === 0 ? "" : `; ${grouped(lost)} have one at the vendor: see docs/vendors${guide}`;
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */

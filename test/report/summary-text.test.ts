@@ -182,7 +182,7 @@ describe("an import's summary for people", () => {
     const notices = { password_not_exported: 246 };
     const lines = importText({ ...IMPORT, created: 1251, notices }, TOLD, SETTING);
     expect(lines.join(" ").replace(/\s+/g, " ")).toContain(
-      "created 1,251 without a password; 246 have one at the vendor: see docs/vendors",
+      "created 1,251 without a password; 246 have one at the vendor: see docs/vendors/firebase.md",
     );
   });
 

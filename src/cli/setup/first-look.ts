@@ -87,6 +87,7 @@ export async function lookAt(
       lines.push(
         `${nameOf(path)}: read as ${source.name} (${reason})`,
         describe(found),
+        ...lostLines(found, source.name),
         ...found.columns.flatMap((columns) => columnLines(columns, nameOf(path), true)),
       );
     }
@@ -104,6 +105,8 @@ export async function lookAt(
 
 interface Found {
   rows: number;
+  /** Users who have a password that isn't in the files. */
+  lost: number;
   whole: boolean;
   readonly hashes: Map<string, number>;
   readonly scrypt: RawHash[];
@@ -113,13 +116,14 @@ interface Found {
 
 async function lookAtInput(input: Input): Promise<Found> {
   const columns: ColumnsRead[] = [];
-  const found: Found = { rows: 0, whole: true, hashes: new Map(), scrypt: [], columns };
+  const found: Found = { rows: 0, lost: 0, whole: true, hashes: new Map(), scrypt: [], columns };
   const { signal } = new AbortController();
   const onColumns = (seen: ColumnsRead): void => void columns.push(seen);
   for await (const items of readInput(input, { signal, onColumns })) {
     for (const item of items) {
       if (found.rows === MAX_ROWS) return { ...found, whole: false };
       found.rows += 1;
+      if (item.kind === "record" && item.record.notices.includes(LOST)) found.lost += 1;
       add(found.hashes, judge(item, input.vendor, found.scrypt));
     }
   }
@@ -149,6 +153,16 @@ function describe({ rows, whole, hashes }: Found): string {
   const kinds = all.map(([kind, users]) => `${kind} ${grouped(users)}`);
   const seen = whole ? count(rows, "row") : `the first ${count(rows, "row")}`;
   return rows === 0 ? "no rows" : `${seen}: ${kinds.join(", ")}`;
+}
+
+const LOST = "password_not_exported";
+
+/** A vendor may hand out hashes in a file apart, of which the users' export says nothing. */
+function lostLines({ lost }: Found, source: string): string[] {
+  if (lost === 0) return [];
+  return [
+    `${count(lost, "user")} with a password at the vendor that isn't in the files: docs/vendors/${source}.md says whether there is a file of hashes, for --password-export`,
+  ];
 }
 
 function add(counts: Map<string, number>, key: string): void {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askForCore, checkData, coreLine } from "../../../src/cli/setup/core-step.js";
@@ -49,6 +49,17 @@ describe("the first look", () => {
     expect(look.lines[1]).toMatch(/for the bridge alone 1/);
     expect(look.lines[1]).toMatch(/without a password \d/);
     expect(look.needsSignerKey).toBe(false);
+  });
+
+  it("says whose passwords the vendor hands out apart, and how to name that file", async () => {
+    const file = path("auth0.ndjson");
+    const user = { user_id: "auth0|1", email: "ada@example.com", email_verified: true };
+    const identity = { connection: "people", provider: "auth0", user_id: "1", isSocial: false };
+    writeFileSync(file, `${JSON.stringify({ ...user, identities: [identity] })}\n`);
+    const { lines } = await lookAt([file], READING);
+    expect(lines.at(-1)).toMatch(
+      /^1 user with a password .*vendors\/auth0\.md.* --password-export$/,
+    );
   });
 
   it("is bounded, and says so", async () => {

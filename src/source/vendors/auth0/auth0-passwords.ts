@@ -77,7 +77,7 @@ export function passwordsAsUsers(path: string): RunError {
     "input_unrecognized",
     `${path} is Auth0's password export, which has no users`,
     {
-      hint: `It doesn't say who is blocked. Name the users' own export, and this file beside it: auth-migrate validate users.ndjson --password-export ${fileWord(path)} (docs/vendors/auth0.md).`,
+      hint: `It doesn't say who is blocked. Name the users' own export in its place, and beside that --password-export ${fileWord(path)} (docs/vendors/auth0.md).`,
     },
   );
 }
