@@ -45,7 +45,7 @@ const SHAPES: readonly Shape[] = [
     fits: (text) =>
       isSql(text) && /^-- (?:MySQL|MariaDB) dump|^\/\*!\d+|ENGINE=|INTO `/im.test(text),
     hint: (file) =>
-      `Restore it and write the users' table with its header: mysql restored < ${file} && mysql --batch restored -e "select * from users" > restored-users.tsv`,
+      `Restore it and write the users' table with its header: mysqladmin create restored && mysql restored < ${file} && mysql --batch restored -e "select * from users" > restored-users.tsv`,
   },
   {
     what: "an SQL dump",

@@ -1,12 +1,14 @@
 /** Files that hold no text, told by their first bytes, so that the refusal can say what to do instead. Gzip is unpacked instead; a second layer of it is among them. */
 
 import { RunError } from "../../errors/run-error.js";
+import { fileWord } from "../show-name.js";
 
 interface Format {
   readonly what: string;
   readonly magic: Buffer;
   /** Where the magic stands; at the start by default. */
   readonly at?: number;
+  /** `FILE` in it stands for the file's name. */
   readonly hint: string;
 }
 
@@ -16,6 +18,12 @@ function unpackWith(command: string): string {
 }
 
 const SAVE_AS_UTF8 = "Save the export as UTF-8 and run the same command again.";
+
+const SHEET =
+  "Save it as \"CSV UTF-8\", or write its first sheet: soffice --headless --convert-to 'csv:Text - txt - csv (StarCalc):44,34,76' --outdir restored FILE, and name the file in there.";
+
+const PG_RESTORE =
+  "Restore it and copy the users' table: createdb restored && pg_restore -d restored FILE && psql restored -c \"\\copy users to 'restored-users.csv' csv header\", and name that file.";
 
 const FORMATS: readonly Format[] = [
   // RFC 8878
@@ -29,12 +37,29 @@ const FORMATS: readonly Format[] = [
   },
   { what: "an xz file", magic: Buffer.from("fd377a585a00", "hex"), hint: unpackWith("xz -dc") },
   { what: "an lz4 file", magic: Buffer.from("04224d18", "hex"), hint: unpackWith("lz4 -dc") },
+  // The name of a zip's first file, behind 30 bytes of its header (APPNOTE.TXT, 4.3.7).
+  { what: "a spreadsheet", magic: Buffer.from("[Content_Types].xml"), at: 30, hint: SHEET },
+  { what: "a spreadsheet", magic: Buffer.from("_rels/.rels"), at: 30, hint: SHEET },
+  { what: "a spreadsheet", magic: Buffer.from("xl/"), at: 30, hint: SHEET },
   {
-    what: "a zip archive or an Excel workbook",
+    what: "a spreadsheet",
+    magic: Buffer.from("mimetypeapplication/vnd.oasis"),
+    at: 30,
+    hint: SHEET,
+  },
+  { what: "an old spreadsheet", magic: Buffer.from("d0cf11e0a1b11ae1", "hex"), hint: SHEET },
+  {
+    what: "a zip archive",
     magic: Buffer.from("PK\u0003\u0004"),
-    hint: `${unpackWith("unzip -p")}; save a workbook as "CSV UTF-8".`,
+    hint: `${unpackWith("unzip -p")}.`,
   },
   { what: "a 7z archive", magic: Buffer.from("377abcaf271c", "hex"), hint: unpackWith("7z x -so") },
+  // The first file in pg_dump's tar.
+  {
+    what: "a PostgreSQL dump in a tar archive",
+    magic: Buffer.from("toc.dat\0"),
+    hint: PG_RESTORE,
+  },
   // POSIX's, then GNU's: five letters alone may be in a name.
   { what: "a tar archive", magic: Buffer.from("ustar\0"), at: 257, hint: unpackWith("tar -xOf") },
   { what: "a tar archive", magic: Buffer.from("ustar  \0"), at: 257, hint: unpackWith("tar -xOf") },
@@ -58,7 +83,7 @@ const FORMATS: readonly Format[] = [
   {
     what: "a PostgreSQL dump of pg_dump's own format",
     magic: Buffer.from("PGDMP"),
-    hint: "Restore it and copy the users' table: createdb restored && pg_restore -d restored FILE && psql restored -c \"\\copy users to 'restored-users.csv' csv header\", and name that file.",
+    hint: PG_RESTORE,
   },
   // A document's length, then its first field: bsonspec.org. An _id comes first in MongoDB.
   {
@@ -87,6 +112,6 @@ export function refuseForeign(name: string, start: Buffer): void {
   );
   if (found === undefined) return;
   throw new RunError("input_unrecognized", `${name} is ${found.what}, which is not read here`, {
-    hint: found.hint,
+    hint: found.hint.replaceAll("FILE", () => fileWord(name)),
   });
 }
