@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { UserRecord } from "../../src/account/user-record.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { collect } from "./support.js";
@@ -41,6 +42,51 @@ const SHAPES: readonly (readonly [string, string, string, Record<string, string>
       { id: "2", email: "bob@example.com", verified: true, isLocked: true },
     ]),
     {},
+  ],
+  [
+    "Hanko's export",
+    "users.json",
+    json([
+      {
+        user_id: "1",
+        emails: [{ address: "ann@example.com", is_primary: true, is_verified: true }],
+        password: { password: HASH, created_at: "2024-01-02T08:30:00Z" },
+      },
+      {
+        user_id: "2",
+        emails: [{ address: "bob@example.com", is_primary: true, is_verified: true }],
+        password: { password: HASH, created_at: "2024-01-02T08:30:00Z" },
+        disabled: true,
+      },
+    ]),
+    {},
+  ],
+  [
+    "a Rails table with has_secure_password",
+    "users.csv",
+    `id,email,password_digest,confirmed_at,discarded_at,created_at\n1,ann@example.com,${HASH},2024-01-02,,2024-01-02\n2,bob@example.com,${HASH},,2024-01-03,2024-01-02\n`,
+    {},
+  ],
+  [
+    "Passport's users of a MongoDB",
+    "users.ndjson",
+    [
+      { _id: { $oid: "65a1" }, local: { email: "ann@example.com", password: HASH } },
+      {
+        _id: { $oid: "65a2" },
+        local: { email: "bob@example.com", password: HASH },
+        isBanned: true,
+      },
+    ]
+      .map((user) => `${json(user)}\n`)
+      .join(""),
+    {},
+  ],
+  [
+    "a hash of a name that no list has",
+    "users.csv",
+    `id,email,legacy_verifier\n1,ann@example.com,${HASH}\n2,bob@example.com,${HASH}\n`,
+    { hash: "legacy_verifier" },
   ],
   [
     "Ghost's export",
@@ -95,10 +141,33 @@ test.each(SHAPES)("%s is read with one more option at most", async (_what, name,
   const items = await collect(input!.read({}));
   expect(items.map(({ kind }) => kind)).toEqual(["record", "record"]);
   const told = items.flatMap((item) =>
-    item.kind === "record" ? [[item.record.email?.value, item.record.exclusions]] : [],
+    item.kind === "record"
+      ? [[item.record.email?.value, isOut(item.record), hashIn(item.record)]]
+      : [],
   );
+  const hash = text.includes(HASH) ? HASH : null;
+  const isKeptOut = !text.includes("legacy_verifier");
   expect(told).toEqual([
-    ["ann@example.com", []],
-    ["bob@example.com", ["disabled"]],
+    ["ann@example.com", false, hash],
+    ["bob@example.com", isKeptOut, hash],
   ]);
+});
+
+function isOut({ exclusions }: UserRecord): boolean {
+  return exclusions.length > 0;
+}
+
+function hashIn({ hash }: UserRecord): string | null {
+  return /\$2b\$[^"]*/.exec(JSON.stringify(hash))?.[0] ?? null;
+}
+
+test("a hash that no column's name says stops the run, and the hint is what reads it", async () => {
+  const [, name, text] = SHAPES.find(([what]) => what.startsWith("a hash of a name"))!;
+  const path = newPath(name);
+  writeFileSync(path, text);
+  const [input] = await openInputs([path]);
+  await expect(collect(input!.read({}))).rejects.toMatchObject({
+    code: "hash_column_unread",
+    hint: expect.stringContaining("hash=legacy_verifier"),
+  });
 });
