@@ -8,8 +8,10 @@ import {
   fieldsOf,
   type ReadFor,
 } from "../../src/source/fields/field-table.js";
-import { SOURCES } from "../../src/source/registry.js";
+import { UPSTREAMS } from "../../src/hash/legacy/kept-password.js";
+import { findSource, SOURCES } from "../../src/source/registry.js";
 import { ROOT, sourceFiles } from "../laws/source-files.js";
+import { fixturesOf } from "../source/fixtures.js";
 import { blocksOf, pageText } from "./support/blocks.js";
 
 const NAMES = SOURCES.map(({ name }) => name);
@@ -49,21 +51,42 @@ function guideRows(): string[] {
   return ["| from | hashes |", "|---|---|", ...rows];
 }
 
-/** What moves from where at a glance: the start of what the guide says of hashes, and what the fields' table has a place for. */
+/** What moves from where at a glance: the start of what the guide says of hashes, which of a vendor's formats the bridge verifies, and what the fields' table has a place for. */
 function glanceRows(): string[] {
-  const rows = SOURCES.map(({ name, fields }) => {
+  const rows = SOURCES.map(({ name, fields, generic }) => {
     const { title, hashes } = guideOf(name);
-    const parts = new Set(
-      fields
-        .flatMap(({ table }) => fieldsOf(table))
-        .map(({ fate }) => (fate.kind === "part" ? fate.is : fate.kind)),
-    );
+    const start = hashes.replace(/[,;].*$/, "");
+    // Of a file of no system all of it may be said by --map.
+    if (generic) return `| ${title} | ${start} |+|+|+|+|`;
+    const fates = fields.flatMap(({ table }) => fieldsOf(table)).map(({ fate }) => fate);
+    const parts = new Set(fates.map((fate) => (fate.kind === "part" ? fate.is : null)));
     // It has them among the credentials that hold its hashes.
     if (name === "keycloak") parts.add("totp");
-    const marks = (["social", "totp"] as const).map((part) => (parts.has(part) ? "yes" : ""));
-    return `| ${[title, hashes.replace(/[,;].*$/, ""), ...marks].join(" | ")} |`;
+    const marks = [saysVerified(name), parts.has("social"), parts.has("totp")];
+    const row = [bridgeOf(name, title), ...marks.map((is) => (is ? "+" : ""))];
+    return `| ${title} | ${start} |${row.join("|")}|`;
   });
-  return ["| from | hashes | social | TOTP |", "|---|---|---|---|", ...rows];
+  return [
+    "| from | hashes | bridge | verified | social | TOTP |",
+    "|---|---|---|---|---|---|",
+    ...rows,
+  ];
+}
+
+/** Whether any user of the fixtures has an email that is known to be verified. */
+function saysVerified(name: string): boolean {
+  const source = findSource(name);
+  const items = source === null ? [] : fixturesOf(source).flatMap(({ expected }) => expected);
+  return items.some((item) => /"email":\{[^}]*"verified":true/.test(JSON.stringify(item)));
+}
+
+/** Whether hashes of its own are among the formats that are bridged, or its sign-in is asked. */
+function bridgeOf(name: string, title: string): string {
+  const [word = ""] = title.split(/[ (,]/);
+  const isBridged = [word, name].some((own) =>
+    new RegExp(`^\\| \\S+ \\|[^|]*(?<![\\w.])${own}\\b[^|]*\\| bridged \\|$`, "im").test(HASHES),
+  );
+  return isBridged ? "+" : UPSTREAMS.some((one) => one === name) ? "asks" : "";
 }
 
 const READ: Readonly<Record<ReadFor, string>> = {
