@@ -1,7 +1,7 @@
 /**
  * How long the command line takes to start, beside Node.js itself: whole processes, from start to
- * exit, of `--help` and of what a run loads before its first row. `node bench/startup.js` ends with
- * an error where `--help` takes too long; `.ci/run` asks for it.
+ * exit, of `--help`, of what a run loads before its first row, and of a dry run over the demo.
+ * `node bench/startup.js` ends with an error where `--help` takes too long; `.ci/run` asks for it.
  *
  * Environment: BENCH_STARTS (31).
  */
@@ -17,13 +17,22 @@ import { resultText } from "./frame/table.js";
 const STARTS = setting("BENCH_STARTS", 31);
 const TARGET = { most: 2.5 };
 
+function demo(name) {
+  return fileURLToPath(new URL(`../fixtures/demo/${name}`, import.meta.url));
+}
+
 /** Each side by what it is called, with the arguments of node and the exit code expected. */
 const SIDES = {
   "node -e 0": [["-e", "0"], 0],
   "--help": [[CLI, "--help"], 0],
+  "--version": [[CLI, "--version"], 0],
   "import --help": [[CLI, "import", "--help"], 0],
   "hash of one line": [[CLI, "hash"], 0],
   "import of a missing file": [[CLI, "import", "nowhere.csv"], 66],
+  "validate of the demo": [
+    [CLI, "validate", demo("users.csv"), "--hash-config", demo("hash-config.txt")],
+    0,
+  ],
 };
 
 function timeOf([parameters, expected], directory) {
