@@ -186,7 +186,7 @@ flags:
       ["email: mail", "email: email", "contact_missing"],
       ["email_verified: mailConfirmed\n", "", "field_without_fate"],
       ['"yes": disabled', '"yes": in', "not_as_expected"],
-      ['"": in', '"no": in', "no_user"],
+      ['"": in', '"no": in', "not_as_expected"],
       ["id: acmeId", "ident: acmeId", "acme.yaml, line"],
       ["locks[0]", "locks[0", "can't be read"],
     ] as const) {
