@@ -1,7 +1,7 @@
 /** The thread of a threaded core as this side sees it: calls go to it in batches, and each gets its own answer, also when the thread dies. */
 
 import { Worker } from "node:worker_threads";
-import { systemErrorCode } from "../../../errors/run-error.js";
+import { exhausted, systemErrorCode } from "../../../errors/run-error.js";
 import { CoreFailure, type Reached } from "../../core-failure.js";
 import {
   failureOf,
@@ -30,7 +30,8 @@ interface Asker {
 export class CoreThread {
   /**
    * The core id, once the core is open.
-   * @throws what opening it threw; CoreFailure `broken` where the thread died of it
+   * @throws what opening it threw; RunError `out_of_handles`, `out_of_memory`; CoreFailure `broken` where
+   *   the thread died of something else
    */
   readonly opened: Promise<string>;
   readonly #worker: Worker;
@@ -57,8 +58,13 @@ export class CoreThread {
     );
     this.opened = opened.then(String);
     this.#worker.on("message", (answers: readonly Answer[]) => this.#answered(answers));
-    // The text of such an error might repeat what was sent; its code can't.
-    this.#worker.on("error", (error) => this.#die(systemErrorCode(error) || "an unexpected error"));
+    this.#worker.on("error", (error) => {
+      // Its files can't be opened, say: what the machine lacks is told, and not that a thread is gone.
+      const lacking = exhausted(error);
+      if (lacking !== null) this.#settle(OPENING, ({ reject }) => reject(lacking));
+      // The text of such an error might repeat what was sent; its code can't.
+      this.#die(systemErrorCode(error) || "an unexpected error");
+    });
     this.#worker.on("exit", () => this.#die("it ended"));
   }
 
