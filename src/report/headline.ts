@@ -75,13 +75,13 @@ function are(number: number, of: string, what: string, all = number): string {
  * @param rows of the files that it reads; null where they weren't counted
  */
 export function resumedText(earlier: CheckpointStatus, rows: number | null): string {
-  const { imported, created, existed, progress } = earlier;
+  const { imported, created, existed } = earlier;
   const there = imported + created + existed;
   const are = there === 1 ? "is" : "are";
   const done = `Going on: ${count(there, "user")} ${are} at the core by earlier runs`;
   const open = rows === null ? null : rows - there;
-  const isStopped = progress !== null && progress.done < (progress.total ?? Infinity);
-  if (open === null || open <= 0 || !isStopped) return `${done}; what is new or changed is sent.`;
+  if (open === null || open <= 0 || !isCutShort(earlier))
+    return `${done}; what is new or changed is sent.`;
   return `${done}, ${grouped(open)} of ${count(rows ?? 0, "row")} ${open === 1 ? "isn't" : "aren't"} there yet.`;
 }
 
@@ -128,11 +128,19 @@ function nextText(status: CheckpointStatus): string {
     const are = unfinished === 1 ? "is" : "are";
     return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished: the same import again goes on.`;
   }
+  // Of the rows behind those that it came to no user is known yet.
+  if (isCutShort(status)) {
+    return "No run is going on, and the latest one is unfinished: the same import again goes on.";
+  }
   if (status.rejected + sum(status.otherRows.rejects) > 0) {
     return "No run is going on. Next: mend what was rejected, as its code says, and import it.";
   }
   const next = status.cutoverAt === null ? " Next: compare them with the core by reconcile." : "";
   return `No run is going on, and every user is finished.${next}`;
+}
+
+function isCutShort({ progress }: CheckpointStatus): boolean {
+  return progress !== null && progress.done < (progress.total ?? Infinity);
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

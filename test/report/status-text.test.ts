@@ -116,6 +116,10 @@ describe("a checkpoint's status as text", () => {
       { pending: 1, unknown: 2, unmapped: 4 },
       "No run is going on, and 7 users are unfinished: the same import again goes on.",
     ],
+    [
+      { progress: { done: 29, total: 245, perSecond: null, leftMs: null } },
+      "No run is going on, and the latest one is unfinished: the same import again goes on.",
+    ],
     [{ running: true, unknown: 64 }, "A run is going on."],
     [
       { rejected: 0, rejects: {} },
