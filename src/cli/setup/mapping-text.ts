@@ -1,5 +1,7 @@
 /** Writes a mapping as YAML with a comment for each field. */
 
+import { stringify } from "yaml";
+
 /** What there is to write. */
 export interface MappingLines {
   readonly name: string;
@@ -89,16 +91,8 @@ function held(value: unknown): string {
   return lines.join("");
 }
 
-/** Words that YAML, in one of its versions, takes for something else than a text. */
-const NO_TEXT = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
-
-/** On one line, as YAML has it from JSON. */
+/** On one line, and a text in every version of YAML where it is one here. */
 function inline(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
-  if (typeof value === "object" && value !== null) {
-    const fields = Object.entries(value).map(([name, one]) => `${inline(name)}: ${inline(one)}`);
-    return `{ ${fields.join(", ")} }`;
-  }
-  const text = String(value);
-  return /^[A-Za-z_$][\w.$-]*$/.test(text) && !NO_TEXT.test(text) ? text : JSON.stringify(text);
+  const style = { collectionStyle: "flow", compat: "yaml-1.1", lineWidth: 0 } as const;
+  return stringify(value, style).trimEnd();
 }
