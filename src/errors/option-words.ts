@@ -38,7 +38,7 @@ function camelCased(flag: string): string {
   return flag.replace(/-([a-z\d])/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** A caller says so where hints are to have the command line's flags. */
+/** By this the command line asks for its own flags in hints. */
 export interface Worded {
   /** The library's options by default. */
   readonly hints?: HintWords | undefined;

@@ -1,4 +1,4 @@
-/** Opens a password export and reads its lines as the vendor writes them, whose it is known by its start. */
+/** Opens a password export, finds out by its start which vendor wrote it, and reads its lines. */
 
 import { CutOff } from "../source/bytes/cut-off.js";
 import { openFile, openInput } from "../source/bytes/file.js";

@@ -128,7 +128,7 @@ function nextText(status: CheckpointStatus): string {
     const are = unfinished === 1 ? "is" : "are";
     return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished: the same import again goes on.`;
   }
-  // Of the rows behind those that it came to no user is known yet.
+  // Rows that it never read may be of further users.
   if (isCutShort(status)) {
     return "No run is going on, and the latest one is unfinished: the same import again goes on.";
   }

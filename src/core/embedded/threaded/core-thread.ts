@@ -59,7 +59,7 @@ export class CoreThread {
     this.opened = opened.then(String);
     this.#worker.on("message", (answers: readonly Answer[]) => this.#answered(answers));
     this.#worker.on("error", (error) => {
-      // Its files can't be opened, say: what the machine lacks is told, and not that a thread is gone.
+      // What the machine lacks is told, handles or memory, and not that a thread is gone.
       const lacking = exhausted(error);
       if (lacking !== null) this.#settle(OPENING, ({ reject }) => reject(lacking));
       // The text of such an error might repeat what was sent; its code can't.

@@ -1,4 +1,4 @@
-/** Auth0's users as JSON, as which the rows of its tables are read, too: of the export job, the Management API, the import/export extension, and files made for a bulk import. */
+/** Auth0's users as JSON; rows of its tables are read as the same objects. They are of the export job, the Management API, the import/export extension, and files made for a bulk import. */
 
 import { z } from "zod";
 import { parseFlag } from "../../../account/parse-flag.js";
