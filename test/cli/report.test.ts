@@ -134,7 +134,7 @@ describe.concurrent("report", () => {
     await run.ended;
     expect(await reportJson(cwd)).toMatchObject({ running: false, runs: [{ ending: null }] });
     expect(await report(cwd)).toMatch(
-      /unfinished: the same import again goes on\.\n[\s\S]*killed\n/,
+      /unfinished:\s+the\s+same\s+import\s+again\s+goes\s+on\.\n[\s\S]*killed\n/,
     );
     const list = await runCli(["report", "--undo"], { cwd });
     expect(list.stderr).toMatch(/users? failed or have no known outcome and aren't in the list/);

@@ -106,7 +106,9 @@ describe.concurrent("status", () => {
     const { code, stdout } = await runCli(["status"], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(/unknown +\d+ +begun by a run that ended at once/);
-    expect(stdout).toMatch(/No run is going on, and .* unfinished: the same import again goes on/);
+    expect(stdout).toMatch(
+      /No run is going on, and .* unfinished:\s+the\s+same\s+import\s+again\s+goes\s+on/,
+    );
     gate.open();
     await gate.close();
     await core.stop();
