@@ -8,7 +8,7 @@ interface Expected {
   /** As `--map` gives it. */
   readonly map: Record<string, string>;
   readonly items: readonly Item[];
-  /** Of a mapped system: how many users keep their password, how many the bridge lets in, and the rest. */
+  /** Of a system's: how many users keep their password, how many the bridge lets in, and the rest. */
   readonly import?: {
     readonly passwords: number;
     readonly bridged: number;
