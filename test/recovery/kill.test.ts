@@ -21,6 +21,10 @@ const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 2, full: 10 }) / 2
 const WITH_IDS = { users: Math.max(1000, USERS / 4), kills: Math.ceil(KILLS / 3) };
 /** Real processes, one after the other, on a machine that may be busy. */
 const TIMEOUT_MS = 120_000 + KILLS * 30_000;
+/** Of a run that is killed: beyond the 64 in flight, so that some are answered. */
+const LEAST_CALLS = 200;
+/** How far an embedded run goes on where its kill is late. */
+const CALLS_BEHIND = 100;
 const LOGGED_IMPORT = fileURLToPath(new URL("./import-with-call-log.mjs", import.meta.url));
 const API_KEY = "kill-test-key-kill-test-key";
 
@@ -52,7 +56,7 @@ async function runKilled({ users, kills }: Variant, oracle: Oracle, start: Start
   let killed = 0;
   for (let run = 0; run < kills; run += 1) {
     const share = (users - oracle.durable()) / (kills - run + 1);
-    const summary = await start(run, Math.max(1, share * (0.2 + Math.random())));
+    const summary = await start(run, Math.max(LEAST_CALLS, share * (0.2 + Math.random())));
     oracle.runEnded();
     // One that was through before the kill came is no harm, but no test of a kill either.
     if (summary !== null) break;
@@ -92,7 +96,7 @@ describe("kill -9 in the middle of an import", () => {
         const flags = variant.keepsIds(run) ? ["keep-ids"] : [];
         const child = spawn(
           process.execPath,
-          [LOGGED_IMPORT, csv, data, checkpoint, log, ...flags],
+          [LOGGED_IMPORT, csv, data, checkpoint, log, String(killAfter + CALLS_BEHIND), ...flags],
           { stdio: ["ignore", "pipe", "inherit"] },
         );
         let summary: ImportSummary | null = null;
