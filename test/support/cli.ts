@@ -47,7 +47,7 @@ export interface RunningCli {
   kill(signal: NodeJS.Signals): void;
   /** The first line on stdout; rejects where the process ends without one. */
   firstLine(): Promise<string>;
-  /** Resolves with the first line on stderr that has `text` in it; rejects as `firstLine`. */
+  /** Resolves with a line on stderr that has `text` in it, written before or later; rejects as `firstLine`. */
   says(text: string): Promise<string>;
   /** Stops reading what it writes, as a terminal or a pipe that goes away. */
   closeOutput(): void;
@@ -120,6 +120,8 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
   else child.stdin.end(stdin);
   const output = createInterface(child.stdout);
   const messages = createInterface(child.stderr);
+  const said: string[] = [];
+  messages.on("line", (line) => void said.push(line));
   const ended = collect(child);
   const orEnd = <T>(line: Promise<T>): Promise<T> =>
     Promise.race([
@@ -139,9 +141,11 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
     says: (text) =>
       orEnd(
         new Promise((resolve) => {
-          messages.on("line", (line) => {
+          const hear = (line: string): void => {
             if (line.includes(text)) resolve(line);
-          });
+          };
+          said.forEach(hear);
+          messages.on("line", hear);
         }),
       ),
     ended,
