@@ -57,7 +57,9 @@ export function decodeStart(name: string, bytes: Buffer, encoding: string): stri
     const text = new TextDecoder(UTF_8, { fatal: true, ignoreBOM: true }).decode(bytes, {
       stream: true,
     });
-    if (!isBinary(text)) return text;
+    // A few NULs are a fault of rows; more of them are no text.
+    const nuls = text.split("\0").length - 1;
+    if (nuls * 8 <= text.length) return text;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
@@ -71,21 +73,12 @@ export function decodeStart(name: string, bytes: Buffer, encoding: string): stri
  * NUL in the other half is rare: it belongs to characters like Ā (U+0100) and 一 (U+4E00).
  */
 function utf16WithoutMark(start: Buffer): string | null {
+  if (!start.includes(0)) return null;
   const units = start.length >> 1;
-  let first = 0;
-  let second = 0;
-  for (let at = start.indexOf(0); at !== -1; at = start.indexOf(0, at + 1)) {
-    if (at % 2 === 0) first++;
-    else second++;
-  }
+  const nuls = (half: 0 | 1): number =>
+    start.reduce((count, byte, at) => (byte === 0 && at % 2 === half ? count + 1 : count), 0);
+  const [first, second] = [nuls(0), nuls(1)];
   if (second * 4 >= units && first * 3 < second) return UTF_16LE;
   if (first * 4 >= units && second * 3 < first) return UTF_16BE;
   return null;
-}
-
-/** A few NULs are a fault of rows; more of them are no text. */
-function isBinary(text: string): boolean {
-  let nuls = 0;
-  for (let at = text.indexOf("\0"); at !== -1; at = text.indexOf("\0", at + 1)) nuls++;
-  return nuls * 8 > text.length;
 }

@@ -164,13 +164,10 @@ function excelLine(text: string): number {
   return [...",;|\t"].every((other) => often(other) <= often(delimiter)) ? line.length : 0;
 }
 
-function toUtf8(chunks: AsyncGenerator<Buffer>, encoding: string): AsyncIterable<Buffer> {
+async function* toUtf8(chunks: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const transcoder = createTranscoder(encoding);
-  if (transcoder === null) return chunks;
-  return (async function* () {
-    for await (const chunk of chunks) yield transcoder.write(chunk);
-    transcoder.end();
-  })();
+  for await (const chunk of chunks) yield transcoder?.write(chunk) ?? chunk;
+  transcoder?.end();
 }
 
 function isEmpty(name: string): RunError {
@@ -198,26 +195,27 @@ export function fileError(path: string, cause: unknown): RunError {
   const noHandles = exhausted(cause);
   if (noHandles !== null) return noHandles;
   const code = systemErrorCode(cause);
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    const command = commandFor(path);
-    if (command !== null) {
-      const hint = `Let its own program fetch it: ${command} | auth-migrate validate - (or save it as a file first, which a proof needs).`;
-      return new RunError(
-        "input_missing",
-        `${shownAddress(path)} is an address, and no file here`,
-        {
-          hint,
-          cause,
-        },
-      );
-    }
-    const hint = "Check the path; it is relative to the working directory.";
-    return new RunError("input_missing", `${path} does not exist`, { hint, cause });
-  }
+  const command = commandFor(path);
   if (code === "EISDIR") {
-    const hint = "Name the export's files instead.";
-    return new RunError("input_unreadable", `${path} is a directory`, { hint, cause });
+    return new RunError("input_unreadable", `${path} is a directory`, {
+      hint: "Name the export's files instead.",
+      cause,
+    });
   }
-  const hint = "Check the file's permissions and its disk.";
-  return new RunError("input_unreadable", `${path} can't be read (${code})`, { hint, cause });
+  if (code !== "ENOENT" && code !== "ENOTDIR") {
+    return new RunError("input_unreadable", `${path} can't be read (${code})`, {
+      hint: "Check the file's permissions and its disk.",
+      cause,
+    });
+  }
+  if (command === null) {
+    return new RunError("input_missing", `${path} does not exist`, {
+      hint: "Check the path; it is relative to the working directory.",
+      cause,
+    });
+  }
+  return new RunError("input_missing", `${shownAddress(path)} is an address, and no file here`, {
+    hint: `Let its own program fetch it: ${command} | auth-migrate validate - (or save it as a file first, which a proof needs).`,
+    cause,
+  });
 }

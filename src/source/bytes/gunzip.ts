@@ -87,18 +87,13 @@ function stepper(
 ): (work: (done: (error?: Error | null) => void) => void) => Promise<Buffer[]> {
   let pieces: Buffer[] = [];
   let fail: (error: Error) => void = () => {};
-  const drain = (): void => {
-    for (let piece = engine.read(); piece !== null; piece = engine.read()) pieces.push(piece);
-  };
-  engine.on("readable", drain);
+  engine.on("data", (piece: Buffer) => pieces.push(piece));
   engine.on("error", (error) => fail(error));
   return async (work) => {
     await new Promise<void>((resolve, reject) => {
       fail = reject;
       work((error) => (error ? reject(error) : resolve()));
-      drain();
     });
-    drain();
     const made = pieces;
     pieces = [];
     return made;

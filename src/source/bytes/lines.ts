@@ -34,57 +34,31 @@ export async function* readLines(
   bytes: AsyncIterable<Buffer>,
   { bare = false }: { readonly bare?: boolean } = {},
 ): AsyncGenerator<Lines> {
-  let parts: Buffer[] = [];
-  let length = 0;
+  /** The line that has begun. */
+  let held: Buffer = Buffer.alloc(0);
+  /** Inside a line that is too long. */
   let skipping = false;
   let read = 0;
+  const isKept = (line: string | RowDamage): boolean => bare || isFilled(line);
   const counted = (lines: readonly (string | RowDamage)[]): Lines => {
-    const kept: (string | RowDamage)[] = [];
-    const numbers: number[] = [];
-    for (const line of lines) {
-      read += 1;
-      if (!bare && !isFilled(line)) continue;
-      kept.push(line);
-      numbers.push(read);
-    }
-    return Object.assign(kept, { numbers });
+    const numbers = lines.flatMap((line, index) => (isKept(line) ? [read + index + 1] : []));
+    read += lines.length;
+    return Object.assign(lines.filter(isKept), { numbers });
   };
   for await (const chunk of bytes) {
-    const end = chunk.lastIndexOf(LF) + 1;
-    if (end > 0) {
-      const first = chunk.indexOf(LF) + 1;
-      const lines: (string | RowDamage)[] = [];
-      if (!skipping) lines.push(decodeLine(parts, length, chunk.subarray(0, first), bare));
-      for (const line of splitLines(chunk.subarray(first, end), bare)) lines.push(line);
-      yield counted(lines);
-      parts = [];
-      length = 0;
-      skipping = false;
-    }
-    if (skipping || end === chunk.length) continue;
-    parts.push(chunk.subarray(end));
-    length += chunk.length - end;
-    if (length > MAX_LINE_BYTES) {
-      yield counted([TOO_LONG]);
-      parts = [];
-      length = 0;
-      skipping = true;
-    }
+    const skipped = skipping ? chunk.indexOf(LF) + 1 : 0;
+    if (skipping && skipped === 0) continue;
+    skipping = false;
+    const text = Buffer.concat([held, chunk.subarray(skipped)]);
+    const end = text.lastIndexOf(LF) + 1;
+    if (end > 0) yield counted(splitLines(text.subarray(0, end), bare));
+    held = text.subarray(end);
+    if (held.length <= MAX_LINE_BYTES) continue;
+    yield counted([TOO_LONG]);
+    held = Buffer.alloc(0);
+    skipping = true;
   }
-  const last = Buffer.concat(parts);
-  if (last.length === 0) return;
-  yield counted([isUtf8(last) ? last.toString() : CUT_OFF]);
-}
-
-function decodeLine(
-  parts: readonly Buffer[],
-  length: number,
-  end: Buffer,
-  bare: boolean,
-): string | RowDamage {
-  if (length + end.length > MAX_LINE_BYTES) return TOO_LONG;
-  const bytes = parts.length === 0 ? end : Buffer.concat([...parts, end]);
-  return isUtf8(bytes) ? textOf(bytes, 0, bytes.length, bare) : notUtf8(bytes);
+  if (held.length > 0) yield counted([isUtf8(held) ? held.toString() : CUT_OFF]);
 }
 
 function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
