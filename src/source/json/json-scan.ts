@@ -18,7 +18,7 @@ const CUT = /^(?:\\(?:u[\da-f]{0,3})?|[a-z\d.+-]*)$/i;
 
 /** @param text up to some 64 KiB of it */
 export function findFlaw(text: string): JsonFlaw {
-  return scanned(text).result();
+  return new Scan(text).result();
 }
 
 /** Paths of names; an object with thousands of arrays is no export. */
@@ -29,24 +29,20 @@ const MAX_FOUND = 20;
  * `[["users"]]`, `[["data", "members"]]`. A text with a flaw is taken as far as there.
  */
 export function arraysOfObjects(text: string): readonly (readonly string[])[] {
-  return scanned(text).arrays.slice(0, MAX_FOUND);
+  return new Scan(text).arrays.slice(0, MAX_FOUND);
 }
 
-function scanned(text: string): Scan {
-  const scan = new Scan(text);
-  while (scan.step());
-  return scan;
-}
+/** What a token has to be; behind an opening bracket the closing one may stand as well. */
+type Wanted = "value" | "name" | "colon" | "rest";
 
 class Scan {
   readonly #text: string;
   readonly arrays: string[][] = [];
-  /** The brackets that are open, and the names before them where they are in an object. */
-  readonly #open: string[] = [];
+  /** The brackets that close those that are open, and the names before them. */
+  readonly #closing: string[] = [];
   readonly #names: string[] = [];
-  #wanted: "value" | "name" | "colon" | "rest" = "value";
-  /** Behind a comma no bracket may close. */
-  #mayClose = true;
+  #wanted: Wanted = "value";
+  #hasOpened = false;
   #at = 0;
   #count = 0;
   #name = "";
@@ -54,68 +50,70 @@ class Scan {
 
   constructor(text: string) {
     this.#text = text;
-  }
-
-  /** Takes the next token. @returns false at the end and at a flaw */
-  step(): boolean {
-    this.#at = this.#end(SPACE);
-    const next = this.#text[this.#at];
-    if (next === undefined) return false;
-    if (this.#open.length === 0) this.#wanted = "value";
-    const ok = this.#take(next);
-    if (!ok && !CUT.test(this.#text.slice(this.#at))) this.#flaw = this.#at;
-    if (ok && this.#open.length === 0) this.#count += 1;
-    return ok;
+    while (this.#step());
   }
 
   result(): JsonFlaw {
     const count = this.#count;
     if (this.#flaw >= 0) return flawAt(this.#text, this.#flaw);
-    if (this.#open.length === 0) return { kind: "values", count };
+    if (this.#closing.length === 0) return { kind: "values", count };
     return { kind: "open", count, name: NAME.test(this.#name) ? this.#name : "" };
+  }
+
+  /** Takes the next token. @returns false at the end and at a flaw */
+  #step(): boolean {
+    this.#at = this.#end(SPACE);
+    const next = this.#text[this.#at];
+    if (next === undefined) return false;
+    if (this.#closing.length === 0) this.#wanted = "value";
+    const ok = this.#take(next);
+    if (!ok && !CUT.test(this.#text.slice(this.#at))) this.#flaw = this.#at;
+    if (ok && this.#closing.length === 0) this.#count += 1;
+    return ok;
   }
 
   #take(next: string): boolean {
     const wanted = this.#wanted;
-    const inside = this.#open.at(-1);
-    const mayClose = this.#mayClose && (wanted === "rest" || wanted === "name" || inside === "[");
-    this.#mayClose = next !== ",";
-    if ((next === "}" && inside === "{") || (next === "]" && inside === "[")) {
-      if (!mayClose) return false;
-      this.#open.pop();
-      this.#names.pop();
-      return this.#pass(1, "rest");
-    }
-    if (next === '"' && wanted !== "rest") return wanted !== "colon" && this.#takeString();
+    const closing = this.#closing.at(-1);
+    const mayClose = wanted === "rest" || this.#hasOpened;
+    this.#hasOpened = false;
+    if (next === closing) return mayClose && this.#close();
     switch (wanted) {
       case "value":
-        if (next !== "{" && next !== "[") return this.#takeScalar();
-        if (next === "[") this.#meetArray();
-        this.#open.push(next);
-        this.#names.push(this.#name);
-        return this.#pass(1, next === "{" ? "name" : "value");
+        if (next === "{" || next === "[") return this.#open(next);
+        return next === '"' ? this.#takeString("rest") : this.#takeScalar();
+      case "name":
+        return next === '"' && this.#takeString("colon");
       case "colon":
-        this.#mayClose = false;
         return next === ":" && this.#pass(1, "value");
       case "rest":
-        return next === "," && this.#pass(1, inside === "{" ? "name" : "value");
-      case "name":
-        return false;
+        return next === "," && this.#pass(1, closing === "}" ? "name" : "value");
     }
   }
 
-  #meetArray(): void {
-    const isOuter = !this.#open.includes("[");
-    const isOfObjects = /^\s*\{/.test(this.#text.slice(this.#at + 1, this.#at + 100));
-    if (isOuter && isOfObjects) this.arrays.push([...this.#names.slice(1), this.#name]);
+  #open(bracket: "{" | "["): boolean {
+    const isOuter = bracket === "[" && !this.#closing.includes("]");
+    if (isOuter && /^\s*\{/.test(this.#text.slice(this.#at + 1, this.#at + 100))) {
+      this.arrays.push([...this.#names.slice(1), this.#name]);
+    }
+    this.#closing.push(bracket === "{" ? "}" : "]");
+    this.#names.push(this.#name);
+    this.#hasOpened = true;
+    return this.#pass(1, bracket === "{" ? "name" : "value");
   }
 
-  #takeString(): boolean {
+  #close(): boolean {
+    this.#closing.pop();
+    this.#names.pop();
+    return this.#pass(1, "rest");
+  }
+
+  /** @param then `colon` behind a name */
+  #takeString(then: "colon" | "rest"): boolean {
     const end = this.#end(STRING);
-    const isName = this.#wanted === "name";
-    if (isName) this.#name = this.#text.slice(this.#at + 1, end);
+    if (then === "colon") this.#name = this.#text.slice(this.#at + 1, end);
     this.#at = end;
-    return this.#text[end] === '"' && this.#pass(1, isName ? "colon" : "rest");
+    return this.#text[end] === '"' && this.#pass(1, then);
   }
 
   #takeScalar(): boolean {
@@ -123,7 +121,7 @@ class Scan {
     return end > this.#at && this.#pass(end - this.#at, "rest");
   }
 
-  #pass(length: number, wanted: "value" | "name" | "colon" | "rest"): boolean {
+  #pass(length: number, wanted: Wanted): boolean {
     this.#at += length;
     this.#wanted = wanted;
     return true;
