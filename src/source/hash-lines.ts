@@ -33,29 +33,23 @@ const BATCH_LINES = 200;
  * waits for more bytes
  * @throws what `bytes` throws, after the answers to all whole lines before it
  */
-export function answerHashLines(
+export async function* answerHashLines(
   bytes: AsyncIterable<Buffer>,
   options: NormalizeOptions = {},
 ): AsyncGenerator<readonly HashAnswer[]> {
   const { signerKeys = createSignerKeys(options.hashConfig?.signerKey ?? null) } = options;
   const all = { ...options, signerKeys };
-  return answerLines(bytes, (text) => normalizeHash({ kind: "text", text }, all));
-}
-
-/** Answers lines as {@link answerHashLines} does, with the verdicts of `judge`. */
-async function* answerLines(
-  bytes: AsyncIterable<Buffer>,
-  judge: (text: string) => HashVerdict,
-): AsyncGenerator<readonly HashAnswer[]> {
-  let answered = 0;
+  const judge = (line: string | RowDamage): HashVerdict => {
+    if (!(line instanceof RowDamage)) return normalizeHash({ kind: "text", text: line }, all);
+    return line.code === "row_too_large" ? TOO_LONG.refusal : NOT_UTF8;
+  };
   for await (const lines of readLines(bytes, { bare: true })) {
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
-      yield lines.slice(at, at + BATCH_LINES).map((text): HashAnswer => {
-        answered += 1;
-        if (!(text instanceof RowDamage)) return { line: answered, verdict: judge(text) };
-        const isTooLong = text.code === "row_too_large";
-        return { line: answered, verdict: isTooLong ? TOO_LONG.refusal : NOT_UTF8 };
-      });
+      const batch = lines.slice(at, at + BATCH_LINES);
+      yield batch.map((line, index) => ({
+        line: lines.numbers[at + index] ?? 0,
+        verdict: judge(line),
+      }));
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Told } from "./fields/field-watch.js";
 import { objectSource, type ReadUser } from "./object-source.js";
 import { RowDamage } from "./row-damage.js";
 import type { Source } from "./source.js";
-import { EXCLUSIONS, exclusionsWhere, noticed } from "./user-parts.js";
+import { EXCLUSIONS, exclusionsWhere, noticed, rawHashOf } from "./user-parts.js";
 
 /**
  * A source for exports that no mapping says (docs/mappings.md has an example). It is the default
@@ -162,13 +162,8 @@ function draftOf(said: z.infer<typeof userSchema>, told: Told): ReturnType<ReadU
     emailVerified: said.emailVerified ?? null,
     phone: phone ?? "",
     phoneVerified: said.phoneVerified ?? null,
-    hash: rawHash(hash ?? ""),
+    hash: rawHashOf(hash ?? ""),
     exclusions: exclusionsWhere(found),
     notices: noticed(Object.fromEntries(notices.map((code) => [code, true])), told),
   };
-}
-
-function rawHash(hash: string | Readonly<Record<string, unknown>>) {
-  if (typeof hash === "object") return { kind: "credential", credential: hash } as const;
-  return hash.trim() === "" ? null : ({ kind: "text", text: hash } as const);
 }

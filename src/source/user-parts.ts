@@ -2,6 +2,7 @@
 
 import { readUserName } from "../account/user-name.js";
 import type { Exclusion } from "../account/user-record.js";
+import type { RawHash } from "../hash/hash.js";
 
 /** The one that no flag lifts comes first. */
 export const EXCLUSIONS = [
@@ -57,4 +58,10 @@ export function isExtra(text: string, ...known: readonly string[]): boolean {
 export function emailOr(email: string, username: string): string {
   if (email.trim() !== "" || !username.includes("@")) return email;
   return readUserName(username).email === null ? email : username;
+}
+
+/** A hash as exported, or the vendor's object around it; null for a user without a password. */
+export function rawHashOf(hash: string | Readonly<Record<string, unknown>>): RawHash | null {
+  if (typeof hash === "object") return { kind: "credential", credential: hash };
+  return hash.trim() === "" ? null : { kind: "text", text: hash };
 }

@@ -10,7 +10,7 @@ import { isObject, textOf, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { RowDamage } from "../row-damage.js";
-import { emailOr, EXCLUSIONS, isExtra, noticed } from "../user-parts.js";
+import { emailOr, EXCLUSIONS, isExtra, noticed, rawHashOf } from "../user-parts.js";
 import type { Mapping } from "./mapping-file.js";
 import { flagReader } from "./standing.js";
 import { lister, plainText, type Reader, texter } from "./texts.js";
@@ -41,12 +41,12 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     const address = emailOr(own, name);
     const number = phone?.(user) ?? "";
     const hash = hashOf(user);
-    const ways = waysOf(user);
+    const ways = waysOf(user).map(identityKind);
     const sourceId = id?.(user) ?? "";
     const isUnproven = found.has("unverified");
     // A name is what its user chose; what is verified is the email.
     const isName = own.trim() === "";
-    const isSso = ways.length > 0 && ways.every((way) => identityKind(way) === "enterprise");
+    const isSso = ways.length > 0 && ways.every((kind) => kind === "enterprise");
     const isAlone = isSso && !(hash instanceof Object);
     const hasHash = hash !== null || parseFlag(hasPassword?.(user) ?? "") === true;
     const key = hasHash ? idKey(exported?.(user) ?? "") : null;
@@ -66,7 +66,7 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
       notices: noticed(
         {
           // Without names of ways in, the fields alone tell it.
-          ...(hasWays && { social_identity_dropped: ways.some(isDropped) }),
+          ...(hasWays && { social_identity_dropped: ways.some((kind) => kind !== "own") }),
           username_not_migrated: isExtra(name, address, number, sourceId),
           other_emails_not_migrated: hasExtra(otherEmails, user, address),
           other_phones_not_migrated: hasExtra(otherPhones, user, number),
@@ -78,10 +78,6 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     };
   };
   return guarded(read, mapping.title);
-}
-
-function isDropped(way: string): boolean {
-  return identityKind(way) !== "own";
 }
 
 function verifiedReader(
@@ -148,7 +144,7 @@ function hasher({ hash }: Mapping): Reader<RawHash | "withheld" | null> {
   return (user) => {
     const value = firstFilled(values, user);
     if (value === hash.masked) return "withheld";
-    const raw = rawHash(value);
+    const raw = rawHashOf(isObject(value) ? value : plainText(value));
     const word = algorithm?.(user).trim() ?? "";
     const beside = salt?.(user).trim() ?? "";
     if (raw?.kind !== "text" || whole.has(word.toLowerCase())) return raw;
@@ -167,12 +163,6 @@ function firstFilled(readers: readonly Reader<unknown>[], user: object): unknown
     if (value !== undefined && value !== null && value !== "") return value;
   }
   return null;
-}
-
-function rawHash(value: unknown): RawHash | null {
-  if (isObject(value)) return { kind: "credential", credential: value };
-  const found = plainText(value);
-  return found.trim() === "" ? null : { kind: "text", text: found };
 }
 
 /** A way in of the vendor's own. */
