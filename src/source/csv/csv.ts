@@ -51,7 +51,7 @@ export function detectLayout(head: FileHead): CsvLayout | null {
  * @throws what `bytes` throws, after all whole rows before it
  */
 export async function* readCsv(
-  bytes: AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
   layout: CsvLayout,
 ): AsyncGenerator<RowBatch<readonly string[]>> {
   const form = tableForm(layout);

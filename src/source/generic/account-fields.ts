@@ -140,12 +140,13 @@ export function requireAccountColumns(
   header: readonly string[],
   map: GivenMap,
 ): void {
-  const missing = accountColumns(map).find((column) => !header.includes(column));
+  const names = header.map((name) => name.trim());
+  const missing = accountColumns(map).find((column) => !names.includes(column));
   if (missing === undefined) return;
   throw new RunError(
     "input_unrecognized",
     `${path} has no column ${showName(missing)}, which --map names`,
-    { hint: `The columns are ${showNames(header)}.` },
+    { hint: `The columns are ${showNames(names)}.` },
   );
 }
 

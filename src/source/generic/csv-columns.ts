@@ -5,7 +5,13 @@ import type { Exclusion } from "../../account/user-record.js";
 import { isOurColumn } from "../csv/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import { roleOfColumn } from "./column-watch.js";
-import { type GivenMap, type MapField, mappedFields, mappedFlag } from "./field-map.js";
+import {
+  type GivenMap,
+  type MapField,
+  mappedFields,
+  mappedFlag,
+  unlessMapped,
+} from "./field-map.js";
 import {
   type BesideField,
   inPlace,
@@ -65,8 +71,8 @@ export interface CsvColumns {
   readonly unclear: readonly (UnreadColumn & { readonly meaning: UnclearName })[];
   /** Columns in which a password's hash stops the run. */
   readonly unread: readonly UnreadColumn[];
-  /** The field that each column is read as, by index; null for an unread column, undefined for one of ours. */
-  readonly roles: readonly (string | null | undefined)[];
+  /** The field that each column is read as, by index; null for an unread column. */
+  readonly roles: readonly (string | null)[];
 }
 
 /** Columns that one notice stands for. */
@@ -146,10 +152,9 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
       meaning.kind === "unclear" ? [{ ...raw(index), meaning }] : [],
     ),
     unread: unread.filter(({ meaning }) => mayHoldHash(meaning)).map(({ index }) => raw(index)),
-    roles: columns.map(({ index, meaning }) =>
-      isOurs(index)
-        ? undefined
-        : (used.get(index) ?? (meaning.kind === "notice" ? roleOfColumn(meaning) : null)),
+    roles: columns.map(
+      ({ index, meaning }) =>
+        used.get(index) ?? (meaning.kind === "notice" ? roleOfColumn(meaning) : null),
     ),
   };
 }
@@ -218,15 +223,6 @@ function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[]
     const meaning = isMapped ? mappedFlag(field, known, column?.only) : unlessMapped(known, mapped);
     return { index, name: showName(name), meaning, isMapped };
   });
-}
-
-/**
- * What `--map` says about a contact's verification wins over every column that says it by its name.
- */
-function unlessMapped(known: Meaning, mapped: Mapped): Meaning {
-  if (known.kind !== "verified") return known;
-  const of = known.of === "any" ? (["email", "phone"] as const) : [known.of];
-  return of.some((one) => mapped.has(`${one}_verified`)) ? PROFILE : known;
 }
 
 function textColumn(

@@ -41,14 +41,9 @@ const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field 
 /** Parts of the account. `metadata.NAME` and `social.PROVIDER` say which; the others are fields of their own. */
 export const MAPPED_PART = /^(?:(joined|roles|totp)|(metadata|social)\.(.+))$/s;
 
-/** Whether a field of `--map` is a part of the account. */
-function isAccountField(field: string): boolean {
-  return MAPPED_PART.test(field);
-}
-
 /** The columns that `--map` names as parts of the account. */
 export function accountColumns(map: GivenMap): string[] {
-  return [...map].flatMap(([field, given]) => (isAccountField(field) ? given : []));
+  return [...map].flatMap(([field, given]) => (MAPPED_PART.test(field) ? given : []));
 }
 
 /** A name that `--map` gives. */
@@ -72,7 +67,7 @@ export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
 export function mappedFields(map: GivenMap): FieldMap {
   const fields = new Map<MapField, readonly MappedName[]>();
   for (const [name, given] of map) {
-    if (isAccountField(name) && name !== "totp") continue;
+    if (MAPPED_PART.test(name) && name !== "totp") continue;
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
       throw new RunError("input_unrecognized", `--map has no field ${showName(name)}`, {
@@ -133,6 +128,20 @@ export function mappedFlag(
   return meaning.kind === "exclusion" || meaning.kind === "verified"
     ? { ...meaning, only }
     : meaning;
+}
+
+/**
+ * What `--map` says about a contact's verification wins over every name that says it by itself.
+ *
+ * @param mapped the fields that `--map` gives
+ */
+export function unlessMapped(
+  known: Meaning,
+  mapped: { readonly has: (field: MapField) => boolean },
+): Meaning {
+  if (known.kind !== "verified") return known;
+  const of = known.of === "any" ? (["email", "phone"] as const) : [known.of];
+  return of.some((one) => mapped.has(`${one}_verified`)) ? PROFILE : known;
 }
 
 function flagFor(field: MapField, known: Meaning): Meaning {

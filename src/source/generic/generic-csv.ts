@@ -7,7 +7,7 @@ import type { CsvLayout } from "../csv/csv-rows.js";
 import { layoutOf } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
-import { knownTimes, tableForm } from "../csv/table-form.js";
+import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
 import { rowReader } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
 import {
@@ -23,7 +23,7 @@ import {
 import type { FileHead, ReadOptions } from "../source.js";
 import { matters } from "./account-flags.js";
 import { cell, keptOutBy, verifiedOf } from "./column-flags.js";
-import { ColumnWatch, type CountedColumn } from "./column-watch.js";
+import { ColumnWatch } from "./column-watch.js";
 import {
   type CsvColumns,
   type FlagColumn,
@@ -62,6 +62,7 @@ export const genericCsv = defineSource({
     const layout = layoutOf(head);
     // At once, so that a header that can't be read is refused before the first row is asked for.
     const named = resolveColumns(head.path, layout.header, options.map);
+    requireAccountColumns(head.path, layout.header, options.map);
     return readUsers(head, bytes, layout, named, options);
   },
 });
@@ -75,11 +76,8 @@ async function* readUsers(
   options: ReadOptions,
 ): AsyncGenerator<RowBatch<UserDraft>> {
   const { now, onColumns } = options;
-  const header = layout.header.map((name, index) => ({ index, name: name.trim() }));
-  requireAccountColumns(
-    head.path,
-    header.map(({ name }) => name),
-    options.map,
+  const header = layout.header.flatMap((name, index) =>
+    isOurColumn(name) ? [] : [{ index, name: name.trim() }],
   );
   const tree = options.keepsAccount ? accountTree(options.map) : null;
   const userOf = tree === null ? () => [] : rowReader(header, tree);
@@ -90,14 +88,14 @@ async function* readUsers(
   const form = tableForm(layout, names);
   const watch = new ColumnWatch(head.path);
   const filled = new Uint32Array(layout.header.length);
-  const social = socialColumns(options.map).map((column) =>
-    header.findIndex(({ name }) => name === column),
-  );
-  const left = header.flatMap(({ index, name }) => {
-    const as = columns.roles[index];
-    const codes = as === undefined ? [] : staysOf({ name, as }, tree);
-    return codes.length === 0 ? [] : [{ index, codes }];
-  });
+  const ofProviders = new Set(socialColumns(options.map));
+  const social = header.filter(({ name }) => ofProviders.has(name));
+  const left = header
+    .map(({ index, name }) => ({
+      index,
+      codes: staysOf({ name, as: columns.roles[index] ?? null }, tree),
+    }))
+    .filter(({ codes }) => codes.length > 0);
   const isTold = options.keepsAccount === "all" && columns.notices.length > 0;
   const isAsked = isTold || header.some(({ name }) => isRead(name, tree, options.keepsAccount));
   const parts: RowParts<readonly string[]> = {
@@ -105,7 +103,7 @@ async function* readUsers(
     user: (row) => userOf((index) => cell(row, index)),
     stays: (row) =>
       left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes)),
-    hasSocial: (row) => social.some((index) => cell(row, index).trim() !== ""),
+    hasSocial: (row) => social.some(({ index }) => cell(row, index).trim() !== ""),
   };
   const read = (row: readonly string[]): UserDraft | RowDamage => {
     for (let index = 0; index < filled.length; index++) {
@@ -118,23 +116,13 @@ async function* readUsers(
     toDrafts(readCsv(bytes, layout), read, form),
     () => columns.exclusions.length > 0,
     () =>
-      countColumns(layout.header, columns, filled).map(({ as, ...column }) => ({
-        ...column,
-        as: as ?? partOfColumn(column.name, tree),
+      header.map(({ index, name }) => ({
+        name,
+        as: columns.roles[index] ?? partOfColumn(name, tree),
+        filled: filled[index] ?? 0,
       })),
     onColumns,
   );
-}
-
-function countColumns(
-  header: readonly string[],
-  { roles }: CsvColumns,
-  filled: Uint32Array,
-): CountedColumn[] {
-  return header.flatMap((name, index) => {
-    const as = roles[index];
-    return as === undefined ? [] : [{ name: name.trim(), as, filled: filled[index] ?? 0 }];
-  });
 }
 
 /** Notes unclear flags and unread hashes. */
@@ -177,7 +165,7 @@ async function timesOf(
   const flags = [...columns.emailVerified, ...columns.phoneVerified];
   const isKnown = (index: number): boolean => known.includes((layout.header[index] ?? "").trim());
   const times = new Set(flags.map(({ index }) => index).filter(isKnown));
-  for await (const rows of readCsv(headBytes(head), layout)) {
+  for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
     for (const row of rows) {
       if (row instanceof RowDamage) continue;
       for (const { index } of flags) if (isPointInTime(cell(row, index).trim())) times.add(index);
@@ -205,10 +193,6 @@ function withTimes(columns: CsvColumns, times: ReadonlySet<number>): CsvColumns 
     emailVerified: columns.emailVerified.map(withTime),
     phoneVerified: columns.phoneVerified.map(withTime),
   };
-}
-
-async function* headBytes(head: FileHead): AsyncGenerator<Buffer> {
-  yield Buffer.from(head.text);
 }
 
 /** Shared by nearly every row, so that nothing is made for it. */

@@ -1,6 +1,6 @@
 /** The properties of JSON users as a tree, each looked up once: what it means by its name or by `--map`, and whether an object there is looked into. Users differ in what they have, so the tree grows as they come, within bounds. */
 
-import { type FieldMap, type MapField, mappedFlag } from "./field-map.js";
+import { type FieldMap, type MapField, mappedFlag, unlessMapped } from "./field-map.js";
 import { inPlace, isContact, type Meaning, meaningOf, PROFILE, plainName } from "./field-names.js";
 import { timed } from "./flag-names.js";
 
@@ -77,11 +77,13 @@ export class JsonProperty {
     if (known !== undefined) return known;
     const path = this.#depth === 0 ? name : `${this.path}.${name}`;
     const auto = this.#depth === 0 ? this.#naming.inPlace(name) : nestedMeaning(this.path, name);
-    const meanings = this.#naming.mapped
-      .get(path)
-      ?.map((given) => mapped(given, auto, path, this.#naming)) ?? [
-      unclaimed(auto, path, this.#naming),
-    ];
+    const { mapped: given, claimed, times } = this.#naming;
+    const said = given.get(path)?.map((one) => mapped(one, auto)) ?? [unclaimed(auto, claimed)];
+    const meanings = said.map((meaning) =>
+      meaning.kind === "verified" && times.has(path)
+        ? { ...meaning, flag: timed(meaning.flag) }
+        : meaning,
+    );
     const made = new JsonProperty(path, meanings, this.#depth + 1, this.#naming);
     if (this.#children.size < MAX_CHILDREN) this.#children.set(name, made);
     return made;
@@ -151,16 +153,13 @@ function nestedMeaning(parent: string, name: string): Meaning {
   return joined === PROFILE && isSame && isContact(alone) ? alone : joined;
 }
 
-function unclaimed(meaning: Meaning, path: string, { claimed, times }: Naming): Meaning {
+function unclaimed(meaning: Meaning, claimed: Naming["claimed"]): Meaning {
   if (meaning.kind === "text") return claimed.has(meaning.field) ? PROFILE : meaning;
   if (meaning.kind === "list") return claimed.has(meaning.of) ? PROFILE : meaning;
-  if (meaning.kind !== "verified") return meaning;
-  const of = meaning.of === "any" ? (["email", "phone"] as const) : [meaning.of];
-  if (of.some((one) => claimed.has(`${one}_verified`))) return PROFILE;
-  return times.has(path) ? { ...meaning, flag: timed(meaning.flag) } : meaning;
+  return unlessMapped(meaning, claimed);
 }
 
-function mapped({ field, only }: Mapped, known: Meaning, path: string, { times }: Naming): Meaning {
+function mapped({ field, only }: Mapped, known: Meaning): Meaning {
   switch (field) {
     case "id":
     case "email":
@@ -168,11 +167,7 @@ function mapped({ field, only }: Mapped, known: Meaning, path: string, { times }
     case "hash":
     case "salt":
       return { kind: "text", field, rank: -1 };
-    default: {
-      const meaning = mappedFlag(field, known, only);
-      return meaning.kind === "verified" && times.has(path)
-        ? { ...meaning, flag: timed(meaning.flag) }
-        : meaning;
-    }
+    default:
+      return mappedFlag(field, known, only);
   }
 }
