@@ -1,5 +1,5 @@
-// Opens a file to read it, says so on stdout, and goes away a moment later: the writer that waits
-// for it can't tell it to. Runs the built package.
+// Opens a file to read it, says so on stdout, and goes away at the end of its input, or a moment
+// later: the writer that waits for it can't tell it to. Runs the built package.
 
 import { writeSync } from "node:fs";
 import { openForReading } from "../../dist/sqlite/reading.js";
@@ -9,4 +9,5 @@ const options = { applicationId: Number(applicationId), migrations: ["CREATE TAB
 const database = openForReading(path, options);
 database.prepare("SELECT count(*) FROM t").all();
 writeSync(1, "open\n");
-setTimeout(() => database.close(), Number(moment));
+if (moment === undefined) process.stdin.resume().on("end", () => database.close());
+else setTimeout(() => database.close(), Number(moment));

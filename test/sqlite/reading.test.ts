@@ -19,12 +19,17 @@ function newFile(): string {
   return join(folder, "a file.db");
 }
 
-/** Another process that reads a file for so many milliseconds. */
-async function readElsewhere(path: string, moment: number): Promise<{ gone: Promise<unknown> }> {
-  const args = [READER, path, String(OURS.applicationId), String(moment)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+/** Another process that reads a file for so many milliseconds, or until it is told to go. */
+async function readElsewhere(path: string, ...moment: readonly number[]) {
+  const args = [READER, path, String(OURS.applicationId), ...moment.map(String)];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   await once(child.stdout, "data");
-  return { gone: once(child, "exit") };
+  const gone = once(child, "exit");
+  const tellToGo = (): Promise<unknown> => {
+    child.stdin.end();
+    return gone;
+  };
+  return { gone, tellToGo };
 }
 
 describe("a file that is only read", () => {
@@ -104,10 +109,10 @@ describe("the end of a writer", () => {
     const path = newFile();
     const writer = openDatabase(path, OURS);
     writer.exec("INSERT INTO t VALUES (1)");
-    const { gone } = await readElsewhere(path, 200);
+    const { tellToGo } = await readElsewhere(path);
     writer.close();
     expect(existsSync(`${path}-wal`)).toBe(true);
-    await gone;
+    await tellToGo();
     const again = openDatabase(path, OURS);
     expect(again.prepare("SELECT count(*) FROM t").all()).toEqual([[1]]);
     again.close();
