@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startHttp } from "../support/canned-server.js";
@@ -62,8 +62,9 @@ describe.concurrent("serve that is told to stop", () => {
 
   it("while it starts ends as well as later, and leaves nothing open", async () => {
     const cwd = workFolder();
-    // The note about the file comes right after signals are watched, and before the core is open.
-    writeInto(cwd, "auth-core.yaml", "api_keys: quay\n");
+    // The note that others may read the file comes right after signals are watched, and before the core is open.
+    const config = writeInto(cwd, "auth-core.yaml", "api_keys: quay\n");
+    chmodSync(join(cwd, config), 0o644);
     const cli = startCli(["serve", "--port", "0"], { cwd, env: { AUTH_MIGRATE_API_KEY: "" } });
     await cli.says("holds a secret");
     cli.kill("SIGTERM");
