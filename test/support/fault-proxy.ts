@@ -3,6 +3,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { freePort } from "../../bench/frame/free-port.js";
 
 /** A request as it came. */
 export interface ProxiedRequest {
@@ -54,7 +55,7 @@ export async function startFaultProxy(
   const sockets = new Set<Socket>();
   let core = coreUrl;
   let server: Server | null = null;
-  let port = 0;
+  const port = await freePort();
   let requests = 0;
 
   const serve = (socket: Socket): void => {
@@ -72,8 +73,6 @@ export async function startFaultProxy(
     const listening = createServer({ allowHalfOpen: true, noDelay: true }, serve);
     server = listening;
     await new Promise<void>((resolve) => listening.listen(port, "127.0.0.1", resolve));
-    const address = listening.address();
-    port = typeof address === "object" && address !== null ? address.port : 0;
   };
   const down = async (): Promise<void> => {
     const listening = server;
