@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => {
     test: {
       server,
       globalSetup: ["test/support/memory-folder.ts"],
-      setupFiles: ["test/support/end-processes.ts"],
+      setupFiles: ["test/support/end-processes.ts", "test/support/seed.ts"],
       // One more than there are processors, since a worker is idle a sixth of its time: it waits.
       maxWorkers: availableParallelism() + 1,
       sequence: { sequencer: inOrder((file) => (doesRepeat(file) ? 0 : 1)) },

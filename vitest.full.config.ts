@@ -19,7 +19,7 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       globalSetup: ["test/support/memory-folder.ts"],
       env: { [IN_FULL]: "yes" },
-      setupFiles: ["test/support/end-processes.ts"],
+      setupFiles: ["test/support/end-processes.ts", "test/support/seed.ts"],
       maxWorkers: "100%",
       maxConcurrency: 1,
       testTimeout: 300_000,

@@ -4,9 +4,9 @@ import { checkHash } from "../../src/hash/grammar.js";
 import { runCli } from "../support/cli.js";
 import { type JsonLine, jsonLines, workFolders } from "./support.js";
 import { repeated } from "../support/repeated.js";
+import { SEED } from "../support/seed.js";
 
 const LINES = repeated({ variable: "AUTH_MIGRATE_TEST_LINES", few: 4000, full: 20_000 });
-const SEED = Number(process.env.AUTH_MIGRATE_TEST_SEED ?? 20_260_101);
 
 const workFolder = workFolders();
 

@@ -13,9 +13,9 @@ import { describeCoreContract } from "../contract.js";
 import { KNOWN_EMAIL } from "./fuzz/bodies.js";
 import { brokenRequest, framedRequest } from "./fuzz/requests.js";
 import { tried } from "../../support/repeated.js";
+import { SEED } from "../../support/seed.js";
 
 const REQUESTS = Number(process.env.AUTH_MIGRATE_FUZZ_REQUESTS ?? 3_000);
-const SEED = Number(process.env.AUTH_MIGRATE_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Under this one a request for an upgrade ends in its body, of which Node says nothing. */
 const CUT_OFF_SEED = 1_007_228_819;
 const CONNECTIONS_AT_ONCE = 16;
