@@ -15,7 +15,7 @@ export interface Pace {
   room(): Promise<void>;
   /** Resolves when no user is on their way. */
   idle(): Promise<void>;
-  /** While a user's call waits as the core asks, their place is another one's. */
+  /** While a user waits for what is no call, their place is another one's. */
   lend(wait: Promise<void>): Promise<void>;
   /** Calls, or chains of calls for one user, in flight now. */
   readonly inFlight: number;

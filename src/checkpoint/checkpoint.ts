@@ -202,6 +202,12 @@ interface Opened extends CheckpointOptions {
   readonly scratch?: string;
 }
 
+/**
+ * How long single users' writes wait for others' where a thread of its own writes them: each of its
+ * transactions costs both threads time, and a call to a remote core takes milliseconds anyway.
+ */
+const GATHER_MS = 10;
+
 function load(path: string, opened: Opened): Checkpoint {
   const { database, unlock, ownThread = false, scratch = dirname(path) } = opened;
   // What is written must not be read meanwhile, and a new checkpoint has no users to be read.
@@ -215,7 +221,7 @@ function load(path: string, opened: Opened): Checkpoint {
   return {
     path,
     digester: createDigester(salt(database)),
-    ledger: new Ledger(written, commit, seenKeys),
+    ledger: new Ledger(written, commit, seenKeys, recorder === null ? null : GATHER_MS),
     queued: createQueuedUsers(database),
     beginRun: createRunHistory(written, commit),
     binding: () => selectBinding(database),

@@ -21,14 +21,19 @@ export interface Writes {
 export class Gathering {
   readonly #commit: Commit;
   readonly #write: (writes: Writes) => void;
+  readonly #gatherMs: number | null;
   #waiting = nothing();
   #written: Promise<void> | null = null;
   #go = (): void => {};
 
-  /** @param write runs within a transaction */
-  constructor(commit: Commit, write: (writes: Writes) => void) {
+  /**
+   * @param write runs within a transaction
+   * @param gatherMs how long writes are gathered; null for a few turns of the event loop
+   */
+  constructor(commit: Commit, write: (writes: Writes) => void, gatherMs: number | null = null) {
     this.#commit = commit;
     this.#write = write;
+    this.#gatherMs = gatherMs;
   }
 
   /** @param gathered false for a batch, which waits for no more and takes with it what waits */
@@ -43,33 +48,37 @@ export class Gathering {
     }
     this.#waiting.intents.push(...intents);
     this.#waiting.touched.push(...touched);
-    this.#written ??= this.#writeAll();
-    return this.#written;
+    return this.#gathered();
   }
 
   settle(outcome: OutcomeWrite): Promise<void> {
     this.#waiting.outcomes.push(outcome);
+    return this.#gathered();
+  }
+
+  #gathered(): Promise<void> {
     this.#written ??= this.#writeAll();
+    const { intents, touched, outcomes } = this.#waiting;
+    if (intents.length + touched.length + outcomes.length >= ENOUGH) this.#go();
     return this.#written;
   }
 
   async #writeAll(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#go = resolve;
-      this.#collect(0);
+      if (this.#gatherMs === null) waitTurns(TURNS, resolve);
+      else setTimeout(resolve, this.#gatherMs);
     });
     const writes = this.#waiting;
     this.#waiting = nothing();
     this.#written = null;
     await this.#commit.run(() => this.#write(writes));
   }
+}
 
-  #collect(turn: number): void {
-    const { intents, touched, outcomes } = this.#waiting;
-    const waiting = intents.length + touched.length + outcomes.length;
-    if (turn === TURNS || waiting >= ENOUGH) this.#go();
-    else setImmediate(() => this.#collect(turn + 1));
-  }
+function waitTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else setImmediate(() => waitTurns(turns - 1, then));
 }
 
 function nothing() {

@@ -68,8 +68,14 @@ export class Ledger implements Matcher {
   /**
    * @param commit the group commit of the same database
    * @param seenKeys empty
+   * @param gatherMs as {@link Gathering}
    */
-  constructor(database: Database, commit: Commit, seenKeys: SeenKeys) {
+  constructor(
+    database: Database,
+    commit: Commit,
+    seenKeys: SeenKeys,
+    gatherMs: number | null = null,
+  ) {
     const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
     const contacts = createContactRows(database);
     const index = createKeyIndex(database, last);
@@ -95,7 +101,7 @@ export class Ledger implements Matcher {
       },
       nextId: last + 1,
     });
-    this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
+    this.#gathering = new Gathering(commit, (writes) => this.#write(writes), gatherMs);
   }
 
   expect(users: readonly UserKeys[]): void {

@@ -129,7 +129,9 @@ async function lookUpAndSend(run: RunContext, task: Task, mayQueue = true): Prom
     return;
   }
   try {
-    await writeIntents(run, [decided], true);
+    const written = writeIntents(run, [decided], true);
+    // A remote core's calls are bounded by themselves: another user may be looked up meanwhile.
+    await (run.context.core.target.kind === "remote" ? run.pace.lend(written) : written);
   } catch (error) {
     run.stop.fail(error);
     run.pace.leave();

@@ -2,14 +2,17 @@ import { expect, it } from "vitest";
 import { Gathering, type Writes } from "../../src/checkpoint/gathering.js";
 import { intent, NEW, outcome } from "../run/support/user-keys.js";
 
-/** A commit that does at once what it is asked for. */
-function gathering() {
+/** With a commit that does at once what it is asked for. */
+function gathering(gatherMs: number | null = null) {
   const written: Writes[] = [];
   const commit = {
     run: async <T>(work: () => T): Promise<T> => work(),
     close() {},
   };
-  return { written, gathered: new Gathering(commit, (writes) => void written.push(writes)) };
+  return {
+    written,
+    gathered: new Gathering(commit, (writes) => void written.push(writes), gatherMs),
+  };
 }
 
 const ADA = intent({ id: "1", emails: ["ada@example.com"] }, NEW);
@@ -39,4 +42,17 @@ it("what comes after a write was begun goes with the next one, also after one th
     await gathered.intend(intents, [], true);
   }
   expect(written.map(({ intents }) => intents.length)).toEqual([600, 1, 600]);
+});
+
+it("enough users don't wait for the rest of the time", async () => {
+  const { written, gathered } = gathering(600_000);
+  const early = gathered.intend([ADA], [], true);
+  const users = 511;
+  await gathered.intend(
+    Array.from({ length: users }, () => ADA),
+    [],
+    true,
+  );
+  await early;
+  expect(written.map(({ intents }) => intents.length)).toEqual([512]);
 });

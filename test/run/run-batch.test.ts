@@ -75,6 +75,33 @@ describe("a user who is looked up", () => {
     const { summary } = await migration.run([file], { core, concurrency: 4 });
     expect(summary).toMatchObject({ imported: 25, created: 25, calls: { lookup: 50 } });
   });
+
+  it("needs no place of one whose intent is being written", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(2));
+    const called: string[] = [];
+    const core: Core = {
+      ...migration.core,
+      target: ELSEWHERE,
+      findUsers(contact) {
+        called.push(`lookup of ${contact.email}`);
+        return migration.core.findUsers(contact);
+      },
+      importUser(request) {
+        called.push(`import of ${request.email}`);
+        return migration.core.importUser(request);
+      },
+      createCode(request) {
+        called.push(`code for ${request.email}`);
+        return migration.core.createCode(request);
+      },
+    };
+    await migration.run([file], { core, concurrency: 1 });
+    const ofReaders = called.filter((call) => call.includes("reader"));
+    expect(ofReaders.slice(0, 2)).toEqual([
+      "lookup of reader.1@example.com",
+      "lookup of reader.2@example.com",
+    ]);
+  });
 });
 
 /** Within so many turns of the event loop what is gathered is written, whatever the clock says. */
