@@ -1,5 +1,6 @@
 /** The properties of JSON users as a tree, each looked up once: what it means by its name or by `--map`, and whether an object there is looked into. Users differ in what they have, so the tree grows as they come, within bounds. */
 
+import { showName } from "../show-name.js";
 import { type FieldMap, type MapField, mappedFlag, unlessMapped } from "./field-map.js";
 import { inPlace, isContact, type Meaning, meaningOf, PROFILE, plainName } from "./field-names.js";
 import { timed } from "./flag-names.js";
@@ -48,6 +49,8 @@ interface Naming {
 export class JsonProperty {
   /** With dots between nested names, as `--map` takes it. Empty for the user itself. */
   readonly path: string;
+  /** The path as people may see it. */
+  readonly shown: string;
   /** One, or more where `--map` says so. */
   readonly meanings: readonly Meaning[];
   /** True where properties of an object here are the user's own. */
@@ -64,6 +67,7 @@ export class JsonProperty {
 
   constructor(path: string, meanings: readonly Meaning[], depth: number, naming: Naming) {
     this.path = path;
+    this.shown = showName(path);
     this.meanings = meanings;
     this.leads = [...naming.mapped.keys()].some((mapped) => mapped.startsWith(`${path}.`));
     this.isMapped = naming.mapped.has(path);

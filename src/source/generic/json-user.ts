@@ -5,7 +5,6 @@ import type { UserDraft } from "../../account/user-draft.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RowDamage } from "../row-damage.js";
-import { showName } from "../show-name.js";
 import {
   asFlag,
   matters,
@@ -164,22 +163,22 @@ class UserReading {
         this.#contacts.add(meaning.of, [text]);
         break;
       case "verified":
-        this.#watch.verification(showName(path), text.trim(), meaning);
+        this.#watch.verification(property.shown, text.trim(), meaning);
         this.#contacts.verify(meaning.of, readVerified(asFlag(text, meaning.only), meaning.flag));
         break;
       case "exclusion":
-        this.#hear(text.trim(), meaning, path);
+        this.#hear(text.trim(), meaning, property.shown);
         break;
       case "unclear":
         this.#stray(text, meaning, property);
-        this.#leave("profile_not_migrated", text, path);
+        this.#leave("profile_not_migrated", text, property);
         break;
       case "beside":
         this.#beside.push([meaning.field, text]);
         break;
       case "notice":
         if (meaning.code === "username_not_migrated") this.#username ||= text;
-        else this.#leave(meaning.code, text, path);
+        else this.#leave(meaning.code, text, property);
         if (!property.isMapped) this.#notRead(path, text);
         break;
       case "part":
@@ -188,14 +187,13 @@ class UserReading {
       case "credentials":
       case "addresses":
         this.#notRead(path, text);
-        this.#leave("profile_not_migrated", text, path);
+        this.#leave("profile_not_migrated", text, property);
     }
   }
 
-  #hear(text: string, meaning: Extract<Meaning, { kind: "exclusion" }>, path: string): void {
+  #hear(text: string, meaning: Extract<Meaning, { kind: "exclusion" }>, name: string): void {
     const { flag, exclusion, group, only } = meaning;
     const by = readStanding(asFlag(text, only), flag, exclusion, this.#now);
-    const name = showName(path);
     this.#watch.value(name, text, only);
     if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
     else if (by === "over") this.#over.add(group);
@@ -220,15 +218,15 @@ class UserReading {
     const isHash = meaning.kind === "text" && meaning.field === "hash";
     if (meaning.kind === "credentials") {
       const { codes, names } = waysBeside(value);
-      for (const code of codes) this.#leave(code, SOMETHING, property.path);
-      this.#ways.push({ name: showName(property.path), text: names });
+      for (const code of codes) this.#leave(code, SOMETHING, property);
+      this.#ways.push({ name: property.shown, text: names });
     }
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
       if (this.#credential !== null) this.#damage ??= SEVERAL_HASHES;
       this.#credential = value;
     } else if (meaning.kind === "part") this.#parts.set(meaning.name, value);
     else if (meaning.kind === "exclusion") {
-      this.#damage ??= nestedFlag(showName(property.path));
+      this.#damage ??= nestedFlag(property.shown);
     } else if (meaning.kind === "unclear" && !property.descends) {
       this.#stray(SOMETHING, meaning, property);
       this.#leaveNested(value, meaning, property);
@@ -240,10 +238,11 @@ class UserReading {
     else this.#leaveNested(value, meaning, property);
   }
 
-  #leaveNested(value: object, meaning: Meaning, { path, isMapped }: JsonProperty): void {
+  #leaveNested(value: object, meaning: Meaning, property: JsonProperty): void {
+    const { path, isMapped } = property;
     const told = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
     const code = !isMapped && isAccounts(path, value) ? "social_identity_dropped" : told;
-    this.#leave(code, textWithin(code, value), path);
+    this.#leave(code, textWithin(code, value), property);
     if (isMapped) return;
     for (const inner of textsWithin(value, path)) {
       this.#notRead(inner.path, inner.text);
@@ -272,10 +271,9 @@ class UserReading {
     if (dropped !== null) this.#notRead(dropped.path, dropped.text);
   }
 
-  #leave(code: string, text: string, path: string): void {
+  #leave(code: string, text: string, { shown: name }: JsonProperty): void {
     if (!isLeftBehind(code, text, "")) return;
     this.#notices.add(code);
-    const name = showName(path);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push({ ...decided, group: code });
