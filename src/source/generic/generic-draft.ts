@@ -27,16 +27,14 @@ type Beside = Partial<Record<BesideField, string>>;
 
 /** What stands beside a hash, or null for nothing. Two different answers are both kept: neither is trusted. */
 export function besideOf(values: readonly (readonly [BesideField, string])[]): Beside | null {
+  const filled = values.filter(([, value]) => value.trim() !== "");
+  if (filled.length === 0) return null;
   const beside: Beside = {};
-  let filled = false;
-  for (const [field, value] of values) {
-    const text = value.trim();
-    if (text === "") continue;
-    filled = true;
-    const known = beside[field];
+  for (const [field, value] of filled) {
+    const [known, text] = [beside[field], value.trim()];
     beside[field] = known === undefined || known === text ? text : `${known} ${text}`;
   }
-  return filled ? beside : null;
+  return beside;
 }
 
 /**

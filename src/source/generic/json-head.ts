@@ -105,15 +105,13 @@ export function sampledProperties(
 ): SampledProperties {
   const times = new Set(known.times);
   const names = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];
-  visit(samples, userProperties(map, times), ({ path, meanings }, value) => {
+  for (const [{ path, meanings }, value] of propertiesOf(samples, userProperties(map, times))) {
     const isTime = isPointInTime(textOf(value) ?? "");
     if (isTime && meanings.some(({ kind }) => kind === "verified")) times.add(path);
-  });
+  }
   const properties = userProperties(map, times, names);
-  const expected = new Set<JsonProperty>();
-  visit(samples, properties, (property) => {
-    if (property.meanings.some(saysByItsAbsence)) expected.add(property);
-  });
+  const met = [...propertiesOf(samples, properties)].map(([property]) => property);
+  const expected = new Set(met.filter(({ meanings }) => meanings.some(saysByItsAbsence)));
   for (const path of known.expected) expected.add(propertyAt(properties, path));
   const paths = [...expected].map(({ path }) => path);
   return {
@@ -129,17 +127,12 @@ function propertyAt(properties: JsonProperty, path: string): JsonProperty {
 
 /** The paths of all properties of the first users, for messages. */
 export function pathsOf(samples: readonly object[]): readonly string[] {
-  const paths = new Set<string>();
-  visit(samples, userProperties(new Map(), new Set()), ({ path }) => paths.add(path));
-  return [...paths];
+  const met = [...propertiesOf(samples, userProperties(new Map(), new Set()))];
+  return [...new Set(met.map(([{ path }]) => path))];
 }
 
 function areUsers(samples: readonly object[], properties: JsonProperty): boolean {
-  let found = false;
-  visit(samples, properties, ({ meanings }) => {
-    found ||= meanings.some(isContact);
-  });
-  return found;
+  return [...propertiesOf(samples, properties)].some(([{ meanings }]) => meanings.some(isContact));
 }
 
 function saysByItsAbsence(meaning: Meaning): boolean {
@@ -147,18 +140,18 @@ function saysByItsAbsence(meaning: Meaning): boolean {
   return meaning.kind === "verified" && meaning.flag === "time";
 }
 
-/** Shows each property of each user, except those of objects that aren't searched. */
-function visit(
+/** Each property of each user with its value, except those of objects that aren't searched. */
+function* propertiesOf(
   samples: readonly object[],
   parent: JsonProperty,
-  show: (property: JsonProperty, value: unknown) => void,
-): void {
+): Generator<readonly [JsonProperty, unknown]> {
   for (const sample of samples) {
     for (const [name, held] of Object.entries(sample)) {
       const value = unwrap(held);
       const property = parent.child(name);
-      if (isObject(value) && (property.descends || property.leads)) visit([value], property, show);
-      else show(property, value);
+      const isSearched = isObject(value) && (property.descends || property.leads);
+      if (isSearched) yield* propertiesOf([value], property);
+      else yield [property, value];
     }
   }
 }
