@@ -1,9 +1,16 @@
-/** Finds the array of users in JSON documents and hands out its elements, passing over all else. */
+/** Finds the array of users in JSON documents and cuts its elements out by following strings and brackets. Each element is parsed later, alone. */
 
 import { RowDamage } from "../row-damage.js";
-import { isSpace, JsonArrayCutter, type JsonElement } from "./json-array.js";
 
+const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 const MAX_KEY_BYTES = 1024;
+
+/**
+ * Deeper text would cost the parser more memory than the largest element may take. No piece that
+ * {@link JsonReader} parses at once can nest as deep, so that both read an element alike. How deep
+ * a user may nest is checked after parsing.
+ */
+const MAX_DEPTH = 100_000;
 
 const ELEMENT = "[]";
 
@@ -15,7 +22,16 @@ const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const SPACE = 0x20;
 
+const TOO_LARGE = new RowDamage(
+  "row_too_large",
+  `The user has more than ${MAX_ELEMENT_BYTES} bytes; a quotation mark may be missing in it.`,
+);
+const TOO_DEEP = new RowDamage(
+  "row_too_large",
+  "The user is nested deeper than any vendor's export is; remove it from the export.",
+);
 const TRAILING = new RowDamage(
   "row_malformed",
   "Text that is no JSON document follows after the end of one, and nothing was read from there on; remove it and import the file again.",
@@ -25,12 +41,12 @@ const NO_ARRAY = new RowDamage(
   "A document after the first holds no array of users; remove it, or export the users again.",
 );
 
-type Place = "before" | "members" | "elements" | "after" | "elsewhere";
+const NOTHING = Buffer.alloc(0);
 
-/** The names that lead to an array, `[]` for each element of one on the way: `orgs[].users`. */
-function stepsTo(path: string): readonly string[] {
-  return path.replaceAll("[]", ".[]").split(".");
-}
+/** The bytes of one element, or why they can't be had. */
+export type JsonElement = Buffer | RowDamage;
+
+type Place = "before" | "members" | "elements" | "after" | "elsewhere";
 
 /**
  * Follows JSON documents through pieces of any size and hands out the elements of their arrays: a
@@ -38,25 +54,34 @@ function stepsTo(path: string): readonly string[] {
  * one file are several documents, with or without white space between them.
  */
 export class JsonElementCutter {
+  /** The names that lead to an array, `[]` for each element of one on the way. */
   readonly #steps: readonly string[];
   #place: Place = "before";
-  #array = new JsonArrayCutter();
   #found = false;
+  /** In the document at hand. */
   #foundHere = false;
-  /** Open brackets inside a document around its array. */
+  /** Open brackets. */
   #depth = 0;
-  /** How many of the path's steps lead to the innermost of those brackets that is on it. */
+  /** Those around an element of the array. */
+  #around = 0;
+  /** How many of the path's steps lead to the innermost bracket that is on it. */
   #taken = 0;
   #inString = false;
   #escaped = false;
-  #wrapped = false;
-  #key: number[] | null = null;
+  /** The name that has begun, where it may be on the path. */
+  #key: Buffer | null = null;
   #lastKey = "";
   #keyExpected = true;
+  /** The current element's bytes from earlier pieces. */
+  #parts: Buffer[] = [];
+  #size = 0;
+  #damage: RowDamage | null = null;
+  /** After a comma an empty element is a fault; in an empty array it isn't. */
+  #afterComma = false;
 
   /** @param path of the array, as `users`, `data.users` or `orgs[].users` */
   constructor(path: string) {
-    this.#steps = stepsTo(path);
+    this.#steps = path.replaceAll("[]", ".[]").split(".");
   }
 
   /** True once an array was entered. */
@@ -79,122 +104,140 @@ export class JsonElementCutter {
    * elements from there, up to the first byte of a later one.
    */
   get atElement(): boolean {
-    return this.#place === "elements" && this.#array.atElement;
+    const isBetween = this.#size === 0 && this.#depth === this.#around && !this.#inString;
+    return this.#place === "elements" && isBetween;
   }
 
   /** @returns the elements that end in this piece, in order */
   take(chunk: Buffer): JsonElement[] {
     const elements: JsonElement[] = [];
-    let at = 0;
-    while (at < chunk.length) {
-      if (this.#place === "elements") at = this.#takeElements(chunk, at, elements);
-      else if (this.#place === "members") at = this.#takeMembers(chunk, at, elements);
-      else at = this.#takeOutside(chunk, at, elements);
+    let start = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#inString) {
+        at = this.#passString(chunk, at);
+        continue;
+      }
+      const byte = chunk[at] ?? SPACE;
+      if (this.#place === "elements") {
+        if (!this.#endsElement(byte)) continue;
+        this.#endElement(chunk.subarray(start, at), byte === COMMA, elements);
+        start = at + 1;
+      } else if (this.#place === "members") {
+        this.#takeMember(byte, elements);
+        start = at + 1;
+      } else if (byte > SPACE) {
+        this.#takeOutside(byte, elements);
+        start = at + 1;
+      }
     }
+    if (this.#place === "elements") this.#keep(chunk.subarray(start));
     return elements;
   }
 
-  #takeOutside(chunk: Buffer, from: number, elements: JsonElement[]): number {
-    let at = from;
-    while (at < chunk.length && isSpace(chunk[at])) at++;
-    const byte = chunk[at];
-    if (byte === undefined) return at;
-    const next = this.#place === "after" && this.#found;
-    if ((this.#place === "before" || next) && (byte === OPEN_ARRAY || byte === OPEN_OBJECT)) {
-      this.#startDocument(byte === OPEN_OBJECT);
-      return at + 1;
+  #takeOutside(byte: number, elements: JsonElement[]): void {
+    const isNext = this.#place === "before" || (this.#place === "after" && this.#found);
+    if (!isNext || (byte !== OPEN_ARRAY && byte !== OPEN_OBJECT)) {
+      if (this.#place === "after") elements.push(TRAILING);
+      this.#place = "elsewhere";
+      return;
     }
-    if (this.#place === "after") elements.push(TRAILING);
-    this.#place = "elsewhere";
-    return chunk.length;
-  }
-
-  #startDocument(wrapped: boolean): void {
-    this.#wrapped = wrapped;
     this.#foundHere = false;
     this.#keyExpected = true;
     this.#depth = 1;
     this.#taken = 0;
-    if (wrapped) this.#place = "members";
-    else this.#enterArray();
+    this.#place = "members";
+    if (byte === OPEN_ARRAY) this.#enterArray();
   }
 
   /** What is around the array: looks for its path, passes over all else. */
-  #takeMembers(chunk: Buffer, from: number, elements: JsonElement[]): number {
-    for (let at = from; at < chunk.length; at++) {
-      const byte = chunk[at];
-      if (this.#inString) this.#takeStringByte(byte);
-      else if (byte === QUOTE) {
-        this.#inString = true;
-        this.#key = this.#isOnPath() && this.#keyExpected ? [] : null;
-      } else if (byte === COLON && this.#isOnPath()) this.#keyExpected = false;
-      else if (byte === COMMA && this.#isOnPath()) this.#keyExpected = true;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        if (this.#isWanted()) {
-          if (byte === OPEN_ARRAY && this.#taken === this.#steps.length - 1) {
-            this.#enterArray();
-            return at + 1;
-          }
-          this.#taken++;
-          this.#keyExpected = true;
-        }
-        this.#depth++;
-      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        this.#depth--;
-        if (this.#taken >= this.#depth && this.#depth > 0) {
-          this.#taken = this.#depth - 1;
-          this.#keyExpected = false;
-        }
-        if (this.#depth === 0) {
-          this.#place = "after";
-          if (this.#found && !this.#foundHere) elements.push(NO_ARRAY);
-          return at + 1;
-        }
+  #takeMember(byte: number, elements: JsonElement[]): void {
+    const isOnPath = this.#depth === this.#taken + 1;
+    if (byte === QUOTE) {
+      this.#inString = true;
+      this.#key = isOnPath && this.#keyExpected ? NOTHING : null;
+    } else if (byte === COLON || byte === COMMA) {
+      if (isOnPath) this.#keyExpected = byte === COMMA;
+    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      const isWanted = isOnPath && this.#isNext(this.#steps[this.#taken]);
+      this.#depth++;
+      if (!isWanted) return;
+      if (byte === OPEN_ARRAY && this.#taken === this.#steps.length - 1) this.#enterArray();
+      else {
+        this.#taken++;
+        this.#keyExpected = true;
+      }
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      this.#depth--;
+      if (this.#depth === 0) {
+        this.#place = "after";
+        if (this.#found && !this.#foundHere) elements.push(NO_ARRAY);
+      } else if (this.#taken >= this.#depth) {
+        this.#taken = this.#depth - 1;
+        this.#keyExpected = false;
       }
     }
-    return chunk.length;
   }
 
-  #takeStringByte(byte: number | undefined): void {
-    if (byte === QUOTE && !this.#escaped) {
-      this.#inString = false;
-      if (this.#key !== null) this.#lastKey = decodeKey(this.#key);
-      this.#key = null;
-      return;
-    }
-    this.#escaped = byte === BACKSLASH && !this.#escaped;
-    if (this.#key !== null && byte !== undefined && this.#key.length < MAX_KEY_BYTES) {
-      this.#key.push(byte);
-    }
-  }
-
-  #isOnPath(): boolean {
-    return this.#depth === this.#taken + 1;
-  }
-
-  /** Whether the next bracket is the path's next step. */
-  #isWanted(): boolean {
-    if (!this.#isOnPath()) return false;
-    const step = this.#steps[this.#taken];
+  /** Whether the next bracket is this step of the path. */
+  #isNext(step: string | undefined): boolean {
     return step === ELEMENT || (!this.#keyExpected && this.#lastKey === step);
   }
 
   #enterArray(): void {
-    this.#array = new JsonArrayCutter();
     this.#place = "elements";
     this.#found = true;
     this.#foundHere = true;
+    this.#around = this.#depth;
+    this.#afterComma = false;
   }
 
-  #takeElements(chunk: Buffer, from: number, elements: JsonElement[]): number {
-    const end = this.#array.take(chunk, from, elements);
-    if (this.#array.ended) this.#place = this.#wrapped ? "members" : "after";
-    return end;
+  /** Whether an element, or the array, ends with this byte. */
+  #endsElement(byte: number): boolean {
+    if (byte === QUOTE) this.#inString = true;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      this.#depth++;
+      if (this.#depth > this.#around + MAX_DEPTH) this.#damage ??= TOO_DEEP;
+    } else if (this.#depth === this.#around) return byte === COMMA || byte === CLOSE_ARRAY;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth--;
+    return false;
+  }
+
+  #endElement(end: Buffer, beforeComma: boolean, elements: JsonElement[]): void {
+    this.#keep(end);
+    const bytes = this.#parts.length === 1 ? end : Buffer.concat(this.#parts);
+    const isEmpty = this.#damage === null && bytes.every((byte) => byte <= SPACE);
+    if (beforeComma || this.#afterComma || !isEmpty) elements.push(this.#damage ?? bytes);
+    this.#afterComma = beforeComma;
+    this.#parts = [];
+    this.#size = 0;
+    this.#damage = null;
+    if (beforeComma) return;
+    this.#depth--;
+    this.#place = this.#depth === 0 ? "after" : "members";
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size > MAX_ELEMENT_BYTES) this.#damage ??= TOO_LARGE;
+    if (this.#damage === null) this.#parts.push(bytes);
+    else this.#parts = [];
+  }
+
+  /** @returns the offset of the string's last byte in this chunk, its closing quote if it is there */
+  #passString(chunk: Buffer, from: number): number {
+    let at = this.#escaped ? from + 1 : from;
+    while (at < chunk.length && chunk[at] !== QUOTE) at += chunk[at] === BACKSLASH ? 2 : 1;
+    this.#inString = at >= chunk.length;
+    this.#escaped = at > chunk.length;
+    if (this.#key !== null) {
+      this.#key = Buffer.concat([this.#key, chunk.subarray(from, at)]).subarray(0, MAX_KEY_BYTES);
+      if (!this.#inString) this.#lastKey = decodeKey(this.#key.toString());
+    }
+    return at;
   }
 }
 
-function decodeKey(bytes: readonly number[]): string {
-  const raw = Buffer.from(bytes).toString();
+function decodeKey(raw: string): string {
   if (!raw.includes("\\")) return raw;
   try {
     return String(JSON.parse(`"${raw}"`));

@@ -4,8 +4,7 @@ import { isAscii, isUtf8, transcode } from "node:buffer";
 import { jsonForm } from "../raw/json-form.js";
 import { type RawRows, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
 import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
-import { JsonArrayCutter, type JsonElement } from "./json-array.js";
-import { JsonElementCutter } from "./json-elements.js";
+import { type JsonElement, JsonElementCutter } from "./json-elements.js";
 import { checkObject, parseObject } from "./json-object.js";
 
 /** A piece of this size is parsed in a fraction of a millisecond and takes little memory. */
@@ -17,6 +16,7 @@ const MAX_SEPARATOR_BYTES = 256;
 const QUOTE = 0x22;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const ARRAY = Buffer.from("[");
 const ARRAY_END = Buffer.from("]");
 
 const FORM = jsonForm();
@@ -102,9 +102,7 @@ function rawOf(rows: readonly (object | RowDamage)[], cuts: readonly Cut[]): Raw
 
 /** The bytes of each element of the inside of an array that is known to be JSON. */
 function elementsOf(inside: Buffer): readonly JsonElement[] {
-  const elements: JsonElement[] = [];
-  new JsonArrayCutter().take(Buffer.concat([inside, ARRAY_END]), 0, elements);
-  return elements;
+  return new JsonElementCutter("").take(Buffer.concat([ARRAY, inside, ARRAY_END]));
 }
 
 function startAt(found: number, separator: Separator): number {
