@@ -2,7 +2,7 @@
 
 import { RunError } from "../errors/run-error.js";
 import { STANDARD_INPUT } from "../source/input-bytes.js";
-import { isModule } from "../source/own-source.js";
+import { isModule } from "../source/registry.js";
 import { closeInputs, type Input, type InputOptions, openInputs } from "../source/inputs.js";
 import type { Io } from "./io.js";
 import type { Finding } from "../events/events.js";

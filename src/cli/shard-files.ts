@@ -14,7 +14,7 @@ import {
   type Part,
 } from "../events/shard.js";
 import { isKnown } from "../source/inputs.js";
-import { isModule } from "../source/own-source.js";
+import { isModule } from "../source/registry.js";
 import { readSmallFile } from "./small-file.js";
 
 /** A part to be imported. */

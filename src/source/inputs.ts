@@ -6,11 +6,10 @@ import { findVendor } from "../hash/vendors.js";
 import { requireCountry } from "../account/build-record.js";
 import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
-import { findSource, SOURCES } from "./registry.js";
+import { findSource, isModule, SOURCES } from "./registry.js";
 import { filesAt, type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
 import { readMapping } from "./mapping/mapping-file.js";
 import { mappedSource } from "./mapping/mapped-source.js";
-import { isModule, loadSource } from "./own-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** One file and its reader. */
@@ -71,13 +70,19 @@ export function openInputs(files: readonly string[], options: InputOptions = {})
   return inTheirWords(options, (given) => openAll(files, given));
 }
 
+/** What few runs need is loaded by those. */
+async function loadOwn(path: string): Promise<Source> {
+  const { loadSource } = await import("./own-source.js");
+  return loadSource(path);
+}
+
 async function openAll(
   files: readonly string[],
   { stdin, ...given }: InputOptions,
 ): Promise<Input[]> {
   const { encoding, rules, mapped, named, vendor } = checkInputs(files, { stdin, ...given });
   const { from = "" } = given;
-  const own = isModule(from) ? await loadSource(from) : mapped;
+  const own = isModule(from) ? await loadOwn(from) : mapped;
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {

@@ -103,11 +103,6 @@ const sourceSchema = z.strictObject({
   user: z.custom<OwnSource["user"]>((value) => typeof value === "function", "is a function"),
 });
 
-/** Whether `--from` names a module, and no source or vendor. */
-export function isModule(from: string): boolean {
-  return /\.[cm]?js$/.test(from);
-}
-
 /**
  * Runs a module's code and makes a source of what it exports.
  *

@@ -32,3 +32,8 @@ export const SOURCES: readonly Source[] = [
 export function findSource(name: string): Source | null {
   return SOURCES.find((source) => source.name === name) ?? null;
 }
+
+/** Whether `--from` names a module, and none of these sources. */
+export function isModule(from: string): boolean {
+  return /\.[cm]?js$/.test(from);
+}

@@ -4,7 +4,7 @@ import { type CheckedFile, checkSource } from "../../conformance/check-source.js
 import { EXPECTED } from "../../conformance/expectation.js";
 import { readMapping } from "../../source/mapping/mapping-file.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
-import { isModule, loadSource } from "../../source/own-source.js";
+import { isModule } from "../../source/registry.js";
 import { count } from "../../report/text.js";
 import { RunError } from "../../errors/run-error.js";
 import { replaceFile } from "../output-file.js";
@@ -37,6 +37,7 @@ export const checkSourceVerb = verb({
   },
   async run([path = "", ...files], { writeExpected }, terminal) {
     if (isModule(path)) terminal.note(`Running the code of ${printable(path)}, as you say`);
+    const { loadSource } = await import("../../source/own-source.js");
     const source = isModule(path) ? await loadSource(path) : mappedSource(readMapping(path));
     let faults = 0;
     for (const file of files) {

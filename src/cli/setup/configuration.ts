@@ -14,7 +14,7 @@ import {
   SIGNER_KEY_FIELD,
 } from "../core-config.js";
 import { withField } from "../core-config-file.js";
-import { isModule } from "../../source/own-source.js";
+import { isModule } from "../../source/registry.js";
 import { dataFileOf } from "../data-file.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
