@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Node.js would open its inspector at this signal: memory, with keys and hashes, to all on this machine.
 process.on("SIGUSR1", () => {});
-await import("../dist/program/main.js").catch((error) => {
+const program = import("../dist/program/main.js").then(({ main }) => main());
+process.exitCode = await program.catch((error) => {
   if (error.code !== "EMFILE" && error.code !== "ENFILE") throw error;
   // Not even the program's own files can be opened.
   process.stderr.write(
@@ -10,5 +11,5 @@ await import("../dist/program/main.js").catch((error) => {
       ").\n" +
       "Allow more of them, as by ulimit -n 1024; then run the same command again.\n",
   );
-  process.exitCode = 75;
+  return 75;
 });

@@ -4,15 +4,18 @@ import { setFlagsFromString } from "node:v8";
 import { processIo } from "./io.js";
 import { run } from "./run.js";
 
-// Users on their way outlive a collection or two, and are garbage right behind it. V8 would let a
-// hundred megabytes of that gather; with less than as much as is alive it would collect all the time.
-setFlagsFromString("--heap-growing-percent=100");
+/** @returns the exit code, once all is done */
+export function main(): Promise<number> {
+  // Users on their way outlive a collection or two, and are garbage right behind it. V8 would let a
+  // hundred megabytes of that gather; with less than as much as is alive it would collect all the time.
+  setFlagsFromString("--heap-growing-percent=100");
 
-// Behind the run's own last handler Node.js would print the error whole where a flag has it abort.
-process.setUncaughtExceptionCaptureCallback((error) => process.emit("uncaughtException", error));
-// The report of a fatal error, where a flag asks for one, would hold keys; from Node.js 22.13 on.
-// SQLite's driver makes a report, too: with the network it looks up a name for each connection, and
-// all waits for that, five seconds long where no server of names answers.
-Object.assign(process.report, { excludeEnv: true, excludeNetwork: true });
+  // Behind the run's own last handler Node.js would print the error whole where a flag has it abort.
+  process.setUncaughtExceptionCaptureCallback((error) => process.emit("uncaughtException", error));
+  // The report of a fatal error, where a flag asks for one, would hold keys; from Node.js 22.13 on.
+  // SQLite's driver makes a report, too: with the network it looks up a name for each connection, and
+  // all waits for that, five seconds long where no server of names answers.
+  Object.assign(process.report, { excludeEnv: true, excludeNetwork: true });
 
-process.exitCode = await run(processIo());
+  return run(processIo());
+}

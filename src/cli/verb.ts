@@ -1,5 +1,7 @@
 /** What a command is: its options, examples of it, what is checked before anything is opened, and what it does. */
 
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
 import { type Command, Help, Option } from "commander";
 import { nameOf } from "./command-name.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -67,6 +69,19 @@ function firstScreen(specs: readonly OptionSpec[]): Partial<Help> {
   };
 }
 
+/** SQLite's driver needs nearly as many as it is loaded, and ends the process where it gets none. */
+const FILE_HANDLES = 14;
+
+/** @throws Error `EMFILE` or `ENFILE` where the process may not open as many files more */
+function requireFileHandles(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < FILE_HANDLES) opened.push(openSync(devNull, "r"));
+  } finally {
+    for (const handle of opened) closeSync(handle);
+  }
+}
+
 export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
   const options = { ...general, ...spec.options };
   return {
@@ -90,6 +105,7 @@ export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
       if (spec.takesStray) command.allowExcessArguments();
     },
     async run(command, io, everyName) {
+      requireFileHandles();
       const values = await readValues(command, options, spec, everyName);
       const { json, quiet, verbose, input } = values;
       const terminal = createTerminal({ json, quiet, verbose, input }, io);
