@@ -65,7 +65,14 @@ describe("the Dockerfile", () => {
   });
 
   it("copies what the build reads", () => {
-    const built = ["tsconfig.json", "tsconfig.build.json", "src", "package-lock.json"];
+    const built = [
+      "tsconfig.json",
+      "tsconfig.build.json",
+      "src",
+      "package-lock.json",
+      "bin",
+      "mappings",
+    ];
     expect(FROM_CHECKOUT).toEqual(expect.arrayContaining(built));
   });
 
