@@ -2,7 +2,8 @@
 
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
-import type { EmbeddedCore } from "../core/embedded/embedded-core.js";
+import type { CoreSettings } from "../core/embedded/assemble-core.js";
+import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
 import { targetOf } from "../core/embedded/postgres/settings.js";
 import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
 import type { RemoteCore } from "../core/http/client.js";
@@ -27,8 +28,15 @@ export interface Target {
   readonly concurrency: number;
 }
 
+/** How an embedded core is opened. */
+interface Opening {
+  /** Make no core that isn't there; false by default. */
+  readonly mustExist?: boolean;
+  /** It is asked for a few users only; false by default. */
+  readonly forFew?: boolean;
+}
+
 /**
- * @param mustExist make no core that isn't there; false by default
  * @throws RunError `usage` (`--tenant` or `--app` without `--core`), `config_invalid` (URL, tenant,
  *   app, key file), `data_file_missing`,
  *   `data_file_invalid`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
@@ -37,11 +45,11 @@ export async function openTarget(
   values: CoreValues,
   keys: Keys,
   terminal: Terminal,
-  { mustExist = false }: { readonly mustExist?: boolean } = {},
+  opening: Opening = {},
 ): Promise<Target> {
   if (values.core !== undefined) return openRemote(values, values.core, terminal);
   if (values.tenant === undefined && values.app === undefined) {
-    return openEmbedded(values, keys, terminal, mustExist);
+    return openEmbedded(values, keys, terminal, opening);
   }
   throw new RunError("usage", "--tenant and --app are for a remote core, and no --core is given.", {
     hint: "Give the core's URL by --core; the embedded core has neither tenants nor apps.",
@@ -75,7 +83,7 @@ async function openEmbedded(
   values: CoreValues,
   keys: Keys,
   terminal: Terminal,
-  mustExist: boolean,
+  opening: Opening,
 ): Promise<Target> {
   const choice = coreChoiceOf(values, keys.coreConfig, terminal.note);
   const data = choice.kind === "file" ? [choice.file] : [];
@@ -89,10 +97,7 @@ async function openEmbedded(
   const core = await openKnown(
     choice,
     { checkpoint: values.checkpoint, keys },
-    {
-      known: known !== null,
-      mustExist,
-    },
+    { ...opening, known: known !== null },
   );
   tellOfReaders();
   return {
@@ -102,32 +107,37 @@ async function openEmbedded(
   };
 }
 
-/**
- * On a thread of its own: the run goes on reading and noting while the core writes.
- *
- * @param known a checkpoint says that there is a core: another one must not take its place
- */
+/** On a thread of its own unless it is for few users: the run goes on reading and noting while the core writes. */
+export async function openChosen(
+  choice: CoreChoice,
+  settings: CoreSettings & { readonly mustExist: boolean },
+  forFew: boolean,
+): Promise<EmbeddedCore> {
+  if (choice.kind === "database") {
+    return openThreadedCore({ database: choice.database, ...settings });
+  }
+  const options = { file: choice.file, ...settings };
+  return forFew ? openEmbeddedCore(options) : openThreadedCore(options);
+}
+
+/** @param known a checkpoint says that there is a core: another one must not take its place */
 async function openKnown(
   choice: CoreChoice,
   {
     checkpoint,
     keys: { signerKey, coreConfig },
   }: { readonly checkpoint: string; readonly keys: Keys },
-  { known, mustExist }: { readonly known: boolean; readonly mustExist: boolean },
+  { known, mustExist = false, forFew = false }: Opening & { readonly known: boolean },
 ): Promise<EmbeddedCore> {
   const settings = { signerKey, ...coreConfig.options, mustExist: known || mustExist };
-  if (choice.kind === "database") {
-    return openThreadedCore({ database: choice.database, ...settings });
-  }
-  const { file: data } = choice;
   try {
-    return await openThreadedCore({ file: data, ...settings });
+    return await openChosen(choice, settings, forFew);
   } catch (error) {
     const isMissing = error instanceof RunError && error.code === "data_file_missing";
-    if (!isMissing || !known) throw error;
+    if (!isMissing || !known || choice.kind === "database") throw error;
     throw new RunError(
       "data_file_missing",
-      `The checkpoint ${checkpoint} belongs to an embedded core, but there is no data file ${data}.`,
+      `The checkpoint ${checkpoint} belongs to an embedded core, but there is no data file ${choice.file}.`,
       {
         hint: "Name the data file that the earlier run wrote with --data, or bring it back from a backup. To start anew, give this run a checkpoint of its own with --checkpoint FILE.",
         cause: error,

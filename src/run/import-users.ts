@@ -16,7 +16,7 @@ import type { CallContext } from "./call-context.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { Finding, HashCount, MigrationEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
-import { sourceNames } from "../source/inputs.js";
+import { areSmall, sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
 import { type Carried, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
@@ -47,7 +47,7 @@ export function importUsers(given: GivenImport): Promise<ImportSummary> {
 
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
   // An embedded core has the second processor for itself.
-  const ownThread = options.core.target.kind === "remote";
+  const ownThread = options.core.target.kind === "remote" && !areSmall(options.inputs);
   const checkpoint = openCheckpoint(options.checkpoint, { ownThread });
   try {
     const summary = await importWith(options, checkpoint, rejects);

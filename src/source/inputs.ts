@@ -230,6 +230,15 @@ export function totalBytes(inputs: readonly Input[]): number | null {
   return inputs.reduce((sum, input) => sum + input.bytes, 0);
 }
 
+/** A thread costs as much processor time as the import of a few hundred users. */
+const WORTH_A_THREAD_BYTES = 65_536;
+
+/** Whether inputs are read before a thread that shares the work has saved what it costs. */
+export function areSmall(inputs: readonly Input[]): boolean {
+  const bytes = totalBytes(inputs);
+  return bytes !== null && bytes < WORTH_A_THREAD_BYTES;
+}
+
 /** How {@link readInput} reads. */
 interface InputReading extends Omit<ReadRun, "signal" | "onBytes"> {
   readonly signal: AbortSignal;

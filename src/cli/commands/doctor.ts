@@ -1,13 +1,12 @@
 /** `auth-migrate doctor`: what can be known of this machine and a core by reading, in one call, for bug reports and CI. It tells no key and no user. */
 
-import { openThreadedCore } from "../../core/embedded/threaded/threaded-core.js";
 import { type Examined, examineConnection, versionsOf } from "../../core/http/examine.js";
 import type { CoreTarget } from "../../core/core.js";
 import { coreText } from "../../report/summary-text.js";
 import { fitted, hanging } from "../../report/layout.js";
 import { type Check, examineCore } from "../../run/examine-core.js";
 import { coreChoiceOf } from "../core-choice.js";
-import { connectionOf, withCore } from "../core-target.js";
+import { connectionOf, openChosen, withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
 import { type ExitCode, exitCodeOfError } from "../exit-codes.js";
 import type { MachineEvent } from "../machine-output/lines.js";
@@ -75,7 +74,7 @@ async function embedded(values: Values, terminal: Terminal): Promise<Seen> {
   const { coreConfig, signerKey } = await loadKeys(values, terminal);
   const choice = coreChoiceOf(values, coreConfig, terminal.note);
   const settings = { signerKey, ...coreConfig.options, mustExist: true };
-  const opened = await openThreadedCore({ ...placeOf(choice), ...settings });
+  const opened = await openChosen(choice, settings, true);
   return withCore(opened, async () => {
     const checks = (await examineCore(opened)).map((check) =>
       check.name === "signer_key" ? signerKeyCheck(check, signerKey !== null) : check,
@@ -83,10 +82,6 @@ async function embedded(values: Values, terminal: Terminal): Promise<Seen> {
     const { target } = opened;
     return { core: target, interfaceVersions: null, ...shown(null), checks };
   });
-}
-
-function placeOf(choice: ReturnType<typeof coreChoiceOf>) {
-  return choice.kind === "file" ? { file: choice.file } : { database: choice.database };
 }
 
 function signerKeyCheck(check: Check, isThere: boolean): Check {

@@ -7,7 +7,7 @@ import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { importUsers } from "../../run/import-users.js";
 import { nameOf } from "../../source/input-bytes.js";
-import { type Input, sourceNames } from "../../source/inputs.js";
+import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import type { Inspection } from "../../inspect/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
@@ -96,7 +96,8 @@ interface Importing {
 
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
   const { values, setting, terminal } = importing;
-  const target = await openTarget(values, setting.keys, terminal);
+  const forFew = areSmall(users.inputs);
+  const target = await openTarget(values, setting.keys, terminal, { forFew });
   const next = nextCommands(
     {
       files: users.inputs.map(({ path }) => path),

@@ -157,7 +157,7 @@ async function proveFurther(
   const proved = provedUsers(users, local);
   // The others' hashes are the bridge's, and no vault is written by a proof.
   if (proved.length === 0) return { proofs, summary: null };
-  const target = await openTarget(values, setting.keys, terminal);
+  const target = await openTarget(values, setting.keys, terminal, { forFew: true });
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;

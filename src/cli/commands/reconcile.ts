@@ -1,7 +1,7 @@
 /** `auth-migrate reconcile`: asks the core whether it has the users whom the checkpoint takes for finished. It changes nothing. */
 
 import { requireBound } from "../../checkpoint/status.js";
-import type { Input } from "../../source/inputs.js";
+import { areSmall, type Input } from "../../source/inputs.js";
 import {
   DEFAULT_CONCURRENCY,
   DEFAULT_SAMPLE,
@@ -85,7 +85,8 @@ export const reconcileVerb = verb({
     const bound = firstBound(read.checkpoints);
     const keys = await loadKeys(values, terminal);
     return withInputs(files, inputOptions(values), terminal, async (inputs) => {
-      const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal);
+      const forFew = inputs.length > 0 && areSmall(inputs);
+      const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal, { forFew });
       const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
       try {
         return await withCore(target.core, () =>

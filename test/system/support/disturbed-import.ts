@@ -31,13 +31,16 @@ export interface Scene {
   readonly workFolder: () => string;
 }
 
+/** Empty lines, for the size of an export that is imported by threads. */
+const NO_MORE_USERS = "\n".repeat(65_536);
+
 /** Twelve of the demo's users, all kinds among them, one who is disabled, and nine with problems. */
 export async function setScene(workFolder: () => string): Promise<Scene> {
   const [header = "", ...rows] = readFileSync(USERS, "utf8").trim().split("\n");
   const some = rows.filter((_row, index) => index % 20 === 0 || index === rows.length - 1);
   const bad = readFileSync(PROBLEMS, "utf8").split("\n").slice(1, 10);
   const folder = workFolder();
-  const text = `${[header, ...some, ...bad].join("\n")}\n`;
+  const text = `${[header, ...some, ...bad].join("\n")}\n${NO_MORE_USERS}`;
   const csv = join(folder, writeInto(folder, "users.csv", text));
   const { hashConfig } = await loadKeys({ hashConfig: HASH_CONFIG }, terminal);
   return {
@@ -190,7 +193,7 @@ async function resumeHere(
 ): Promise<ImportSummary> {
   const values = { ...where, allowInsecure: false };
   const keys = await loadKeys({ ...where, hashConfig: HASH_CONFIG }, terminal);
-  const target = await openTarget(values, keys, terminal);
+  const target = await openTarget(values, keys, terminal, { forFew: true });
   try {
     return await importUsers({
       ...target,
