@@ -35,12 +35,9 @@ export function noticed(
   decided: Readonly<Record<string, boolean>>,
   told: ReadonlySet<string>,
 ): readonly string[] {
-  const codes = new Set(told);
-  for (const [code, isTrue] of Object.entries(decided)) {
-    if (isTrue) codes.add(code);
-    else codes.delete(code);
-  }
-  return [...codes].sort();
+  const codes = Object.keys(decided).filter((code) => decided[code]);
+  const others = [...told].filter((code) => !Object.hasOwn(decided, code));
+  return [...codes, ...others].sort();
 }
 
 /**

@@ -133,16 +133,16 @@ export class FieldWatch {
   #walk(value: object, node: FieldNode): void {
     if (Array.isArray(value)) {
       const element = childOf(node, ELEMENT);
-      for (const one of value) this.#field(one, element, node, ELEMENT);
+      for (const one of value) if (isFilled(one)) this.#field(one, element, node, ELEMENT);
       return;
     }
     for (const name of Object.keys(value)) {
-      this.#field(Reflect.get(value, name), childOf(node, name), node, name);
+      const held: unknown = Reflect.get(value, name);
+      if (isFilled(held)) this.#field(held, childOf(node, name), node, name);
     }
   }
 
   #field(value: unknown, node: FieldNode | null, parent: FieldNode, name: string): void {
-    if (!isFilled(value)) return;
     if (node === null) {
       if (parent.cover === null) this.#note(value, parent, name);
       else this.#count(value, parent.cover);

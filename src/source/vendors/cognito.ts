@@ -162,9 +162,9 @@ function isVerified(flag: string, standing: Standing): boolean {
 
 /** Kinds of a user's identities. A federated user whose list can't be read counts as an organization's. */
 function kindsOf(identities: unknown, standing: Standing): readonly IdentityKind[] {
-  const parsed = identitiesSchema.safeParse(identities);
-  if (parsed.success && parsed.data.length > 0) {
-    return parsed.data.map(({ providerType }) =>
+  const listed = Array.isArray(identities) ? identitiesSchema.safeParse(identities).data : [];
+  if (listed !== undefined && listed.length > 0) {
+    return listed.map(({ providerType }) =>
       identityKind(providerType) === "social" ? "social" : "enterprise",
     );
   }
