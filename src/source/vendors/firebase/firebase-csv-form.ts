@@ -3,96 +3,114 @@
 import type { RawForm } from "../../raw/raw-row.js";
 import { NOT_MENDED, type RowDamage } from "../../row-damage.js";
 
-/** Beside password and phone, a social identity: its id there, email, name and photo. */
-const IDENTITY = ["id", "text", "name", "photo"] as const;
+/** What a row says about its user between its first columns, beside how it was read. */
+export interface Said {
+  readonly phone: string;
+  readonly disabled: string;
+  readonly hasSocial: boolean;
+  readonly hasClaims: boolean;
+  /** The user has a day of sign-up; some old users have none. */
+  readonly hasJoined: boolean;
+  /** A name starts with a quotation mark that nothing closes: it may go on in the next line. */
+  readonly isOpen: boolean;
+}
+
+type Says = <Of extends Said>(said: Of, value: string) => Of;
+
+/** What stands in a column: it tells a row from another product's, and one reading from another. */
+export interface Column {
+  /** Fits a whole value; absent where any does that has no line break in it. */
+  readonly whole?: RegExp;
+  /** Adds what a filled value says; absent where it says nothing. */
+  readonly says?: Says;
+  /** How a value stands in several pieces, where it may hold commas. */
+  readonly parted?: Parted;
+}
+
+/** The first piece of a value, those between, and the last. */
+interface Parted {
+  readonly first: RegExp;
+  readonly between: RegExp;
+  readonly last: RegExp;
+  readonly says?: Says;
+  /** Hardly any value is. */
+  readonly isOdd?: boolean;
+}
+
+/** Has no line break in it. */
+export const ONE_LINE = /^[^\n]*$/;
+const ANY = /^/;
 
 /** The exporter writes an absent flag as false. */
 export const VERIFIED = /^(?:true|false)$/;
-/** What other columns hold. It tells a row from another product's, and one reading from another. */
 const MILLISECONDS = /^\d*$/;
-const PHONE = /^(?:\+\d+)?$/;
-const DISABLED = /^(?:true|false|)$/;
-const LAST = /^$/;
-
-export type Kind = (typeof IDENTITY)[number] | "claims" | RegExp;
-
-/** What a row's columns hold. */
-const COLUMNS: readonly Kind[] = [
-  "text",
-  "text",
-  VERIFIED,
-  "text",
-  "text",
-  "name",
-  "photo",
-  ...IDENTITY,
-  ...IDENTITY,
-  ...IDENTITY,
-  ...IDENTITY,
-  MILLISECONDS,
-  MILLISECONDS,
-  PHONE,
-  DISABLED,
-  "claims",
-  ...IDENTITY,
-  ...IDENTITY,
-  ...IDENTITY,
-  ...IDENTITY,
-  ...IDENTITY,
-  ...IDENTITY,
+const PLAIN: Column = {};
+const NAME: Column = {
+  whole: ANY,
+  says: (said, name) => (opensName(name) ? { ...said, isOpen: true } : said),
+  parted: { first: /^"/, between: ANY, last: /"$/ },
+};
+const PHOTO = { first: ONE_LINE, between: ONE_LINE, last: ONE_LINE, isOdd: true };
+/**
+ * Each quotation mark in claims is doubled or behind a backslash, so that `}"` can only end them.
+ * `{}` is none.
+ */
+const CLAIMS: Column = {
+  whole: /^(?:"\{.*\}")?$/s,
+  says: (said, claims) => ({ ...said, hasClaims: claims !== '"{}"' }),
+  parted: {
+    first: /^"\{(?!.*\}"$)/s,
+    between: /^(?!.*\}"$)/s,
+    last: /\}"$/,
+    says: (said) => ({ ...said, hasClaims: true }),
+  },
+};
+/** Beside password and phone, a social identity: its id there, email, name and photo, a URL. */
+const IDENTITY: readonly Column[] = [
+  { says: (said) => ({ ...said, hasSocial: true }) },
+  PLAIN,
+  NAME,
+  { parted: { ...PHOTO, first: /^http[^\n]*$/ } },
 ];
-const OLD_COLUMNS = COLUMNS.slice(0, 28);
+
+const FIRST: readonly Column[] = [
+  PLAIN,
+  PLAIN,
+  { whole: VERIFIED },
+  PLAIN,
+  PLAIN,
+  NAME,
+  // The user's own may be any text.
+  { parted: PHOTO },
+  ...Array.from({ length: 4 }, () => IDENTITY).flat(),
+  { whole: MILLISECONDS, says: (said) => ({ ...said, hasJoined: true }) },
+  { whole: MILLISECONDS },
+  { whole: /^(?:\+\d+)?$/, says: (said, phone) => ({ ...said, phone }) },
+  { whole: /^(?:true|false|)$/, says: (said, disabled) => ({ ...said, disabled }) },
+  CLAIMS,
+];
+const ALL = [...FIRST, ...Array.from({ length: 6 }, () => IDENTITY).flat()];
+const LAST: Column = { whole: /^$/ };
 
 export const VERIFIED_AT = 2;
 export const NAME_AT = 5;
 export const PHOTO_AT = 6;
 export const CREATED_AT = 23;
-export const PHONE_AT = 25;
-export const DISABLED_AT = 26;
-export const CLAIMS_AT = 27;
 
 /**
  * The forms of a file: 52 columns, or 28 in older versions. The comma at each line's end makes one
  * more, an empty one, unless a tool took it off.
  */
-export type CsvForm = readonly Kind[];
-
-export const FORMS: readonly CsvForm[] = [
-  [...COLUMNS, LAST],
-  COLUMNS,
-  [...OLD_COLUMNS, LAST],
-  OLD_COLUMNS,
-];
+export type CsvForm = readonly Column[];
 
 /** The form of today, for a file that doesn't show its own. */
-export const USUAL_FORM: CsvForm = [...COLUMNS, LAST];
+export const USUAL_FORM: CsvForm = [...ALL, LAST];
 
-/** How many columns a file of that form has. */
-export function widthOf(form: CsvForm): number {
-  return form.length;
-}
-
-/** Whether a text can stand in a column. Columns without a pattern take any text. */
-export function fits(kind: Kind, piece: string): boolean {
-  return !(kind instanceof RegExp) || kind.test(piece);
-}
+export const FORMS: readonly CsvForm[] = [USUAL_FORM, ALL, [...FIRST, LAST], FIRST];
 
 /** Whether a name begins a quotation that it doesn't end. */
 export function opensName(piece: string): boolean {
   return piece.startsWith('"') && (piece.length === 1 || !piece.endsWith('"'));
-}
-
-/**
- * Whether a piece is claims. Each quotation mark in them is doubled or behind a backslash, so that
- * `}"` can only end them.
- */
-export function isClaims(piece: string): boolean {
-  return piece === "" || (piece.startsWith('"{') && piece.length > 3 && piece.endsWith('}"'));
-}
-
-/** Whether there are claims; `{}` is none. */
-export function hasContent(claims: string): boolean {
-  return claims !== "" && claims !== '"{}"';
 }
 
 const OURS = "auth_migrate_rejects";
@@ -112,7 +130,7 @@ const WHOLE_REASON = new RegExp(`^,${REASON},${CELL},${CELL},(${CELL})(\\r?\\n)?
  * @param again true for rows that have a reason behind them already, which the new one replaces
  */
 export function rejectsForm(form: CsvForm, again: boolean): RawForm {
-  const width = widthOf(form);
+  const { length: width } = form;
   return {
     key: `firebase csv ${width}`,
     opening: `${OURS},firebase,${width}\n`,
@@ -130,7 +148,7 @@ export function rejectsForm(form: CsvForm, again: boolean): RawForm {
 /** The form that a file's first line names; null where it is no file of rejects. */
 export function formOfRejects(text: string): CsvForm | null {
   const width = Number(FIRST_LINE.exec(text)?.[1]);
-  return FORMS.find((form) => widthOf(form) === width) ?? null;
+  return FORMS.find(({ length }) => length === width) ?? null;
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 import {
   type CsvForm,
   formOfRejects,
+  opensName,
   originOf,
   rejectsForm,
   rowLine,
@@ -265,7 +266,7 @@ function opensQuote(pieces: readonly string[]): boolean {
   let open = false;
   for (const piece of pieces) {
     if (open) open = !piece.endsWith('"');
-    else open = piece.startsWith('"') && (piece.length === 1 || !piece.endsWith('"'));
+    else open = opensName(piece);
   }
   return open;
 }

@@ -1,19 +1,13 @@
 /** Reads rows of Firebase's `auth:export --format=csv`, which only looks like CSV: quotation marks in names aren't doubled, photo URLs aren't quoted, and claims keep their `\"`. A row is taken where all ways to read it say the same of the user. */
 
 import {
-  CLAIMS_AT,
   CREATED_AT,
   type CsvForm,
-  DISABLED_AT,
   FORMS,
-  fits,
-  hasContent,
-  isClaims,
-  type Kind,
   NAME_AT,
-  opensName,
-  PHONE_AT,
+  ONE_LINE,
   PHOTO_AT,
+  type Said,
   VERIFIED,
   VERIFIED_AT,
 } from "./firebase-csv-form.js";
@@ -24,64 +18,44 @@ const MAX_PIECES = 3000;
 /**
  * What a row says about its user. Of names, pictures and claims it says only whether there are any.
  */
-export interface FirebaseCsvRow {
+export interface FirebaseCsvRow extends Omit<Said, "disabled"> {
   readonly localId: string;
   readonly email: string;
   readonly emailVerified: boolean;
   readonly passwordHash: string;
   readonly salt: string;
-  readonly phone: string;
   readonly disabled: boolean;
-  readonly hasSocial: boolean;
   readonly hasProfile: boolean;
-  readonly hasClaims: boolean;
-  readonly hasJoined: boolean;
   /** The row's cells; null where it may be cut into columns in several ways. */
   readonly cells: readonly string[] | null;
-  /** A name starts with a quotation mark that nothing closes: it may go on in the next line. */
-  readonly isOpen: boolean;
 }
 
-/** Where a reading stands: between two columns, or in a column that the next comma is part of. */
-const BETWEEN = 0;
-const IN_NAME = 1;
-const IN_PHOTO = 2;
-const IN_CLAIMS = 3;
-type Inside = typeof BETWEEN | typeof IN_NAME | typeof IN_PHOTO | typeof IN_CLAIMS;
-
 /** What one way to read the pieces so far makes of them. */
-interface Found {
-  readonly phone: string;
-  readonly disabled: string;
-  readonly hasSocial: boolean;
-  readonly hasClaims: boolean;
-  /** The user has a day of sign-up; some old users have none. */
-  readonly hasJoined: boolean;
-  readonly isOpen: boolean;
+interface Found extends Said {
   /** How many commas stand in photo URLs; hardly any URL has one. */
   readonly oddities: number;
   /** Another way to read the same pieces says otherwise of phone or disabled. */
   readonly ambiguous: boolean;
 }
 
-/** All ways to read the pieces so far, by the next column and what they are inside of. */
+const NOTHING: Found = {
+  phone: "",
+  disabled: "",
+  hasSocial: false,
+  hasClaims: false,
+  hasJoined: false,
+  isOpen: false,
+  oddities: 0,
+  ambiguous: false,
+};
+
+/**
+ * All ways to read the pieces so far, by where the next one stands: twice the number of its column,
+ * and one more where the column's value has begun before it.
+ */
 type Readings = ReadonlyMap<number, Found>;
 
-const START: Readings = new Map([
-  [
-    keyOf(0, BETWEEN),
-    {
-      phone: "",
-      disabled: "",
-      hasSocial: false,
-      hasClaims: false,
-      hasJoined: false,
-      isOpen: false,
-      oddities: 0,
-      ambiguous: false,
-    },
-  ],
-]);
+const START: Readings = new Map([[0, NOTHING]]);
 
 /** The form of the first of these lines that has exactly one; null where none has. */
 export function formOf(lines: readonly string[]): CsvForm | null {
@@ -135,7 +109,7 @@ export function readerOf(
   return (readings, piece, index) => {
     const longer = new Map<number, Found>();
     for (const [key, found] of readings) {
-      if (index - (key >> 2) <= surplus) readPiece(longer, form, key, found, piece);
+      if (index - (key >> 1) <= surplus) readPiece(longer, form, key, found, piece);
     }
     return longer;
   };
@@ -143,7 +117,7 @@ export function readerOf(
 
 /** What the readings at a row's end say, or null where none has come there. */
 export function endOf(readings: Readings, form: CsvForm): Found | null {
-  return readings.get(keyOf(form.length, BETWEEN)) ?? null;
+  return readings.get(2 * form.length) ?? null;
 }
 
 /**
@@ -152,26 +126,23 @@ export function endOf(readings: Readings, form: CsvForm): Found | null {
  */
 export function toRow(pieces: readonly string[], found: Found): FirebaseCsvRow | null {
   if (found.ambiguous) return null;
-  const piece = (index: number): string => pieces[index] ?? "";
+  const [localId = "", email = "", verified = "", passwordHash = "", salt = ""] = pieces;
+  const { phone, hasSocial, hasClaims, hasJoined, isOpen } = found;
   return {
-    localId: piece(0),
-    email: piece(1),
-    emailVerified: piece(VERIFIED_AT) === "true",
-    passwordHash: piece(3),
-    salt: piece(4),
-    phone: found.phone,
+    localId,
+    email,
+    emailVerified: verified === "true",
+    passwordHash,
+    salt,
     disabled: found.disabled === "true",
-    hasSocial: found.hasSocial,
-    hasProfile: piece(NAME_AT) !== "" || piece(PHOTO_AT) !== "",
-    hasClaims: found.hasClaims,
-    hasJoined: found.hasJoined,
+    hasProfile: [NAME_AT, PHOTO_AT].some((index) => pieces[index]),
+    phone,
+    hasSocial,
+    hasClaims,
+    hasJoined,
+    isOpen,
     cells: null,
-    isOpen: found.isOpen,
   };
-}
-
-function keyOf(column: number, inside: Inside): number {
-  return column * 4 + inside;
 }
 
 /** What a line's pieces say, or null where they are no row. */
@@ -184,25 +155,16 @@ function readPieces(pieces: readonly string[], form: CsvForm): Found | null {
 
 /** Reads as many pieces as there are columns, for which there is only one way. */
 function readPlain(pieces: readonly string[], form: CsvForm): Found | null {
-  let hasSocial = false;
-  let isOpen = false;
+  let found = NOTHING;
   for (let column = 0; column < form.length; column++) {
-    const kind = form[column] ?? "text";
     const piece = pieces[column] ?? "";
-    if (kind === "id") hasSocial ||= piece !== "";
-    else if (kind === "name") isOpen ||= opensName(piece);
-    else if (kind === "claims" ? !isClaims(piece) : !fits(kind, piece)) return null;
+    // Most are empty, and only the email's mark never is.
+    if (piece === "" && column !== VERIFIED_AT) continue;
+    const { whole, says } = form[column] ?? {};
+    if (whole?.test(piece) === false) return null;
+    found = says?.(found, piece) ?? found;
   }
-  return {
-    phone: pieces[PHONE_AT] ?? "",
-    disabled: pieces[DISABLED_AT] ?? "",
-    hasSocial,
-    hasClaims: hasContent(pieces[CLAIMS_AT] ?? ""),
-    hasJoined: (pieces[CREATED_AT] ?? "") !== "",
-    isOpen,
-    oddities: 0,
-    ambiguous: false,
-  };
+  return found;
 }
 
 function readPiece(
@@ -212,56 +174,21 @@ function readPiece(
   found: Found,
   piece: string,
 ): void {
-  const column = key >> 2;
-  const kind = form[column];
-  const next = keyOf(column + 1, BETWEEN);
-  switch (key & 3) {
-    case IN_NAME:
-      add(longer, key, found);
-      if (piece.endsWith('"')) add(longer, next, found);
-      return;
-    case IN_CLAIMS:
-      add(longer, piece.endsWith('}"') ? next : key, found);
-      return;
-    case IN_PHOTO:
-      if (piece.includes("\n")) return;
-      add(longer, key, { ...found, oddities: found.oddities + 1 });
-      add(longer, next, { ...found, oddities: found.oddities + 1 });
-      return;
-  }
-  if (kind === "name") {
-    add(longer, next, opensName(piece) ? { ...found, isOpen: true } : found);
-    if (piece.startsWith('"')) add(longer, keyOf(column, IN_NAME), found);
-  } else if (kind === "claims") {
-    if (isClaims(piece)) add(longer, next, { ...found, hasClaims: hasContent(piece) });
-    else if (piece.startsWith('"{')) {
-      add(longer, keyOf(column, IN_CLAIMS), { ...found, hasClaims: true });
-    }
-  } else if (kind !== undefined && !piece.includes("\n")) {
-    readSingle(longer, column, kind, found, piece);
-  }
-}
-
-function readSingle(
-  longer: Map<number, Found>,
-  column: number,
-  kind: Kind,
-  found: Found,
-  piece: string,
-): void {
-  const next = keyOf(column + 1, BETWEEN);
-  if (kind instanceof RegExp) {
-    // Some old users have none; but empty columns would fit everywhere.
-    if (!kind.test(piece) || (column === CREATED_AT && piece === "")) return;
-    if (column === PHONE_AT) add(longer, next, { ...found, phone: piece });
-    else if (column === CREATED_AT) add(longer, next, { ...found, hasJoined: true });
-    else add(longer, next, column === DISABLED_AT ? { ...found, disabled: piece } : found);
+  const column = key >> 1;
+  if (column === form.length) return;
+  const next = 2 * column + 2;
+  const { whole = ONE_LINE, says, parted } = form[column] ?? {};
+  if (key % 2 === 1) {
+    const odd = parted?.isOdd === true ? { ...found, oddities: found.oddities + 1 } : found;
+    if (parted?.between.test(piece)) add(longer, key, odd);
+    if (parted?.last.test(piece)) add(longer, next, odd);
     return;
   }
-  add(longer, next, kind === "id" && piece !== "" ? { ...found, hasSocial: true } : found);
-  // A user's own photo may be any text; a provider's is a URL.
-  const mayHoldCommas = kind === "photo" && (column === PHOTO_AT || piece.startsWith("http"));
-  if (mayHoldCommas) add(longer, keyOf(column, IN_PHOTO), found);
+  // Some old users have no day of sign-up; but empty columns would fit everywhere.
+  if (whole.test(piece) && !(column === CREATED_AT && piece === "")) {
+    add(longer, next, (piece === "" ? null : says?.(found, piece)) ?? found);
+  }
+  if (parted?.first.test(piece)) add(longer, key + 1, parted.says?.(found, piece) ?? found);
 }
 
 /**

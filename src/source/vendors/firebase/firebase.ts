@@ -11,7 +11,6 @@ import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import type { FirebaseCsvRow } from "./firebase-csv.js";
 import { asExported } from "./firebase-csv-user.js";
-import { widthOf } from "./firebase-csv-form.js";
 import { readRows, recognizeForm } from "./firebase-csv-lines.js";
 import { FIREBASE_FIELDS } from "./firebase-fields.js";
 import { fromJson, toDraft } from "./firebase-json.js";
@@ -69,7 +68,7 @@ function recognize(head: FileHead): string | null {
 
 function recognizeCsv(head: FileHead): string | null {
   const form = recognizeForm(head);
-  return form === null ? null : `rows of ${widthOf(form)} columns without a header`;
+  return form === null ? null : `rows of ${form.length} columns without a header`;
 }
 
 function recognizeUser(user: object | null, container: string): string | null {
