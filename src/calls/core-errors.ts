@@ -7,7 +7,8 @@ import type { CallName } from "../events/events.js";
 import { durationText } from "./duration.js";
 
 const AGAIN = "run the same command again";
-const RESUME = `then ${AGAIN}: it goes on where it stopped`;
+const RETRY = `then ${AGAIN}`;
+const RESUME = `${RETRY}: it goes on where it stopped`;
 
 /**
  * @param call the call that failed, or `probe` for the first contact
@@ -15,17 +16,19 @@ const RESUME = `then ${AGAIN}: it goes on where it stopped`;
  */
 export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): RunError | null {
   const cause = failure;
+  // At the first contact no run has begun, and a dry run leaves none.
+  const resume = call === "probe" ? RETRY : RESUME;
   switch (failure.kind) {
     case "key_refused":
       return new RunError("key_refused", sentence(failure), {
-        hint: `Give the key that the core is configured with, by --api-key-file or AUTH_MIGRATE_API_KEY, ${RESUME}.`,
+        hint: `Give the key that the core is configured with, by --api-key-file or AUTH_MIGRATE_API_KEY, ${resume}.`,
         cause,
       });
     case "signer_key_missing":
-      return signerKeyMissing(failure);
+      return signerKeyMissing(failure, resume);
     case "forbidden":
       return new RunError("core_forbidden", sentence(failure), {
-        hint: `The answer isn't about the key. Look at the core's list of allowed addresses, and at a gateway or firewall before it, ${RESUME}.`,
+        hint: `The answer isn't about the key. Look at the core's list of allowed addresses, and at a gateway or firewall before it, ${resume}.`,
         cause,
       });
     case "tenant_unknown":
@@ -37,7 +40,7 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
       // What a core doesn't keep is told of each user.
       if (call === "part") return null;
       return new RunError("core_feature_disabled", sentence(failure), {
-        hint: `Enable it at the core or in its tenant's settings, ${RESUME}.`,
+        hint: `Enable it at the core or in its tenant's settings, ${resume}.`,
         cause,
       });
     case "not_offered":
@@ -46,7 +49,7 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
       return incompatible(failure);
     case "disk":
       return new RunError("disk", sentence(failure), {
-        hint: `Make room on the core's disk, ${RESUME}.`,
+        hint: `Make room on the core's disk, ${resume}.`,
         cause,
       });
     case "damaged":
@@ -99,7 +102,7 @@ function withoutIdMapping(cause: CoreFailure): RunError {
 }
 
 /** The three ways are interface.md 4.5's, which knows the field by another name than the public counterpart. */
-function signerKeyMissing(cause: CoreFailure): RunError {
+function signerKeyMissing(cause: CoreFailure, resume: string): RunError {
   const field = cause.field ?? DIALECTS.interface.signerKeyField;
   // The embedded core names none: it is configured from here.
   const here = cause.field === undefined ? " For the embedded core give --hash-config." : "";
@@ -107,7 +110,7 @@ function signerKeyMissing(cause: CoreFailure): RunError {
     "signer_key_missing",
     "The core has no signer key, so it can't verify vendor scrypt hashes.",
     {
-      hint: `Set ${field} at the core (in its dashboard, its configuration file, or as ${field.toUpperCase()}), ${RESUME}.${here}`,
+      hint: `Set ${field} at the core (in its dashboard, its configuration file, or as ${field.toUpperCase()}), ${resume}.${here}`,
       cause,
     },
   );

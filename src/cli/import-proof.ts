@@ -123,13 +123,17 @@ async function isTraced(
 
 /** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
 async function proveNow(
-  { yes, core }: ImportProofChoices,
+  { yes, core, prove: file }: ImportProofChoices,
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Local> {
   const where = core !== undefined ? " at the core" : "";
   if (!terminal.canPrompt || yes) {
-    terminal.note(`The signer key${where} is not proved; --prove FILE does that with a password.`);
+    const way =
+      file === undefined
+        ? "; --prove FILE does that with a password."
+        : `: no user in ${printable(file)} has a hash that needs it.`;
+    terminal.note(`The signer key${where} is not proved${way}`);
     return NO_USERS;
   }
   const question = `These hashes need the right signer key${where}, which isn't proved yet. What now?`;

@@ -45,8 +45,7 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
   const lines = [
     ...(first === "" ? [] : fitted(layout.strong(first), layout.columns)),
     ...fitted(head, layout.columns),
-    "",
-    ...tableLines(table, layout),
+    ...apart(tableLines(table, layout)),
     ...signInLines(summary.signIns, layout),
   ];
   return withTold(lines, { summary, told, setting });
@@ -71,10 +70,11 @@ export function validateText(
   const above = [
     ...fitted(layout.strong(readyHeadline(summary)), layout.columns),
     ...fitted(head, layout.columns),
-    "",
-    ...(prediction === null
-      ? readyLines(summary, layout)
-      : predictionLines(prediction, summary, algorithmList(summary.algorithms), layout)),
+    ...apart(
+      prediction === null
+        ? readyLines(summary, layout)
+        : predictionLines(prediction, summary, algorithmList(summary.algorithms), layout),
+    ),
     ...(isAsked || setting.verbose || rate !== undefined
       ? callLines(plannedCalls, layout, isAsked ? undefined : rate)
       : []),
@@ -83,6 +83,11 @@ export function validateText(
       : [...timeLines(prediction, layout), ...certaintyLines(prediction, layout)]),
   ];
   return withTold(above, { summary, told, setting });
+}
+
+/** A table below what stands above it; a run that was stopped before its first row has none. */
+function apart(table: readonly string[]): readonly string[] {
+  return table.length === 0 ? [] : ["", ...table];
 }
 
 function readyLines(summary: ValidateSummary, layout: Layout): string[] {

@@ -39,3 +39,16 @@ describe("a refusal that isn't about the key", () => {
     }
   });
 });
+
+describe("the way on from a failure that the operator mends", () => {
+  it.each(["key_refused", "forbidden", "disabled", "signer_key_missing", "disk"] as const)(
+    "promises that a run goes on only where one has begun: %s",
+    (kind) => {
+      const failure = new CoreFailure(kind, "the core says so", { reached: "yes", status: 401 });
+      expect(runErrorFrom(failure, "probe")?.hint).toMatch(/then run the same command again\./);
+      expect(runErrorFrom(failure, "import")?.hint).toMatch(
+        /then run the same command again: it goes on where it stopped\./,
+      );
+    },
+  );
+});

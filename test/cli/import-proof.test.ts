@@ -90,6 +90,17 @@ describe("import --prove", () => {
     expect(stderr).toContain("The signer key is not proved; --prove FILE does that");
   });
 
+  it("says where no user in the file can prove the key", async () => {
+    const cwd = newFolder();
+    const [, bcrypt = ""] = /^(.*,node bcrypt)$/m.exec(readFileSync(PASSWORDS, "utf8")) ?? [];
+    writeInto(cwd, "passwords.csv", `user,password,algorithm\n${bcrypt}\n`);
+    const args = [...IMPORT_DEMO, "--prove", "passwords.csv", "--limit", "8", "--json"];
+    const { stderr } = await runCli(args, { cwd });
+    expect(stderr).toContain(
+      "The signer key is not proved: no user in passwords.csv has a hash that needs it.",
+    );
+  });
+
   it("takes bare hashes for hashes of passwords as typed once some were proved", async () => {
     const cwd = newFolder();
     const users = ["Tr0mbone", "Kaz00"].map((password, index) => {

@@ -1,5 +1,6 @@
 /** Files that hold no text, told by their first bytes, so that the refusal can say what to do instead. Gzip is unpacked instead; a second layer of it is among them. */
 
+import { basename, dirname } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { fileWord } from "../show-name.js";
 
@@ -111,7 +112,9 @@ export function refuseForeign(name: string, start: Buffer): void {
     start.subarray(at, at + magic.length).equals(magic),
   );
   if (found === undefined) return;
+  // With -Fd pg_dump writes a folder, of which this file lists the contents; pg_restore takes the folder.
+  const restored = basename(name) === "toc.dat" ? dirname(name) : name;
   throw new RunError("input_unrecognized", `${name} is ${found.what}, which is not read here`, {
-    hint: found.hint.replaceAll("FILE", () => fileWord(name)),
+    hint: found.hint.replaceAll("FILE", () => fileWord(restored)),
   });
 }

@@ -62,6 +62,14 @@ describe.each(FILES)("a file of %s", (what, bytes, hint) => {
   });
 });
 
+test("a folder of pg_dump's is refused by its list of contents, and restored as a folder", async () => {
+  const dump = Buffer.from("PGDMP\u0001\u000e\u0000");
+  await expect(openInput("dumps/users/toc.dat", pieces(dump, 1000))).rejects.toMatchObject({
+    message: expect.stringMatching(/^dumps\/users\/toc\.dat is a PostgreSQL dump/),
+    hint: expect.stringContaining("pg_restore -d restored dumps/users &&"),
+  });
+});
+
 test("a text that only begins like one is a text", async () => {
   const text = `BZh9,email\n1,ann@example.com\n${"x,".repeat(114)}ustard\n`;
   expect(text.indexOf("ustar")).toBe(257);
