@@ -1,7 +1,8 @@
 /**
  * How long the command line takes to start, beside Node.js itself: whole processes, from start to
  * exit, of `--help`, of what a run loads before its first row, and of a dry run over the demo.
- * `node bench/startup.js` ends with an error where `--help` takes too long; `.ci/run` asks for it.
+ * `node bench/startup.js` ends with an error where `--help` takes too long, which `.ci/run` asks for;
+ * the dry run is judged and no error, since a busy machine draws it out.
  *
  * Environment: BENCH_STARTS (31).
  */
@@ -15,7 +16,8 @@ import { setting, withFiles } from "./frame/settings.js";
 import { resultText } from "./frame/table.js";
 
 const STARTS = setting("BENCH_STARTS", 31);
-const TARGET = { most: 2.5 };
+const HELP_TARGET = { most: 2.5 };
+const DRY_RUN_TARGET = { most: 4 };
 
 function demo(name) {
   return fileURLToPath(new URL(`../fixtures/demo/${name}`, import.meta.url));
@@ -64,14 +66,18 @@ export function benchStartup() {
       const ratio = Number((median(times) / bare).toFixed(2));
       return { command: name, ms: middle, min, max, ratio };
     });
-    const help = rows.find(({ command }) => command === "--help");
-    const title = `starts, medians of ${STARTS}`;
-    return [{ title, rows, checks: [check("--help / node", spread([help.ratio], 2), TARGET)] }];
+    const judged = (name, target) => {
+      const { ratio } = rows.find(({ command }) => command === name);
+      return check(`${name} / node`, spread([ratio], 2), target);
+    };
+    const checks = [judged("--help", HELP_TARGET), judged("validate of the demo", DRY_RUN_TARGET)];
+    return [{ title: `starts, medians of ${STARTS}`, rows, checks }];
   });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [result] = await benchStartup();
   console.log(resultText(result));
-  if (!result.checks.every(({ isMet }) => isMet)) process.exitCode = 1;
+  const [help] = result.checks;
+  if (!help.isMet) process.exitCode = 1;
 }
