@@ -36,6 +36,15 @@ export function compileExpression(text: string): Expression {
   };
 }
 
+/** Nothing where a function of the expression refuses what the user has there. */
+export function readOrNull({ read }: Pick<Expression, "read">, user: object): unknown {
+  try {
+    return read(user);
+  } catch {
+    return null;
+  }
+}
+
 type Tree = ReturnType<typeof compile>;
 
 function parse(text: string): Tree {

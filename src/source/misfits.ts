@@ -3,6 +3,7 @@
 import { isJson } from "./format.js";
 
 import { arraysOfObjects, findFlaw } from "./json/json-scan.js";
+import { parseJson } from "./json/json-value.js";
 import { firstLine } from "./json/ndjson.js";
 import { fileWord } from "./show-name.js";
 import type { FileHead } from "./source.js";
@@ -155,12 +156,8 @@ function cutOff(text: string): Misfit {
 
 /** Whether an address stands in the object itself, and not in a list of others. */
 function isOneUser(text: string): boolean {
-  try {
-    const own = JSON.stringify(JSON.parse(text), (_name, value) =>
-      Array.isArray(value) ? [] : value,
-    );
-    return ADDRESS.test(own);
-  } catch {
-    return false;
-  }
+  const own = JSON.stringify(parseJson(text), (_name, value) =>
+    Array.isArray(value) ? [] : value,
+  );
+  return ADDRESS.test(own ?? "");
 }

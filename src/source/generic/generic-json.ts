@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { defineSource, toDrafts } from "../define-source.js";
-import { compileExpression, type Expression, isExpression } from "../expression.js";
+import { compileExpression, type Expression, isExpression, readOrNull } from "../expression.js";
 import { readJson } from "../json/json.js";
 import { textOf, valueAt } from "../json/json-value.js";
 import { readNdjson } from "../json/ndjson.js";
@@ -158,9 +158,9 @@ function expressionsOf(map: FieldMap, head: FileHead): readonly Expression[] {
 function viewOf(expressions: readonly Expression[]): (user: object) => object {
   if (expressions.length === 0) return (user) => user;
   return (user) => {
-    const values = expressions.flatMap(({ text, read }) => {
-      const value = readOrNull(read, user);
-      return value === null || value === undefined ? [] : [[text, value] as const];
+    const values = expressions.flatMap((expression) => {
+      const value = readOrNull(expression, user) ?? null;
+      return value === null ? [] : [[expression.text, value] as const];
     });
     return { ...user, ...Object.fromEntries(values) };
   };
@@ -180,15 +180,6 @@ function objectsAtStart(head: FileHead, map: FieldMap): readonly object[] {
   const path = map.get("users")?.[0]?.name;
   const places = path === undefined ? placesOfObjects(head) : [arrayNamed(head, path)];
   return places.flatMap(({ samples }) => samples);
-}
-
-/** Nothing where a function of the expression refuses what the user has there. */
-function readOrNull(read: (user: object) => unknown, user: object): unknown {
-  try {
-    return read(user);
-  } catch {
-    return null;
-  }
 }
 
 /**

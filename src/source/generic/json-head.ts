@@ -2,7 +2,7 @@
 
 import { firstObjects } from "../json/json.js";
 import { parseObject } from "../json/json-object.js";
-import { isObject, textOf, unwrap } from "../json/json-value.js";
+import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
@@ -71,12 +71,7 @@ export function arrayNamed(head: FileHead, property: string): UsersPlace {
 /** `[]`, or the page of an API behind the last one: its only array is empty. */
 export function isEmptyList({ text, complete }: FileHead, properties: JsonProperty): boolean {
   if (!complete || !/\[\s*\]/.test(text)) return false;
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    return false;
-  }
+  const document = parseJson(text);
   if (Array.isArray(document)) return document.length === 0;
   if (!isObject(document) || areUsers([document], properties)) return false;
   const arrays = Object.values(document).filter(Array.isArray);

@@ -2,7 +2,7 @@
 
 import { isNoValue } from "../../account/no-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
-import { isObject } from "../json/json-value.js";
+import { isObject, parseJson } from "../json/json-value.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 /**
@@ -240,10 +240,6 @@ function isHeld(way: unknown): boolean {
 /** A cell that holds JSON. */
 function objectOf(text: string): object | null {
   if (!/^[[{]/.test(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" ? value : null;
 }

@@ -1,6 +1,7 @@
 /** Finds the array of users in JSON documents and cuts its elements out by following strings and brackets. Each element is parsed later, alone. */
 
 import { RowDamage } from "../row-damage.js";
+import { parseJson } from "./json-value.js";
 
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 const MAX_KEY_BYTES = 1024;
@@ -238,10 +239,5 @@ export class JsonElementCutter {
 }
 
 function decodeKey(raw: string): string {
-  if (!raw.includes("\\")) return raw;
-  try {
-    return String(JSON.parse(`"${raw}"`));
-  } catch {
-    return "";
-  }
+  return raw.includes("\\") ? String(parseJson(`"${raw}"`) ?? "") : raw;
 }

@@ -2,7 +2,7 @@
 
 import { withoutReason } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
-import { isObject } from "./json-value.js";
+import { isObject, parseJson } from "./json-value.js";
 
 /** No vendor's user nests ten deep. Code that follows a user level by level needs the bound. */
 const MAX_DEPTH = 64;
@@ -26,13 +26,8 @@ const TOO_DEEP = new RowDamage(
 export function parseObject(text: string): object | RowDamage {
   // Most of what is no object shows it at once; the parser's exceptions are dear.
   if (!OBJECT.test(text)) return NOT_AN_OBJECT;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return NOT_JSON;
-  }
-  return checkObject(value);
+  const value = parseJson(text);
+  return value === undefined ? NOT_JSON : checkObject(value);
 }
 
 /**

@@ -6,6 +6,7 @@ import { type RawRows, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js
 import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
 import { type JsonElement, JsonElementCutter } from "./json-elements.js";
 import { checkObject, parseObject } from "./json-object.js";
+import { parseJson } from "./json-value.js";
 
 /** A piece of this size is parsed in a fraction of a millisecond and takes little memory. */
 const PIECE_BYTES = 64 * 1024;
@@ -124,14 +125,8 @@ function separatorOf(element: Buffer): Separator | null {
 
 /** The objects of the inside of an array, or null where it isn't all JSON. */
 function parseElements(bytes: Buffer): (object | RowDamage)[] | null {
-  if (!isUtf8(bytes)) return null;
-  let values: unknown[];
-  try {
-    values = JSON.parse(`[${decode(bytes)}]`);
-  } catch {
-    return null;
-  }
-  return values.map(checkObject);
+  const values = isUtf8(bytes) ? parseJson(`[${decode(bytes)}]`) : null;
+  return Array.isArray(values) ? values.map(checkObject) : null;
 }
 
 /** UTF-8 as text: one letter beyond ASCII would make `toString` take several times as long. */

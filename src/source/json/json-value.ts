@@ -1,4 +1,4 @@
-/** Gives a JSON value as the text of a field, without MongoDB's wrapper. */
+/** Values of JSON, and what they are as the text of a field, without MongoDB's wrapper. */
 
 /** Names under which MongoDB's tools write types that JSON lacks (MongoDB Extended JSON, version 2). */
 const WRAPPERS: ReadonlySet<string> = new Set([
@@ -9,6 +9,15 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   "$numberDouble",
   "$uuid",
 ]);
+
+/** The value of a JSON text; undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The value without MongoDB's wrapper around it. */
 export function unwrap(value: unknown): unknown {

@@ -1,6 +1,6 @@
 /** Counts which of a mapping's expressions read what, for `validate --fields`. It keeps no value. */
 
-import { compileExpression } from "../expression.js";
+import { compileExpression, readOrNull } from "../expression.js";
 import { isFilled } from "../fields/field-values.js";
 import type { PathRead } from "../fields/field-watch.js";
 import type { Mapping } from "./mapping-file.js";
@@ -20,7 +20,8 @@ export function pathCounter(mapping: Mapping): PathCounter {
     count(user) {
       for (const { takes, counts } of groups) {
         for (const one of counts) {
-          if (!isThere(one.read, user)) continue;
+          // What a function refuses is told by the row itself.
+          if (!isFilled(readOrNull(one, user))) continue;
           one.rows += 1;
           if (takes === "first") break;
         }
@@ -29,15 +30,6 @@ export function pathCounter(mapping: Mapping): PathCounter {
     result: () =>
       groups.flatMap(({ counts }) => counts.map(({ is, path, rows }) => ({ is, path, rows }))),
   };
-}
-
-function isThere(read: (user: object) => unknown, user: object): boolean {
-  try {
-    return isFilled(read(user));
-  } catch {
-    // A function refuses what the user has there: the row is told by its own.
-    return false;
-  }
 }
 
 type Paths = readonly [is: string, paths: readonly string[], takes: "first" | "each"];
