@@ -24,6 +24,7 @@ import {
   type TextField,
 } from "./field-names.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
+import { DECIDING } from "./generic-draft.js";
 
 /** A column of flags and how to read it. */
 export interface FlagColumn {
@@ -65,6 +66,10 @@ export interface CsvColumns {
   readonly beside: readonly { readonly index: number; readonly field: BesideField }[];
   /** Everything else, by the notice that a filled one is. */
   readonly notices: readonly NoticeColumns[];
+  /** Those whose values may decide about a user. */
+  readonly deciding: readonly NoticeColumns[];
+  /** Those that say how a user signs in. */
+  readonly ways: NoticeColumns["columns"];
   /** Notices of rows that were read, by which of them there are, a bit each: most rows have the same. */
   readonly told: Map<number, readonly string[]>;
   /** Columns that may be flags. A filled one stops the run. */
@@ -136,6 +141,7 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
   }
   const isOurs = (index: number): boolean => isOurColumn(header[index] ?? "");
   const left = columns.filter(({ index }) => !used.has(index) && !isOurs(index));
+  const notices = noticeColumns(left);
   const unread = left.filter(({ isMapped }) => !isMapped);
   const raw = (index: number): UnreadColumn => ({ index, name: (header[index] ?? "").trim() });
   return {
@@ -146,7 +152,9 @@ export function resolveColumns(path: string, header: readonly string[], map: Giv
     exclusions,
     beside,
     hashName: hash.hash === -1 ? null : raw(hash.hash).name,
-    notices: noticeColumns(left),
+    notices,
+    deciding: notices.filter(({ code }) => DECIDING.has(code)),
+    ways: notices.find(({ code }) => code === "social_identity_dropped")?.columns ?? [],
     told: new Map(),
     unclear: unread.flatMap(({ index, meaning }) =>
       meaning.kind === "unclear" ? [{ ...raw(index), meaning }] : [],

@@ -34,7 +34,6 @@ import {
   besideOf,
   isLeftBehind,
   keptOut,
-  DECIDING,
   decidedBy,
   type KeptOut,
   rawHashOf,
@@ -204,9 +203,8 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
   const email = cell(row, columns.email);
   const hash = hashOf(row, columns);
   const notices = noticesOf(row, columns, email);
-  const beside = notices.length === 0 ? NONE : saidBeside(row, columns, notices);
-  const alone =
-    hash === null ? ssoOnly(notices, () => said(row, columns, "social_identity_dropped")) : NONE;
+  const beside = saidBeside(row, columns);
+  const alone = hash === null ? ssoOnly(notices, () => waysOf(row, columns)) : NONE;
   const draft = {
     sourceId: cell(row, columns.id),
     email,
@@ -222,32 +220,16 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
 }
 
 /** What columns say that aren't flags: roles, second factors. */
-function saidBeside(
-  row: readonly string[],
-  columns: CsvColumns,
-  notices: readonly string[],
-): readonly KeptOut[] {
-  let decided: readonly KeptOut[] = NONE;
-  for (const code of notices) {
-    if (!DECIDING.has(code)) continue;
-    for (const { index, name } of columnsOf(columns, code)) {
-      const reason = decidedBy(code, `The column ${name}`, cell(row, index));
-      if (reason !== null) decided = [...decided, reason];
-    }
-  }
-  return decided;
+function saidBeside(row: readonly string[], { deciding }: CsvColumns): readonly KeptOut[] {
+  return deciding.flatMap(({ code, columns }) =>
+    columns.flatMap(
+      ({ index, name }) => decidedBy(code, `The column ${name}`, cell(row, index)) ?? [],
+    ),
+  );
 }
 
-/** What the columns say that a notice stands for. */
-function said(row: readonly string[], columns: CsvColumns, of: string): readonly Way[] {
-  return columnsOf(columns, of).map(({ index, name }) => ({
-    name: `The column ${name}`,
-    text: cell(row, index),
-  }));
-}
-
-function columnsOf({ notices }: CsvColumns, of: string) {
-  return notices.find(({ code }) => code === of)?.columns ?? NONE;
+function waysOf(row: readonly string[], { ways }: CsvColumns): readonly Way[] {
+  return ways.map(({ index, name }) => ({ name: `The column ${name}`, text: cell(row, index) }));
 }
 
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
