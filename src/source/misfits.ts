@@ -28,7 +28,7 @@ interface Shape {
 const SQL_START =
   /^\s*(?:--|\/\*|SET |BEGIN|PRAGMA|INSERT|REPLACE|COPY|CREATE|DROP|USE |LOCK|\\restrict)/i;
 const SQL_STATEMENT =
-  /^\s*(?:INSERT (?:OR \w+ )?INTO|REPLACE INTO|COPY \S.* FROM stdin|CREATE TABLE|CREATE DATABASE)\b/im;
+  /^[^\S\n]*(?:INSERT (?:OR \w+ )?INTO|REPLACE INTO|COPY \S.* FROM stdin|CREATE TABLE|CREATE DATABASE)\b/im;
 
 function isSql(text: string): boolean {
   return SQL_START.test(text) && SQL_STATEMENT.test(text);
@@ -56,14 +56,14 @@ const SHAPES: readonly Shape[] = [
   },
   {
     what: "LDIF, as a directory writes it",
-    fits: (text) => /^(?:\s*\n|#.*\n|version:.*\n)*dn::? ?\S/i.test(text),
+    fits: (text) => /^(?:[^\S\n]*\n|#.*\n|version:.*\n)*dn::? ?\S/i.test(text),
     hint: (file) =>
       `Write its entries as a table: perl -MMIME::Base64 -00 -ne 'BEGIN { print "id\\temail\\tpassword_hash\\n" } s/\\r?\\n //g; my %a; while (/^(\\w+)(::?) *(.*?)\\r?$/gm) { $a{lc $1} //= $2 eq "::" ? decode_base64($3) : $3 } print join("\\t", map { $a{$_} // "" } qw(uid mail userpassword)), "\\n" if $a{mail}' ${file} > ldif-users.tsv`,
   },
   {
     what: "YAML",
     fits: (text) =>
-      /^(?:%YAML.*\n|---.*\n|#.*\n|\s*\n)*(?:-\s+|["']?[\w-]+["']?:[ \t]*\n(?:\s*#.*\n)*\s+(?:- )?)["']?[\w@.-]+["']?:(?:\s|$)/.test(
+      /^(?:%YAML.*\n|---.*\n|#.*\n|[^\S\n]*\n)*(?:-\s+|["']?[\w-]+["']?:[ \t]*\n(?:\s*#.*\n)*\s+(?:- )?)["']?[\w@.-]+["']?:(?:\s|$)/.test(
         text,
       ),
     hint: (file) =>

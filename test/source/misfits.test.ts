@@ -45,6 +45,15 @@ const SHAPES: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 describe("what is no export", () => {
+  test.each([
+    ["dn: uid=ann,dc=example\nmail: ann@example.com\n", /LDIF/],
+    ["users:\n  ann:\n    email: ann@example.com\n", /YAML/],
+    ["-- a dump\nINSERT INTO users (id) VALUES (1);\n", /an SQL dump/],
+    [":", /not an export that is known here/],
+  ])("is found behind any number of blank lines (%#)", (text, message) => {
+    expect(() => detectSource(head("\n".repeat(20_000) + text))).toThrow(message);
+  });
+
   test.each(SHAPES)(
     "is called %s, with the command that makes one of it (%#)",
     (what, text, command) => {
