@@ -1,7 +1,6 @@
 /** Amazon Cognito user pools: what list-users and admin-get-user answer, as JSON, and tables with the columns of the import tool. Cognito hands out no password hashes. */
 
 import { z } from "zod";
-import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { Told } from "../fields/field-watch.js";
@@ -46,18 +45,6 @@ const userSchema = z.looseObject({
   UserStatus: z.string().nullish(),
 });
 const identitiesSchema = z.array(z.object({ providerType: z.string() }));
-
-/** One user as either form has it. */
-interface CognitoUser {
-  readonly username: string;
-  /** An attribute's value; empty where the user has none. */
-  readonly attribute: (name: string) => string;
-  /** False for a user whom an administrator shut out, whatever else is true. */
-  readonly isEnabled: boolean;
-  readonly standing: Standing;
-  readonly identities: readonly IdentityKind[];
-  readonly hash: RawHash | null;
-}
 
 export const cognito = defineVendor({
   name: "cognito",
@@ -107,25 +94,12 @@ function readUser(value: object, told: Told, { columns }: UserFile): UserDraft |
   const standing = known ?? (user.Enabled === false ? "unconfirmed" : undefined);
   if (standing === undefined || typeof user.Enabled !== "boolean") return STATUS_UNKNOWN;
   const attribute = (name: string): string => textOf(Reflect.get(value, name)) ?? "";
-  const hash = columns === null ? "" : attribute(PASSWORD_HASH);
-  return toDraft(
-    {
-      username: user.Username,
-      attribute,
-      isEnabled: user.Enabled,
-      standing,
-      identities: kindsOf(user.identities, standing),
-      hash: hash === "" ? null : { kind: "text", text: hash },
-    },
-    told,
-  );
-}
-
-function toDraft(user: CognitoUser, told: Told): UserDraft {
-  const { attribute, standing, username, identities, hash } = user;
+  const { Username: username } = user;
   const email = attribute("email");
   const phone = attribute("phone_number");
   const sub = attribute("sub");
+  const identities = kindsOf(user.identities, standing);
+  const text = columns === null ? "" : attribute(PASSWORD_HASH);
   const isNative = standing !== "external";
   // A federated user's name is made by Cognito, as in Google_1234; no user types it.
   const names = [isNative ? username : "", attribute("preferred_username")];
@@ -136,16 +110,16 @@ function toDraft(user: CognitoUser, told: Told): UserDraft {
     emailVerified: email === "" ? null : isVerified(attribute("email_verified"), standing),
     phone,
     phoneVerified: phone === "" ? null : isVerified(attribute("phone_number_verified"), standing),
-    hash,
+    hash: text === "" ? null : { kind: "text", text },
     exclusions: exclusionsWhere({
-      disabled: !user.isEnabled || standing === "disabled",
+      disabled: !user.Enabled || standing === "disabled",
       sso_only: !isNative && identities.every((kind) => kind === "enterprise"),
     }),
     notices: noticed(
       {
         social_identity_dropped: identities.length > 0,
         username_not_migrated: names.some((name) => isExtra(name, email, phone, sub)),
-        password_not_exported: isNative && hash === null,
+        password_not_exported: isNative && text === "",
         password_reset_required: standing === "reset",
       },
       told,
