@@ -19,7 +19,7 @@ import {
   hasBelow,
   stepsIn,
 } from "./field-tree.js";
-import { isFilled, isNo, objectOf, type PlacedCell, setOwn } from "./field-values.js";
+import { isFilled, isNo, objectOf, setOwn } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
 /** Marks of a second factor that a device by time accounts for, as vendors write them. */
@@ -44,11 +44,10 @@ interface AccountReading {
 }
 
 /**
- * @param user as an object, or the filled cells of a row
  * @param stays as {@link AccountParts.stays}
  */
 export function readAccount(
-  user: object | readonly PlacedCell[],
+  user: object,
   tree: FieldTree,
   reading: AccountReading,
   stays: AccountParts["stays"],
@@ -74,15 +73,9 @@ class AccountReader {
     this.#isWhole = keepsAccount === "all";
   }
 
-  read(
-    user: object | readonly PlacedCell[],
-    { root, table }: FieldTree,
-    stays: AccountParts["stays"],
-  ): AccountParts {
+  read(user: object, { root, table }: FieldTree, stays: AccountParts["stays"]): AccountParts {
     this.#rolesApart = table.rolesApart ?? null;
-    if (Array.isArray(user))
-      for (const { text, place, name } of user) this.#take(text, place, name);
-    else this.#walk(user, root);
+    this.#walk(user, root);
     for (const list of table.social ?? []) this.#named.push(...this.#social(user, list));
     const { usualRoles } = table;
     return {

@@ -41,42 +41,24 @@ interface Column {
   readonly name: string;
 }
 
-/** A filled cell, and the place of its column. */
-export interface PlacedCell {
-  readonly text: string;
-  readonly place: FieldNode;
-  readonly name: string;
-}
-
 /** Gives the text of a row's cell by the index of its column. */
 type Cells = (index: number) => string;
 
 /**
- * How a table's rows are read: by the places of its columns, which are looked up once; or, where
+ * How a table's rows are read: by the columns that have a place, under their whole names; or, where
  * columns have paths (`identities[0].provider`, `user_metadata.color`), as the objects that they say.
  */
 export function rowReader(
   columns: readonly Column[],
   { root, table }: FieldTree,
-): (cell: Cells) => object | readonly PlacedCell[] {
+): (cell: Cells) => object {
   const paths = columnPaths(columns);
   const isFlat =
     table.social === undefined &&
     paths.every(({ steps: [first = ""], steps }) => steps.length === 1 || !childOf(root, first)) &&
     new Set(columns.map(({ name }) => name)).size === columns.length;
-  if (!isFlat) return objectReader(paths);
-  const placed = columns.flatMap(({ index, name }) => {
-    const place = childOf(root, name);
-    return place === null ? [] : [{ index, name, place }];
-  });
-  return (cell) => {
-    const cells: PlacedCell[] = [];
-    for (const { index, name, place } of placed) {
-      const text = cell(index);
-      if (isFilled(text)) cells.push({ text, place, name });
-    }
-    return cells;
-  };
+  const placed = columns.filter(({ name }) => childOf(root, name) !== null);
+  return objectReader(isFlat ? placed.map(({ index, name }) => ({ index, steps: [name] })) : paths);
 }
 
 /** Of an object, or of a list by its places. */
