@@ -10,6 +10,8 @@ const openTerminal = terminals();
 const CONFIG = ["--hash-config", "hash-config.txt"] as const;
 /** Slow enough for a bar to be seen: 580 calls in about three seconds. Asked nothing. */
 const SLOWLY = ["--rate", "200", "--yes"] as const;
+/** For a run that is still going on however late a test looks, and is stopped by it: ten seconds. */
+const SLOWER = ["--rate", "60", "--yes"] as const;
 const BAR = /\[█* *\] +\d+%/;
 
 function demoFolder(): string {
@@ -54,21 +56,23 @@ describe.each([40, 80, 200])("on a terminal of %i columns", (columns) => {
 });
 
 describe("a bar", () => {
-  async function begun(terminal: Terminal, ...more: readonly string[]): Promise<void> {
-    terminal.run("import", "users.csv", ...CONFIG, ...SLOWLY, ...more);
+  async function begun(terminal: Terminal, pace: readonly string[] = SLOWLY): Promise<void> {
+    terminal.run("import", "users.csv", ...CONFIG, ...pace);
     await terminal.sees(/\d+ of 245 users/);
   }
 
   it("stands on one line, with what is most worth knowing", async () => {
     const terminal = openTerminal({ cwd: demoFolder(), columns: 100, lines: 60 });
-    await begun(terminal);
+    await begun(terminal, SLOWER);
     const bars = terminal
       .screen()
       .split("\n")
       .filter((line) => BAR.test(line));
     expect(bars).toHaveLength(1);
-    expect(bars[0]).toMatch(/\] +\d+% {2}\d+ of 245 users {2}\d+\/s$/);
-    await terminal.exits(0);
+    // An end is foretold after five seconds.
+    expect(bars[0]).toMatch(/\] +\d+% {2}\d+ of 245 users {2}\d+\/s(?: {2}ETA \d+s)?$/);
+    terminal.press("C-c");
+    await terminal.exits(130);
   });
 
   it.each([
@@ -87,7 +91,7 @@ describe("a bar", () => {
 
   it("is gone when a signal stops the run, and when a second one ends it", async () => {
     const terminal = openTerminal({ cwd: demoFolder(), columns: 80, lines: 60 });
-    await begun(terminal);
+    await begun(terminal, SLOWER);
     terminal.press("C-c");
     await terminal.exits(130);
     const screen = terminal.screen();
