@@ -30,10 +30,17 @@ const LOOKS = [
   { name: "on a phone in dark", width: 320, colorScheme: "dark" },
 ] as const;
 
+/** Half of a test's own time: others load the machine. */
+const PATIENCE_MS = 150_000;
+
 let browser: Browser;
 beforeAll(async () => {
   // A container's root has no sandbox to offer; only pages of ours are opened.
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox"],
+    timeout: PATIENCE_MS,
+  });
 });
 afterAll(() => browser?.close());
 
@@ -51,6 +58,7 @@ async function open(html: string, look: (typeof LOOKS)[number] = LOOKS[0]): Prom
   writeInto(join(file, ".."), "report.html", html);
   const { width, colorScheme } = look;
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const noise: string[] = [];
   const blocked: string[] = [];
