@@ -14,7 +14,7 @@ const SCHEME =
   /^\{(?:S?SHA(?:-?\d{1,3})?|S?MD[45]|PBKDF2[\w-]*|PKCS5S2|BCRYPT|ARGON2\w*|CRYPT|SCRAM-SHA-\d+|scrypt|[\w-]{2,20}-CRYPT|x-is[\w, -]{2,20})\}\S{10,}/i;
 /** Django, Werkzeug, passlib and others: a name, a count, a salt, a digest. */
 const NAMED =
-  /^(?:pbkdf2|scrypt|argon2|bcrypt|sha(?:1|224|256|384|512)|md5|fbscrypt|phpass|crypt)[\w-]*(?:[$:]\S{0,120}){0,3}[$:]\S{12,}$/i;
+  /^(?:pbkdf2|scrypt|argon2|bcrypt|sha(?:1|224|256|384|512)|md5|fbscrypt|phpass|crypt)[\w-]*[$:]\S{12,}$/i;
 
 /** How deep an object is searched, and how many of its values. */
 const MAX_DEPTH = 5;

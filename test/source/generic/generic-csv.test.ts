@@ -335,3 +335,10 @@ describe("a header", () => {
     expect(await read("id,email\n")).toEqual([]);
   });
 });
+
+test("a column of texts that begin as a hash does and are none is read to its end", async () => {
+  const name = `md5${"$".repeat(1900)} and more`;
+  const rows = Array.from({ length: 100 }, (_, row) => `u${row},u${row}@example.com,${name}`);
+  const items = await read(`id,email,name\n${rows.join("\n")}\n`);
+  expect(items.map(({ kind }) => kind)).toEqual(rows.map(() => "record"));
+});
