@@ -3,13 +3,14 @@
  * this is imported: with the functions that it called. See src/cli/code-cache.ts.
  */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 const { codePath, compiled, digestOf } = await import("../dist/program/code-cache.js");
 
 process.on("exit", () => {
-  for (const [path, { script, source }] of compiled) {
+  for (const [path, script] of compiled) {
     const code = script.createCachedData();
-    writeFileSync(codePath(path), Buffer.concat([digestOf(source, code), code]));
+    const digest = digestOf(readFileSync(path), code);
+    writeFileSync(codePath(path), Buffer.concat([digest, code]));
   }
 });

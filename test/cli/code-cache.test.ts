@@ -14,11 +14,12 @@ const PROGRAM = `
   const [, path, keep] = process.argv;
   const module = { exports: {} };
   runCompiled(path, module);
-  const [{ script, source }] = compiled.values();
+  const [script] = compiled.values();
   if (keep === "keep") {
     const code = script.createCachedData();
-    const file = Buffer.concat([digestOf(source, code), code]);
-    require("node:fs").writeFileSync(codePath(path), file);
+    const { readFileSync, writeFileSync } = require("node:fs");
+    const digest = digestOf(readFileSync(path), code);
+    writeFileSync(codePath(path), Buffer.concat([digest, code]));
   }
   const isRefused = script.cachedDataRejected ?? "no code";
   console.log(JSON.stringify({ name: module.exports.name(), isRefused }));`;

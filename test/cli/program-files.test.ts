@@ -52,7 +52,7 @@ describe("the program's bundled files", () => {
   it("have their largest one run from what was compiled in the build", async () => {
     const hook = `import { compiled } from ${JSON.stringify(new URL("code-cache.js", FOLDER))};
       process.on("exit", () => {
-        const scripts = [...compiled.values()].map(({ script }) => script.cachedDataRejected);
+        const scripts = [...compiled.values()].map((script) => script.cachedDataRejected);
         process.stderr.write(JSON.stringify(scripts));
       });`;
     const dataUrl = `data:text/javascript,${encodeURIComponent(hook)}`;
