@@ -4,6 +4,7 @@ import { buildRecord, type ContactRules, requireCountry } from "../account/build
 import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
 import { openInput } from "./bytes/file.js";
+import { Places, withoutRows } from "./left-out.js";
 import { UTF_8 } from "./bytes/transcode.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import { FieldWatch, type PathRead } from "./fields/field-watch.js";
@@ -32,6 +33,8 @@ export interface SourceDefinition {
   readonly generic?: boolean;
   /** As {@link Source.noUsersHint}, where there is more to say than to export again. */
   readonly noUsersHint?: string | undefined;
+  /** As {@link Source.rowsStandAlone}. */
+  readonly rowsStandAlone?: boolean;
   /** As {@link Source.recognize}. */
   recognize(head: FileHead): string | null;
   /** What the fields of its users are; a generic source finds that out by their names. */
@@ -67,14 +70,14 @@ export async function* toDrafts<Row>(
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineSource(definition: SourceDefinition): Source {
-  const { name, label } = definition;
+  const { name, label, rowsStandAlone = false } = definition;
 
   async function* read(
     path: string,
     bytes: AsyncIterable<Buffer>,
     options: ReadOptions,
   ): AsyncGenerator<readonly SourceItem[]> {
-    const { encoding = null, signal } = options;
+    const { encoding = null, signal, leftOut = [], tellsOffsets = false } = options;
     const rules = { defaultCountry: requireCountry(options.defaultCountry) };
     const marked = encoding !== null && encoding !== UTF_8;
     const watched: FieldWatch[] = [];
@@ -85,9 +88,11 @@ export function defineSource(definition: SourceDefinition): Source {
     };
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
-      const drafts = definition.open(input.head, input.bytes, { ...options, watch });
+      const rest = withoutRows(input.bytes, leftOut);
+      const drafts = definition.open(input.head, rest, { ...options, watch });
       const origin = options.keepsRaw === true ? { source: name, marked } : null;
-      for await (const batch of toItems(drafts, rules, origin)) {
+      const places = new Places(leftOut, rowsStandAlone && tellsOffsets);
+      for await (const batch of toItems(drafts, rules, { origin, places })) {
         if (signal?.aborted === true) return;
         yield batch;
       }
@@ -103,6 +108,7 @@ export function defineSource(definition: SourceDefinition): Source {
     ...(definition.hashes === undefined ? {} : { hashes: definition.hashes }),
     fields: [definition.fields ?? [], definition.columns ?? []].flat(),
     generic: definition.generic ?? false,
+    rowsStandAlone,
     noUsersHint: definition.noUsersHint ?? EXPORT_AGAIN,
     recognize: (head) => definition.recognize(head),
     read,
@@ -127,24 +133,26 @@ async function* counted(
   }
 }
 
+/** How items are made. */
+interface Making {
+  /** Null where they keep no raw row. */
+  readonly origin: Pick<RawRow, "source" | "marked"> | null;
+  readonly places: Places;
+}
+
 async function* toItems(
   batches: RowBatches<UserDraft>,
   rules: ContactRules,
-  origin: Pick<RawRow, "source" | "marked"> | null,
+  { origin, places }: Making,
 ): AsyncGenerator<readonly SourceItem[]> {
-  let number = 0;
   try {
     for await (const drafts of batches) {
       for (let start = 0; start < drafts.length; start += MAX_BATCH) {
         const slice = drafts.slice(start, start + MAX_BATCH);
-        const first = number + 1;
-        number += slice.length;
         const { raw } = drafts;
-        const items = slice.map((draft, index) => {
-          const at = start + index;
-          const line = raw?.line?.(at);
-          return toItem({ number: first + index, line, origin: raw?.origin?.(at) }, draft, rules);
-        });
+        const items = slice.map((draft, index) =>
+          toItem(places.next(raw, start + index), draft, rules),
+        );
         yield origin === null || raw === undefined
           ? items
           : items.map((item, index) => withRawRow(item, raw, start + index, origin));
@@ -152,7 +160,7 @@ async function* toItems(
     }
   } catch (error) {
     if (!(error instanceof CutOff)) throw error;
-    yield [{ kind: "truncated", number: number + 1, hint: error.hint }];
+    yield [{ kind: "truncated", number: places.next(undefined, 0).number, hint: error.hint }];
   }
 }
 
@@ -167,19 +175,21 @@ function withRawRow(
   return { ...item, raw: () => ({ ...raw.at(index), ...origin, form: raw.form }) };
 }
 
-function toItem(
-  { number, line, origin }: Pick<SourceItem, "number" | "line" | "origin">,
-  draft: UserDraft | RowDamage,
-  rules: ContactRules,
-): SourceItem {
+/** What places an item in its file. */
+type Place = Pick<SourceItem, "number" | "line" | "offset" | "origin">;
+
+function toItem(place: Place, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {
   if (draft instanceof RowDamage) {
     const { code, hint } = draft;
-    if (code === "truncated") return { kind: code, number, line, origin, hint };
-    return { kind: code === "other_model" ? "skip" : "reject", number, line, origin, code, hint };
+    if (code === "truncated") return { ...place, kind: code, hint };
+    return { ...place, kind: code === "other_model" ? "skip" : "reject", code, hint };
   }
   const record = buildRecord(draft, rules);
-  if (!("code" in record)) return { kind: "record", number, line, origin, record };
+  if (!("code" in record)) {
+    const { number, line, offset, origin } = place;
+    return { kind: "record", number, line, offset, origin, record };
+  }
   const { code, hint, sourceId } = record;
-  const reject = { kind: "reject", number, line, origin, code, hint } as const;
+  const reject = { ...place, kind: "reject", code, hint } as const;
   return sourceId === null ? reject : { ...reject, sourceId };
 }

@@ -38,7 +38,15 @@ export interface Input {
 /** What one reading of an input is told. */
 export type ReadRun = Pick<
   ReadOptions,
-  "signal" | "onBytes" | "keepsRaw" | "keepsAccount" | "onColumns" | "onFields" | "tellsPaths"
+  | "signal"
+  | "onBytes"
+  | "keepsRaw"
+  | "keepsAccount"
+  | "onColumns"
+  | "onFields"
+  | "tellsPaths"
+  | "tellsOffsets"
+  | "leftOut"
 >;
 
 /** How inputs are to be read. */

@@ -63,6 +63,22 @@ export interface ReadOptions extends ReadingRules {
   readonly keepsAccount?: KeptParts | null;
   /** True where items keep their raw row; false by default, which spares the memory. */
   readonly keepsRaw?: boolean;
+  /** True where items say at which byte they begin, so that a later reading may leave rows out; false by default. */
+  readonly tellsOffsets?: boolean | undefined;
+  /** Rows that aren't read, in the file's order; the others keep their places. None by default. */
+  readonly leftOut?: readonly RowSpan[] | undefined;
+}
+
+/** Rows that follow each other in a file, as a reading from end to end has placed them. */
+export interface RowSpan {
+  /** The number of the first one. */
+  readonly number: number;
+  readonly rows: number;
+  /** Where the first one begins and where the row behind the last one does, as {@link SourceItem} has it. */
+  readonly from: number;
+  readonly to: number;
+  /** How many lines they take. */
+  readonly lines: number;
 }
 
 /** Which columns or properties of a file are read as what, and how many of its rows fill them. No values. */
@@ -85,6 +101,12 @@ interface Placed {
   readonly number: number;
   /** At which it begins, from 1, as an editor counts; absent where rows aren't lines, as in a JSON document. */
   readonly line?: number | undefined;
+  /**
+   * At which byte of the file's text, as UTF-8, it begins, where {@link ReadOptions.tellsOffsets}
+   * asks for it. Absent where a row may mean something else without those around it, or the reader
+   * doesn't know it.
+   */
+  readonly offset?: number | undefined;
   /** Of a file of rejects: where the row stood in the export, as the reason beside it says. */
   readonly origin?: string | undefined;
 }
@@ -125,6 +147,11 @@ export interface Source {
    * True for a source of no particular vendor. It gives way to a vendor's source that fits, too.
    */
   readonly generic: boolean;
+  /**
+   * Whether each row means the same whichever rows stand around it, so that a reading may leave some
+   * out; false by default.
+   */
+  readonly rowsStandAlone?: boolean;
   /** What to do about a file of this source's without a single user. */
   readonly noUsersHint: string;
   /**

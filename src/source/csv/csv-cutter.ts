@@ -49,6 +49,8 @@ export interface CutRows {
   readonly textAt: (index: number) => string;
   /** The file's line at which each begins, from 1. */
   readonly lines: readonly number[];
+  /** At which of all bytes that were taken the row at an index begins. */
+  readonly offsetAt: (index: number) => number;
 }
 
 type CsvBatches = Generator<CutRows, void, undefined>;
@@ -60,6 +62,8 @@ export class CsvCutter {
   /** The row that has begun. */
   #pending: Buffer[] = [];
   #size = 0;
+  /** How many bytes stood before it. */
+  #offset = 0;
   /** Looked through again only when it has grown by a share of itself: then the sum stays linear. */
   #due = 0;
   /** Inside a line that is too long to be kept. */
@@ -91,12 +95,12 @@ export class CsvCutter {
 
   *#cut(ended: boolean): CsvBatches {
     const bytes = this.#joined();
-    let cut = newCut(bytes);
+    let cut = newCut(bytes, this.#offset);
     let at = this.#skipping ? this.#skipLine(bytes, 0) : 0;
     while (at < bytes.length) {
       if (cut.rows.length > MANY_ROWS) {
         yield this.#toCutRows(cut);
-        cut = newCut(bytes);
+        cut = newCut(bytes, this.#offset);
       }
       const end = this.#takeRows(cut, at, ended);
       if (end > 0) {
@@ -111,6 +115,7 @@ export class CsvCutter {
       else addRow(cut, lineEnd - at > MAX_ROW_BYTES ? TOO_LARGE : OPEN_QUOTE, at, lineEnd);
       at = this.#skipLine(bytes, at);
     }
+    this.#offset += at;
     this.#keep(bytes.subarray(at));
     yield this.#toCutRows(cut);
   }
@@ -198,7 +203,12 @@ export class CsvCutter {
       }
       this.#line += 1 + (cut.breaks.size === 0 ? 0 : (cut.breaks.get(index) ?? 0));
     }
-    return { rows, lines, textAt: (nth) => this.#textAt(cut, indexes[nth] ?? 0) };
+    return {
+      rows,
+      lines,
+      textAt: (nth) => this.#textAt(cut, indexes[nth] ?? 0),
+      offsetAt: (nth) => cut.offset + (cut.spans[2 * (indexes[nth] ?? 0)] ?? 0),
+    };
   }
 
   #textAt({ bytes, spans }: Cut, index: number): string {
@@ -216,6 +226,8 @@ export class CsvCutter {
  */
 interface Cut {
   readonly bytes: Buffer;
+  /** How many bytes stood before them. */
+  readonly offset: number;
   /** Null where there is nothing in a row, and in one with quotes until it is taken apart. */
   readonly rows: (CsvRow | null)[];
   readonly spans: number[];
@@ -225,8 +237,8 @@ interface Cut {
   readonly breaks: Map<number, number>;
 }
 
-function newCut(bytes: Buffer): Cut {
-  return { bytes, rows: [], spans: [], quoted: new Map(), breaks: new Map() };
+function newCut(bytes: Buffer, offset: number): Cut {
+  return { bytes, offset, rows: [], spans: [], quoted: new Map(), breaks: new Map() };
 }
 
 /** @returns the row's index */

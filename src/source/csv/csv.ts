@@ -61,7 +61,7 @@ export async function* readCsv(
   // The header is the first row.
   let first = 1;
   const batchesOf = function* (cuts: Iterable<CutRows>): Generator<RowBatch<readonly string[]>> {
-    for (const { rows: cut, textAt, lines } of cuts) {
+    for (const { rows: cut, textAt, lines, offsetAt } of cuts) {
       if (cut.length === 0) continue;
       const skip = first;
       const whole = skip === 0 ? cut : cut.slice(skip);
@@ -73,7 +73,8 @@ export async function* readCsv(
       const originAt = (index: number): string | undefined => fieldOf(whole[index], place);
       const origin = place === -1 ? undefined : originAt;
       first = 0;
-      yield withRaw(rows, { form, at, line: (index) => lines[skip + index], origin });
+      const line = (index: number): number | undefined => lines[skip + index];
+      yield withRaw(rows, { form, at, line, offset: (index) => offsetAt(skip + index), origin });
     }
   };
   try {

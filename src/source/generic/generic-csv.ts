@@ -49,6 +49,7 @@ export const genericCsv = defineSource({
   label:
     "any other CSV with a header row, with `,`, `;`, TAB or a vertical bar: an application's own users table (WordPress, Laravel, Devise, NextAuth and others), a spreadsheet. Columns are recognized by their common names; `--map field=column` for the rest",
   generic: true,
+  rowsStandAlone: true,
   recognize(head) {
     // A list on one line, as scripts write it, is no header.
     if (/^\s*(?:\[\s*)?\{/.test(head.text)) return null;

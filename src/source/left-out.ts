@@ -1,0 +1,73 @@
+/** A reading that leaves rows out: their bytes don't come to the reader, and the rows behind them keep their places. */
+
+import type { RawRows } from "./raw/raw-row.js";
+import type { RowSpan, SourceItem } from "./source.js";
+
+/** The text without the rows that are left out. */
+export function withoutRows(
+  bytes: AsyncIterable<Buffer>,
+  spans: readonly RowSpan[],
+): AsyncIterable<Buffer> {
+  return spans.length === 0 ? bytes : rest(bytes, spans);
+}
+
+async function* rest(
+  bytes: AsyncIterable<Buffer>,
+  spans: readonly RowSpan[],
+): AsyncGenerator<Buffer> {
+  let start = 0;
+  let place = 0;
+  for await (const chunk of bytes) {
+    const end = start + chunk.length;
+    let at = start;
+    for (let span = spans[place]; span !== undefined && span.from < end; span = spans[place]) {
+      if (span.from > at) yield chunk.subarray(at - start, span.from - start);
+      at = Math.max(at, span.to);
+      if (span.to > end) break;
+      place += 1;
+    }
+    if (at < end) yield chunk.subarray(at - start);
+    start = end;
+  }
+}
+
+/** Where the rows of a reading stand in the file. */
+export class Places {
+  readonly #spans: readonly RowSpan[];
+  readonly #tellsOffset: boolean;
+  #place = 0;
+  #number = 0;
+  /** Of the rows that were left out so far. */
+  #lines = 0;
+  #bytes = 0;
+
+  /** @param tellsOffset whether rows may be left out of the next reading */
+  constructor(spans: readonly RowSpan[], tellsOffset: boolean) {
+    this.#spans = spans;
+    this.#tellsOffset = tellsOffset;
+  }
+
+  /** The place of the next row, which stands at an index of a batch. */
+  next(
+    raw: RawRows | undefined,
+    index: number,
+  ): Pick<SourceItem, "number" | "line" | "offset" | "origin"> {
+    this.#number += 1;
+    for (;;) {
+      const span = this.#spans[this.#place];
+      if (span?.number !== this.#number) break;
+      this.#place += 1;
+      this.#number += span.rows;
+      this.#lines += span.lines;
+      this.#bytes += span.to - span.from;
+    }
+    const line = raw?.line?.(index);
+    const offset = this.#tellsOffset ? raw?.offset?.(index) : undefined;
+    return {
+      number: this.#number,
+      line: line === undefined ? undefined : line + this.#lines,
+      offset: offset === undefined ? undefined : offset + this.#bytes,
+      origin: raw?.origin?.(index),
+    };
+  }
+}
