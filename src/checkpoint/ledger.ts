@@ -26,6 +26,7 @@ import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
 import { createNoticeSets, type NoticeSets } from "./notice-sets.js";
 import { createScopes, type Scope, type Scopes } from "./scopes.js";
+import { type RowsOfUsers, SettledRows } from "./settled-rows.js";
 import { UserMatcher } from "./matcher.js";
 import { unpackId } from "./packed-id.js";
 import { NO_USERS, StoredRows, type UserRows } from "./user-rows.js";
@@ -64,6 +65,8 @@ export class Ledger implements Matcher {
   readonly #users: UserRows;
   readonly #matcher: UserMatcher;
   readonly #gathering: Gathering;
+  /** Null where there is no user of an earlier run. */
+  readonly settled: SettledRows | null;
 
   /**
    * @param commit the group commit of the same database
@@ -102,6 +105,9 @@ export class Ledger implements Matcher {
       nextId: last + 1,
     });
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes), gatherMs);
+    const parts = { users: this.#users, matcher: this.#matcher, files: this.#files };
+    this.settled =
+      last === 0 ? null : new SettledRows(database, { ...parts, scopes: this.#scopes, commit });
   }
 
   expect(users: readonly UserKeys[]): void {
@@ -174,6 +180,16 @@ export class Ledger implements Matcher {
     return createFinishedUsers(this.#database)
       .sample(limit, Math.random)
       .flatMap(({ coreId }) => coreId ?? []);
+  }
+
+  /**
+   * Passes users over whose rows need no reading; see {@link SettledRows.pass}.
+   *
+   * @throws RunError `disk`
+   */
+  async pass(rows: RowsOfUsers, scopeNames: Scope): Promise<void> {
+    this.#scopesMet.add(this.#scopes.idOf(scopeNames));
+    await this.settled?.pass(rows);
   }
 
   /**

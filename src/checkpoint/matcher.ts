@@ -85,6 +85,15 @@ export class UserMatcher {
     return { kind: "entry", entry, holder };
   }
 
+  /** Meets users whose rows aren't matched one by one, since no other row before these names them. */
+  meet(first: number, count: number): void {
+    for (let id = first; id < first + count; id += 1) {
+      this.#seen.add(id);
+      this.met.add(id);
+    }
+    this.metFinished = true;
+  }
+
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
   claim(keys: UserKeys, entry: Entry): void {
     const claim = this.#claimedEntries.get(entry.id);

@@ -18,6 +18,8 @@ export interface UserRows {
   expect(users: readonly UserKeys[]): void;
   /** Something was written: what was found before counts no more. */
   forget(): void;
+  /** The next users who are expected are those behind this one. */
+  goOnBehind(user: number): void;
   byIdentity(key: Key): StoredUser | undefined;
   /** The number of the user who has a contact. */
   ownerOf(contact: Key): number | undefined;
@@ -30,6 +32,7 @@ export interface UserRows {
 export const NO_USERS: UserRows = {
   expect: () => {},
   forget: () => {},
+  goOnBehind: () => {},
   byIdentity: () => undefined,
   ownerOf: () => undefined,
   byId: () => undefined,
@@ -96,6 +99,10 @@ export class StoredRows implements UserRows {
     this.#contacts = new Map();
   }
 
+  goOnBehind(user: number): void {
+    this.#neighbors.goOnBehind(user);
+  }
+
   byIdentity(key: Key): StoredUser | undefined {
     if (this.#identities.has(key)) return this.#identities.get(key);
     this.#index.complete();
@@ -158,6 +165,8 @@ interface SequentialLookup {
   next(wanted: number): ReadonlyMap<Key, Neighbor>;
   /** Says who was found, so that the next guess begins there. */
   found(users: readonly number[]): void;
+  /** The next guess begins behind this user. */
+  goOnBehind(user: number): void;
 }
 
 function createSequentialLookup(database: Database): SequentialLookup {
@@ -189,6 +198,10 @@ function createSequentialLookup(database: Database): SequentialLookup {
       const first = users.reduce((least, id) => Math.min(least, id));
       last = users.reduce((most, id) => Math.max(most, id));
       isInOrder = last - first < users.length + SLACK;
+    },
+    goOnBehind(user) {
+      last = user;
+      isInOrder = true;
     },
   };
 }
