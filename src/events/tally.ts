@@ -25,7 +25,8 @@ const FOUND = [
 
 type FoundNotice = (typeof FOUND)[number];
 
-function isFound(code: string): code is FoundNotice {
+/** Whether the rows of a notice are told, and not their number alone. */
+export function isFound(code: string): code is FoundNotice {
   return FOUND.some((one) => one === code);
 }
 

@@ -96,6 +96,11 @@ export class CutLengths {
     });
   }
 
+  /** Whether no argon2 hash is cut off, or seems to be. */
+  cutNothing(): boolean {
+    return [...this.#lengths.values()].every(({ argon2, odd }) => argon2.count + odd.count === 0);
+  }
+
   /** Whether hashes that look whole by themselves are among the cut ones. */
   holdsWhole(): boolean {
     return [...this.#lengths.values()].some((one) => isCut(one) && one.whole.count > 0);

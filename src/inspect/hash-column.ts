@@ -132,6 +132,11 @@ export class HashColumn {
     return this.#facts.lengths.holdsWhole();
   }
 
+  /** Whether no verdict of this pass hung on another row's hash. */
+  judgesAlone(): boolean {
+    return this.#facts.lengths.cutNothing();
+  }
+
   /** A new pass from the first row, which knows what this one has found out. */
   again(): HashColumn {
     const { lengths, outputs, salts } = this.#facts;

@@ -12,11 +12,12 @@ import type { Contests } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
 import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
-import { planUser } from "../plan/plan.js";
+import { type Plan, planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
+import type { KeptParts } from "../account/account-parts.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
@@ -81,11 +82,21 @@ export function columnOf(columns: Columns, input: Input): HashColumn {
 
 /** What an inspection needs of the run: its rows are counted apart from the run's. */
 interface InspectionRun {
+  /** Hears of all rows, for the run itself; none by default. */
+  readonly watch?: RowWatch | undefined;
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;
   readonly emit: (event: MigrationEvent) => void;
   readonly keys: RunDigests;
+}
+
+/** Hears of each row with its plan, in the order of the inputs and of their rows. */
+export interface RowWatch {
+  /** @param plans of the same indexes; null for what is no record */
+  take(input: Input, items: readonly SourceItem[], plans: readonly (Plan | null)[]): void;
+  /** @param column the pass over the input's hashes, which is over */
+  end(input: Input, column: HashColumn): void;
 }
 
 /** What compares the claims of rows to one user or contact. */
@@ -104,7 +115,7 @@ export interface RunDigests {
 export async function inspectInputs(
   options: InspectionOptions,
   columns: Columns,
-  { signal, tally, progress, emit, keys }: InspectionRun,
+  { signal, tally, progress, emit, keys, watch }: InspectionRun,
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
   const all = new Inspector();
   const contests = createContestTaker(keys.digester, keys.directory);
@@ -115,7 +126,7 @@ export async function inspectInputs(
       const claims = { taker: contests, digester: keys.digester };
       const inspector = all.begin(column, input);
       const telling = fieldsEmitter(input, options, emit, signal);
-      const pass = { signal, progress, column, inspector, claims, ...telling };
+      const pass = { signal, progress, column, inspector, claims, watch, ...telling };
       let cutOff = false;
       for await (const items of judged(input, options, pass)) {
         for (const _row of items) tally.read();
@@ -123,6 +134,7 @@ export async function inspectInputs(
         progress.tick();
       }
       if (!signal.aborted && !cutOff) inspector.end();
+      watch?.end(input, column);
     }
     return { inspection: all.result(), contests: contests.end() };
   } finally {
@@ -147,6 +159,7 @@ interface Pass extends FieldListeners {
   readonly column: HashColumn;
   readonly inspector?: InputInspector;
   readonly claims?: Claims;
+  readonly watch?: RowWatch | undefined;
   readonly progress?: Progress;
 }
 
@@ -162,16 +175,21 @@ async function* judged(
   pass: Pass,
 ): AsyncGenerator<readonly SourceItem[]> {
   const { policy, carried, hashConfig, signerKeys, namespace } = options;
-  const { column, inspector = null, claims } = pass;
+  const { column, inspector = null, claims, watch } = pass;
   const scope = { source: input.source.name, namespace };
   const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, inspector };
   // What is carried of an account may decide who is left out.
   const isAsked = claims !== undefined && keptParts(carried ?? NOTHING_CARRIED) !== null;
-  const keepsAccount = isAsked ? "deciding" : null;
-  for await (const items of readInput(input, { ...pass, keepsAccount })) {
+  const parts: KeptParts = watch === undefined ? "deciding" : "all";
+  const reading = { keepsAccount: isAsked ? parts : null, tellsOffsets: watch !== undefined };
+  for await (const items of readInput(input, { ...pass, ...reading })) {
+    const plans: (Plan | null)[] = [];
     for (const item of items) {
       inspector?.countRow(item);
-      if (item.kind !== "record") continue;
+      if (item.kind !== "record") {
+        plans.push(null);
+        continue;
+      }
       const row = rowOf(input.path, item);
       const { record } = item;
       inspector?.countContacts(record, row);
@@ -182,7 +200,9 @@ async function* judged(
       const plan = planUser(record, verdict, policy, carried, input.vendor);
       inspector?.countPlan(plan, row);
       taker.take({ record, plan, row, identity });
+      plans.push(plan);
     }
+    watch?.take(input, items, plans);
     yield items;
   }
 }

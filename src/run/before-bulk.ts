@@ -3,6 +3,7 @@
 import {
   type Columns,
   lookAtColumns,
+  type RowWatch,
   type RunDigests,
   inspectInputs,
 } from "../inspect/inspect-inputs.js";
@@ -47,6 +48,8 @@ interface Surroundings {
   /** When the run began, by `timing`. */
   readonly start: number;
   readonly keys: RunDigests;
+  /** Hears of all rows; none by default. */
+  readonly watch?: RowWatch | undefined;
 }
 
 /**
@@ -96,7 +99,7 @@ export async function prepareBulk(
  */
 export async function readForInspection(
   options: ReadingOptions,
-  { signal, emit, timing, start, keys }: Surroundings,
+  { signal, emit, timing, start, keys, watch }: Surroundings,
 ): Promise<Pick<Preparation, "columns" | "inspection" | "contests">> {
   const { inputs } = options;
   const columns = await lookAtColumns(options, signal);
@@ -112,7 +115,8 @@ export async function readForInspection(
     phase: "census",
     totalBytes: totalBytes(inputs),
   });
-  const taken = await inspectInputs(options, columns, { signal, tally, progress, emit, keys });
+  const surroundings = { signal, tally, progress, emit, keys, watch };
+  const taken = await inspectInputs(options, columns, surroundings);
   return { columns, ...taken };
 }
 

@@ -39,11 +39,21 @@ export function planItem(item: RowItem, row: RowRef, context: PlanningContext): 
  * @throws RunError as {@link judgeRow}
  */
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
-  const { digester, policy } = context;
   context.inspector?.countContacts(record, row);
   const verdict = judgeRow(record, row, context);
-  const plan = planUser(record, verdict, policy, context.carried, context.vendor);
+  const plan = planUser(record, verdict, context.policy, context.carried, context.vendor);
   context.inspector?.countPlan(plan, row);
+  return withKeys(record, plan, row, context);
+}
+
+/** The user of a row whose plan is known, with the keys under which the ledger knows them. */
+export function withKeys(
+  record: UserRecord,
+  plan: Plan,
+  row: RowRef,
+  context: KeyContext,
+): PlannedUser {
+  const { digester } = context;
   const keyed = record.sourceId !== null;
   const contacts = contactKeys({ record, plan }, digester);
   const email = contacts.find(({ kind }) => kind === "email")?.key ?? emailOfSocial(plan, digester);
@@ -67,11 +77,11 @@ function emailOfSocial(plan: Plan, digester: Digester): Key | null {
 }
 
 /** A user who is known by the vendor's id, and whose row is good for nothing else. */
-function planReject(
+export function planReject(
   sourceId: string,
   { code, hint }: Pick<RefusalPlan, "code" | "hint">,
   row: RowRef,
-  { digester, source, namespace }: PlanningContext,
+  { digester, source, namespace }: KeyContext,
 ): PlannedUser {
   const plan: RefusalPlan = { kind: "reject", code, hint };
   const keys: UserKeys = {

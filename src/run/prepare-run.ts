@@ -15,6 +15,7 @@ import type { QueueUse } from "./bulk/mode.js";
 import { prepareBulk } from "./before-bulk.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
+import { NO_SPANS, SpanFinder } from "./settled-spans.js";
 import { newMissingUsers } from "./run-end.js";
 import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
@@ -50,7 +51,9 @@ export async function prepareRun(
   const tally = createTally();
   const pace = createPace(options.concurrency);
   const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
-  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
+  const watch = watchFor(options, checkpoint);
+  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys, watch });
+  checkpoint.ledger.settled?.end();
   recorder.watch(tally, preparation.inspection?.hashes ?? []);
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
@@ -72,6 +75,11 @@ export async function prepareRun(
     pace,
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
     preparation,
+    // A proof may have changed what is told of the rows.
+    spansOf:
+      watch !== undefined && preparation.policy.assumePlain === options.policy.assumePlain
+        ? (input) => watch.spansOf(input)
+        : NO_SPANS,
     inspector: preparation.inspection === null ? new Inspector() : null,
     signal,
     limit: createLimit(options.limit),
@@ -86,6 +94,24 @@ export async function prepareRun(
     bulk: null,
     pending: 0,
   };
+}
+
+/**
+ * What finds the rows that need no second reading; undefined where every row is to be read: in a first
+ * run, where some input's rows don't stand alone, beside a password export, and where the number of
+ * rows that were sent or rejected before may end the run.
+ */
+function watchFor(options: RunOptions, checkpoint: Checkpoint): SpanFinder | undefined {
+  const { policy, carried, wasEmpty, looksUp, namespace } = options;
+  const { limit, maxRejects, passwordCoverage } = options;
+  const { digester, ledger } = checkpoint;
+  const { settled: rows } = ledger;
+  const isCounted = (limit ?? maxRejects ?? passwordCoverage) !== undefined;
+  const standAlone = options.inputs.every(({ source }) => source.rowsStandAlone);
+  if (rows === null || isCounted || !standAlone) return undefined;
+  const cutOver = checkpoint.cutOver() !== null;
+  const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester };
+  return new SpanFinder({ ...rules, rows, namespace });
 }
 
 function contextOf(

@@ -7,17 +7,22 @@ import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import type { MissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
 import { type BatchContext, batchContext, planBatch } from "./plan-batch.js";
 import type { Limit } from "./limit.js";
 import { keptParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
+import { passOver, spansBetween } from "./pass-over.js";
 import type { RejectsOut } from "./rejects-out.js";
+import type { SpansOf } from "./settled-spans.js";
 
 /** What the parts of one run share. */
 export interface Run extends RunContext {
   readonly limit: Limit;
   readonly preparation: Preparation;
+  /** Rows that the inspection has shown to change nothing. */
+  readonly spansOf: SpansOf;
   /** Inspects the rows on the way, where the inputs can be read only once. */
   readonly inspector: Inspector | null;
   readonly missingUsers: MissingUsers;
@@ -41,17 +46,18 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     const { signal, progress, rejects } = run;
     const keepsAccount = keptParts(run.context.carried);
     const telling = run.inspector === null ? {} : fieldsEmitter(input, options, run.emit, signal);
-    const reading = { signal, progress, keepsRaw: rejects.isWanted, keepsAccount, ...telling };
+    const spans = "allBut" in choice && choice.allBut.length === 0 ? run.spansOf(input) : [];
+    const leaving = { leftOut: spans, keepsRaw: rejects.isWanted, keepsAccount };
+    const reading = { signal, progress, ...leaving, ...telling };
+    const inTurn = spansBetween(spans);
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
-      await run.pace.room();
-      if (run.signal.aborted) return truncated;
-      const batch = planBatch(items, input.path, context);
-      if (batch.truncated) truncated.push(input.path);
-      run.limit.take(batch.users);
-      // Refusals hold the reading back only where the caller takes them one by one.
-      const untold = options.room === undefined ? 0 : batch.refusals.length;
-      run.pace.track(Math.max(1, batch.users + untold), runBatch(run, batch).catch(run.stop.fail));
-      run.progress.tick();
+      for (const next of inTurn(items)) {
+        await run.pace.room();
+        if (run.signal.aborted) return truncated;
+        if ("user" in next) await passOver(next, input.path, context, run);
+        else if (runRows(next, context, { input, options, run })) truncated.push(input.path);
+        run.progress.tick();
+      }
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
     if (!isWhole) continue;
@@ -59,6 +65,24 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
+}
+
+/** Plans a batch and starts its calls. @returns whether the file was cut off after it */
+function runRows(
+  items: readonly SourceItem[],
+  context: BatchContext,
+  {
+    input,
+    options,
+    run,
+  }: { readonly input: Input; readonly options: ImportOptions; readonly run: Run },
+): boolean {
+  const batch = planBatch(items, input.path, context);
+  run.limit.take(batch.users);
+  // Refusals hold the reading back only where the caller takes them one by one.
+  const untold = options.room === undefined ? 0 : batch.refusals.length;
+  run.pace.track(Math.max(1, batch.users + untold), runBatch(run, batch).catch(run.stop.fail));
+  return batch.truncated;
 }
 
 function choose(input: Input, choice: Choice): Input {

@@ -1,6 +1,7 @@
 /** Records a run for the report: listens to what it tells and notes now and then where it stands. It decides nothing and keeps nothing personal. */
 
 import { RunError } from "../errors/run-error.js";
+import type { RowsOfUsers } from "../checkpoint/settled-rows.js";
 import type { BeginRun, KeptRow, ReadRows, RunNote } from "../checkpoint/run-log.js";
 import type {
   FindingEvent,
@@ -32,6 +33,8 @@ export interface RunRecorder {
   watch(tally: Tally, hashes: readonly HashCount[]): void;
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
   keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void>;
+  /** Forgets what earlier runs kept so of rows that are passed over. */
+  passRows(rows: RowsOfUsers): Promise<void>;
   /** Forgets what earlier runs kept so of a file's rows. */
   readToEnd(file: string): Promise<void>;
   finished(summary: Summary): Promise<void>;
@@ -77,8 +80,7 @@ export async function recordRun(
     const elapsedMs = elapsed();
     const sample = sampling.last(sampleOf(elapsedMs, tally, 0));
     if (hashes !== undefined) news.hashes(hashes);
-    const counts = countsNow(pending);
-    return log.note({ elapsedMs, counts, ...sample, ...news.take(), ending });
+    return log.note({ elapsedMs, counts: countsNow(pending), ...sample, ...news.take(), ending });
   };
 
   return {
@@ -95,6 +97,7 @@ export async function recordRun(
       news.hashes(hashes);
     },
     keepRows: (read, rows) => log.keepRows(read, rows),
+    passRows: (rows) => log.passRows(rows),
     readToEnd: (file) => log.readToEnd(file),
     finished: (summary) => noteEnd(endingOf(summary), summary),
     async failed(error) {

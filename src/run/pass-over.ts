@@ -1,0 +1,49 @@
+/** Passes over the rows that change nothing: they are counted and noted as if they had been read, in their turn. */
+
+import type { SourceItem } from "../source/source.js";
+import type { BatchContext } from "./plan-batch.js";
+import type { RunContext } from "./run-batch.js";
+import type { SettledSpan } from "./settled-spans.js";
+
+/** Gives a batch's rows in parts, and between them the spans that were left out there. */
+export function spansBetween(
+  spans: readonly SettledSpan[],
+): (items: readonly SourceItem[]) => Generator<readonly SourceItem[] | SettledSpan> {
+  let place = 0;
+  return function* (items) {
+    let start = 0;
+    for (const [index, { number }] of items.entries()) {
+      for (let span = spans[place]; span !== undefined; span = spans[place]) {
+        if (span.number > number) break;
+        if (index > start) yield items.slice(start, index);
+        start = index;
+        yield span;
+        place += 1;
+      }
+    }
+    yield start === 0 ? items : items.slice(start);
+  };
+}
+
+/**
+ * Meets the users of a span, notes where they stand now, and counts them.
+ *
+ * @throws RunError `disk`
+ */
+export async function passOver(
+  { number, rows, user, alike }: SettledSpan,
+  file: string,
+  scope: BatchContext,
+  { checkpoint, recorder, tally }: RunContext,
+): Promise<void> {
+  const passed = { file, number, rows, user };
+  await Promise.all([checkpoint.ledger.pass(passed, scope), recorder.passRows(passed)]);
+  for (const { kind, password, notices, rows: same } of alike) {
+    for (let count = 0; count < same; count += 1) {
+      tally.read();
+      tally.noticed(notices, { file, number });
+      tally.planned(kind, password);
+    }
+  }
+  tally.outcomes.unchanged += rows;
+}

@@ -1,0 +1,217 @@
+/** Finds the rows that change nothing while the inputs are read for their inspection, so that the run needs no second reading of them: a newer export is mostly such rows. What can't be told from the first reading for certain is read again. */
+
+import type { RowWatch } from "../inspect/inspect-inputs.js";
+import type { HashColumn } from "../inspect/hash-column.js";
+import { type Bitset, createBitset } from "../checkpoint/absent.js";
+import type { SettledRows } from "../checkpoint/settled-rows.js";
+import { rowOf } from "../errors/place.js";
+import { isFound } from "../events/tally.js";
+import type { PlannedUser, Rules } from "../plan/action.js";
+import { decide, NOTHING_SEEN } from "../plan/decide.js";
+import type { Digester } from "../plan/digests.js";
+import { isSameNotices, noticesBefore, noticesOf } from "../plan/notices.js";
+import { isRefusal, passwordOf, type Plan, type SentPlan } from "../plan/plan.js";
+import type { Input } from "../source/inputs.js";
+import type { RowSpan, SourceItem } from "../source/source.js";
+import { planReject, withKeys } from "./plan-row.js";
+
+/** Fewer rows are read as fast as they are passed over. */
+const LEAST_ROWS = 8;
+/** Some 30 MB; the rows behind them are read twice. */
+const MOST_SPANS = 100_000;
+/** Kinds of users in one span. */
+const MOST_KINDS = 32;
+
+/**
+ * A broken row is told by the text behind it, as far as the end of a quotation is looked for: more
+ * than the 16 MiB of csv-cutter, which looks again only when it has a quarter more.
+ */
+const REACH_BYTES = 32 * 1024 * 1024;
+
+/** An export of which so few rows change nothing gains nothing by it. */
+const TRIAL_ROWS = 20_000;
+const LEAST_SHARE = 1 / 4;
+
+/** Users of a span who count alike. */
+export interface Alike {
+  readonly kind: SentPlan["kind"];
+  readonly password: ReturnType<typeof passwordOf>;
+  readonly notices: readonly string[];
+  rows: number;
+}
+
+/** Rows that follow each other, of users who do so in the checkpoint, and to whom nothing happens. */
+export interface SettledSpan extends RowSpan {
+  /** The entry's number of the first row's user. */
+  readonly user: number;
+  readonly alike: readonly Alike[];
+}
+
+/** A span that may go on. */
+interface OpenSpan extends SettledSpan {
+  rows: number;
+  to: number;
+  lines: number;
+  /** At which its first row begins. */
+  readonly line: number;
+  readonly alike: Alike[];
+}
+
+/** A row that changes nothing. */
+interface SettledRow extends Omit<Alike, "rows"> {
+  readonly user: number;
+  readonly number: number;
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** The rows of an input that a run passes over, in their order. */
+export type SpansOf = (input: Input) => readonly SettledSpan[];
+
+/** All rows are read. */
+export const NO_SPANS: SpansOf = () => [];
+
+/** What decides about the rows, as for the run itself. */
+interface FinderOptions extends Omit<Rules, "digester"> {
+  readonly rows: SettledRows;
+  readonly digester: Digester;
+  readonly namespace: string;
+}
+
+export class SpanFinder implements RowWatch {
+  readonly #options: FinderOptions;
+  readonly #spans = new Map<Input, SettledSpan[]>();
+  /** Users whom some row before has named. */
+  readonly #named: Bitset = createBitset();
+  /** Users of whom a later row may be told with their own. */
+  readonly #outranked: number[] = [];
+  #found: SettledSpan[] = [];
+  #open: OpenSpan | null = null;
+  /** The newest row, where it changes nothing: where it ends, the next one shows. */
+  #last: SettledRow | null = null;
+  #soundFrom = 0;
+  #count = 0;
+  #read = 0;
+  #settled = 0;
+  #hasGivenUp = false;
+
+  constructor(options: FinderOptions) {
+    this.#options = options;
+  }
+
+  take(input: Input, items: readonly SourceItem[], plans: readonly (Plan | null)[]): void {
+    if (this.#hasGivenUp) return;
+    const users = items.map((item, index) => this.#userOf(input, item, plans[index] ?? null));
+    this.#options.rows.expect(users.flatMap((user) => user?.keys ?? []));
+    for (const [index, item] of items.entries()) this.#next(input, item, users[index] ?? null);
+    this.#read += items.length;
+    this.#hasGivenUp = this.#read > TRIAL_ROWS && this.#settled < this.#read * LEAST_SHARE;
+  }
+
+  end(input: Input, column: HashColumn): void {
+    this.#close();
+    this.#last = null;
+    this.#soundFrom = 0;
+    if (column.judgesAlone()) this.#spans.set(input, this.#found);
+    this.#found = [];
+  }
+
+  /** See {@link SpansOf}. */
+  spansOf(input: Input): readonly SettledSpan[] {
+    const spans = this.#spans.get(input) ?? [];
+    if (this.#outranked.length === 0) return spans;
+    const outranked = createBitset();
+    for (const user of this.#outranked) outranked.add(user);
+    return spans.filter(({ user, rows }) => {
+      for (let id = user; id < user + rows; id += 1) if (outranked.has(id)) return false;
+      return true;
+    });
+  }
+
+  #userOf(input: Input, item: SourceItem, plan: Plan | null): PlannedUser | null {
+    const { digester, namespace } = this.#options;
+    const context = { digester, source: input.source.name, namespace };
+    const row = rowOf(input.path, item);
+    if (item.kind === "record" && plan !== null) return withKeys(item.record, plan, row, context);
+    const isNamed = item.kind === "reject" && item.sourceId !== undefined;
+    return isNamed ? planReject(item.sourceId, item, row, context) : null;
+  }
+
+  #next(input: Input, item: SourceItem, user: PlannedUser | null): void {
+    const { offset, line = 0 } = item;
+    if (this.#last !== null && offset !== undefined) this.#extend(this.#last, offset, line);
+    if (user === null && offset !== undefined) this.#soundFrom = offset + REACH_BYTES;
+    const settled = user === null ? null : this.#settledRow(input, item, user);
+    this.#last = settled;
+    if (settled === null) this.#close();
+    else this.#settled += 1;
+  }
+
+  /** Null for a row that is to be read by the run. */
+  #settledRow(input: Input, item: SourceItem, user: PlannedUser): SettledRow | null {
+    const { rows, namespace } = this.#options;
+    const { keys, plan } = user;
+    const { offset, line = 0, number } = item;
+    const scope = { source: input.source.name, namespace };
+    const entry = isRefusal(plan) ? null : rows.entryOf(keys, scope);
+    if (entry === null || isRefusal(plan)) {
+      const { users, outranked } = rows.named(keys);
+      for (const id of users) this.#named.add(id);
+      this.#outranked.push(...outranked);
+      return null;
+    }
+    // Such a row names its own user alone.
+    const isFirst = !this.#named.has(entry.id);
+    this.#named.add(entry.id);
+    const isPlaced = offset !== undefined && offset >= this.#soundFrom && item.origin === undefined;
+    if (!isFirst || !isPlaced) return null;
+    const matched = { plan, keys, entry, coreId: null };
+    const action = decide(matched, NOTHING_SEEN, this.#options);
+    if (action.kind !== "keep" || action.outcome !== "unchanged") return null;
+    const notices = noticesBefore(matched, action);
+    // Written out: a spread copy of every user's row is dear.
+    const task = { plan, keys, entry, coreId: null, action };
+    const isNews = !isSameNotices(entry.notices, noticesOf(task));
+    const password = passwordOf(plan);
+    if (isNews || notices.some(isFound) || password === "bridged") return null;
+    return { kind: plan.kind, password, notices, user: entry.id, number, line, offset };
+  }
+
+  #extend(last: SettledRow, to: number, line: number): void {
+    let span = this.#open;
+    const follows = span !== null && span.user + span.rows === last.user;
+    if (span === null || !follows || span.alike.length === MOST_KINDS) {
+      this.#close();
+      const { number, offset: from, line: first, user } = last;
+      span = { number, from, to, line: first, user, rows: 0, lines: 0, alike: [] };
+      this.#open = span;
+    }
+    span.rows += 1;
+    span.to = to;
+    span.lines = line - span.line;
+    const known = span.alike.find((one) => isAlike(one, last));
+    if (known === undefined) span.alike.push({ ...kindOf(last), rows: 1 });
+    else known.rows += 1;
+  }
+
+  #close(): void {
+    const span = this.#open;
+    this.#open = null;
+    if (span === null || span.rows < LEAST_ROWS || this.#count === MOST_SPANS) return;
+    this.#count += 1;
+    this.#found.push(span);
+  }
+}
+
+function kindOf({ kind, password, notices }: SettledRow): Omit<Alike, "rows"> {
+  return { kind, password, notices };
+}
+
+function isAlike(one: Alike, { kind, password, notices }: SettledRow): boolean {
+  const isSame = one.kind === kind && one.password === password;
+  if (!isSame || one.notices === notices) return isSame;
+  return (
+    one.notices.length === notices.length &&
+    one.notices.every((code, index) => code === notices[index])
+  );
+}
