@@ -93,7 +93,9 @@ export class FieldWatch {
   ): (value: Value) => UserDraft | RowDamage {
     return (value) => {
       const user = view(value);
-      this.#begin();
+      this.#rows += 1;
+      this.#bits = 0;
+      this.#staying = 0;
       this.#walk(user, this.#tree.root);
       return this.#withAccount(read(user, this.#told(this.#bits), value), () => user);
     };
@@ -122,12 +124,6 @@ export class FieldWatch {
     const reading = { now: this.#now, keepsAccount };
     const account = () => readAccount(user(), this.#tree, reading, stays);
     return Object.assign(draft, { account });
-  }
-
-  #begin(): void {
-    this.#rows += 1;
-    this.#bits = 0;
-    this.#staying = 0;
   }
 
   #walk(value: object, node: FieldNode): void {

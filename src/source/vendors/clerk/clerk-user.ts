@@ -58,7 +58,6 @@ export const userSchema = z.object({
 
 type Text = z.infer<typeof text>;
 type Flag = z.infer<typeof flag>;
-type List = z.infer<typeof list>;
 type ClerkContact = z.infer<typeof contact>;
 type Contacts = z.infer<typeof contacts>;
 
@@ -202,7 +201,8 @@ function noticesOf(
   return noticed(
     {
       identities_not_exported: !user.showsAccounts && hash === null,
-      social_identity_dropped: identitiesOf(user).length > 0 || isListed(user.web3_wallets),
+      social_identity_dropped:
+        identitiesOf(user).length > 0 || (user.web3_wallets ?? []).length > 0,
       username_not_migrated: isExtra(user.username ?? "", emails.value, phones.value, user.id),
       other_emails_not_migrated: emails.others > 0,
       other_phones_not_migrated: phones.others > 0,
@@ -214,10 +214,6 @@ function noticesOf(
 
 function isFilled<Value extends string | number>(text: Value | null | undefined): text is Value {
   return text !== null && text !== undefined && text !== "";
-}
-
-function isListed(list: List): boolean {
-  return list !== null && list !== undefined && list.length > 0;
 }
 
 function isOn(flag: Flag): boolean {

@@ -7,7 +7,7 @@ import { RowDamage } from "../../row-damage.js";
 import { userChecker } from "../check-user.js";
 import type { Told } from "../../fields/field-watch.js";
 import { CLERK_FIELDS } from "./clerk-fields.js";
-import { type ClerkUser, toDraft, userSchema } from "./clerk-user.js";
+import { toDraft, userSchema } from "./clerk-user.js";
 
 /**
  * The arrays that hold the users in answers of the SDK's `getUserList`, or where a script wrapped
@@ -100,14 +100,8 @@ function readUser(value: object, told: Told, { columns }: UserFile): UserDraft |
   const { id, user_id } = user;
   const sourceId = id ?? user_id;
   if (sourceId === undefined) return NO_ID;
-  const read: ClerkUser = {
-    ...user,
-    id: sourceId,
-    listsVerified: user_id !== undefined,
-    showsAccounts: true,
-    told,
-  };
-  return toDraft(read);
+  const listsVerified = user_id !== undefined;
+  return toDraft({ ...user, id: sourceId, listsVerified, showsAccounts: true, told });
 }
 
 /**

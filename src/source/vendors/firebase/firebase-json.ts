@@ -69,17 +69,13 @@ function toUser(user: JsonUser, localId: string): FirebaseUser {
       ),
       // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
       password_not_exported:
-        !isFilled(user.passwordHash) && known.some(({ providerId }) => providerId === "password"),
+        !user.passwordHash && known.some(({ providerId }) => providerId === "password"),
     },
   };
 }
 
-function isFilled(value: string | null | undefined): boolean {
-  return value !== undefined && value !== null && value !== "";
-}
-
 function isOther(value: string | null | undefined, main: string | null | undefined): boolean {
-  return isFilled(value) && value?.toLowerCase() !== main?.toLowerCase();
+  return Boolean(value) && value?.toLowerCase() !== main?.toLowerCase();
 }
 
 /** One user as both forms have it; texts are empty where there is nothing. */
