@@ -17,6 +17,8 @@ export interface Pace {
   idle(): Promise<void>;
   /** While a user waits for what is no call, their place is another one's. */
   lend(wait: Promise<void>): Promise<void>;
+  /** Most users in flight, beside those whose place is lent. */
+  readonly places: number;
   /** Calls, or chains of calls for one user, in flight now. */
   readonly inFlight: number;
 }
@@ -49,6 +51,7 @@ export function createPace(concurrency: number): Pace {
     if (onTheWay >= below) await new Promise<void>((resolve) => waiters.push({ below, resolve }));
   };
   return {
+    places: concurrency,
     run: (task) => limit(task),
     track(users, work) {
       onTheWay += users;

@@ -130,14 +130,18 @@ async function lookUpAndSend(run: RunContext, task: Task, mayQueue = true): Prom
   }
   try {
     const written = writeIntents(run, [decided], true);
-    // A remote core's calls are bounded by themselves: another user may be looked up meanwhile.
-    await (run.context.core.target.kind === "remote" ? run.pace.lend(written) : written);
+    await (lendsPlace(run) ? run.pace.lend(written) : written);
   } catch (error) {
     run.stop.fail(error);
     run.pace.leave();
     return;
   }
   await send(run, decided);
+}
+
+/** A remote core's calls are bounded by themselves, so another user may be looked up meanwhile; one by one where the operator asks for that. */
+function lendsPlace({ context: { core }, pace }: RunContext): boolean {
+  return core.target.kind === "remote" && pace.places > 1;
 }
 
 /** Looks a user up. If the lookup ends the run, this user and all later ones wait for the next run. */

@@ -18,6 +18,9 @@ export interface Gate {
   close(): Promise<void>;
 }
 
+/** The first call of a user of whom an intent is durable, whoever else is looked up meanwhile. */
+export const isFirstCall = (path: string): boolean => /\/code$|\/passwordhash\//.test(path);
+
 /**
  * @param letThrough calls before the gate shuts
  * @param counts whether a call to this path is one of them; every call by default

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, startCli, serveHere } from "../support/cli.js";
-import { startGate } from "./gate.js";
+import { isFirstCall, startGate } from "./gate.js";
 import {
   expectFailure,
   HASH_CONFIG,
@@ -124,8 +124,7 @@ describe.concurrent("report", () => {
   it("is read beside a run that goes on, and after one that was killed", async () => {
     const cwd = workFolder();
     const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    // What is held last is a user's call whose intent is durable, whoever is looked up meanwhile.
-    const gate = await startGate(core, 100, (path) => /\/code$|\/passwordhash\//.test(path));
+    const gate = await startGate(core, 100, isFirstCall);
     const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, runProcess, serveHere, startCli } from "../support/cli.js";
-import { startGate } from "./gate.js";
+import { isFirstCall, startGate } from "./gate.js";
 import {
   expectFailure,
   HASH_CONFIG,
@@ -63,8 +63,8 @@ describe.concurrent("status", () => {
     const cwd = workFolder();
     writeSmallExport(cwd);
     const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    // Look-ups come first; then some users are in, and the others are held on their way.
-    const gate = await startGate(core, 90);
+    // Some users are in, and those are held whose intent is durable.
+    const gate = await startGate(core, 30, isFirstCall);
     const args = [...IMPORT_SMALL, "--core", gate.url, "--concurrency", "4", "--json"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;
@@ -97,7 +97,7 @@ describe.concurrent("status", () => {
     const cwd = workFolder();
     writeSmallExport(cwd);
     const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    const gate = await startGate(core, 90);
+    const gate = await startGate(core, 30, isFirstCall);
     const args = [...IMPORT_SMALL, "--core", gate.url, "--concurrency", "4"];
     const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
     await gate.holding;

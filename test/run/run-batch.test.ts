@@ -77,7 +77,7 @@ describe("a user who is looked up", () => {
   });
 
   it("needs no place of one whose intent is being written", async () => {
-    const { migration, file } = prepareMigration(newPath, readers(2));
+    const { migration, file } = prepareMigration(newPath, readers(3));
     const called: string[] = [];
     const core: Core = {
       ...migration.core,
@@ -95,11 +95,12 @@ describe("a user who is looked up", () => {
         return migration.core.createCode(request);
       },
     };
-    await migration.run([file], { core, concurrency: 1 });
+    await migration.run([file], { core, concurrency: 2 });
     const ofReaders = called.filter((call) => call.includes("reader"));
-    expect(ofReaders.slice(0, 2)).toEqual([
+    expect(ofReaders.slice(0, 3)).toEqual([
       "lookup of reader.1@example.com",
       "lookup of reader.2@example.com",
+      "lookup of reader.3@example.com",
     ]);
   });
 });
