@@ -81,6 +81,7 @@ function edit(lines: Line[], random: Random, fresh: () => Said): void {
   const other = random.below(lines.length);
   const [one, two] = [lines[at], lines[other]];
   const field = random.pick(Object.keys(FIELDS) as (keyof Said)[]);
+  const changed = (): string => FIELDS[field](random, lines.length + 2);
   switch (random.below(12)) {
     case 0:
       if (lines.length > 12) lines.splice(at, 1 + random.below(3));
@@ -89,7 +90,9 @@ function edit(lines: Line[], random: Random, fresh: () => Said): void {
       lines.splice(at, 0, fresh());
       return;
     case 2:
-      if (one !== undefined) lines.splice(other, 0, typeof one === "string" ? one : { ...one });
+      if (typeof one !== "object") return;
+      // The same user once more, as before or changed.
+      lines.splice(other, 0, { ...one, [field]: random.pick([one[field], changed()]) });
       return;
     case 3:
       lines.splice(other, 0, ...lines.splice(at, 1 + random.below(6)));
@@ -102,7 +105,7 @@ function edit(lines: Line[], random: Random, fresh: () => Said): void {
       lines.splice(at, 0, random.chance(7, 8) ? "" : random.pick(BROKEN));
       return;
     default:
-      if (typeof one === "object") one[field] = FIELDS[field](random, lines.length + 2);
+      if (typeof one === "object") one[field] = changed();
   }
 }
 
