@@ -138,8 +138,12 @@ export class SpanFinder implements RowWatch {
   }
 
   #next(input: Input, item: SourceItem, user: PlannedUser | null): void {
-    const { offset, line = 0 } = item;
-    if (this.#last !== null && offset !== undefined) this.#extend(this.#last, offset, line);
+    const { offset, line = 0, number } = item;
+    const last = this.#last;
+    // Rows of the file that the input doesn't hand on stand between others.
+    const isNext = number === (last?.number ?? 0) + 1;
+    if (last !== null && offset !== undefined && isNext) this.#extend(last, offset, line);
+    else this.#close();
     if (user === null && offset !== undefined) this.#soundFrom = offset + REACH_BYTES;
     const settled = user === null ? null : this.#settledRow(input, item, user);
     this.#last = settled;

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
+import { type Input, openInputs } from "../../src/source/inputs.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
@@ -12,6 +13,7 @@ import {
   readers,
 } from "./support/people.js";
 import { ELSEWHERE, csvOf, type Migration, outcomes, type Row, told } from "./support/run.js";
+import { bcryptOf } from "./support/hashes.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 const newPath = temporaryPaths();
@@ -19,6 +21,18 @@ const HASH = KNOWN_HASHES.bcrypt.passwordHash;
 
 function prepare(rows?: readonly Row[]): Prepared {
   return prepareMigration(newPath, rows);
+}
+
+/** Hands on the users with a password alone. */
+function everySecondRow(input: Input): Input {
+  return {
+    ...input,
+    async *read(run) {
+      for await (const items of input.read(run)) {
+        yield items.filter(({ number }) => number % 2 === 0);
+      }
+    },
+  };
 }
 
 describe("the same import again", () => {
@@ -42,6 +56,21 @@ describe("the same import again", () => {
     const renamed = migration.write("newer.csv", csvOf(readers(20).reverse()));
     const { summary } = await migration.run([renamed]);
     expect(outcomes(summary)).toEqual({ unchanged: 20 });
+  });
+
+  it("reads each row that an input of the caller's own hands on, and it hands on some alone", async () => {
+    const { migration, file } = prepare(readers(400));
+    const again = async () => {
+      const inputs = (await openInputs([file])).map(everySecondRow);
+      const { summary } = await migration.run([], { inputs });
+      return outcomes(summary);
+    };
+    expect(await again()).toEqual({ imported: 200 });
+    const changed = readers(400);
+    for (const number of [300, 350, 396])
+      changed[number - 1] = { ...changed[number - 1], hash: bcryptOf(2) };
+    writeFileSync(file, csvOf(changed));
+    expect(await again()).toEqual({ unchanged: 197, imported: 3 });
   });
 
   it("sends only who is new", async () => {
