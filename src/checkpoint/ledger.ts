@@ -183,13 +183,11 @@ export class Ledger implements Matcher {
   }
 
   /**
-   * Passes users over whose rows need no reading; see {@link SettledRows.pass}.
-   *
-   * @throws RunError `disk`
+   * Passes users over whose rows need no reading, and were noted; see {@link SettledRows.pass}.
    */
-  async pass(rows: RowsOfUsers, scopeNames: Scope): Promise<void> {
+  pass(rows: RowsOfUsers, scopeNames: Scope): void {
     this.#scopesMet.add(this.#scopes.idOf(scopeNames));
-    await this.settled?.pass(rows);
+    this.settled?.pass(rows);
   }
 
   /**

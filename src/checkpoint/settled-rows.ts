@@ -106,15 +106,24 @@ export class SettledRows {
   }
 
   /**
-   * Counts these users as met by these rows, which aren't matched one by one, and notes the rows.
-   *
-   * @throws RunError `disk`
+   * Counts these users as met by these rows, which aren't matched one by one. The rows were noted
+   * before by {@link note}.
    */
-  async pass({ file, number, rows, user }: RowsOfUsers): Promise<void> {
-    const { users, matcher, files, commit } = this.#parts;
+  pass({ rows, user }: RowsOfUsers): void {
+    const { users, matcher } = this.#parts;
     matcher.meet(user, rows);
     users.forget();
     users.goOnBehind(user + rows - 1);
+  }
+
+  /**
+   * Notes where these users stand now. No row before these names them, so it may be done before
+   * their turn, with others in one transaction.
+   *
+   * @throws RunError `disk`
+   */
+  async note({ file, number, rows, user }: RowsOfUsers): Promise<void> {
+    const { files, commit } = this.#parts;
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = files.idOf(file);
     await commit.run(() => void this.#move.run(id, number - user, user, user + rows - 1));

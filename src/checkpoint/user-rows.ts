@@ -145,7 +145,7 @@ export class StoredRows implements UserRows {
   }
 }
 
-/** Rows read beyond as many as are wanted: some users may be gone. */
+/** Most rows read beyond as many as are wanted: some users may be gone. */
 const SLACK = 50;
 
 /** A user who stands where one is looked for. */
@@ -184,7 +184,7 @@ function createSequentialLookup(database: Database): SequentialLookup {
     next(wanted) {
       const users = new Map<Key, Neighbor>();
       if (!isInOrder) return users;
-      for (const [blob, ...row] of page.all(last, wanted + SLACK)) {
+      for (const [blob, ...row] of page.all(last, wanted + Math.min(wanted, SLACK))) {
         const own = blob.toString("latin1");
         users.set(own.slice(0, KEY_BYTES), {
           row,

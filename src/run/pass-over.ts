@@ -26,18 +26,32 @@ export function spansBetween(
 }
 
 /**
- * Meets the users of a span, notes where they stand now, and counts them.
+ * Notes where the users of spans stand now, in one transaction.
  *
  * @throws RunError `disk`
  */
-export async function passOver(
+export async function noteSpans(
+  parts: readonly (readonly SourceItem[] | SettledSpan)[],
+  file: string,
+  { checkpoint, recorder }: RunContext,
+): Promise<void> {
+  const notes = parts.flatMap((part) => {
+    if (!("user" in part)) return [];
+    const rows = { ...part, file };
+    return [checkpoint.ledger.settled?.note(rows), recorder.passRows(rows)];
+  });
+  if (notes.length > 0) await Promise.all(notes);
+}
+
+/** Meets the users of a span, and counts them. */
+export function passOver(
   { number, rows, user, alike }: SettledSpan,
   file: string,
   scope: BatchContext,
-  { checkpoint, recorder, tally }: RunContext,
-): Promise<void> {
+  { checkpoint, tally }: RunContext,
+): void {
   const passed = { file, number, rows, user };
-  await Promise.all([checkpoint.ledger.pass(passed, scope), recorder.passRows(passed)]);
+  checkpoint.ledger.pass(passed, scope);
   for (const { kind, password, notices, rows: same } of alike) {
     for (let count = 0; count < same; count += 1) {
       tally.read();

@@ -9,11 +9,12 @@ import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { type BatchContext, batchContext, planBatch } from "./plan-batch.js";
+import { RunError } from "../errors/run-error.js";
 import type { Limit } from "./limit.js";
 import { keptParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
-import { passOver, spansBetween } from "./pass-over.js";
+import { noteSpans, passOver, spansBetween } from "./pass-over.js";
 import type { RejectsOut } from "./rejects-out.js";
 import type { SpansOf } from "./settled-spans.js";
 
@@ -50,21 +51,34 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     const leaving = { leftOut: spans, keepsRaw: rejects.isWanted, keepsAccount };
     const reading = { signal, progress, ...leaving, ...telling };
     const inTurn = spansBetween(spans);
+    let left = spans.length;
     for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
-      for (const next of inTurn(items)) {
+      const parts = [...inTurn(items)];
+      await noteSpans(parts, input.path, run);
+      for (const next of parts) {
         await run.pace.room();
         if (run.signal.aborted) return truncated;
-        if ("user" in next) await passOver(next, input.path, context, run);
-        else if (runRows(next, context, { input, options, run })) truncated.push(input.path);
+        if ("user" in next) {
+          left -= 1;
+          passOver(next, input.path, context, run);
+        } else if (runRows(next, context, { input, options, run })) truncated.push(input.path);
         run.progress.tick();
       }
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
     if (!isWhole) continue;
+    if (left > 0) throw lostRows(input.path);
     context.inspector?.end();
     run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
+}
+
+/** Rows that were left out of the reading have to be counted in their turn. */
+function lostRows(path: string): RunError {
+  return new RunError("internal", `Rows of ${path} were passed over and not counted.`, {
+    hint: "This is a bug in auth-migrate; please report it. The checkpoint is intact.",
+  });
 }
 
 /** Plans a batch and starts its calls. @returns whether the file was cut off after it */

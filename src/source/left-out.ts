@@ -20,13 +20,17 @@ async function* rest(
   for await (const chunk of bytes) {
     const end = start + chunk.length;
     let at = start;
+    // Together: each piece would be a batch of its own.
+    const kept: Buffer[] = [];
     for (let span = spans[place]; span !== undefined && span.from < end; span = spans[place]) {
-      if (span.from > at) yield chunk.subarray(at - start, span.from - start);
+      if (span.from > at) kept.push(chunk.subarray(at - start, span.from - start));
       at = Math.max(at, span.to);
       if (span.to > end) break;
       place += 1;
     }
-    if (at < end) yield chunk.subarray(at - start);
+    if (at < end) kept.push(chunk.subarray(at - start));
+    if (kept.length > 0)
+      yield kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept);
     start = end;
   }
 }
