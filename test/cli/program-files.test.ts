@@ -59,6 +59,10 @@ describe("the program's bundled files", () => {
     const args = ["--import", dataUrl, BIN, "validate", USERS, "--hash-config", HASH_CONFIG];
     const env = { PATH: process.env.PATH };
     const { stderr } = await promisify(execFile)(process.execPath, args, { env });
-    expect(stderr).toMatch(/\[false\]$/);
+    const codes = readdirSync(FOLDER).filter((name) => name.endsWith(".code"));
+    expect(codes).toHaveLength(1);
+    // Another Node.js than the build's compiles it anew.
+    const isOfBuild = codes[0]?.includes(`.${process.version}-`);
+    expect(stderr.endsWith(isOfBuild ? "[false]" : "[null]")).toBe(true);
   });
 });
