@@ -118,7 +118,8 @@ export class SpanFinder implements RowWatch {
 
   /** See {@link SpansOf}. */
   spansOf(input: Input): readonly SettledSpan[] {
-    const spans = this.#spans.get(input) ?? [];
+    // Of the rows behind the trial nothing is known.
+    const spans = this.#hasGivenUp ? [] : (this.#spans.get(input) ?? []);
     if (this.#outranked.length === 0) return spans;
     const outranked = createBitset();
     for (const user of this.#outranked) outranked.add(user);
