@@ -182,9 +182,7 @@ export class Ledger implements Matcher {
       .flatMap(({ coreId }) => coreId ?? []);
   }
 
-  /**
-   * Passes users over whose rows need no reading, and were noted; see {@link SettledRows.pass}.
-   */
+  /** Passes users over whose rows need no reading, and were noted; see {@link SettledRows.pass}. */
   pass(rows: RowsOfUsers, scopeNames: Scope): void {
     this.#scopesMet.add(this.#scopes.idOf(scopeNames));
     this.settled?.pass(rows);

@@ -7,8 +7,7 @@ import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import type { MissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
-import type { SourceItem } from "../source/source.js";
-import { type BatchContext, batchContext, planBatch } from "./plan-batch.js";
+import { type BatchContext, batchContext, type PlannedBatch, planBatch } from "./plan-batch.js";
 import { RunError } from "../errors/run-error.js";
 import type { Limit } from "./limit.js";
 import { keptParts } from "../plan/account-plan.js";
@@ -61,7 +60,11 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
         if ("user" in next) {
           left -= 1;
           passOver(next, input.path, context, run);
-        } else if (runRows(next, context, { input, options, run })) truncated.push(input.path);
+        } else {
+          const batch = planBatch(next, input.path, context);
+          if (batch.truncated) truncated.push(input.path);
+          startCalls(batch, options, run);
+        }
         run.progress.tick();
       }
     }
@@ -81,22 +84,11 @@ function lostRows(path: string): RunError {
   });
 }
 
-/** Plans a batch and starts its calls. @returns whether the file was cut off after it */
-function runRows(
-  items: readonly SourceItem[],
-  context: BatchContext,
-  {
-    input,
-    options,
-    run,
-  }: { readonly input: Input; readonly options: ImportOptions; readonly run: Run },
-): boolean {
-  const batch = planBatch(items, input.path, context);
+function startCalls(batch: PlannedBatch, { room }: ImportOptions, run: Run): void {
   run.limit.take(batch.users);
   // Refusals hold the reading back only where the caller takes them one by one.
-  const untold = options.room === undefined ? 0 : batch.refusals.length;
+  const untold = room === undefined ? 0 : batch.refusals.length;
   run.pace.track(Math.max(1, batch.users + untold), runBatch(run, batch).catch(run.stop.fail));
-  return batch.truncated;
 }
 
 function choose(input: Input, choice: Choice): Input {

@@ -29,8 +29,7 @@ async function* rest(
       place += 1;
     }
     if (at < end) kept.push(chunk.subarray(at - start));
-    if (kept.length > 0)
-      yield kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept);
+    if (kept.length > 0) yield Buffer.concat(kept);
     start = end;
   }
 }

@@ -36,9 +36,10 @@ function emailOf({ email }: UserRecord): string {
 }
 
 /** The passwords of the fixtures' users; that of vendor scrypt is the one that its README shows. */
-function passwordOf({ hash, ...user }: UserRecord): string {
+function passwordOf(user: UserRecord): string {
+  const { hash } = user;
   const isKnown = hash?.kind === "text" && hash.text === KNOWN_HASHES.vendor_scrypt.passwordHash;
-  const [name] = /\p{L}+/u.exec(emailOf({ hash, ...user })) ?? [];
+  const [name] = /\p{L}+/u.exec(emailOf(user)) ?? [];
   return isKnown ? KNOWN_HASHES.vendor_scrypt.password : `${name}-sesame-7`;
 }
 
