@@ -217,7 +217,7 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
     notices,
   };
   const reasons = kept.length + beside.length + alone.length;
-  return reasons === 0 ? draft : { ...draft, ...keptOut([...kept, ...beside, ...alone]) };
+  return reasons === 0 ? draft : Object.assign(draft, keptOut([...kept, ...beside, ...alone]));
 }
 
 /** What columns say that aren't flags: roles, second factors. */
