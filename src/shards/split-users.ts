@@ -181,14 +181,9 @@ async function* planned(
 ): AsyncGenerator<readonly (DividedRow & { readonly item: RowItem })[]> {
   const column = columnOf(columns, input);
   const context = { ...contextOf(options, input), digester: DIVIDING, column };
-  const keepsAccount = keptParts(context.carried);
-  const reading = {
-    signal,
-    keepsRaw: true,
-    keepsAccount,
-    ...(progress === undefined ? {} : { progress }),
-  };
-  for await (const items of readInput(input, reading)) {
+  // Of an account that alone which says whose row comes first, and by what.
+  const keepsAccount = keptParts(context.carried) && "deciding";
+  for await (const items of readInput(input, { signal, keepsRaw: true, keepsAccount, progress })) {
     if (signal.aborted) break;
     yield items.map((item) => {
       if (item.kind === "truncated") throw cutOff(input.path);
