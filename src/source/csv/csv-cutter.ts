@@ -108,7 +108,7 @@ export class CsvCutter {
         continue;
       }
       const line = bytes.indexOf(this.#csv.lineEnd, at) + 1;
-      const tooFar = bytes.length - at > MAX_LOOK_AHEAD;
+      const tooFar = bytes.length - at >= MAX_LOOK_AHEAD;
       if (!ended && !tooFar && (end === INCOMPLETE || line === 0)) break;
       const lineEnd = line || bytes.length;
       if (ended && line === 0 && end === INCOMPLETE) addRow(cut, CUT_OFF, at, lineEnd);
@@ -144,7 +144,9 @@ export class CsvCutter {
     const last = ended && window.length === bytes.length;
     const plain = plainRowsEnd(window, from, this.#csv, last);
     if (plain === from) {
-      const end = rowEnd(bytes, from, this.#csv, ended);
+      // No farther, or how much happens to be here would decide where the row ends.
+      const near = bytes.subarray(0, from + MAX_LOOK_AHEAD);
+      const end = rowEnd(near, from, this.#csv, ended && near.length === bytes.length);
       if (end > 0) this.#addRow(cut, from, end);
       return end;
     }

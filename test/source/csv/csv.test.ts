@@ -266,6 +266,17 @@ describe("readCsv", () => {
     expect(rows).toHaveLength(60_001);
     expect(rows.filter((row) => row === "row_malformed")).toHaveLength(1);
   });
+
+  test.each([
+    ["in pieces", 1 << 16],
+    ["at once", 1 << 25],
+  ])("loses one row to an open quote whose next one is 17 MiB behind, read %s", async (_, size) => {
+    const line = `1,${"a".repeat(2043)},n\n`;
+    const near = 8 * 1024;
+    const rows = await read(`h,h,h\n0,"ann,x\n${line.repeat(near + 512)}2,bob",n\n`, COMMA, size);
+    expect(rows).toHaveLength(near + 514);
+    expect(rows.filter((row) => typeof row === "string")).toEqual(["row_malformed"]);
+  });
 });
 
 describe("detectLayout", () => {
