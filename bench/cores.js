@@ -13,6 +13,9 @@ const LIMIT = [2, 8];
 /** A core that keeps nobody and answers at once. */
 export const withIdleCore = (work) => withServer([pathOf("idle-core.js")], work);
 
+/** The same, which takes verified emails and metadata, too. */
+export const withAccountsCore = (work) => withServer([pathOf("idle-core.js"), "accounts"], work);
+
 /** A core that takes whole accounts in bulk, and has written them at once. */
 export const withQueueCore = (work) => withServer([pathOf("queue-core.js")], work);
 

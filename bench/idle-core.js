@@ -3,7 +3,8 @@
  * takes the time: `node bench/idle-core.js [MILLISECONDS SLOTS]` prints its URL as JSON and serves
  * until SIGTERM. With both, every import takes so long and only so many are worked on at once: then
  * the core is the limit. That work is waiting, which takes no processor from the client.
- * `node bench/idle-core.js MANNER` turns calls away as `bench/manners.js` says.
+ * `node bench/idle-core.js MANNER` turns calls away as `bench/manners.js` says, and
+ * `node bench/idle-core.js accounts` takes verified emails and metadata, too, as `queue-core.js` does.
  *
  * It reads one request at a time a connection, with a content-length or without a body.
  */
@@ -11,8 +12,10 @@
 import { createServer } from "node:net";
 import { mannered } from "./manners.js";
 
-const [milliseconds, slots] = process.argv.slice(2).map(Number);
-const manner = Number.isNaN(milliseconds) ? mannered(process.argv[2]) : null;
+const [what] = process.argv.slice(2);
+const takesAccounts = what === "accounts";
+const [milliseconds, slots] = takesAccounts ? [] : process.argv.slice(2).map(Number);
+const manner = Number.isNaN(milliseconds) ? mannered(what) : null;
 
 /** A UUID that the email of a benchmark's user can be read from again: their number and ten digits. */
 function idOf(email) {
@@ -35,13 +38,41 @@ function userOf(id) {
   return { status: "OK", user: { id, emails: [email], loginMethods: [method] } };
 }
 
+/** The text of a body's field; no field of a benchmark's has a quote in it. */
+function textOf(body, field) {
+  const start = body.indexOf(`"${field}":"`) + field.length + 4;
+  return body.slice(start, body.indexOf('"', start));
+}
+
 function imported(body) {
-  const start = body.indexOf('"email":"') + 9;
-  const email = body.slice(start, body.indexOf('"', start));
+  const email = textOf(body, "email");
   return `{"status":"OK","didUserAlreadyExist":false,"user":{"userId":"${idOf(email)}","email":"${email}"}}`;
 }
 
 const IMPORT = "POST /recipe/user/passwordhash/import ";
+
+/** Answers to what brings the parts of an account, by the line that a request begins with. A token is its user's id. */
+const PARTS = [
+  [
+    "POST /recipe/user/email/verify/token ",
+    (body) => `{"status":"OK","token":"${textOf(body, "userId")}"}`,
+  ],
+  [
+    "POST /recipe/user/email/verify ",
+    (body) => {
+      const userId = textOf(body, "token");
+      return `{"status":"OK","userId":"${userId}","email":"${emailOf(userId)}"}`;
+    },
+  ],
+  [
+    "PUT /recipe/user/metadata ",
+    (body) => `{"status":"OK","metadata":${body.slice(body.indexOf(":{") + 1)}`,
+  ],
+];
+const OFFERED = {
+  "/recipe/user/email/verify": { status: "OK", isVerified: false },
+  "/recipe/user/metadata": { status: "OK", metadata: {} },
+};
 
 /** What is asked but for imports; the probe asks for no code at all, which is refused. */
 function answerTo(head) {
@@ -51,6 +82,7 @@ function answerTo(head) {
   if (pathname === "/apiversion") return [200, { versions: ["5.3"], dialects: ["interface"] }];
   if (pathname === "/users/by-accountinfo") return [200, { status: "OK", users: [] }];
   if (pathname === "/user/id") return [200, userOf(searchParams.get("userId"))];
+  if (takesAccounts && pathname in OFFERED) return [200, OFFERED[pathname]];
   return [pathname === "/recipe/signinup/code" ? 400 : 404, { message: "not like this" }];
 }
 
@@ -81,6 +113,8 @@ function take(socket, head, body) {
 function answer(socket, head, body, refusal, retryAfter) {
   if (refusal) return send(socket, refusal, '{"message":"not now"}', retryAfter);
   if (head.startsWith(IMPORT)) return work(() => send(socket, 200, imported(body)));
+  const part = takesAccounts && PARTS.find(([start]) => head.startsWith(start));
+  if (part) return send(socket, 200, part[1](body));
   const [status, answer] = answerTo(head);
   send(socket, status, JSON.stringify(answer));
 }

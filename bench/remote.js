@@ -24,6 +24,9 @@ const SERVED_USERS = setting("BENCH_SERVED_USERS", 100_000);
 const [OURS, LOOP, SCRIPT] = ["import", "undici loop", "today's script"];
 const AT_LEAST = { idle: { least: 0.5 }, limited: { least: 0.9 }, script: { least: 5 } };
 
+/** A call for each user, which brings contact and hash. */
+const LIKE_THE_LOOP = ["--bulk", "never", "--carry", "none"];
+
 /** The arguments of an import into a remote core that is known to be empty. */
 export function remoteImport(csv, url, fresh) {
   const key = fresh("key");
@@ -39,7 +42,7 @@ function sidesAt(withCore, csv, users) {
       withCore((url) => runSide("bare-undici.js", url, KEY, users, DEFAULT_CONCURRENCY.remote)),
     [OURS]: () =>
       withCore((url) =>
-        withFiles((fresh) => runCli([...remoteImport(csv, url, fresh), "--bulk", "never"])),
+        withFiles((fresh) => runCli([...remoteImport(csv, url, fresh), ...LIKE_THE_LOOP])),
       ),
   };
 }
