@@ -127,7 +127,7 @@ export async function loadSource(path: string): Promise<Source> {
 /** @throws Error where the table has a field twice, RunError `mapping_invalid` for an expression of `recognize` */
 function ownSource({ user: say, ...own }: z.infer<typeof sourceSchema>): Source {
   const fields = fieldTree(own.fields);
-  if (fields.nodes.length === 0) throw new Error("fields: the table names none");
+  if (fields.places.nodes.length === 0) throw new Error("fields: the table names none");
   return objectSource({
     ...own,
     label: `${own.title}'s users`,

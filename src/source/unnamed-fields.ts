@@ -39,7 +39,7 @@ interface Unnamed {
 export function unnamedFields(
   head: { readonly path: string; readonly text: string },
   samples: readonly object[],
-  { root }: FieldTree,
+  { places: { root } }: FieldTree,
   { map, now }: Pick<ReadOptions, "map" | "now">,
 ): Unnamed {
   const watch = new ColumnWatch(head.path);

@@ -17,7 +17,7 @@ const MEANS = /token|backup|recovery|reset/i;
 
 /** The fields of a table that may open an account and are no part of it. */
 function ownOf({ tree }: Planted): string[] {
-  return tree.nodes.flatMap(({ path, fate }) =>
+  return tree.places.nodes.flatMap(({ path, fate }) =>
     fate !== null && fate.kind !== "part" && MEANS.test(path) ? [path] : [],
   );
 }

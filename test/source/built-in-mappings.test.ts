@@ -16,7 +16,7 @@ describe("the mapping", () => {
     const { name } = parseMapping(file, text);
     expect(file).toBe(`${name}.yaml`);
     const source = builtInMappings().find((one) => one.name === name);
-    expect(source?.fields.flatMap(({ nodes }) => nodes).length).toBeGreaterThan(5);
+    expect(source?.fields.flatMap(({ places }) => places.nodes).length).toBeGreaterThan(5);
     const paths = source?.fields.flatMap(({ table }) => fieldsOf(table).map(({ path }) => path));
     expect(new Set(paths).size).toBe(paths?.length);
   });

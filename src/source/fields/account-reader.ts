@@ -73,9 +73,9 @@ class AccountReader {
     this.#isWhole = keepsAccount === "all";
   }
 
-  read(user: object, { root, table }: FieldTree, stays: AccountParts["stays"]): AccountParts {
+  read(user: object, { places, table }: FieldTree, stays: AccountParts["stays"]): AccountParts {
     this.#rolesApart = table.rolesApart ?? null;
-    this.#walk(user, root);
+    this.#walk(user, places.root);
     for (const list of table.social ?? []) this.#named.push(...this.#social(user, list));
     const { usualRoles } = table;
     return {
@@ -159,16 +159,9 @@ class AccountReader {
     const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
     const kept = isClaim(target) ? only : named(value, node);
     const isAddress = target === "address" && typeof only === "object";
-    if (isClaim(target) && !isAddress && typeof only !== "string") {
-      this.#lose("metadata");
-      return;
-    }
-    if (node.isJson && !isObject(value)) {
-      this.#lose("metadata");
-      return;
-    }
-    if (!target.includes("*") && target.includes(".")) put(this.#metadata, target.split("."), kept);
-    else putOne(this.#metadata, target.includes("*") ? name : target, kept);
+    const isNoClaim = isClaim(target) && !isAddress && typeof only !== "string";
+    if (isNoClaim || (node.isJson && !isObject(value))) this.#lose("metadata");
+    else put(this.#metadata, target.includes("*") ? [name] : target.split("."), kept);
   }
 
   /** The user's id at a provider that has a column of its own. */
@@ -258,18 +251,12 @@ function put(
   [name = "", ...rest]: readonly string[],
   value: unknown,
 ): void {
-  if (rest.length === 0) {
-    putOne(into, name, value);
-    return;
-  }
-  const known = Object.hasOwn(into, name) ? into[name] : null;
-  const inner = isObject(known) ? { ...known } : {};
-  put(inner, rest, value);
-  setOwn(into, name, inner);
-}
-
-function putOne(into: Record<string, unknown>, name: string, value: unknown): void {
-  if (!Object.hasOwn(into, name) && isFilled(value)) setOwn(into, name, value);
+  const known = Object.hasOwn(into, name) ? into[name] : undefined;
+  if (rest.length > 0) {
+    const inner = isObject(known) ? { ...known } : {};
+    put(inner, rest, value);
+    setOwn(into, name, inner);
+  } else if (known === undefined && isFilled(value)) setOwn(into, name, value);
 }
 
 /** The counterpart's dashboard shows names as `first_name` and `last_name`. */

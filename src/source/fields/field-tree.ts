@@ -25,6 +25,12 @@ export interface FieldNode {
 /** A table as a tree. */
 export interface FieldTree {
   readonly table: FieldTable;
+  /** Found out when they are first asked for: a run needs one vendor's of a dozen. */
+  readonly places: Places;
+}
+
+/** The places that a table names. */
+interface Places {
   readonly root: FieldNode;
   readonly nodes: FieldNode[];
   /** The notices that its fields are told by; a field's bit is that of its place here. */
@@ -34,29 +40,20 @@ export interface FieldTree {
 /** Below a list, every element. */
 export const ELEMENT = "[]";
 
-/** The tree of a table, built when it is first asked for: a run needs one vendor's of a dozen. */
+/** The tree of a table. */
 export function fieldTree(table: FieldTable): FieldTree {
-  let built: Omit<FieldTree, "table"> | null = null;
-  const tree = () => {
-    built ??= treeOf(table);
-    return built;
-  };
+  let found: Places | null = null;
   return {
     table,
-    get root() {
-      return tree().root;
-    },
-    get nodes() {
-      return tree().nodes;
-    },
-    get codes() {
-      return tree().codes;
+    get places() {
+      found ??= placesIn(table);
+      return found;
     },
   };
 }
 
 /** @throws Error where two fields have one path, which is a table's own fault */
-function treeOf(table: FieldTable): Omit<FieldTree, "table"> {
+function placesIn(table: FieldTable): Places {
   const nodes: FieldNode[] = [];
   const codes: string[] = [UNNAMED];
   const root = newNode("", nodes);
@@ -78,7 +75,8 @@ function treeOf(table: FieldTable): Omit<FieldTree, "table"> {
  *
  * @returns false where the place is another field's of a name that was added
  */
-export function addField({ root, nodes }: FieldTree, column: string, fate: Fate): boolean {
+export function addField({ places }: FieldTree, column: string, fate: Fate): boolean {
+  const { root, nodes } = places;
   let node = root;
   for (const step of stepsIn(column)) {
     const known = node.children.get(step);
@@ -103,10 +101,10 @@ export function childOf(node: FieldNode, name: string): FieldNode | null {
 }
 
 /** The place that a table's column names, as in `identities[0].provider`; null for an unknown one. */
-export function placeOfColumn(name: string, { root }: FieldTree): FieldNode | null {
-  const own = childOf(root, name);
+export function placeOfColumn(name: string, { places }: FieldTree): FieldNode | null {
+  let node = places.root;
+  const own = childOf(node, name);
   if (own !== null) return own;
-  let node = root;
   for (const step of stepsIn(name)) {
     const child = childOf(node, step);
     if (child === null) return node.cover;

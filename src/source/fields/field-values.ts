@@ -50,7 +50,7 @@ type Cells = (index: number) => string;
  */
 export function rowReader(
   columns: readonly Column[],
-  { root, table }: FieldTree,
+  { places: { root }, table }: FieldTree,
 ): (cell: Cells) => object {
   const paths = columnPaths(columns);
   const isFlat =

@@ -77,8 +77,8 @@ export class FieldWatch {
     this.#keepsAccount = keepsAccount;
     this.#now = now;
     this.#paths = paths;
-    this.#counts = new Uint32Array(tree.nodes.length);
-    this.#last = new Uint32Array(tree.nodes.length);
+    this.#counts = new Uint32Array(tree.places.nodes.length);
+    this.#last = new Uint32Array(tree.places.nodes.length);
   }
 
   /**
@@ -96,14 +96,14 @@ export class FieldWatch {
       this.#rows += 1;
       this.#bits = 0;
       this.#staying = 0;
-      this.#walk(user, this.#tree.root);
+      this.#walk(user, this.#tree.places.root);
       return this.#withAccount(read(user, this.#told(this.#bits), value), () => user);
     };
   }
 
   result(): FieldsRead {
     const paths = this.#paths?.();
-    const known = this.#tree.nodes.flatMap(({ path, fate, index }) => {
+    const known = this.#tree.places.nodes.flatMap(({ path, fate, index }) => {
       const rows = this.#counts[index] ?? 0;
       const isTold = rows > 0 || paths !== undefined;
       return fate !== null && isTold ? [{ path, rows, fate }] : [];
@@ -139,15 +139,11 @@ export class FieldWatch {
   }
 
   #field(value: unknown, node: FieldNode | null, parent: FieldNode, name: string): void {
-    if (node === null) {
-      if (parent.cover === null) this.#note(value, parent, name);
-      else this.#count(value, parent.cover);
-      return;
-    }
-    const inner = hasBelow(node) ? objectOf(value, node) : null;
-    if (inner !== null) this.#walk(inner, node);
-    else if (node.cover === null) this.#note(value, parent, name);
-    else this.#count(value, node.cover);
+    const { cover } = node ?? parent;
+    const inner = node !== null && hasBelow(node) ? objectOf(value, node) : null;
+    if (node !== null && inner !== null) this.#walk(inner, node);
+    else if (cover === null) this.#note(value, parent, name);
+    else this.#count(value, cover);
   }
 
   #count(value: unknown, { index, bit, fate }: FieldNode): void {
@@ -176,7 +172,7 @@ export class FieldWatch {
       return;
     }
     const seen = known ?? { last: 0, rows: 0, types: new Set<ValueType>() };
-    if (known === undefined) this.#unknown.set(path, seen);
+    this.#unknown.set(path, seen);
     if (seen.last !== this.#rows) seen.rows += 1;
     seen.last = this.#rows;
     seen.types.add(typeOf(value));
@@ -185,7 +181,8 @@ export class FieldWatch {
   #told(bits: number): Told {
     const known = this.#toldBy.get(bits);
     if (known !== undefined) return known;
-    const told = new Set(this.#tree.codes.filter((_code, index) => (bits & (1 << index)) !== 0));
+    const { codes } = this.#tree.places;
+    const told = new Set(codes.filter((_code, index) => (bits & (1 << index)) !== 0));
     this.#toldBy.set(bits, told);
     return told;
   }

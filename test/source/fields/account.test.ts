@@ -27,7 +27,7 @@ describe("a user's account", () => {
     async (name) => {
       const { tree } = vendorNamed(name);
       const means = /token|backup|recovery/i;
-      const own = tree.nodes.flatMap(({ path, fate }) =>
+      const own = tree.places.nodes.flatMap(({ path, fate }) =>
         fate !== null && fate.kind !== "part" && means.test(path) ? [path] : [],
       );
       const planted = [...own, "session_token", "reset_code", "recovery_codes"];

@@ -127,7 +127,7 @@ function unknownName(seed: number): string {
 /** Where a value may stand without that a field above says what it is. */
 function openPlaces({ tree }: Planted): FieldNode[] {
   const isOpen = (node: FieldNode): boolean => node.cover === null && !/[*~]/.test(node.path);
-  return tree.nodes.filter((node) => isOpen(node) && node.children.size > 0);
+  return tree.places.nodes.filter((node) => isOpen(node) && node.children.size > 0);
 }
 
 describe("a field that no table names", () => {
@@ -139,7 +139,8 @@ describe("a field that no table names", () => {
       const places = openPlaces(vendor);
       const paths = Array.from({ length: EACH }, (_, index) => {
         const { path } = places[index % places.length] ?? { path: "" };
-        const isList = path !== "" && vendor.tree.nodes.some((node) => node.path === `${path}[]`);
+        const isList =
+          path !== "" && vendor.tree.places.nodes.some((node) => node.path === `${path}[]`);
         return [path, isList ? "[]" : "", path === "" ? "" : ".", unknownName(index)].join("");
       });
       const users = paths.map((path) => vendor.userWith({ [path]: MARK }));
