@@ -49,16 +49,13 @@ export async function readPasswordsFile(path: string): Promise<TestUser[]> {
 }
 
 async function readText(path: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) throw invalid(`${path} is larger than a passwords file can be`);
-    bytes = await readFile(path);
-  } catch (error) {
-    if (error instanceof RunError) throw error;
+  const fail = (error: unknown): never => {
     const missing = systemErrorCode(error) === "ENOENT";
     throw invalid(missing ? `${path} does not exist` : `${path} can't be read`, error);
-  }
+  };
+  const { size } = await stat(path).catch(fail);
+  if (size > MAX_BYTES) throw invalid(`${path} is larger than a passwords file can be`);
+  const bytes = await readFile(path).catch(fail);
   if (!isUtf8(bytes)) throw invalid(`${path} isn't UTF-8 text`);
   return bytes.toString();
 }

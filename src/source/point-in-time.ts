@@ -50,8 +50,7 @@ const ISO_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
 export function momentOf(text: string): number | null {
   const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (plain > 0) return plain;
-  const [, seconds = ""] = /^(\d{9,10})\.\d+$/.exec(text) ?? [];
-  if (seconds !== "") return Math.round(Number(text) * 1000);
+  if (/^\d{9,10}\.\d+$/.test(text)) return Math.round(Number(text) * 1000);
   // PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them.
   const zoned = text.replace(/(:\d\d(?:\.\d+)?)([+-]\d\d)$/, "$1$2:00");
   const time = Math.trunc((/^\d/.test(zoned) ? timeOf(zoned) : Date.parse(zoned)) ?? 0);

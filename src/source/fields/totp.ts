@@ -61,12 +61,7 @@ function plainBase32(text: string): string | null {
 
 /** RFC 4648 6, without padding. */
 function base32Of(bytes: Buffer): string {
-  let [bits, held, text] = [0, 0, ""];
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    bits += 8;
-    for (; bits >= 5; bits -= 5) text += BASE32[(held >> (bits - 5)) & 31];
-    held &= (1 << bits) - 1;
-  }
-  return bits === 0 ? text : text + BASE32[(held << (5 - bits)) & 31];
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  const letters = bits.match(/.{1,5}/g) ?? [];
+  return letters.map((five) => BASE32[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
 }

@@ -75,12 +75,8 @@ export function mappedFields(map: GivenMap): FieldMap {
       });
     }
     const names = typeof given === "string" ? [given] : given;
-    if (FLAGS.has(field)) fields.set(field, withValues(names));
-    else
-      fields.set(
-        field,
-        (SEVERAL.has(field) ? names : names.slice(-1)).map((name) => ({ name })),
-      );
+    const counted = SEVERAL.has(field) ? names : names.slice(-1);
+    fields.set(field, FLAGS.has(field) ? withValues(names) : counted.map((name) => ({ name })));
   }
   return fields;
 }

@@ -266,9 +266,9 @@ class UserReading {
   }
 
   #say(saying: Saying): void {
-    const { damage, dropped } = this.#texts.say(saying);
-    this.#damage ??= damage;
-    if (dropped !== null) this.#notRead(dropped.path, dropped.text);
+    const left = this.#texts.say(saying);
+    if (left instanceof RowDamage) this.#damage ??= left;
+    else if (left !== null) this.#notRead(left.path, left.text);
   }
 
   #leave(code: string, text: string, { shown: name }: JsonProperty): void {

@@ -109,31 +109,22 @@ export interface Saying {
   readonly text: string;
 }
 
-/** What came of one more saying. */
-interface Said {
-  readonly damage: RowDamage | null;
-  /** What gave way to a surer name. */
-  readonly dropped: Saying | null;
-}
-
-const NOTHING: Said = { damage: null, dropped: null };
-
 export class UserTexts {
   readonly #texts = new Map<TextField, Saying>();
 
-  say(saying: Saying): Said {
+  /** @returns what gives way to a surer name, or damage where the two say different things */
+  say(saying: Saying): Saying | RowDamage | null {
     const { field, rank } = saying.meaning;
-    if (saying.text.trim() === "") return NOTHING;
+    if (saying.text.trim() === "") return null;
     const known = this.#texts.get(field);
     const isSurer = known !== undefined && isUnsure(known.meaning) && !isUnsure(saying.meaning);
     const isLessSure = known !== undefined && !isUnsure(known.meaning) && isUnsure(saying.meaning);
     if (known === undefined || isSurer || (field === "id" && rank < known.meaning.rank)) {
       this.#texts.set(field, saying);
-      return isSurer ? { damage: null, dropped: known } : NOTHING;
+      return isSurer ? known : null;
     }
-    if (isLessSure) return { damage: null, dropped: saying };
-    if (field === "id" || !contradicts(known, saying)) return NOTHING;
-    return { damage: severalSay(known, saying), dropped: null };
+    if (isLessSure) return saying;
+    return field === "id" || !contradicts(known, saying) ? null : severalSay(known, saying);
   }
 
   /** Empty where nothing says it. */
