@@ -14,7 +14,7 @@ import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import { type Plan, planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
-import { identityKey } from "../plan/user-keys.js";
+import { claimsOf, identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
 import type { KeptParts } from "../account/account-parts.js";
@@ -118,7 +118,7 @@ export async function inspectInputs(
   { signal, tally, progress, emit, keys, watch }: InspectionRun,
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
   const all = new Inspector();
-  const contests = createContestTaker(keys.digester, keys.directory);
+  const contests = createContestTaker(keys.directory);
   try {
     for (const input of options.inputs) {
       if (signal.aborted) break;
@@ -196,10 +196,11 @@ async function* judged(
       const verdict = judgeRow(record, row, context);
       if (claims === undefined) continue;
       const { taker, digester } = claims;
-      const identity = () => identityKey(record, row, { ...scope, digester });
       const plan = planUser(record, verdict, policy, carried, input.vendor);
       inspector?.countPlan(plan, row);
-      taker.take({ record, plan, row, identity });
+      taker.take(plan, claimsOf(record, plan, row, digester), () =>
+        identityKey(record, row, { ...scope, digester }),
+      );
       plans.push(plan);
     }
     watch?.take(input, items, plans);

@@ -3,32 +3,27 @@
 import type { RowRef } from "../events/events.js";
 import { createSeenKeys, type FirstRow } from "../keys/seen-keys.js";
 import {
-  claimsOf,
   type Contests,
   lossOf,
   NO_CONTESTS,
-  type OneClaim,
-  type Planned,
-  reservedBy,
   RIGHT,
   RIGHT_OF,
   type Right,
   type Winner,
-  yieldedBy,
+  yields,
 } from "../plan/contests.js";
-import type { Digester, Key } from "../plan/digests.js";
-
-/** The claims of a row. */
-interface Claim extends Planned {
-  readonly row: RowRef;
-  /** The key of the row's user, asked for where the row wins. */
-  readonly identity: () => Key;
-}
+import type { Key } from "../plan/digests.js";
+import type { Plan } from "../plan/plan.js";
+import { RANK, type Rank } from "../plan/rank.js";
+import type { Claims } from "../plan/user-keys.js";
 
 /** Takes the claims of all inputs, row by row, in memory for the contests alone. */
 export interface ContestTaker {
-  /** @throws RunError `disk` */
-  take(claim: Claim): void;
+  /**
+   * @param identity the key of the row's user, asked for where something hangs on it
+   * @throws RunError `disk`
+   */
+  take(plan: Plan, claims: Claims, identity: () => Key): void;
   /** What was found out; the taker takes nothing more. */
   end(): Contests;
 }
@@ -40,21 +35,19 @@ export interface ContestTaker {
  */
 const NOTE = { claim: 1, standsFor: 2, yields: 4 } as const;
 
-/**
- * @param digester the run's own
- * @param directory for a scratch file with the claims so far
- */
-export function createContestTaker(digester: Digester, directory: string): ContestTaker {
+/** @param directory for a scratch file with the claims so far */
+export function createContestTaker(directory: string): ContestTaker {
   const winners = new Map<Key, Winner>();
   const stayers = new Map<Key, Winner>();
   const notes = createSeenKeys(directory);
   let hasYielding = false;
 
-  const takeClaim = ({ kind, value, rank }: OneClaim, right: Right, claim: Claim): void => {
-    const { record, row } = claim;
-    const contact = digester.contact(kind, value);
-    const keyed = record.sourceId !== null;
-    const stands = !keyed && right < RIGHT.unverified && kind === identityKind(claim);
+  const takeClaim = (
+    { contact, right, rank }: Claim,
+    { row, keyed }: Claims,
+    identity: () => Key,
+  ): void => {
+    const stands = !keyed && right < RIGHT.unverified && contact === identity();
     const note = { id: right, keyed, rank, row };
     const winner = winners.get(contact);
     const first = winner === undefined ? notes.find(contact, NOTE.claim) : undefined;
@@ -62,7 +55,7 @@ export function createContestTaker(digester: Digester, directory: string): Conte
     if (best === undefined || (first !== undefined && right < best && !beats(right, best))) {
       notes.add(contact, NOTE.claim | (stands ? NOTE.standsFor : 0), note);
     } else {
-      if (right < best) winners.set(contact, { row, right, keyed, identity: claim.identity() });
+      if (right < best) winners.set(contact, { row, right, keyed, identity: identity() });
       else if (first !== undefined && beats(best, right)) winners.set(contact, winnerOf(first));
       if (stands && notes.find(contact, NOTE.standsFor) === undefined) {
         notes.add(contact, NOTE.standsFor, note);
@@ -71,25 +64,37 @@ export function createContestTaker(digester: Digester, directory: string): Conte
     if (!stands || !hasYielding || stayers.has(contact)) return;
     if (notes.find(contact, NOTE.yields) !== undefined) stayers.set(contact, winnerOf(note));
   };
-  const takeYielding = ({ kind, value, rank }: OneClaim, { row }: Claim): void => {
-    const contact = digester.contact(kind, value);
+  const takeYielding = (contact: Key, row: RowRef): void => {
     const other = notes.find(contact, NOTE.standsFor);
     if (other !== undefined && !stayers.has(contact)) stayers.set(contact, winnerOf(other));
     if (other !== undefined) return;
     hasYielding = true;
-    notes.add(contact, NOTE.yields, { id: RIGHT.unverified, keyed: false, rank, row });
+    const note = { id: RIGHT.unverified, keyed: false, rank: RANK.unverified, row };
+    notes.add(contact, NOTE.yields, note);
   };
   return {
-    take(claim) {
-      for (const one of claimsOf(claim)) takeClaim(one, RIGHT_OF[one.rank], claim);
-      for (const one of reservedBy(claim)) takeClaim(one, RIGHT.reserved, claim);
-      for (const one of yieldedBy(claim)) takeYielding(one, claim);
+    take(plan, claims, identity) {
+      for (const { key: contact, rank } of claims.contacts) {
+        takeClaim({ contact, right: RIGHT_OF[rank], rank }, claims, identity);
+      }
+      for (const { key: contact } of claims.reserved) {
+        takeClaim({ contact, right: RIGHT.reserved, rank: RANK.verified }, claims, identity);
+      }
+      // The contact that it stands for is its identity.
+      if (yields(plan, claims.keyed)) takeYielding(identity(), claims.row);
     },
     end() {
       notes.close();
       return contestsOf(winners, stayers);
     },
   };
+}
+
+/** A contact that a row claims, or reserves. */
+interface Claim {
+  readonly contact: Key;
+  readonly right: Right;
+  readonly rank: Rank;
 }
 
 /** Apart from the taker, whose notes end with it. */
@@ -104,11 +109,6 @@ function contestsOf(winners: Map<Key, Winner>, stayers: Map<Key, Winner>): Conte
 /** A contact is contested where one right beats another. A user who is left out keeps it from no row that is verified as well. */
 function beats(right: Right, other: Right): boolean {
   return right < other && other > RIGHT.reserved;
-}
-
-/** The kind of contact that stands for a user without an id, as in `identityKey`. */
-function identityKind({ record }: Planned): OneClaim["kind"] {
-  return record.email === null ? "phone" : "email";
 }
 
 /** @param first its number is the right */

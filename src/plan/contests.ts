@@ -1,11 +1,10 @@
 /** Contests: a contact to which a row has a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
-import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
-import type { ContactKey, UserKeys } from "./entry.js";
-import { type Key, socialText } from "./digests.js";
+import type { UserKeys } from "./entry.js";
+import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
-import { RANK, type Rank, rankOf } from "./rank.js";
+import { RANK } from "./rank.js";
 
 /**
  * How good a row's right to a contact is, the lower the better. A user who is left out reserves
@@ -44,7 +43,7 @@ export interface Loss {
 export interface Contests {
   /**
    * The first contact that another row gets, of whose user the row isn't; null for none. Of a
-   * row that yields, see {@link yieldedBy}, the one that it stands for.
+   * row that yields, see {@link yields}, the one that it stands for.
    */
   lossOf(user: Contender): Loss | null;
   /** Who gets the contacts that rows have lost. */
@@ -60,17 +59,11 @@ interface Contender {
   readonly keys: UserKeys;
 }
 
-/** A user and what is planned for them. */
-export interface Planned {
-  readonly record: UserRecord;
-  readonly plan: Plan;
-}
-
 /** What the readings of all rows have shown, by contact. */
 interface Standings {
   /** Who gets a contact for which one row has a better right than another. */
   readonly winners: ReadonlyMap<Key, Winner>;
-  /** The users without an id for whom a contact stands, where another row yields it; see {@link yieldedBy}. */
+  /** The users without an id for whom a contact stands, where another row yields it; see {@link yields}. */
   readonly stayers: ReadonlyMap<Key, Winner>;
 }
 
@@ -95,68 +88,13 @@ function isSameUser(winner: Winner, { row, identity, keyed }: UserKeys): boolean
   return winner.keyed && keyed && winner.identity === identity;
 }
 
-/** A contact that a row claims. */
-export interface OneClaim {
-  readonly kind: ContactKey["kind"];
-  readonly value: string;
-  readonly rank: Rank;
-}
-
-const NO_CLAIMS: readonly OneClaim[] = [];
-
-/** Users who have no address at the vendor any more, or never had one. */
-const FREED: readonly Exclusion[] = ["deleted", "anonymous"];
-
-/** The contacts that a row's user is to have at the core, the one under which they are brought first. */
-export function claimsOf({ record, plan }: Planned): readonly OneClaim[] {
-  if (isRefusal(plan)) return NO_CLAIMS;
-  // Its email is no way in, so that it takes none from a user who signs in by it.
-  if (plan.kind === "thirdparty") {
-    return [{ kind: "social", value: socialText(plan.identity), rank: RANK.verified }];
-  }
-  const email = claimOf("email", plan.email, record.email);
-  if (plan.kind === "import") return email;
-  const phone = claimOf("phone", plan.phone, record.phone);
-  return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
-}
-
-function claimOf(
-  kind: OneClaim["kind"],
-  value: string | null,
-  contact: Contact | null,
-): readonly OneClaim[] {
-  return value === null || contact === null ? NO_CLAIMS : [{ kind, value, rank: rankOf(contact) }];
-}
-
 /**
- * The contacts that the vendor has verified for a user who is left out. Else a user who has typed
- * in the address would get it for good, and its owner be a duplicate in the run that brings them.
- * An address is free again where the vendor has deleted its user.
- */
-export function reservedBy({ record, plan }: Planned): readonly OneClaim[] {
-  if (!isRefusal(plan) || record.exclusions.some((one) => FREED.includes(one))) return NO_CLAIMS;
-  const { email, phone } = record;
-  return [
-    ...claimOf("email", email?.value ?? null, email),
-    ...claimOf("phone", phone?.value ?? null, phone),
-  ].filter(({ rank }) => rank === RANK.verified);
-}
-
-/**
- * The contact that a row without an id stands for, where it is rejected for that alone: the vendor
- * has never verified it. Else that row would be the first of its user, and a row that can be
+ * Whether a row without an id is rejected for that alone that the vendor has never verified the
+ * contact that it stands for. Else that row would be the first of its user, and a row that can be
  * migrated, or that the vendor keeps out, a duplicate of it. Other refusals keep their rank: they may
  * say that the user is to stay out.
  */
-export function yieldedBy({ record, plan }: Planned): readonly OneClaim[] {
-  if (!yields(plan, record.sourceId !== null)) return NO_CLAIMS;
-  const { email, phone } = record;
-  return email === null
-    ? claimOf("phone", phone?.value ?? null, phone)
-    : claimOf("email", email.value, email);
-}
-
-function yields(plan: Plan, keyed: boolean): boolean {
+export function yields(plan: Plan, keyed: boolean): boolean {
   return !keyed && isRefusal(plan) && plan.code === "contact_unverified";
 }
 

@@ -1,10 +1,14 @@
 /** The keys under which a checkpoint knows a record's user. Pure. */
 
-import type { UserRecord } from "../account/user-record.js";
+import { tellableId, withoutContact } from "../account/tellable-id.js";
+import type { Contact, Exclusion, UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
-import { claimsOf, type Planned, reservedBy } from "./contests.js";
-import type { Digester, Key } from "./digests.js";
-import type { ClaimedContact, ContactKey } from "./entry.js";
+import type { PlannedUser } from "./action.js";
+import { type Digester, type Key, socialText } from "./digests.js";
+import type { ClaimedContact, ContactKey, UserKeys } from "./entry.js";
+import { NO_PARTS, partKeys } from "./parts.js";
+import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
+import { RANK, rankOf } from "./rank.js";
 
 /** What makes a record's keys. */
 export interface KeyContext {
@@ -12,6 +16,72 @@ export interface KeyContext {
   /** The source's name and the operator's namespace, which keep ids of two databases apart. */
   readonly source: string;
   readonly namespace: string;
+}
+
+/** A user and what is planned for them. */
+interface Planned {
+  readonly record: UserRecord;
+  readonly plan: Plan;
+}
+
+/** The contacts that a row claims, and what it is compared by where another one claims them as well. */
+export type Claims = Pick<UserKeys, "row" | "keyed" | "contacts" | "reserved">;
+
+/** The user of a row whose plan is known, with the keys under which the ledger knows them. */
+export function withKeys(
+  record: UserRecord,
+  plan: Plan,
+  row: RowRef,
+  context: KeyContext,
+): PlannedUser {
+  const { digester } = context;
+  const { keyed, contacts, reserved } = claimsOf(record, plan, row, digester);
+  const keys: UserKeys = {
+    row,
+    identity: identityKey(record, row, context),
+    keyed,
+    kind: isRefusal(plan) ? null : plan.kind,
+    contacts,
+    reserved,
+    plan: digester.plan(plan),
+    parts: isRefusal(plan)
+      ? NO_PARTS
+      : partKeys(plan, emailKey(plan, contacts, digester), digester),
+    sourceId: tellableId(record),
+  };
+  return { plan, keys };
+}
+
+/** A user who is known by the vendor's id, and whose row is good for nothing else. */
+export function planReject(
+  sourceId: string,
+  { code, hint }: Pick<RefusalPlan, "code" | "hint">,
+  row: RowRef,
+  { digester, source, namespace }: KeyContext,
+): PlannedUser {
+  const plan: RefusalPlan = { kind: "reject", code, hint };
+  const keys: UserKeys = {
+    row,
+    identity: digester.id(source, namespace, sourceId),
+    keyed: true,
+    kind: null,
+    contacts: [],
+    reserved: [],
+    plan: digester.plan(plan),
+    parts: NO_PARTS,
+    sourceId: withoutContact(sourceId),
+  };
+  return { plan, keys };
+}
+
+/** What a row claims, which says less of it than all of its keys. */
+export function claimsOf(record: UserRecord, plan: Plan, row: RowRef, digester: Digester): Claims {
+  return {
+    row,
+    keyed: record.sourceId !== null,
+    contacts: contactKeys({ record, plan }, digester),
+    reserved: reservedKeys({ record, plan }, digester),
+  };
 }
 
 /** The key of what makes two rows the same user. */
@@ -23,23 +93,53 @@ export function identityKey(record: UserRecord, row: RowRef, context: KeyContext
   return digester.row(row.file, row.number);
 }
 
+const NONE: readonly ClaimedContact[] = [];
+
 /**
- * Only contacts that the user gets at the core. A user who is left out must not keep a contact from
- * its rightful owner.
+ * Only contacts that the user gets at the core, the one under which they are brought first. A user
+ * who is left out must not keep a contact from its rightful owner.
  */
-export function contactKeys(planned: Planned, digester: Digester): ClaimedContact[] {
-  return claimsOf(planned).map(({ kind, value, rank }) => ({
-    kind,
-    rank,
-    key: digester.contact(kind, value),
-  }));
+function contactKeys({ record, plan }: Planned, digester: Digester): readonly ClaimedContact[] {
+  if (isRefusal(plan)) return NONE;
+  // Its email is no way in, so that it takes none from a user who signs in by it.
+  if (plan.kind === "thirdparty") {
+    const key = digester.contact("social", socialText(plan.identity));
+    return [{ kind: "social", key, rank: RANK.verified }];
+  }
+  const email = claimed("email", plan.email === null ? null : record.email, digester);
+  if (plan.kind === "import" || plan.phone === null) return email;
+  const phone = claimed("phone", record.phone, digester);
+  return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
 }
 
-/** The verified contacts of a user who is left out; see {@link reservedBy}. */
-export function reservedKeys(planned: Planned, digester: Digester): readonly ContactKey[] {
-  const reserved = reservedBy(planned);
-  if (reserved.length === 0) return NONE;
-  return reserved.map(({ kind, value }) => ({ kind, key: digester.contact(kind, value) }));
+function claimed(
+  kind: "email" | "phone",
+  contact: Contact | null,
+  digester: Digester,
+): readonly ClaimedContact[] {
+  if (contact === null) return NONE;
+  return [{ kind, key: digester.contact(kind, contact.value), rank: rankOf(contact) }];
 }
 
-const NONE: readonly ContactKey[] = [];
+/** Users who have no address at the vendor any more, or never had one. */
+const FREED: readonly Exclusion[] = ["deleted", "anonymous"];
+
+/**
+ * The contacts that the vendor has verified for a user who is left out. Else a user who has typed
+ * in the address would get it for good, and its owner be a duplicate in the run that brings them.
+ * An address is free again where the vendor has deleted its user.
+ */
+function reservedKeys({ record, plan }: Planned, digester: Digester): readonly ContactKey[] {
+  if (!isRefusal(plan) || record.exclusions.some((one) => FREED.includes(one))) return NONE;
+  const { email, phone } = record;
+  return [
+    ...claimed("email", email?.verified === true ? email : null, digester),
+    ...claimed("phone", phone?.verified === true ? phone : null, digester),
+  ];
+}
+
+/** The email of who is brought by a social account is none of their contacts. */
+function emailKey(plan: Plan, contacts: readonly ClaimedContact[], digester: Digester): Key | null {
+  if (plan.kind === "thirdparty") return digester.contact("email", plan.email);
+  return contacts.find(({ kind }) => kind === "email")?.key ?? null;
+}

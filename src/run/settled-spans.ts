@@ -13,7 +13,7 @@ import { isSameNotices, noticesBefore, noticesOf } from "../plan/notices.js";
 import { isRefusal, passwordOf, type Plan, type SentPlan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import type { RowSpan, SourceItem } from "../source/source.js";
-import { planReject, withKeys } from "./plan-row.js";
+import { planReject, withKeys } from "../plan/user-keys.js";
 
 /** Fewer rows are read as fast as they are passed over. */
 const LEAST_ROWS = 8;

@@ -113,7 +113,7 @@ async function divide(
   const division = { count: shards, contests: known };
   const winners = await findWinners(readings, { ...division, directory });
   const mayReadAgain = known.winners.length === 0 && !inputs.some(({ readOnce }) => readOnce);
-  const taker = mayReadAgain ? createContestTaker(DIVIDING, directory) : null;
+  const taker = mayReadAgain ? createContestTaker(directory) : null;
   let contests = NO_CONTESTS;
   const seenKeys = createSeenKeys(directory);
   try {
@@ -123,10 +123,7 @@ async function divide(
       for await (const rows of planned(input, readings, progress)) {
         for (const { item, row, user } of rows) {
           tally.read();
-          if (item.kind === "record" && user !== null) {
-            const { plan, keys } = user;
-            taker?.take({ record: item.record, plan, row, identity: () => keys.identity });
-          }
+          if (user !== null) taker?.take(user.plan, user.keys, () => user.keys.identity);
           // A row that came to no part would be missed by the sum.
           parts[shardOf({ row, user }) - 1]?.put(item, row);
         }
