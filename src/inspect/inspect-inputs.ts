@@ -8,11 +8,11 @@ import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
+import type { PlannedUser } from "../plan/action.js";
 import type { Contests } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
 import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
-import { type Plan, planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { claimsOf, identityKey } from "../plan/user-keys.js";
 import { type Input, readInput } from "../source/inputs.js";
@@ -22,8 +22,9 @@ import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { HashColumn } from "./hash-column.js";
-import { Inspector, type InputInspector, type Inspection } from "./inspection.js";
-import { judgeRow } from "./judge-row.js";
+import { Inspector, type Inspection } from "./inspection.js";
+import { type JudgingContext, judgeRow } from "./judge-row.js";
+import { planItem, planOf, type PlanningContext } from "./plan-row.js";
 import { type ContestTaker, createContestTaker } from "./take-contests.js";
 
 /** How far the first look goes: far enough to judge a column, and short in a large file. */
@@ -91,10 +92,12 @@ interface InspectionRun {
   readonly keys: RunDigests;
 }
 
-/** Hears of each row with its plan, in the order of the inputs and of their rows. */
+/** Hears of each row with its user, in the order of the inputs and of their rows. */
 export interface RowWatch {
-  /** @param plans of the same indexes; null for what is no record */
-  take(input: Input, items: readonly SourceItem[], plans: readonly (Plan | null)[]): void;
+  /** Whether the items are to say where in the file they begin. */
+  readonly needsOffsets: boolean;
+  /** @param users of the same indexes; null for a row that names none */
+  take(input: Input, items: readonly SourceItem[], users: readonly (PlannedUser | null)[]): void;
   /** @param column the pass over the input's hashes, which is over */
   end(input: Input, column: HashColumn): void;
 }
@@ -123,12 +126,13 @@ export async function inspectInputs(
     for (const input of options.inputs) {
       if (signal.aborted) break;
       const column = columnOf(columns, input);
-      const claims = { taker: contests, digester: keys.digester };
       const inspector = all.begin(column, input);
+      const context = contextOf(options, input, { column, inspector, digester: keys.digester });
       const telling = fieldsEmitter(input, options, emit, signal);
-      const pass = { signal, progress, column, inspector, claims, watch, ...telling };
+      const reading = { signal, progress, ...telling, ...neededBy(watch, context.carried) };
       let cutOff = false;
-      for await (const items of judged(input, options, pass)) {
+      for await (const items of readInput(input, reading)) {
+        takeRows(items, input, { context, contests, watch });
         for (const _row of items) tally.read();
         cutOff = items.at(-1)?.kind === "truncated";
         progress.tick();
@@ -142,70 +146,83 @@ export async function inspectInputs(
   }
 }
 
-async function look(input: Input, options: InspectionOptions, pass: Pass): Promise<void> {
+/** What is read beside contacts and hashes: what is carried of an account may decide who is left out. */
+function neededBy(
+  watch: RowWatch | undefined,
+  carried: Carried,
+): Pick<ReadOptions, "keepsAccount" | "tellsOffsets"> {
+  const parts: KeptParts = watch === undefined ? "deciding" : "all";
+  const keepsAccount = keptParts(carried) === null ? null : parts;
+  return { keepsAccount, tellsOffsets: watch?.needsOffsets === true };
+}
+
+interface RowTakers {
+  readonly context: PlanningContext;
+  readonly contests: ContestTaker;
+  readonly watch: RowWatch | undefined;
+}
+
+function takeRows(
+  items: readonly SourceItem[],
+  input: Input,
+  { context, contests, watch }: RowTakers,
+): void {
+  const users: (PlannedUser | null)[] = [];
+  for (const item of items) {
+    context.inspector?.countRow(item);
+    const row = rowOf(input.path, item);
+    if (watch !== undefined) {
+      const user = item.kind === "truncated" ? null : planItem(item, row, context);
+      if (user !== null) contests.take(user.plan, user.keys, () => user.keys.identity);
+      users.push(user);
+    } else if (item.kind === "record") {
+      const { record } = item;
+      const plan = planOf(record, row, context);
+      const claims = claimsOf(record, plan, row, context.digester);
+      contests.take(plan, claims, () => identityKey(record, row, context));
+    }
+  }
+  watch?.take(input, items, users);
+}
+
+/** Reads the start of an input and judges its hashes. */
+async function look(
+  input: Input,
+  options: InspectionOptions,
+  { column, signal }: { readonly column: HashColumn; readonly signal: AbortSignal },
+): Promise<void> {
+  const context = judgingContext(options, input, { column, inspector: null });
   let rows = 0;
   let hashes = 0;
-  for await (const items of judged(input, options, pass)) {
+  for await (const items of readInput(input, { signal, keepsAccount: null })) {
     rows += items.length;
     for (const item of items) {
-      if (item.kind === "record" && item.record.hash !== null) hashes += 1;
+      if (item.kind !== "record" || item.record.hash === null) continue;
+      hashes += 1;
+      judgeRow(item.record, rowOf(input.path, item), context);
     }
     if (hashes >= LOOK_HASHES || rows >= LOOK_ROWS) return;
   }
 }
 
-interface Pass extends FieldListeners {
-  readonly signal: AbortSignal;
-  readonly column: HashColumn;
-  readonly inspector?: InputInspector;
-  readonly claims?: Claims;
-  readonly watch?: RowWatch | undefined;
-  readonly progress?: Progress;
+type OfPass = Pick<JudgingContext, "column" | "inspector">;
+
+function judgingContext(
+  { policy, hashConfig, signerKeys }: InspectionOptions,
+  { vendor }: Input,
+  { column, inspector }: OfPass,
+): JudgingContext {
+  return { policy, hashConfig, signerKeys, vendor, column, inspector };
 }
 
-interface Claims {
-  readonly taker: ContestTaker;
-  readonly digester: Digester;
-}
-
-/** Reads an input, judges its hashes and hands every batch on. */
-async function* judged(
-  input: Input,
+function contextOf(
   options: InspectionOptions,
-  pass: Pass,
-): AsyncGenerator<readonly SourceItem[]> {
-  const { policy, carried, hashConfig, signerKeys, namespace } = options;
-  const { column, inspector = null, claims, watch } = pass;
-  const scope = { source: input.source.name, namespace };
-  const context = { policy, hashConfig, signerKeys, vendor: input.vendor, column, inspector };
-  // What is carried of an account may decide who is left out.
-  const isAsked = claims !== undefined && keptParts(carried ?? NOTHING_CARRIED) !== null;
-  const parts: KeptParts = watch === undefined ? "deciding" : "all";
-  const reading = { keepsAccount: isAsked ? parts : null, tellsOffsets: watch !== undefined };
-  for await (const items of readInput(input, { ...pass, ...reading })) {
-    const plans: (Plan | null)[] = [];
-    for (const item of items) {
-      inspector?.countRow(item);
-      if (item.kind !== "record") {
-        plans.push(null);
-        continue;
-      }
-      const row = rowOf(input.path, item);
-      const { record } = item;
-      inspector?.countContacts(record, row);
-      const verdict = judgeRow(record, row, context);
-      if (claims === undefined) continue;
-      const { taker, digester } = claims;
-      const plan = planUser(record, verdict, policy, carried, input.vendor);
-      inspector?.countPlan(plan, row);
-      taker.take(plan, claimsOf(record, plan, row, digester), () =>
-        identityKey(record, row, { ...scope, digester }),
-      );
-      plans.push(plan);
-    }
-    watch?.take(input, items, plans);
-    yield items;
-  }
+  input: Input,
+  { digester, ...pass }: OfPass & Pick<RunDigests, "digester">,
+): PlanningContext {
+  const { carried = NOTHING_CARRIED, namespace } = options;
+  const judging = judgingContext(options, input, pass);
+  return { ...judging, carried, digester, source: input.source.name, namespace };
 }
 
 /** What decides about what is told of fields. */

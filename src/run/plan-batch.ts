@@ -21,7 +21,7 @@ import { isRefusal, passwordOf, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { SourceItem } from "../source/source.js";
 import type { MissingUsers } from "./run-end.js";
-import { type PlanningContext, planItem } from "./plan-row.js";
+import { type PlanningContext, planItem } from "../inspect/plan-row.js";
 import type { RejectsOut } from "./rejects-out.js";
 
 /** What becomes of one batch of rows. */

@@ -4,16 +4,13 @@ import type { RowWatch } from "../inspect/inspect-inputs.js";
 import type { HashColumn } from "../inspect/hash-column.js";
 import { type Bitset, createBitset } from "../checkpoint/absent.js";
 import type { SettledRows } from "../checkpoint/settled-rows.js";
-import { rowOf } from "../errors/place.js";
 import { isFound } from "../events/tally.js";
 import type { PlannedUser, Rules } from "../plan/action.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
-import type { Digester } from "../plan/digests.js";
 import { isSameNotices, noticesBefore, noticesOf } from "../plan/notices.js";
-import { isRefusal, passwordOf, type Plan, type SentPlan } from "../plan/plan.js";
+import { isRefusal, passwordOf, type SentPlan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import type { RowSpan, SourceItem } from "../source/source.js";
-import { planReject, withKeys } from "../plan/user-keys.js";
 
 /** Fewer rows are read as fast as they are passed over. */
 const LEAST_ROWS = 8;
@@ -72,13 +69,13 @@ export type SpansOf = (input: Input) => readonly SettledSpan[];
 export const NO_SPANS: SpansOf = () => [];
 
 /** What decides about the rows, as for the run itself. */
-interface FinderOptions extends Omit<Rules, "digester"> {
+interface FinderOptions extends Rules {
   readonly rows: SettledRows;
-  readonly digester: Digester;
   readonly namespace: string;
 }
 
 export class SpanFinder implements RowWatch {
+  readonly needsOffsets = true;
   readonly #options: FinderOptions;
   readonly #spans = new Map<Input, SettledSpan[]>();
   /** Users whom some row before has named. */
@@ -99,9 +96,8 @@ export class SpanFinder implements RowWatch {
     this.#options = options;
   }
 
-  take(input: Input, items: readonly SourceItem[], plans: readonly (Plan | null)[]): void {
+  take(input: Input, items: readonly SourceItem[], users: readonly (PlannedUser | null)[]): void {
     if (this.#hasGivenUp) return;
-    const users = items.map((item, index) => this.#userOf(input, item, plans[index] ?? null));
     this.#options.rows.expect(users.flatMap((user) => user?.keys ?? []));
     for (const [index, item] of items.entries()) this.#next(input, item, users[index] ?? null);
     this.#read += items.length;
@@ -127,15 +123,6 @@ export class SpanFinder implements RowWatch {
       for (let id = user; id < user + rows; id += 1) if (outranked.has(id)) return false;
       return true;
     });
-  }
-
-  #userOf(input: Input, item: SourceItem, plan: Plan | null): PlannedUser | null {
-    const { digester, namespace } = this.#options;
-    const context = { digester, source: input.source.name, namespace };
-    const row = rowOf(input.path, item);
-    if (item.kind === "record" && plan !== null) return withKeys(item.record, plan, row, context);
-    const isNamed = item.kind === "reject" && item.sourceId !== undefined;
-    return isNamed ? planReject(item.sourceId, item, row, context) : null;
   }
 
   #next(input: Input, item: SourceItem, user: PlannedUser | null): void {

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import type { ManifestPart, PartFile, Shard } from "../events/shard.js";
-import type { RowItem } from "../run/plan-row.js";
+import type { RowItem } from "../inspect/plan-row.js";
 import {
   createRawFiles,
   createRowsFile,

@@ -17,7 +17,7 @@ import type { ReadingOptions } from "../run/options.js";
 import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
-import { planItem, type PlanningContext, type RowItem } from "../run/plan-row.js";
+import { planItem, type PlanningContext, type RowItem } from "../inspect/plan-row.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import {
   createDivision,

@@ -17,7 +17,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { planRecord } from "../../src/run/plan-row.js";
+import { planRecord } from "../../src/inspect/plan-row.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
 import {
   type Checkpoint,

@@ -1,14 +1,14 @@
 import { NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { describe, expect, it } from "vitest";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { type PlanningContext, planRecord } from "../../src/run/plan-row.js";
+import { type PlanningContext, planRecord } from "../../src/inspect/plan-row.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { at } from "./support/user-keys.js";
-import { BCRYPT, email, phone, record } from "./support/records.js";
+import { at } from "../run/support/user-keys.js";
+import { BCRYPT, email, phone, record } from "../run/support/records.js";
 
 const digester = createDigester("salt");
 const context: PlanningContext = {

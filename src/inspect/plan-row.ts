@@ -2,11 +2,11 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
-import { type JudgingContext, judgeRow } from "../inspect/judge-row.js";
+import { type JudgingContext, judgeRow } from "./judge-row.js";
 import { type KeyContext, planReject, withKeys } from "../plan/user-keys.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { Carried } from "../plan/carried.js";
-import { planUser } from "../plan/plan.js";
+import { type Plan, planUser } from "../plan/plan.js";
 import type { SourceItem } from "../source/source.js";
 
 /** What planning needs of the run. */
@@ -30,14 +30,23 @@ export function planItem(item: RowItem, row: RowRef, context: PlanningContext): 
 }
 
 /**
- * Judges the hash, plans the user and makes the keys under which the ledger knows it.
+ * Plans the user of a record and makes the keys under which the ledger knows them.
  *
  * @throws RunError as {@link judgeRow}
  */
 export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
-  context.inspector?.countContacts(record, row);
-  const verdict = judgeRow(record, row, context);
-  const plan = planUser(record, verdict, context.policy, context.carried, context.vendor);
-  context.inspector?.countPlan(plan, row);
-  return withKeys(record, plan, row, context);
+  return withKeys(record, planOf(record, row, context), row, context);
+}
+
+/**
+ * Judges the hash and plans the user.
+ *
+ * @throws RunError as {@link judgeRow}
+ */
+export function planOf(record: UserRecord, row: RowRef, context: PlanningContext): Plan {
+  const { inspector, policy, carried, vendor } = context;
+  inspector?.countContacts(record, row);
+  const plan = planUser(record, judgeRow(record, row, context), policy, carried, vendor);
+  inspector?.countPlan(plan, row);
+  return plan;
 }
