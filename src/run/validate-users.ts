@@ -6,30 +6,26 @@ import { emitFindings, readForInspection } from "./before-bulk.js";
 import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { fieldsEmitter } from "../inspect/inspect-inputs.js";
-import { checkSum, missingUserFindings, newMissingUsers, noneMigratedFindings } from "./run-end.js";
+import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenValidation } from "./defaults.js";
-import type { Finding, MigrationEvent } from "../events/events.js";
+import type { Finding } from "../events/events.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { keptParts } from "../plan/account-plan.js";
-import { ALL_OFFERED, carriedBy, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
+import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
-import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
+import { type Input, readInput, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
-import { batchContext, type PlannedBatch, planBatch, type SharedContext } from "./plan-batch.js";
-import { countUnseen, Predictor, unseen } from "./predict-users.js";
+import { type DryRun, dryRunOf, tellUnasked } from "./dry-run.js";
+import { batchContext, planBatch } from "./plan-batch.js";
 import { activeUsers } from "./active-users.js";
 import { doubtFindings } from "./bulk/setting.js";
 import { type Asked, whileAsking } from "./asked-core.js";
-import { createLimit, type Limit } from "./limit.js";
-import { type CallCounts, createTally, emitRow, noCalls } from "../events/tally.js";
-import { createProgress, type Progress } from "../calls/progress.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { shardSummary } from "../events/shard.js";
 import { requireRoles } from "./require-carried.js";
-import { wantsLookups } from "./preflight.js";
 
 /**
  * Says what an import of these inputs would do: into an empty core, without a checkpoint, or into
@@ -52,9 +48,6 @@ export function validateUsers(given: GivenValidation): Promise<ValidateSummary> 
 }
 
 type Summary = Omit<ValidateSummary, "rejectsFiles">;
-
-/** What holds where no core is asked. */
-const ALONE = { cutOver: false, wasEmpty: true, looksUp: false } as const;
 
 async function validateTo(
   rejects: RejectsOut,
@@ -116,87 +109,11 @@ async function validateTo(
   return summary;
 }
 
-/** What the run has made before it reads its first row. */
-interface Beginning extends Pick<SharedContext, "rejects" | "digester" | "ledger"> {
-  readonly asked: Asked | null;
-  readonly signal: AbortSignal;
-  readonly start: number;
-  readonly inspector: Inspector;
-}
-
-function dryRunOf(
-  options: ReadingOptions,
-  { columns, inspection, contests }: Awaited<ReturnType<typeof readForInspection>>,
-  { asked, signal, start, inspector, ...given }: Beginning,
-): DryRun {
-  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy } = options;
-  const tally = createTally();
-  const plannedCalls = noCalls();
-  const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;
-  const { carried = NOTHING_CARRIED } = options;
-  const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester: given.digester };
-  const predictor =
-    asked === null
-      ? null
-      : new Predictor({
-          ...asked,
-          asked,
-          rules,
-          tally,
-          plannedCalls,
-          emit,
-          timing,
-          ledger: asked.checkpoint?.ledger ?? null,
-          rejects: given.rejects,
-          rows: inspection?.rows ?? null,
-        });
-  return {
-    signal,
-    emit,
-    predictor,
-    plannedCalls,
-    limit: createLimit(options.limit),
-    truncated: [],
-    progress: createProgress(emit, {
-      tally,
-      timing,
-      start,
-      pace: predictor?.pace ?? null,
-      traffic: predictor?.traffic,
-      phase: "run",
-      totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
-    }),
-    shared: {
-      ...rules,
-      ...given,
-      tally,
-      contests,
-      columns,
-      inspector: inspection === null ? inspector : null,
-      missingUsers: newMissingUsers(),
-    },
-  };
-}
-
 /** Users of earlier runs whom the export leaves out, where it was read whole. */
 function missing({ limit, truncated, shared }: DryRun, asked: Asked | null): Finding[] {
   const checkpoint = asked?.checkpoint ?? null;
   if (checkpoint === null || limit.hasCut || truncated.length > 0) return [];
   return missingUserFindings(checkpoint.ledger.absent(), shared.missingUsers);
-}
-
-/** What the inputs of a dry run share. */
-interface DryRun {
-  readonly signal: AbortSignal;
-  readonly emit: (event: MigrationEvent) => void;
-  readonly limit: Limit;
-  /** The paths of files that were cut off. */
-  readonly truncated: string[];
-  readonly plannedCalls: CallCounts;
-  readonly progress: Progress;
-  /** Null where no core is asked. */
-  readonly predictor: Predictor | null;
-  readonly shared: SharedContext;
 }
 
 async function validateInput(options: ReadingOptions, input: Input, dry: DryRun): Promise<void> {
@@ -222,20 +139,6 @@ async function validateInput(options: ReadingOptions, input: Input, dry: DryRun)
     progress.tick();
   }
   if (!signal.aborted && !limit.hasCut && !truncated.includes(input.path)) context.inspector?.end();
-}
-
-/** What the rows themselves say, of an import that knows no user. */
-function tellUnasked(
-  { tasks, refusals }: PlannedBatch,
-  { plannedCalls, emit, shared }: DryRun,
-): void {
-  const { rejects, tally, policy } = shared;
-  const rules = unseen({ ...shared, looksUp: wantsLookups(policy) });
-  for (const task of tasks) countUnseen({ plannedCalls, tally }, task, rules, null);
-  for (const event of refusals) {
-    rejects.take(event);
-    emitRow(event, tally, emit);
-  }
 }
 
 function summaryOf(

@@ -1,0 +1,110 @@
+/** What the readings of a dry run's inputs share, and how rows are told of which no core is asked. */
+
+import type { readForInspection } from "./before-bulk.js";
+import { Inspector } from "../inspect/inspection.js";
+import { newMissingUsers } from "./run-end.js";
+import type { MigrationEvent } from "../events/events.js";
+import { NOTHING_CARRIED } from "../plan/carried.js";
+import type { ReadingOptions } from "./options.js";
+import { totalBytes } from "../source/inputs.js";
+import type { PlannedBatch, SharedContext } from "./plan-batch.js";
+import { countUnseen, Predictor, unseen } from "./predict-users.js";
+import type { Asked } from "./asked-core.js";
+import { createLimit, type Limit } from "./limit.js";
+import { type CallCounts, createTally, emitRow, noCalls } from "../events/tally.js";
+import { createProgress, type Progress } from "../calls/progress.js";
+import { SYSTEM_TIMING } from "../calls/timing.js";
+import { wantsLookups } from "./preflight.js";
+
+/** What holds where no core is asked. */
+const ALONE = { cutOver: false, wasEmpty: true, looksUp: false } as const;
+
+/** What the inputs of a dry run share. */
+export interface DryRun {
+  readonly signal: AbortSignal;
+  readonly emit: (event: MigrationEvent) => void;
+  readonly limit: Limit;
+  /** The paths of files that were cut off. */
+  readonly truncated: string[];
+  readonly plannedCalls: CallCounts;
+  readonly progress: Progress;
+  /** Null where no core is asked. */
+  readonly predictor: Predictor | null;
+  readonly shared: SharedContext;
+}
+
+/** What the run has made before it reads its first row. */
+export interface Beginning extends Pick<SharedContext, "rejects" | "digester" | "ledger"> {
+  readonly asked: Asked | null;
+  readonly signal: AbortSignal;
+  readonly start: number;
+  readonly inspector: Inspector;
+}
+
+export function dryRunOf(
+  options: ReadingOptions,
+  { columns, inspection, contests }: Awaited<ReturnType<typeof readForInspection>>,
+  { asked, signal, start, inspector, ...given }: Beginning,
+): DryRun {
+  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy } = options;
+  const tally = createTally();
+  const plannedCalls = noCalls();
+  const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;
+  const { carried = NOTHING_CARRIED } = options;
+  const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester: given.digester };
+  const predictor =
+    asked === null
+      ? null
+      : new Predictor({
+          ...asked,
+          asked,
+          rules,
+          tally,
+          plannedCalls,
+          emit,
+          timing,
+          ledger: asked.checkpoint?.ledger ?? null,
+          rejects: given.rejects,
+          rows: inspection?.rows ?? null,
+        });
+  return {
+    signal,
+    emit,
+    predictor,
+    plannedCalls,
+    limit: createLimit(options.limit),
+    truncated: [],
+    progress: createProgress(emit, {
+      tally,
+      timing,
+      start,
+      pace: predictor?.pace ?? null,
+      traffic: predictor?.traffic,
+      phase: "run",
+      totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
+    }),
+    shared: {
+      ...rules,
+      ...given,
+      tally,
+      contests,
+      columns,
+      inspector: inspection === null ? inspector : null,
+      missingUsers: newMissingUsers(),
+    },
+  };
+}
+
+/** What the rows themselves say, of an import that knows no user. */
+export function tellUnasked(
+  { tasks, refusals }: PlannedBatch,
+  { plannedCalls, emit, shared }: DryRun,
+): void {
+  const { rejects, tally, policy } = shared;
+  const rules = unseen({ ...shared, looksUp: wantsLookups(policy) });
+  for (const task of tasks) countUnseen({ plannedCalls, tally }, task, rules, null);
+  for (const event of refusals) {
+    rejects.take(event);
+    emitRow(event, tally, emit);
+  }
+}
