@@ -96,8 +96,16 @@ interface InspectionRun {
 export interface RowWatch {
   /** Whether the items are to say where in the file they begin. */
   readonly needsOffsets: boolean;
-  /** @param users of the same indexes; null for a row that names none */
-  take(input: Input, items: readonly SourceItem[], users: readonly (PlannedUser | null)[]): void;
+  /**
+   * @param users of the same indexes; null for a row that names none
+   * @param hasContests whether some contact is contested so far
+   */
+  take(
+    input: Input,
+    items: readonly SourceItem[],
+    users: readonly (PlannedUser | null)[],
+    hasContests: boolean,
+  ): void;
   /** @param column the pass over the input's hashes, which is over */
   end(input: Input, column: HashColumn): void;
 }
@@ -182,7 +190,7 @@ function takeRows(
       contests.take(plan, claims, () => identityKey(record, row, context));
     }
   }
-  watch?.take(input, items, users);
+  watch?.take(input, items, users, contests.hasFound);
 }
 
 /** Reads the start of an input and judges its hashes. */

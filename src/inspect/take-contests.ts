@@ -24,6 +24,8 @@ export interface ContestTaker {
    * @throws RunError `disk`
    */
   take(plan: Plan, claims: Claims, identity: () => Key): void;
+  /** Whether some contact is contested so far. */
+  readonly hasFound: boolean;
   /** What was found out; the taker takes nothing more. */
   end(): Contests;
 }
@@ -82,6 +84,9 @@ export function createContestTaker(directory: string): ContestTaker {
       }
       // The contact that it stands for is its identity.
       if (yields(plan, claims.keyed)) takeYielding(identity(), claims.row);
+    },
+    get hasFound() {
+      return winners.size + stayers.size > 0;
     },
     end() {
       notes.close();

@@ -1,9 +1,9 @@
 /** What the readings of a dry run's inputs share, and how rows are told of which no core is asked. */
 
-import type { readForInspection } from "./before-bulk.js";
-import { Inspector } from "../inspect/inspection.js";
+import type { Preparation } from "./before-bulk.js";
+import type { Inspector } from "../inspect/inspection.js";
 import { newMissingUsers } from "./run-end.js";
-import type { MigrationEvent } from "../events/events.js";
+import type { MigrationEvent, RowEvent } from "../events/events.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { totalBytes } from "../source/inputs.js";
@@ -33,6 +33,9 @@ export interface DryRun {
   readonly shared: SharedContext;
 }
 
+/** What the first reading of the inputs has shown. */
+export type Prepared = Pick<Preparation, "columns" | "inspection" | "contests">;
+
 /** What the run has made before it reads its first row. */
 export interface Beginning extends Pick<SharedContext, "rejects" | "digester" | "ledger"> {
   readonly asked: Asked | null;
@@ -43,7 +46,7 @@ export interface Beginning extends Pick<SharedContext, "rejects" | "digester" | 
 
 export function dryRunOf(
   options: ReadingOptions,
-  { columns, inspection, contests }: Awaited<ReturnType<typeof readForInspection>>,
+  { columns, inspection, contests }: Prepared,
   { asked, signal, start, inspector, ...given }: Beginning,
 ): DryRun {
   const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy } = options;
@@ -95,14 +98,22 @@ export function dryRunOf(
   };
 }
 
-/** What the rows themselves say, of an import that knows no user. */
-export function tellUnasked(
-  { tasks, refusals }: PlannedBatch,
-  { plannedCalls, emit, shared }: DryRun,
+/** Counts the calls for a batch's users as the rows themselves say, of an import that knows no user. */
+export function countUnasked(
+  { tasks }: PlannedBatch,
+  { plannedCalls, shared }: Pick<DryRun, "plannedCalls" | "shared">,
 ): void {
-  const { rejects, tally, policy } = shared;
+  const { tally, policy } = shared;
   const rules = unseen({ ...shared, looksUp: wantsLookups(policy) });
   for (const task of tasks) countUnseen({ plannedCalls, tally }, task, rules, null);
+}
+
+/** Tells a batch's refusals. */
+export function tellRefusals(
+  refusals: readonly RowEvent[],
+  { emit, shared }: Pick<DryRun, "emit" | "shared">,
+): void {
+  const { rejects, tally } = shared;
   for (const event of refusals) {
     rejects.take(event);
     emitRow(event, tally, emit);

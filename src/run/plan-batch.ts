@@ -19,6 +19,7 @@ import { NO_PARTS, partWork } from "../plan/parts.js";
 import { holds, noticesBefore } from "../plan/notices.js";
 import { isRefusal, passwordOf, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
+import type { KeyContext } from "../plan/user-keys.js";
 import type { SourceItem } from "../source/source.js";
 import type { MissingUsers } from "./run-end.js";
 import { type PlanningContext, planItem } from "../inspect/plan-row.js";
@@ -38,8 +39,8 @@ export interface PlannedBatch {
   readonly truncated: boolean;
 }
 
-/** What planning a batch needs of the run. */
-export interface BatchContext extends PlanningContext, Omit<Rules, "digester"> {
+/** What deciding about a batch needs of the run. */
+export interface DecidingContext extends KeyContext, Omit<Rules, "digester"> {
   readonly ledger: Matcher;
   readonly tally: Tally;
   readonly missingUsers: MissingUsers;
@@ -47,6 +48,9 @@ export interface BatchContext extends PlanningContext, Omit<Rules, "digester"> {
   /** Which rows get the contacts that several claim. */
   readonly contests: Contests;
 }
+
+/** What planning a batch needs of the run. */
+export interface BatchContext extends PlanningContext, DecidingContext {}
 
 /** What the batches of all inputs of a run share. */
 export interface SharedContext extends Omit<BatchContext, keyof InputContext> {
@@ -89,18 +93,35 @@ export function planBatch(
   file: string,
   context: BatchContext,
 ): PlannedBatch {
+  const users = items.map((item) => {
+    context.inspector?.countRow(item);
+    return item.kind === "truncated" ? null : planItem(item, rowOf(file, item), context);
+  });
+  return decideBatch(items, users, file, context);
+}
+
+/**
+ * Decides about a batch whose users are planned; as {@link planBatch}.
+ *
+ * @param planned of the same indexes; null for a row that names no user
+ */
+export function decideBatch(
+  items: readonly SourceItem[],
+  planned: readonly (PlannedUser | null)[],
+  file: string,
+  context: DecidingContext,
+): PlannedBatch {
   const refusals: RowEvent[] = [];
   const strays = new Map<RowRef, Key>();
   const users: PlannedUser[] = [];
   let truncated = false;
-  for (const item of items) {
-    const row = rowOf(file, item);
-    context.inspector?.countRow(item);
+  for (const [index, item] of items.entries()) {
     if (item.kind === "truncated") {
       truncated = true;
       continue;
     }
-    const user = planItem(item, row, context);
+    const user = planned[index] ?? null;
+    const row = user?.keys.row ?? rowOf(file, item);
     context.tally.read();
     context.rejects.keep(row, item.raw);
     if (row.origin !== undefined) context.missingUsers.isPartial = true;
@@ -121,7 +142,7 @@ export function planBatch(
 function decideAll(
   users: readonly PlannedUser[],
   { refusals, strays }: { readonly refusals: RowEvent[]; readonly strays: Map<RowRef, Key> },
-  context: BatchContext,
+  context: DecidingContext,
 ): Task[] {
   const tasks: Task[] = [];
   context.ledger.expect(users.map(({ keys }) => keys));
@@ -148,7 +169,7 @@ function decideAll(
  *
  * @throws RunError `duplicate_found` under `--on-duplicate fail`
  */
-function match(user: PlannedUser, context: BatchContext): MatchedUser | RefusalPlan {
+function match(user: PlannedUser, context: DecidingContext): MatchedUser | RefusalPlan {
   const { ledger, tally, policy } = context;
   const { row } = user.keys;
   const loss = lossOf(user, context);
@@ -176,7 +197,7 @@ function match(user: PlannedUser, context: BatchContext): MatchedUser | RefusalP
 }
 
 /** Counts what is known of a user before any call. */
-function note(user: MatchedUser, action: Action, context: BatchContext): void {
+function note(user: MatchedUser, action: Action, context: DecidingContext): void {
   const { plan, keys, entry } = user;
   const { ledger, tally, missingUsers } = context;
   const { row } = keys;
@@ -191,13 +212,13 @@ function note(user: MatchedUser, action: Action, context: BatchContext): void {
 }
 
 /** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */
-function lossOf(user: PlannedUser, { contests, ledger }: BatchContext): Loss | null {
+function lossOf(user: PlannedUser, { contests, ledger }: DecidingContext): Loss | null {
   const loss = contests.lossOf(user);
   return loss === null || ledger.keeps(user.keys, loss.contact) ? null : loss;
 }
 
 /** The user of a row that loses a contact. The user is rejected and claims no contact. */
-function beaten({ keys }: PlannedUser, loss: Loss, { digester }: BatchContext): PlannedUser {
+function beaten({ keys }: PlannedUser, loss: Loss, { digester }: DecidingContext): PlannedUser {
   const plan = refusalOf(loss, keys);
   const claimless = { kind: null, contacts: [], reserved: [], parts: NO_PARTS };
   const none = { ...claimless, plan: digester.plan(plan) };

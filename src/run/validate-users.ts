@@ -17,7 +17,15 @@ import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, readInput, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
-import { type DryRun, dryRunOf, tellUnasked } from "./dry-run.js";
+import {
+  type Beginning,
+  countUnasked,
+  type DryRun,
+  dryRunOf,
+  type Prepared,
+  tellRefusals,
+} from "./dry-run.js";
+import { PlanAhead } from "./plan-ahead.js";
 import { batchContext, planBatch } from "./plan-batch.js";
 import { activeUsers } from "./active-users.js";
 import { doubtFindings } from "./bulk/setting.js";
@@ -61,32 +69,9 @@ async function validateTo(
   const signal = asked?.stop.signal ?? options.signal ?? new AbortController().signal;
   const start = timing.now();
   const digester = asked?.checkpoint?.digester ?? createDryDigester();
-  const keys = { digester, directory: tmpdir() };
-  // As an import does, which knows before its first row whose a contact is.
-  const surroundings = { signal, emit, timing, start, keys };
-  const prepared = await readForInspection(options, surroundings);
-  if (asked !== null && carried.roles !== null && prepared.inspection !== null && !signal.aborted) {
-    await requireRoles(prepared.inspection.roles, carried.roles, given.policy, null);
-  }
   const inspector = new Inspector();
-  // Duplicates are found exactly as an import finds them.
-  const seenKeys = createSeenKeys(tmpdir());
-  const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
-  const dry = dryRunOf(options, prepared, {
-    rejects,
-    asked,
-    signal,
-    start,
-    digester,
-    ledger,
-    inspector,
-  });
-  try {
-    for (const input of inputs) if (!signal.aborted) await validateInput(options, input, dry);
-    await dry.predictor?.end();
-  } finally {
-    seenKeys.close();
-  }
+  const beginning = { rejects, asked, signal, start, digester, inspector };
+  const { prepared, dry } = await readInputs(options, beginning);
   asked?.stop.throwIfFailed();
   const { findings, hashes, files } = prepared.inspection ?? inspector.result();
   if (options.part === undefined) requireUsers(files, inputs);
@@ -107,6 +92,67 @@ async function validateTo(
   const summary = summaryOf(options, dry, asked, { hashes, elapsedMs });
   emitFindings(noneMigratedFindings(summary), emit);
   return summary;
+}
+
+/**
+ * Reads the inputs for their inspection, and tells what becomes of their rows: by a second reading
+ * where that is needed.
+ */
+async function readInputs(
+  options: ReadingOptions,
+  beginning: Omit<Beginning, "ledger">,
+): Promise<{ readonly prepared: Prepared; readonly dry: DryRun }> {
+  const { timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy, carried } = options;
+  const { asked, signal, start, digester } = beginning;
+  const ahead = mayPlanAhead(options, beginning) ? new PlanAhead(options, beginning) : null;
+  try {
+    // As an import does, which knows before its first row whose a contact is.
+    const keys = { digester, directory: tmpdir() };
+    const surroundings = { signal, emit, timing, start, keys, watch: ahead ?? undefined };
+    const prepared = await readForInspection(options, surroundings);
+    const { inspection } = prepared;
+    if (asked !== null && carried?.roles && inspection !== null && !signal.aborted) {
+      await requireRoles(inspection.roles, carried.roles, policy, null);
+    }
+    if (signal.aborted) ahead?.close();
+    await ahead?.tell(options);
+    const dry = ahead?.dry ?? (await readAgain(options, beginning, prepared));
+    return { prepared, dry };
+  } finally {
+    ahead?.close();
+  }
+}
+
+/** Whether the rows may be planned before all of them are read, and those that are refused told afterwards. */
+function mayPlanAhead(
+  { inputs, limit }: ReadingOptions,
+  { asked, rejects }: Pick<Beginning, "asked" | "rejects">,
+): boolean {
+  const isReadTwice = !inputs.some(({ readOnce }) => readOnce);
+  // The text of a refused row holds the bytes of those around it.
+  return isReadTwice && asked === null && limit === undefined && !rejects.isWanted;
+}
+
+/** Reads the inputs for the dry run itself. */
+async function readAgain(
+  options: ReadingOptions,
+  beginning: Omit<Beginning, "ledger">,
+  prepared: Prepared,
+): Promise<DryRun> {
+  const { asked, signal } = beginning;
+  // Duplicates are found exactly as an import finds them.
+  const seenKeys = createSeenKeys(tmpdir());
+  const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
+  const dry = dryRunOf(options, prepared, { ...beginning, ledger });
+  try {
+    for (const input of options.inputs) {
+      if (!signal.aborted) await validateInput(options, input, dry);
+    }
+    await dry.predictor?.end();
+    return dry;
+  } finally {
+    seenKeys.close();
+  }
 }
 
 /** Users of earlier runs whom the export leaves out, where it was read whole. */
@@ -134,8 +180,10 @@ async function validateInput(options: ReadingOptions, input: Input, dry: DryRun)
     const batch = planBatch(items, input.path, context);
     if (batch.truncated) truncated.push(input.path);
     limit.take(batch.users);
-    if (predictor === null) tellUnasked(batch, dry);
-    else predictor.take(batch);
+    if (predictor === null) {
+      countUnasked(batch, dry);
+      tellRefusals(batch.refusals, dry);
+    } else predictor.take(batch);
     progress.tick();
   }
   if (!signal.aborted && !limit.hasCut && !truncated.includes(input.path)) context.inspector?.end();

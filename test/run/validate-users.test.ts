@@ -141,23 +141,22 @@ describe("a dry run", () => {
     });
   });
 
-  it("can be stopped, and its sum still holds", async () => {
+  it.each([
+    ["once", {}, { read: 3, ready: { passwordless: 2 } }],
+    ["twice", { limit: 9 }, { read: 2, ready: { passwordless: 1 } }],
+  ])("can be stopped where it reads %s, and its sum still holds", async (_times, limit, counts) => {
     const { write } = newMigration(newPath);
     const stop = new AbortController();
     const one = write("one.csv", csvOf([{ id: "1" }, { id: "2", email: "ben@example.com" }]));
     const other = write("other.csv", csvOf([{ id: "3", email: "cleo@example.com" }]));
     const { summary } = await validate([one, other], {
+      ...limit,
       signal: stop.signal,
       onEvent: ({ type }) => {
         if (type === "reject") stop.abort();
       },
     });
-    expect(summary).toMatchObject({
-      read: 2,
-      interrupted: true,
-      rejected: 1,
-      ready: { passwordless: 1 },
-    });
+    expect(summary).toMatchObject({ interrupted: true, rejected: 1, ...counts });
   });
 
   it("finds a duplicate far from its first row", async () => {

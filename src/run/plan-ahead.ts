@@ -1,0 +1,92 @@
+/** Plans the rows of a dry run while the inputs are read for their inspection, so that it needs no second reading of them. What is told of the rows waits for the inspection's end. */
+
+import { tmpdir } from "node:os";
+import type { RowWatch } from "../inspect/inspect-inputs.js";
+import { inMemoryMatcher } from "../checkpoint/ledger.js";
+import type { RowEvent } from "../events/events.js";
+import { createSeenKeys } from "../keys/seen-keys.js";
+import { NO_CONTESTS } from "../plan/contests.js";
+import type { PlannedUser } from "../plan/action.js";
+import type { Input } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
+import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
+import type { ReadingOptions } from "./options.js";
+import { decideBatch } from "./plan-batch.js";
+
+/** Rows whose refusals wait, some 5 MB; where there are more, the inputs are read twice. */
+const MOST_WAITING = 10_000;
+
+/** The dry run as it would be if no contact were contested and the inputs read to their end. */
+export class PlanAhead implements RowWatch {
+  readonly needsOffsets = false;
+  readonly #namespace: string;
+  readonly #seenKeys = createSeenKeys(tmpdir());
+  #refusals: (readonly RowEvent[])[] = [];
+  #waiting = 0;
+  /** Null once it is given up. */
+  #dry: DryRun | null;
+
+  constructor(options: ReadingOptions, beginning: Omit<Beginning, "ledger">) {
+    this.#namespace = options.namespace;
+    const known = { columns: new Map(), inspection: null, contests: NO_CONTESTS };
+    const ledger = inMemoryMatcher(this.#seenKeys);
+    this.#dry = dryRunOf(options, known, { ...beginning, ledger });
+  }
+
+  /** What was planned of all rows; null where a second reading has to say it. */
+  get dry(): DryRun | null {
+    return this.#dry;
+  }
+
+  take(
+    input: Input,
+    items: readonly SourceItem[],
+    users: readonly (PlannedUser | null)[],
+    hasContests: boolean,
+  ): void {
+    const dry = this.#dry;
+    if (dry === null) return;
+    try {
+      this.#plan(dry, input, items, users);
+    } catch {
+      // A second reading comes to it once the rows before are told.
+      this.close();
+    }
+    if (hasContests || this.#waiting > MOST_WAITING) this.close();
+  }
+
+  end(): void {}
+
+  /** Tells the refusals, in the order of their rows. */
+  async tell({ room = async () => {} }: Pick<ReadingOptions, "room">): Promise<void> {
+    const dry = this.#dry;
+    if (dry === null) return;
+    for (const refusals of this.#refusals) {
+      await room();
+      tellRefusals(refusals, dry);
+      dry.progress.tick();
+    }
+  }
+
+  /** Gives up what was planned, unless it is told. */
+  close(): void {
+    this.#dry = null;
+    this.#refusals = [];
+    this.#seenKeys.close();
+  }
+
+  #plan(
+    dry: DryRun,
+    { path, source }: Input,
+    items: readonly SourceItem[],
+    users: readonly (PlannedUser | null)[],
+  ): void {
+    const context = { ...dry.shared, source: source.name, namespace: this.#namespace };
+    const batch = decideBatch(items, users, path, context);
+    if (batch.truncated) dry.truncated.push(path);
+    countUnasked(batch, dry);
+    const { refusals } = batch;
+    if (refusals.length > 0) this.#refusals.push(refusals);
+    this.#waiting += refusals.length;
+  }
+}
