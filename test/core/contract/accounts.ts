@@ -175,6 +175,27 @@ export function describeAccounts(scene: Scene): void {
       expect(await core.findUsers({ email })).toHaveLength(2);
     });
 
+    test("keep what each of those has who come together", async () => {
+      const { core } = scene;
+      const externalUserId = newExternalId("karl");
+      const phoneNumber = newPhone();
+      const requests: AccountRequest[] = [
+        { wayIn: byPassword(newEmail("karin")), isEmailVerified: true },
+        { wayIn: social(newEmail("kira")), timeJoined: JOINED },
+        { wayIn: { recipe: "passwordless", phoneNumber }, metadata: { n: 1 } },
+        { wayIn: byPassword(newEmail("karl")), externalUserId },
+      ];
+      const users = await Promise.all(requests.map(imported));
+      for (const user of users) expect(await core.getUser(user.userId)).toEqual(user);
+      expect(users).toMatchObject([
+        { isEmailVerified: true, recipe: "emailpassword" },
+        { thirdParty: { id: "google" }, timeJoined: JOINED },
+        { phoneNumber, hasSignedIn: false },
+        { userId: externalUserId },
+      ]);
+      expect(users.filter((user) => user.isEmailVerified)).toHaveLength(1);
+    });
+
     test("keep what was under their id before they came", async () => {
       const { core } = scene;
       const [userId, role] = [newExternalId("lena"), await newRole()];

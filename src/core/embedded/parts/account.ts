@@ -28,7 +28,7 @@ export function* importAccounts(given: readonly NewAccount[]): Script<AccountOut
     else if (taken.has(one.row[5])) refused.set(one, ID_EXISTS);
   }
   const wanted = refused.size === 0 ? accounts : accounts.filter((one) => !refused.has(one));
-  const made = yield* changeEach(INSERT, wanted.map(columnsOf));
+  const made = yield* insert(wanted);
   if (made < wanted.length) {
     const there = yield* ownIdsAmong(wanted.map(({ row }) => row[0]));
     for (const one of wanted) {
@@ -60,12 +60,25 @@ function rowOf(account: NewAccount): UserRow {
 
 const ID_EXISTS = { status: "EXTERNAL_ID_ALREADY_EXISTS_ERROR" } as const;
 
-/** A lookup before it would cost more, and seldom finds a user. */
-const INSERT = `INSERT INTO auth_core.users (user_id, recipe, email, phone_number, time_joined,
-    external_user_id, signed_in, email_verified, third_party_id, third_party_user_id,
-    third_party_email, password_hash)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  ON CONFLICT DO NOTHING`;
+/** A user's row, and what it doesn't show. */
+const COLUMNS =
+  `user_id recipe email phone_number time_joined external_user_id signed_in email_verified
+  third_party_id third_party_user_id third_party_email password_hash`.split(/\s+/);
+
+/**
+ * The number of users who are new. A lookup before would cost more, and seldom finds one. Columns
+ * that none of the users has are left out: twelve took 1.5 times as long as the usual six.
+ */
+function* insert(accounts: readonly Account[]): Script<number> {
+  const rows = accounts.map(columnsOf);
+  const used = COLUMNS.flatMap((_, at) => (rows.some((row) => row[at] !== null) ? at : []));
+  const values = used.map((_, index) => `$${index + 1}`);
+  const into = `auth_core.users (${used.map((at) => COLUMNS[at]).join(", ")})`;
+  return yield* changeEach(
+    `INSERT INTO ${into} VALUES (${values.join(", ")}) ON CONFLICT DO NOTHING`,
+    rows.map((row) => used.map((at) => row[at] ?? null)),
+  );
+}
 
 function columnsOf({ row, account }: Account): readonly ScriptValue[] {
   const [, , email, , , , , , provider] = row;

@@ -5,7 +5,8 @@ import { inSqlite, type Script, type ScriptRow } from "../script.js";
 
 export class SqliteScripts {
   readonly #database: Database;
-  readonly #statements = new Map<string, Statement<ScriptRow>>();
+  readonly #ofOne = new Map<string, Statement<ScriptRow>>();
+  readonly #ofList = new Map<string, Statement<ScriptRow>>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -17,18 +18,22 @@ export class SqliteScripts {
       const { sql, sets, counts } = step.value;
       const [only = []] = sets;
       const isOne = sets.length === 1;
-      const statement = this.#prepared(isOne ? sql : fromList(sql));
+      const statement = isOne ? this.#one(sql) : this.#list(sql);
       const values = isOne ? only : [JSON.stringify(sets)];
       step = script.next(counts ? [[statement.run(...values).changes]] : statement.all(...values));
     }
     return step.value;
   }
 
-  #prepared(sql: string): Statement<ScriptRow> {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare<ScriptRow>(inSqlite(sql));
-    this.#statements.set(sql, statement);
+  #one(sql: string): Statement<ScriptRow> {
+    const statement = this.#ofOne.get(sql) ?? this.#database.prepare(inSqlite(sql));
+    this.#ofOne.set(sql, statement);
+    return statement;
+  }
+
+  #list(sql: string): Statement<ScriptRow> {
+    const statement = this.#ofList.get(sql) ?? this.#database.prepare(inSqlite(fromList(sql)));
+    this.#ofList.set(sql, statement);
     return statement;
   }
 }
