@@ -8,8 +8,8 @@ import type { IntentWrite, OutcomeWrite, Touch } from "../plan/entry.js";
  * over at once; under load each brings more answers of the core, of a remote one two or three.
  */
 const TURNS = 40;
-/** So many users don't wait for more. */
-const ENOUGH = 512;
+/** So many users don't wait for more: a page of them that is read back from a core's list. */
+const ENOUGH = 500;
 
 /** What is written in one transaction. */
 export interface Writes {

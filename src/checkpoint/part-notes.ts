@@ -20,11 +20,10 @@ export function packNotes(notes: PartNotes | null): string | null {
 /** The inverse of {@link packNotes}; null where nothing was ever sent. */
 export function readNotes(text: string | null): PartNotes | null {
   if (text === null) return null;
-  const notes = (JSON.parse(text) as Stored[]).flatMap(
-    ([place, state, digest, ...names]): [string, PartNote][] => {
-      const part = SENT_PARTS[place];
-      return part === undefined ? [] : [[part, { state, digest, names }]];
-    },
-  );
-  return Object.fromEntries(notes);
+  const notes: { [Part in SentPart]?: PartNote } = {};
+  for (const [place, state, digest, ...names] of JSON.parse(text) as Stored[]) {
+    const part = SENT_PARTS[place];
+    if (part !== undefined) notes[part] = { state, digest, names };
+  }
+  return notes;
 }

@@ -6,7 +6,7 @@ import type { PartNotes } from "../plan/parts.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
 import { createFileIds } from "./file-ids.js";
-import { isUuid, packId, unpackId } from "./packed-id.js";
+import { unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 
 /** Users read at once. */
@@ -34,7 +34,10 @@ export interface QueuedUsers {
   count(): number;
   /** Notes who is queued now, for {@link find}; users who are queued later aren't found. */
   note(): void;
-  /** Those of the noted users who are queued still and have one of these ids, the core's own or the vendor's. */
+  /**
+   * Those of the noted users who are queued still and have one of these ids, the core's own or the
+   * vendor's. Hyphens make no difference, so that another user may be among them.
+   */
   find(ids: readonly string[]): QueuedUser[];
   /** All of them, in the order in which they were first read. */
   all(): Iterable<QueuedUser>;
@@ -56,8 +59,9 @@ const USERS = `SELECT u.id, u.file, u.number, u.source_id, u.kind, u.core_id, u.
   FROM users u`;
 const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
 
-/** An id as the noted users are looked for. */
-const HEX_OF_CORE_ID = "iif(typeof(u.core_id) = 'blob', lower(hex(u.core_id)), u.core_id)";
+/** An id without hyphens, as UUIDs are looked for that are stored in bytes. */
+const PLAIN_CORE_ID =
+  "iif(typeof(u.core_id) = 'blob', lower(hex(u.core_id)), replace(u.core_id, '-', ''))";
 
 export function createQueuedUsers(database: Database): QueuedUsers {
   const count = database.prepare<[number]>(
@@ -88,15 +92,15 @@ export function createQueuedUsers(database: Database): QueuedUsers {
         `DROP TABLE IF EXISTS temp.noted;
          CREATE TEMP TABLE noted (shown TEXT, user INTEGER, PRIMARY KEY (shown, user)) WITHOUT ROWID;
          INSERT OR IGNORE INTO temp.noted
-           SELECT ${HEX_OF_CORE_ID} AS shown, u.id FROM users u WHERE ${QUEUED}
+           SELECT ${PLAIN_CORE_ID} AS shown, u.id FROM users u WHERE ${QUEUED}
            UNION ALL
-           SELECT u.source_id, u.id FROM users u
+           SELECT replace(u.source_id, '-', ''), u.id FROM users u
            WHERE ${QUEUED} AND u.mapped = ${MAPPED.yes} AND u.source_id IS NOT NULL
            ORDER BY 1;`,
       );
     },
     find(ids) {
-      const wanted = ids.flatMap((id) => (isUuid(id) ? [id, hexOf(id)] : [id]));
+      const wanted = ids.map((id) => id.replaceAll("-", ""));
       search ??= database.prepare<Row>(
         `${USERS} WHERE ${QUEUED} AND u.id IN
          (SELECT n.user FROM json_each(?) wanted JOIN temp.noted n ON n.shown = wanted.value)`,
@@ -114,8 +118,4 @@ export function createQueuedUsers(database: Database): QueuedUsers {
       }
     },
   };
-}
-
-function hexOf(uuid: string): string {
-  return Buffer.from(packId(uuid)).toString("hex");
 }

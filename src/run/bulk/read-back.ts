@@ -1,7 +1,7 @@
 /** Reads users back of whom the queue has no row any more, since success shows there as absence alone: by the core's list of users, or one by one where that is less. */
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
-import type { CoreUser } from "../../core/user.js";
+import type { CoreUser, UserPage } from "../../core/user.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
 import { broughtAs, answerOf } from "./queue-rows.js";
@@ -43,30 +43,44 @@ export async function readBack(run: RunContext): Promise<QueuedUser[]> {
   return missing;
 }
 
-/** By the list, from its beginning: users may have joined at any time. */
+/**
+ * By the list, from its beginning: users may have joined at any time. While the users of a page are
+ * written, the next page is on its way.
+ */
 async function sweep(run: RunContext): Promise<void> {
+  let settled = Promise.resolve();
+  for (let asked: Promise<UserPage> | null = pageAt(run); asked !== null; ) {
+    // Nothing of either may be under way when it ends.
+    await Promise.allSettled([asked, settled]);
+    await settled;
+    const { users, nextPaginationToken }: UserPage = await asked;
+    asked = nextPaginationToken === undefined ? null : pageAt(run, nextPaginationToken);
+    settled = settleShown(run, users);
+  }
+  await settled;
+}
+
+async function pageAt(run: RunContext, paginationToken?: string): Promise<UserPage> {
+  run.signal.throwIfAborted();
   const { core, caller } = run.context;
-  const { queued } = run.checkpoint;
-  let paginationToken: string | undefined;
-  do {
-    run.signal.throwIfAborted();
-    const token = paginationToken === undefined ? {} : { paginationToken };
-    const ask = () => core.listUsers({ limit: PAGE, ...token });
-    const page = answerOf(await caller.call("lookup", ask));
-    const shown = new Map<string, CoreUser>();
-    for (const user of page.users) {
-      shown.set(user.userId, user);
-      if (user.recipeUserId !== undefined) shown.set(user.recipeUserId, user);
-    }
-    const ours = queued.find([...shown.keys()]);
-    const settled = ours.map((user) => {
+  const request = paginationToken === undefined ? {} : { paginationToken };
+  return answerOf(await caller.call("lookup", () => core.listUsers({ limit: PAGE, ...request })));
+}
+
+async function settleShown(run: RunContext, users: readonly CoreUser[]): Promise<void> {
+  const shown = new Map<string, CoreUser>();
+  for (const user of users) {
+    shown.set(user.userId, user);
+    if (user.recipeUserId !== undefined) shown.set(user.recipeUserId, user);
+  }
+  const ours = run.checkpoint.queued.find([...shown.keys()]);
+  await Promise.all(
+    ours.map((user) => {
       const found =
         shown.get(user.coreId) ?? (user.isMapped ? shown.get(user.sourceId ?? "") : undefined);
       return found === undefined ? undefined : settleQueued(run, user, broughtAs(user, found));
-    });
-    await Promise.all(settled);
-    paginationToken = page.nextPaginationToken;
-  } while (paginationToken !== undefined);
+    }),
+  );
 }
 
 /** @returns whether the core knows the user */

@@ -60,3 +60,21 @@ describe("a batch whose answer is lost", () => {
     expect(await migration.users()).toHaveLength(9);
   });
 });
+
+it("a list that breaks off keeps the users whom its pages have shown, and the next run reads the rest back", async () => {
+  const { migration, file } = prepare();
+  const { core, options } = queuedCore(migration);
+  let pages = 0;
+  const listUsers: typeof core.listUsers = async (request) => {
+    pages += 1;
+    if (pages === 3) throw new CoreFailure("refused", "the list is closed", { reached: "yes" });
+    return core.listUsers({ ...request, limit: 3 });
+  };
+  const broken = migration.run([file], { ...options, core: { ...core, listUsers } });
+  await expect(broken).rejects.toMatchObject({ code: "outage" });
+  const queue = queuedCore(migration);
+  const { summary } = await migration.run([file], queue.options);
+  expect(summary).toMatchObject({ unchanged: 6, queued: 0, pending: 0, failed: 0 });
+  expect(summary.imported + summary.created).toBe(3);
+  expect(queue.batches).toEqual([]);
+});
