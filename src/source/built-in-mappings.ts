@@ -17,18 +17,21 @@ export function builtInMappings(): readonly Source[] {
 }
 
 /** The lists of fields by which a mapping recognizes files, as the mappings here are written. */
-const RECOGNIZE = /^recognize:\n((?: {2}- .*\n)+)/m;
+const RECOGNIZE = /^ *recognize:\n((?: +- .*\n)+)/gm;
 
 /**
  * Whether the start of a file has all names by which a mapping may recognize it. Taking every
  * mapping's YAML apart takes a tenth of a second, which is more than reading a small file does.
  */
 function mayBe(mapping: string, start: string): boolean {
-  const lists = RECOGNIZE.exec(mapping)?.[1]?.trimEnd().split("\n") ?? [];
-  return lists.some((list) => {
-    const names = list.replace(/"!.*?"/g, "").match(/[\w$]+/g) ?? [];
-    return names.every((name) => start.includes(name));
-  });
+  const lists = [...mapping.matchAll(RECOGNIZE)].map(([, list = ""]) => list.trimEnd());
+  return lists
+    .join("\n")
+    .split("\n")
+    .some((list) => {
+      const names = list.replace(/"!.*?"/g, "").match(/[\w$]+/g) ?? [];
+      return names.every((name) => start.includes(name));
+    });
 }
 
 function lazily(name: string, path: string): Source {

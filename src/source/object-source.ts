@@ -11,23 +11,28 @@ import type { Told } from "./fields/field-watch.js";
 import { parseObject } from "./json/json-object.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
 import type { PathCounter } from "./mapping/path-counter.js";
-import { unnamedFields } from "./unnamed-fields.js";
+import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
+import { RunError } from "../errors/run-error.js";
 import { RowDamage } from "./row-damage.js";
+import { showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
 import { openTable } from "./table-users.js";
 
 /** What a user becomes. It throws nothing: a user that it can't read is damage. */
 export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
 
-interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes" | "noUsersHint"> {
-  /** Where the list of users is in JSON; lists at the top and users on lines are found without. */
-  readonly users: readonly string[];
+/** How users of one form are read. */
+export interface ObjectForm {
   /** Any of these lists of fields that users at the start of a file have; `!` before one that none has. */
   readonly recognize: readonly (readonly string[])[];
+  /** Columns that a table can't do without. */
+  readonly needs?: readonly string[];
   /** Columns that hold JSON in a table. */
-  readonly json: readonly string[];
+  readonly columns: readonly string[];
   readonly fields: FieldTree;
+  /** Whether fields that the table doesn't name are heard, and not told alone. */
+  readonly hears: boolean;
   /**
    * @param now epoch milliseconds; a lock that was over by then is none
    * @param samples users at the file's start
@@ -37,24 +42,41 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
   readonly counter?: () => PathCounter;
 }
 
+interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes" | "noUsersHint"> {
+  /** Where the list of users is in JSON; lists at the top and users on lines are found without. */
+  readonly users: readonly string[];
+  readonly json: ObjectForm;
+  /** Absent where a table's columns are named as the fields of JSON. */
+  readonly table?: ObjectForm | undefined;
+}
+
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
-export function objectSource(definition: ObjectSource): Source {
-  const { users, recognize, fields, reader, counter, ...shown } = definition;
-  const json = new Set(definition.json);
-  const lists = recognize.map((names) => ({ names, tests: names.map(fieldTest) }));
+export function objectSource({ users, json, table, ...shown }: ObjectSource): Source {
+  const formOf = (head: FileHead) => (isJson(head) ? json : (table ?? json));
+  const tests = new Map(
+    [json, table ?? json].flatMap(({ recognize }) =>
+      recognize.map((names) => [names, names.map(fieldTest)]),
+    ),
+  );
   return defineSource({
     ...shown,
-    fields,
+    fields: json.fields,
+    ...(table && { columns: table.fields }),
     recognize(head) {
       const start = usersAtStart(head, users);
-      const own = lists.find(({ tests }) => tests.every((test) => test(start)));
-      const named = own?.names.filter((one) => !one.startsWith("!"));
+      const own = formOf(head).recognize.find((names) =>
+        tests.get(names)?.every((test) => test(start)),
+      );
+      const named = own?.filter((one) => !one.startsWith("!"));
       return named === undefined ? null : `users with ${named.join(", ")}`;
     },
     open(head, bytes, { watch, now, map, tellsPaths }) {
+      const { fields, needs = [], columns, hears, reader, counter } = formOf(head);
       const start = usersAtStart(head, users);
       const mapped = reader(now, start);
-      const { hear, guard, learned } = unnamedFields(head, start, fields, { map, now });
+      const { hear, guard, learned } = hears
+        ? unnamedFields(head, start, fields, { map, now })
+        : UNHEARD;
       const counted = tellsPaths === true ? counter?.() : undefined;
       const watched = watch(fields, counted?.result);
       const read = (user: object, told: Told) => {
@@ -66,10 +88,22 @@ export function objectSource(definition: ObjectSource): Source {
         const objects = readJsonUsers(head, bytes, path);
         return guard(toDrafts(objects, watched.users(read), jsonForm(learned)));
       }
-      const { rows, userOf } = openTable(head, bytes, fields);
-      const rowOf = (row: readonly string[]): object => withJson(userOf(row), json);
+      const { names, rows, userOf } = openTable(head, bytes, fields);
+      requireColumns(
+        head.path,
+        needs.filter((name) => !names.has(name)),
+      );
+      const rowOf = (row: readonly string[]): object => withJson(userOf(row), columns);
       return guard(toDrafts(rows, watched.users(read, rowOf)));
     },
+  });
+}
+
+/** @throws RunError `input_unrecognized` */
+function requireColumns(path: string, missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  throw new RunError("input_unrecognized", `${path} lacks a column that is needed`, {
+    hint: `Export the users again with ${showNames(missing)}, which say who may sign in and where.`,
   });
 }
 
@@ -91,7 +125,7 @@ function fieldTest(name: string): (users: readonly object[]) => boolean {
 }
 
 /** A row's user with its columns of JSON as what they hold. */
-function withJson(user: object, json: ReadonlySet<string>): object {
+function withJson(user: object, json: readonly string[]): object {
   for (const name of json) {
     const held: unknown = Reflect.get(user, name);
     if (typeof held !== "string") continue;

@@ -131,15 +131,20 @@ function ownSource({ user: say, ...own }: z.infer<typeof sourceSchema>): Source 
   return objectSource({
     ...own,
     label: `${own.title}'s users`,
-    fields,
-    reader(now): ReadUser {
-      return (user, told) => {
-        try {
-          return draftOf(userSchema.parse(say({ ...user }, now)), told);
-        } catch {
-          return new RowDamage("row_malformed", MALFORMED);
-        }
-      };
+    json: {
+      ...own,
+      columns: own.json,
+      fields,
+      hears: true,
+      reader(now): ReadUser {
+        return (user, told) => {
+          try {
+            return draftOf(userSchema.parse(say({ ...user }, now)), told);
+          } catch {
+            return new RowDamage("row_malformed", MALFORMED);
+          }
+        };
+      },
     },
   });
 }

@@ -28,9 +28,15 @@ interface Unnamed {
    */
   readonly guard: (
     batches: AsyncIterable<RowBatch<UserDraft>>,
-  ) => AsyncGenerator<RowBatch<UserDraft>>;
-  readonly learned: Learned;
+  ) => AsyncIterable<RowBatch<UserDraft>>;
+  readonly learned?: Learned;
 }
+
+/** Where they are told alone. */
+export const UNHEARD: Unnamed = {
+  hear: (_user, draft) => draft,
+  guard: (batches) => batches,
+};
 
 /**
  * @param samples users at the file's start

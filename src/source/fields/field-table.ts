@@ -105,7 +105,8 @@ export function isClaim(name: string): boolean {
   return CLAIMS.has(name) || name.startsWith("address.");
 }
 
-const READ = [
+/** All of {@link ReadFor}, in the order of tables. */
+export const READ = [
   "id",
   "contact",
   "verified",

@@ -1,22 +1,33 @@
 /** A source of a mapping: its users are read by its expressions, and each field that it names has its fate. */
 
 import { compileExpression } from "../expression.js";
-import type { FieldTable } from "../fields/field-table.js";
+import type { FieldTable, ReadFor } from "../fields/field-table.js";
 import { fieldTree } from "../fields/field-tree.js";
-import { objectSource } from "../object-source.js";
+import { type ObjectForm, objectSource } from "../object-source.js";
 import type { Source } from "../source.js";
-import type { Mapping } from "./mapping-file.js";
+import type { MappedForm, Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
 import { pathCounter } from "./path-counter.js";
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function mappedSource(mapping: Mapping): Source {
+  const { table } = mapping;
   return objectSource({
     ...mapping,
-    fields: fieldTree(fieldTable(mapping)),
-    reader: (now, samples) => mappedUsers(mapping, now, samples),
-    counter: () => pathCounter(mapping),
+    json: objectForm(mapping),
+    table: table && objectForm({ ...table, title: mapping.title }),
   });
+}
+
+function objectForm(form: MappedForm): ObjectForm {
+  return {
+    ...form,
+    columns: form.json,
+    hears: form.others === "heard",
+    fields: fieldTree(fieldTable(form)),
+    reader: (now, samples) => mappedUsers(form, now, samples),
+    counter: () => pathCounter(form),
+  };
 }
 
 function anyOf(signs: string): RegExp {
@@ -31,20 +42,13 @@ function linesOf(text: string): readonly string[] {
 const MORE_THAN_TABLE = /[|&?`'"(){}<>=!]|\[[\d:*-]/;
 
 /** What each field that the mapping names is; what is read of a place counts before what is told of it. */
-function fieldTable(mapping: Mapping): FieldTable {
+function fieldTable(mapping: MappedForm): FieldTable {
   const seen = new Set<string>();
   const once = (paths: readonly string[]): string =>
     paths
       .flatMap((path) => (MORE_THAN_TABLE.test(path) ? compileExpression(path).fields : [path]))
       .filter((path) => !seen.has(path) && seen.add(path))
       .join("\n");
-  const { hash = { value: [], whole: [] }, flags, metadata } = mapping;
-  const { email_verified, phone_verified } = mapping;
-  const hashPaths =
-    "credential" in hash
-      ? Object.values(hash.credential)
-      : [hash.value, hash.algorithm ?? [], hash.salt ?? []].flat();
-  const ends = Object.values(flags).flatMap((rule) => ("until" in rule ? (rule.until ?? []) : []));
   for (const { list, provider, id, email, verified } of mapping.social) {
     for (const path of [provider, ...id, email ?? [], verified ?? []].flat()) {
       seen.add(`${list}.${path}`);
@@ -62,17 +66,10 @@ function fieldTable(mapping: Mapping): FieldTable {
     Object.fromEntries(Object.entries(groups).map(([is, paths]) => [is, once(paths)]));
   return {
     pages: mapping.pages,
-    read: {
-      id: once(mapping.id),
-      contact: once([mapping.email ?? [], mapping.phone ?? []].flat()),
-      verified: once([email_verified?.from ?? [], phone_verified?.from ?? []].flat()),
-      hash: once([...hashPaths, mapping.has_password ?? []].flat()),
-      flag: once([...Object.keys(flags), ...ends]),
-      factor: once(mapping.factors ?? []),
-    },
+    read: readFields(mapping, once),
     joined: once(mapping.joined ?? []),
     metadata: [
-      ...Object.entries(metadata),
+      ...Object.entries(mapping.metadata),
       ...(mapping.username === undefined
         ? []
         : [["preferred_username", mapping.username] as const]),
@@ -86,5 +83,30 @@ function fieldTable(mapping: Mapping): FieldTable {
     told: named(told),
     heard: once(mapping.heard),
     meaningless: named(mapping.meaningless),
+  };
+}
+
+function readFields(
+  mapping: MappedForm,
+  once: (paths: readonly string[]) => string,
+): FieldTable["read"] {
+  const { hash = { value: [], whole: [] }, flags } = mapping;
+  const { email_verified, phone_verified } = mapping;
+  const hashPaths =
+    "credential" in hash
+      ? Object.values(hash.credential)
+      : [hash.value, hash.algorithm ?? [], hash.salt ?? []].flat();
+  const others = Object.values(flags).flatMap(
+    (rule) => ("values" in rule ? rule.or : rule.until) ?? [],
+  );
+  const readAs = (is: ReadFor, paths: readonly (string | readonly string[])[]): string =>
+    once(mapping.read[is] ?? paths.flat());
+  return {
+    id: readAs("id", mapping.id),
+    contact: readAs("contact", [mapping.email ?? [], mapping.phone ?? []]),
+    verified: readAs("verified", [email_verified?.from ?? [], phone_verified?.from ?? []]),
+    hash: readAs("hash", [...hashPaths, mapping.has_password ?? []]),
+    flag: readAs("flag", [...Object.keys(flags), ...others]),
+    factor: readAs("factor", mapping.factors ?? []),
   };
 }

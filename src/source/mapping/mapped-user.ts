@@ -10,8 +10,9 @@ import { isObject, textOf, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { RowDamage } from "../row-damage.js";
+import { userChecker } from "../vendors/check-user.js";
 import { emailOr, EXCLUSIONS, isExtra, noticed, rawHashOf } from "../user-parts.js";
-import type { Mapping } from "./mapping-file.js";
+import type { MappedForm } from "./mapping-file.js";
 import { flagReader } from "./standing.js";
 import { lister, plainText, type Reader, texter } from "./texts.js";
 
@@ -20,19 +21,22 @@ import { lister, plainText, type Reader, texter } from "./texts.js";
  * @param samples users at the file's start
  * @throws RunError `mapping_invalid` for an expression that can't be read
  */
-export function mappedUsers(mapping: Mapping, now: number, samples: readonly object[]): ReadUser {
+export function mappedUsers(
+  mapping: MappedForm,
+  now: number,
+  samples: readonly object[],
+): ReadUser {
   const [id, email, phone] = [mapping.id, mapping.email, mapping.phone].map(texter);
   const username = texter(mapping.username);
   const emailVerified = verifiedReader(mapping.email_verified, samples);
   const phoneVerified = verifiedReader(mapping.phone_verified, samples);
-  const otherEmails = mapping.other_emails.map(lister);
-  const otherPhones = mapping.other_phones.map(lister);
+  const othersOf = otherReader(mapping);
   const hashOf = hasher(mapping);
   const standingOf = flagReader(mapping, now);
   const waysOf = wayReader(mapping);
   const hasWays = mapping.social.length + mapping.providers.length > 0;
   const [hasPassword, exported] = [mapping.has_password, mapping.password_export].map(texter);
-  const read: ReadUser = (user, told) => {
+  return guarded(mapping, (user, told) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
     const { found, because } = standing;
@@ -43,9 +47,8 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     const hash = hashOf(user);
     const ways = waysOf(user).map(identityKind);
     const sourceId = id?.(user) ?? "";
-    const isUnproven = found.has("unverified");
     // A name is what its user chose; what is verified is the email.
-    const isName = own.trim() === "";
+    const isUnproven = found.has("unverified") || own.trim() === "";
     const isSso = ways.length > 0 && ways.every((kind) => kind === "enterprise");
     const isAlone = isSso && !(hash instanceof Object);
     const hasHash = hash !== null || parseFlag(hasPassword?.(user) ?? "") === true;
@@ -56,9 +59,9 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
     return {
       sourceId,
       email: address,
-      emailVerified: address === "" ? null : isUnproven || isName ? false : emailVerified(user),
+      emailVerified: address === "" ? null : isUnproven ? false : emailVerified(user),
       phone: number,
-      phoneVerified: number === "" ? null : isUnproven ? false : phoneVerified(user),
+      phoneVerified: number === "" ? null : found.has("unverified") ? false : phoneVerified(user),
       hash: hash === "withheld" ? null : hash,
       ...(key === null ? {} : { passwordKeys: [key] }),
       exclusions,
@@ -67,21 +70,20 @@ export function mappedUsers(mapping: Mapping, now: number, samples: readonly obj
         {
           // Without names of ways in, the fields alone tell it.
           ...(hasWays && { social_identity_dropped: ways.some((kind) => kind !== "own") }),
+          ...(found.has("social") && { social_identity_dropped: true }),
           username_not_migrated: isExtra(name, address, number, sourceId),
-          other_emails_not_migrated: hasExtra(otherEmails, user, address),
-          other_phones_not_migrated: hasExtra(otherPhones, user, number),
           password_not_exported: hasHash && !(hash instanceof Object),
           password_reset_required: found.has("reset"),
+          ...othersOf(user, address, number),
         },
         told,
       ),
     };
-  };
-  return guarded(read, mapping.title);
+  });
 }
 
 function verifiedReader(
-  rule: Mapping["email_verified"],
+  rule: MappedForm["email_verified"],
   samples: readonly object[],
 ): Reader<boolean | null> {
   const read = texter(rule?.from);
@@ -90,7 +92,7 @@ function verifiedReader(
 }
 
 /** Nothing in a field of times means not yet, where the export has the field at all. */
-function verifiedKind(rule: Mapping["email_verified"], samples: readonly object[]): FlagKind {
+function verifiedKind(rule: MappedForm["email_verified"], samples: readonly object[]): FlagKind {
   if (rule?.is === "mark") return "time";
   if (rule?.is !== "time") return rule?.is ?? "yes";
   const has = (user: object): boolean =>
@@ -99,12 +101,15 @@ function verifiedKind(rule: Mapping["email_verified"], samples: readonly object[
 }
 
 /** An expression's function refuses values of other types than it takes. */
-function guarded(read: ReadUser, title: string): ReadUser {
+function guarded({ title, shape }: MappedForm, read: ReadUser): ReadUser {
+  const check = shape && userChecker(shape, title);
   const odd = new RowDamage(
     "row_malformed",
     `The user's fields are not what ${title} exports; mend it and import the user again.`,
   );
   return (user, told) => {
+    const checked = check?.(user);
+    if (checked instanceof RowDamage) return checked;
     try {
       return read(user, told);
     } catch {
@@ -113,17 +118,32 @@ function guarded(read: ReadUser, title: string): ReadUser {
   };
 }
 
-function hasExtra(
-  readers: readonly Reader<readonly string[]>[],
-  user: object,
-  known: string,
-): boolean {
-  return readers.some((read) => read(user).some((one) => isExtra(one, known)));
+/** Whether a user has notices of emails, phones and names beside those that they keep, by their codes. */
+function otherReader(mapping: MappedForm) {
+  const [emails, phones] = [mapping.other_emails, mapping.other_phones].map((paths) =>
+    paths.map(lister),
+  );
+  const differs = Object.entries(mapping.differs).map(([code, fields]) => {
+    const paths = Object.entries(fields).map(([path, known]) => [path, ...known].map(texter));
+    return [code, paths] as const;
+  });
+  const has = (readers: typeof emails, user: object, known: string): boolean =>
+    readers?.some((read) => read(user).some((one) => isExtra(one, known))) === true;
+  return (user: object, email: string, phone: string): Readonly<Record<string, boolean>> => ({
+    other_emails_not_migrated: has(emails, user, email),
+    other_phones_not_migrated: has(phones, user, phone),
+    ...Object.fromEntries(
+      differs.map(([code, paths]) => {
+        const texts = paths.map((readers) => readers.map((read) => read(user)));
+        return [code, texts.some(([own = "", ...known]) => isExtra(own, ...known))];
+      }),
+    ),
+  });
 }
 
 /** The hash, or null for a user without a password; `withheld` where the export doesn't show it. */
-function hasher({ hash }: Mapping): Reader<RawHash | "withheld" | null> {
-  if (hash === undefined) return () => "withheld";
+function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld" | null> {
+  if (hash === undefined) return () => (has_password === undefined ? "withheld" : null);
   if ("credential" in hash) {
     const parts = Object.entries(hash.credential).map(
       ([name, path]) => [name, compileExpression(path).read] as const,
@@ -169,7 +189,7 @@ function firstFilled(readers: readonly Reader<unknown>[], user: object): unknown
 const OWN = "password";
 
 /** The names of the ways in which a user signs in. */
-function wayReader(mapping: Mapping): Reader<readonly string[]> {
+function wayReader(mapping: MappedForm): Reader<readonly string[]> {
   const { social, providers, own_providers } = mapping;
   const own = new Set(
     [own_providers, ...social.map((list) => list.own ?? "")].join(" ").split(" "),

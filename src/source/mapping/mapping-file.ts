@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { READ } from "../fields/field-table.js";
 import { EXCLUSIONS } from "../user-parts.js";
 
 const MAX_BYTES = 256 * 1024;
@@ -15,7 +16,7 @@ const texts = z.union([text, z.array(text).min(1)]).transform((given) => [given]
 const groups = z.record(text, texts);
 
 /** What one value of a flag says; `in` says nothing more. */
-const meaning = z.enum(["in", ...EXCLUSIONS, "unverified", "reset"]);
+const meaning = z.enum(["in", ...EXCLUSIONS, "unverified", "reset", "social"]);
 const meanings = z.union([meaning, z.array(meaning)]).transform((given) => [given].flat());
 
 /** How a flag is read that holds yes or no, a point in time, a state's word, or `userAccountControl`. */
@@ -31,6 +32,8 @@ const flag = z.union([
   }),
   z.strictObject({
     values: z.record(z.string(), meanings),
+    /** Counts where nothing is there. */
+    or: text.optional(),
     /** What to do about a value that isn't clear. */
     hint: text.optional(),
   }),
@@ -75,18 +78,30 @@ const social = z.strictObject({
   own: z.string().optional(),
 });
 
-const mapping = z.strictObject({
-  name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
-  title: text,
-  label: text,
+/** The types of the fields that are read; `!` stands behind the name of one that no user lacks. */
+const shape: z.ZodType<z.ZodType> = z.lazy(() =>
+  z.union([
+    z.literal("text").transform(() => z.string()),
+    z.literal("flag").transform(() => z.boolean()),
+    z.tuple([shape]).transform(([one]) => z.array(one)),
+    z.record(text, shape).transform((fields) => {
+      const named = Object.entries(fields).map(([name, one]) =>
+        name.endsWith("!") ? [name.slice(0, -1), one] : [name, one.nullish()],
+      );
+      return z.object(Object.fromEntries(named));
+    }),
+  ]),
+);
+
+/** What users of one form mean. */
+const form = z.strictObject({
   pages: z.array(z.url()).default([]),
-  /** As docs/hashes.md names the vendor, where it isn't the mapping's own name. */
-  hashes: text.optional(),
-  noUsersHint: text.optional(),
-  /** Where the list of users is; lists at the top and users on lines are found without. */
-  users: texts.default([]),
   /** Any of these: fields that users at the start of a file have; `!` before one that none has. */
   recognize: z.array(z.array(text).min(1)).min(1),
+  /** Columns that a table can't do without. */
+  needs: z.array(text).default([]),
+  /** A user of another shape is rejected by the name of the field. */
+  shape: shape.optional(),
   /** Columns that hold JSON in a table. */
   json: z.array(text).default([]),
   id: texts,
@@ -98,6 +113,8 @@ const mapping = z.strictObject({
   username: text.optional(),
   other_emails: texts.default([]),
   other_phones: texts.default([]),
+  /** By the code of a notice: fields that have it where they differ from all of the others. */
+  differs: z.record(text, z.record(text, texts)).default({}),
   /** Absent where the system hands out none. */
   hash: hash.optional(),
   /** Says yes of a user with a password that the export doesn't show. */
@@ -119,10 +136,29 @@ const mapping = z.strictObject({
   told: groups.default({}),
   /** An application's own: it stays behind, and is heard as a table's columns are. */
   heard: texts.default([]),
+  /** Whether fields that nothing here names are heard, too, or told alone. */
+  others: z.enum(["heard", "told"]).default("heard"),
+  /** Fields by what is read of them, in place of those that the expressions look at. */
+  read: z.partialRecord(z.enum(READ), z.array(text)).default({}),
   meaningless: groups.default({}),
 });
 
+const mapping = form.extend({
+  name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
+  title: text,
+  label: text,
+  /** As docs/hashes.md names the vendor, where it isn't the mapping's own name. */
+  hashes: text.optional(),
+  noUsersHint: text.optional(),
+  /** Where the list of users is; lists at the top and users on lines are found without. */
+  users: texts.default([]),
+  /** Says all of tables, where these have columns of their own. */
+  table: form.optional(),
+});
+
 export type Mapping = z.infer<typeof mapping>;
+/** How users of one form are read. */
+export type MappedForm = z.infer<typeof form> & Pick<Mapping, "title">;
 export type FlagRule = z.infer<typeof flag>;
 
 /** @throws RunError `mapping_invalid` for a file that isn't there, can't be read or is no mapping */

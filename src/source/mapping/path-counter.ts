@@ -3,7 +3,7 @@
 import { compileExpression, readOrNull } from "../expression.js";
 import { isFilled } from "../fields/field-values.js";
 import type { PathRead } from "../fields/field-watch.js";
-import type { Mapping } from "./mapping-file.js";
+import type { MappedForm } from "./mapping-file.js";
 
 export interface PathCounter {
   count(user: object): void;
@@ -11,7 +11,7 @@ export interface PathCounter {
 }
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
-export function pathCounter(mapping: Mapping): PathCounter {
+export function pathCounter(mapping: MappedForm): PathCounter {
   const groups = pathsOf(mapping).map(([is, paths, takes]) => ({
     takes,
     counts: paths.map((path) => ({ is, path, rows: 0, read: compileExpression(path).read })),
@@ -35,7 +35,7 @@ export function pathCounter(mapping: Mapping): PathCounter {
 type Paths = readonly [is: string, paths: readonly string[], takes: "first" | "each"];
 
 /** What decides about a user; the other parts of the account are counted by their fields. */
-function pathsOf(mapping: Mapping): readonly Paths[] {
+function pathsOf(mapping: MappedForm): readonly Paths[] {
   const { hash, flags, email_verified, phone_verified } = mapping;
   const hashPaths =
     hash === undefined

@@ -6,7 +6,7 @@ import { isKeptOutRole, readStanding, showValue } from "../generic/account-flags
 import { textWithin } from "../generic/generic-draft.js";
 import { textOf } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
-import type { FlagRule, Mapping } from "./mapping-file.js";
+import type { FlagRule, MappedForm } from "./mapping-file.js";
 import { type Reader, texter } from "./texts.js";
 
 /** What the flags of a user say. */
@@ -17,14 +17,14 @@ export interface Standing {
 
 const ROLES = "roles_not_migrated";
 
-const NO_EXCLUSION: ReadonlySet<string> = new Set(["in", "unverified", "reset"]);
+const NO_EXCLUSION: ReadonlySet<string> = new Set(["in", "unverified", "reset", "social"]);
 
 function isExclusion(meaning: string): meaning is Exclusion {
   return !NO_EXCLUSION.has(meaning);
 }
 
 /** @param now epoch milliseconds; a lock that was over by then is none */
-export function flagReader(mapping: Mapping, now: number): Reader<Standing | RowDamage> {
+export function flagReader(mapping: MappedForm, now: number): Reader<Standing | RowDamage> {
   const { flags, title } = mapping;
   const keptOutBy = roleReader(mapping);
   const readers = Object.entries(flags).map(([path, rule]) => {
@@ -33,7 +33,8 @@ export function flagReader(mapping: Mapping, now: number): Reader<Standing | Row
       "flag_invalid",
       `The user's "${path}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
     );
-    return { path, read: texter(path), says: ruleReader(rule, now), damage };
+    const read = texter([path, ("values" in rule ? rule.or : null) ?? []].flat());
+    return { path, read, says: ruleReader(rule, now), damage };
   });
   return (user) => {
     const found = new Set<string>();
@@ -57,7 +58,7 @@ export function flagReader(mapping: Mapping, now: number): Reader<Standing | Row
 }
 
 /** The field in which one of a user's roles is for users who are kept out; null without such a role. */
-function roleReader({ roles = [], told }: Mapping): Reader<string | null> {
+function roleReader({ roles = [], told }: MappedForm): Reader<string | null> {
   const paths = [...roles, ...(told[ROLES] ?? [])].filter((path) => !path.includes("*"));
   const readers = paths.map((path) => ({ path, read: compileExpression(path).read }));
   return (user) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
 import { parseMapping } from "../../../src/source/mapping/mapping-file.js";
+import { headOf, readOnly } from "../read-users.js";
 import { collect, PLAIN, pieces } from "../support.js";
 
 const MAPPING = `name: acme
@@ -219,5 +220,71 @@ describe("a field that the mapping doesn't name", () => {
       notices: expect.arrayContaining(["metadata_not_migrated"]),
     });
     expect(JSON.stringify(record)).not.toMatch(/eve@|901821|t0k3n/);
+  });
+});
+
+const FORMS = mappedSource(
+  parseMapping(
+    "forms.yaml",
+    `name: forms
+title: Forms
+label: Forms' users
+recognize: [[formId, state]]
+shape: { formId: text, mail!: text, marks: [{ kind!: text }], on: flag }
+id: formId
+email: mail
+hash: secret.hash
+flags:
+  state: { or: "secret.hash && 'open'", values: { open: in, pages: social } }
+differs: { username_not_migrated: { login: [mail, formId] } }
+read: { hash: [secret] }
+others: told
+table:
+  recognize: [[Form Id, State]]
+  needs: [State, Checked By]
+  id: Form Id
+  email: Mail
+  flags: { State: { values: { open: in } }, Checked By: { values: { us: in } } }
+`,
+  ),
+);
+const BO = { formId: "1", mail: "bo@example.com", state: "open" };
+
+describe("by a mapping with forms", () => {
+  test.each([
+    [{ mail: 7 }, /^row_malformed: The user's "mail" is not what Forms exports/],
+    [{ mail: undefined }, /^row_malformed: .*"mail"/],
+    [{ marks: [{ kind: "a" }, {}] }, /^row_malformed: .*"marks.1.kind"/],
+    [{ on: "yes" }, /^row_malformed: .*"on"/],
+    [{ state: "" }, /^flag_invalid: .*"state"/],
+  ])("a user with %j is rejected by the name of the field", async (fields, hint) => {
+    expect(await readOnly(FORMS, JSON.stringify([{ ...BO, ...fields }]))).toMatch(hint);
+  });
+
+  test.each([
+    [{ marks: null, on: null }, []],
+    [{ login: "BO@example.com" }, []],
+    [{ login: "bo" }, ["username_not_migrated"]],
+    [{ state: "pages" }, ["social_identity_dropped"]],
+    // It would be heard as a flag.
+    [{ banned: "perhaps" }, ["metadata_not_migrated"]],
+  ])("a user with %j is let in with %j", async (fields, notices) => {
+    const read = await readOnly(FORMS, JSON.stringify([{ ...BO, ...fields }]));
+    expect(read).toMatchObject({ exclusions: [], notices: expect.arrayContaining(notices) });
+  });
+
+  test("a user without a flag is let in for what counts in its place", async () => {
+    const user = { ...BO, state: "", secret: { hash: HASH } };
+    expect(await readOnly(FORMS, JSON.stringify([user]))).toMatchObject({ exclusions: [] });
+  });
+
+  test("a table is read by its own columns, and refused without those that it needs", async () => {
+    const table = "Form Id,State,Mail,Checked By\n1,open,bo@example.com,us\n";
+    expect(FORMS.recognize(headOf(table))).toBe("users with Form Id, State");
+    expect(await readOnly(FORMS, table)).toMatchObject({ sourceId: "1", exclusions: [] });
+    await expect(readOnly(FORMS, table.replace("Checked By", "Other"))).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringContaining("Checked By"),
+    });
   });
 });
