@@ -25,9 +25,13 @@ const NOTICE =
 const CONTACT_CODE = /"((?:email|phone)_\w+)"/g;
 
 const FILES = sourceFiles();
-const CODE = FILES.filter(({ room }) => ROOMS.includes(room))
-  .map(({ code }) => code)
-  .join("\n");
+const MAPPINGS = readdirSync(join(ROOT, "mappings")).map((file) =>
+  readFileSync(join(ROOT, "mappings", file), "utf8"),
+);
+const CODE = [
+  ...FILES.filter(({ room }) => ROOMS.includes(room)).map(({ code }) => code),
+  ...MAPPINGS,
+].join("\n");
 const READING = FILES.filter(({ room }) => room === "contact" || room === "account")
   .map(({ code }) => code)
   .join("\n");

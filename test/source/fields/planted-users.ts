@@ -4,6 +4,7 @@ import type { UserRecord } from "../../../src/account/user-record.js";
 import type { FieldsRead } from "../../../src/source/fields/field-watch.js";
 import type { FieldTree } from "../../../src/source/fields/field-tree.js";
 import type { ReadOptions, Source } from "../../../src/source/source.js";
+import { findSource } from "../../../src/source/registry.js";
 import { AUTH0_FIELDS } from "../../../src/source/vendors/auth0/auth0-fields.js";
 import { auth0 } from "../../../src/source/vendors/auth0/auth0.js";
 import { CLERK_FIELDS } from "../../../src/source/vendors/clerk/clerk-fields.js";
@@ -19,8 +20,6 @@ import {
   KEYCLOAK_FIELDS,
 } from "../../../src/source/vendors/keycloak/keycloak-fields.js";
 import { keycloak } from "../../../src/source/vendors/keycloak/keycloak.js";
-import { OKTA_COLUMNS, OKTA_FIELDS } from "../../../src/source/vendors/okta/okta-fields.js";
-import { okta } from "../../../src/source/vendors/okta/okta.js";
 import { SUPABASE_FIELDS } from "../../../src/source/vendors/supabase/supabase-fields.js";
 import { supabase } from "../../../src/source/vendors/supabase/supabase.js";
 import { collect, PLAIN, pieces } from "../support.js";
@@ -46,6 +45,8 @@ function plantedTable(source: Source, tree: FieldTree, row: object): Planted {
   return { name: `${source.name}'s tables`, source, tree, isTable: true, userWith };
 }
 
+const okta = findSource("okta")!;
+
 export const VENDORS: readonly Planted[] = [
   planted(firebase, FIREBASE_FIELDS, { localId: "u1", email: "ann@example.com" }),
   planted(auth0, AUTH0_FIELDS, { user_id: "auth0|u1", email: "ann@example.com" }),
@@ -68,7 +69,7 @@ export const VENDORS: readonly Planted[] = [
     createdTimestamp: null,
     email: "ann@example.com",
   }),
-  planted(okta, OKTA_FIELDS, {
+  planted(okta, okta.fields[0]!, {
     status: "ACTIVE",
     profile: { login: "ann@example.com", email: "ann@example.com" },
     credentials: { provider: { type: "OKTA" } },
@@ -80,7 +81,7 @@ export const VENDORS: readonly Planted[] = [
     secret_data: "",
     credential_data: "",
   }),
-  plantedTable(okta, OKTA_COLUMNS, {
+  plantedTable(okta, okta.fields[1]!, {
     "User Id": "",
     Status: "ACTIVE",
     Username: "ann@example.com",

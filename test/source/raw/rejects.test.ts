@@ -3,8 +3,7 @@ import { detectSource } from "../../../src/source/detect.js";
 import type { RawRow, Reason } from "../../../src/source/raw/raw-row.js";
 import { genericCsv } from "../../../src/source/generic/generic-csv.js";
 import { genericJson } from "../../../src/source/generic/generic-json.js";
-import { okta } from "../../../src/source/vendors/okta/okta.js";
-import { SOURCES } from "../../../src/source/registry.js";
+import { findSource, SOURCES } from "../../../src/source/registry.js";
 import type { ReadOptions, Source, SourceItem } from "../../../src/source/source.js";
 import { type Fixture, fixturesOf } from "../fixtures.js";
 import { collect, PLAIN, pieces } from "../support.js";
@@ -103,6 +102,7 @@ describe("a row", () => {
       credentials: {},
       users: [{ id: "00u2" }],
     };
+    const okta = findSource("okta")!;
     const rows = await inLine(okta, JSON.stringify([user]));
     const again = await rowsOf(okta, fileOf(rows), PLAIN);
     expect(again.map(saysAgain)).toEqual(rows.map(saysOf));

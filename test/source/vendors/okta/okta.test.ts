@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { okta } from "../../../../src/source/vendors/okta/okta.js";
+import { findSource } from "../../../../src/source/registry.js";
+
+const okta = findSource("okta")!;
 import { headOf, readOnly } from "../../read-users.js";
 
 const PROFILE = { login: "ann@example.com", email: "ann@example.com" };
