@@ -7,7 +7,7 @@ import type { Told } from "../../src/source/fields/field-watch.js";
 import { exclusionsWhere, noticed } from "../../src/source/user-parts.js";
 import { firstLine, readNdjson } from "../../src/source/json/ndjson.js";
 import { RowDamage } from "../../src/source/row-damage.js";
-import { userChecker } from "../../src/source/vendors/check-user.js";
+import { userChecker } from "../../src/source/check-user.js";
 
 /** What is read of a user; the Acme Login manual, "Export". */
 const checkUser = userChecker(

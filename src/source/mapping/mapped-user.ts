@@ -10,7 +10,7 @@ import { isObject, textOf, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { RowDamage } from "../row-damage.js";
-import { userChecker } from "../vendors/check-user.js";
+import { userChecker } from "../check-user.js";
 import { emailOr, EXCLUSIONS, isExtra, noticed, rawHashOf } from "../user-parts.js";
 import type { MappedForm } from "./mapping-file.js";
 import { flagReader } from "./standing.js";

@@ -9,7 +9,7 @@ import { COGNITO_COLUMNS, COGNITO_FIELDS } from "./cognito-fields.js";
 import { defineVendor, type UserFile } from "../define-vendor.js";
 import { exclusionsWhere, isExtra, noticed } from "../user-parts.js";
 import { RowDamage } from "../row-damage.js";
-import { userChecker } from "./check-user.js";
+import { userChecker } from "../check-user.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 const USERNAME = "cognito:username";

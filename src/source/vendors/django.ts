@@ -9,7 +9,7 @@ import { emailOr, exclusionsWhere, isExtra, noticed } from "../user-parts.js";
 import { isObject, textOf } from "../json/json-value.js";
 import type { Told } from "../fields/field-watch.js";
 import { RowDamage } from "../row-damage.js";
-import { userChecker } from "./check-user.js";
+import { userChecker } from "../check-user.js";
 import { DJANGO_COLUMNS, DJANGO_FIELDS } from "./django-fields.js";
 
 const PHONES = ["phone_number", "phone", "mobile", "mobile_number"];

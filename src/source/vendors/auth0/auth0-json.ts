@@ -4,7 +4,7 @@ import { z } from "zod";
 import { parseFlag } from "../../../account/parse-flag.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import { RowDamage } from "../../row-damage.js";
-import { userChecker } from "../check-user.js";
+import { userChecker } from "../../check-user.js";
 import type { Told } from "../../fields/field-watch.js";
 import { BLOCKED_UNCLEAR, hashOf, toDraft } from "./auth0-user.js";
 import type { Auth0Identity } from "./auth0-identities.js";

@@ -9,7 +9,7 @@ import { CONTROL, idKey, loginKey, type PasswordLine, truncated } from "../../pa
 import { RowDamage } from "../../row-damage.js";
 import { fileWord } from "../../show-name.js";
 import type { FileHead } from "../../source.js";
-import { userChecker } from "../check-user.js";
+import { userChecker } from "../../check-user.js";
 
 /** Where a document that is an object would have its lines; the export itself is none. */
 const USERS = "users";

@@ -4,7 +4,7 @@ import type { UserDraft } from "../../../account/user-draft.js";
 import { defineVendor, type UserFile } from "../../define-vendor.js";
 import { formatOf } from "../../format.js";
 import { RowDamage } from "../../row-damage.js";
-import { userChecker } from "../check-user.js";
+import { userChecker } from "../../check-user.js";
 import type { Told } from "../../fields/field-watch.js";
 import { CLERK_FIELDS } from "./clerk-fields.js";
 import { toDraft, userSchema } from "./clerk-user.js";

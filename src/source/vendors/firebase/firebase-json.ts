@@ -7,7 +7,7 @@ import type { RawHash } from "../../../hash/hash.js";
 import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
 import { exclusionsWhere, noticed } from "../../user-parts.js";
-import { userChecker } from "../check-user.js";
+import { userChecker } from "../../check-user.js";
 import { type IdentityKind, identityKind } from "../../identity-providers.js";
 
 const text = z.string().nullish();

@@ -8,7 +8,7 @@ import type { RawHash } from "../../../hash/hash.js";
 import type { Told } from "../../fields/field-watch.js";
 import { RowDamage } from "../../row-damage.js";
 import { emailOr, exclusionsWhere, isExtra, noticed } from "../../user-parts.js";
-import { userChecker } from "../check-user.js";
+import { userChecker } from "../../check-user.js";
 import { PHONES } from "./keycloak-fields.js";
 
 /** org.keycloak.models.credential and org.keycloak.models.credential.WebAuthnCredentialModel. */

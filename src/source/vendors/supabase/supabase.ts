@@ -9,7 +9,7 @@ import type { Told } from "../../fields/field-watch.js";
 import { parseObject } from "../../json/json-object.js";
 import { isObject } from "../../json/json-value.js";
 import { RowDamage } from "../../row-damage.js";
-import { userChecker } from "../check-user.js";
+import { userChecker } from "../../check-user.js";
 import { SUPABASE_FIELDS } from "./supabase-fields.js";
 import { type SupabaseUser, TEXT_COLUMNS, type TextColumn, toDraft } from "./supabase-user.js";
 

@@ -1,7 +1,7 @@
 /** Checks the objects of a vendor's JSON against the vendor's shape. An object of another shape is damage that names the field, never its value. */
 
 import type { z } from "zod";
-import { RowDamage } from "../row-damage.js";
+import { RowDamage } from "./row-damage.js";
 
 /**
  * Makes the check of a vendor's users.
