@@ -26,14 +26,19 @@ export interface Endings {
   readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
   /** Users whose calls were never made because the run was stopped. */
   pending: number;
+  /** Those whose outcomes are being written. */
+  together: Together | null;
 }
 
-/**
- * Ends the calls of a user whose intent is durable. Never rejects. Not async: there is one for
- * every user on their way.
- *
- * @param outcome null where no call was made
- */
+/** Users whose outcomes one transaction makes durable. They are counted in one go. */
+interface Together {
+  readonly written: Promise<void>;
+  readonly users: (readonly [task: Task, outcome: CallOutcome | null])[];
+  /** Resolves when they are counted. Never rejects. */
+  readonly counted: Promise<void>;
+}
+
+/** Ends the calls of a user whose intent is durable. Resolves when that is counted; never rejects. */
 export function endCalls(run: Endings, task: Task, outcome: CallOutcome | null): Promise<void> {
   const { stop, checkpoint } = run;
   try {
@@ -42,12 +47,27 @@ export function endCalls(run: Endings, task: Task, outcome: CallOutcome | null):
       stop.fail(endOfRun(outcome.endsRun, task.keys.row));
     }
     const write = writeOf(task, outcome);
-    const written = write === null ? Promise.resolve() : checkpoint.ledger.settle(write);
-    return written.then(() => tell(run, task, outcome), stop.fail);
+    if (write === null) return DONE.then(() => tell(run, task, outcome));
+    const written = checkpoint.ledger.settle(write);
+    const others = run.together;
+    const together = others?.written === written ? others : togetherBy(run, written);
+    run.together = together;
+    together.users.push([task, outcome]);
+    return together.counted;
   } catch (error) {
     stop.fail(error);
-    return Promise.resolve();
+    return DONE;
   }
+}
+
+const DONE = Promise.resolve();
+
+function togetherBy(run: Endings, written: Promise<void>): Together {
+  const users: [Task, CallOutcome | null][] = [];
+  const count = (): void => {
+    for (const [task, outcome] of users) tell(run, task, outcome);
+  };
+  return { written, users, counted: written.then(count, run.stop.fail) };
 }
 
 /** Null where the entry says it already. */

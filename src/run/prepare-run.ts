@@ -93,6 +93,7 @@ export async function prepareRun(
     awaited: new Awaited(),
     bulk: null,
     pending: 0,
+    together: null,
   };
 }
 

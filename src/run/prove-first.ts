@@ -75,6 +75,7 @@ async function importFirst(
       run.emitRow(event);
     },
     pending: 0,
+    together: null,
   };
   await readAll(options, leg, { only: taken }).catch(run.stop.fail);
   await run.pace.idle();
