@@ -20,9 +20,9 @@ const TOLD_PAUSE_MS = 1000;
 /** How long a run goes on without any answer, unless the operator says otherwise. */
 export const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
 
-/** How a call ended after its retries. */
+/** How a call ended after its retries; `maybeApplied`: an attempt that failed may have taken effect. */
 export type CallResult<T> =
-  | { readonly ok: true; readonly value: T }
+  | { readonly ok: true; readonly value: T; readonly maybeApplied: boolean }
   | { readonly ok: false; readonly failure: CoreFailure; readonly maybeApplied: boolean };
 
 /** The pace of a run; by default that of a core in this process. */
@@ -137,7 +137,7 @@ export class Caller {
     const successesThen = this.#successes;
     this.#tally.calls[name] += 1;
     return attempt().then(
-      (value) => this.#succeeded(name, began, value),
+      (value) => this.#succeeded(name, began, value, false),
       (failure: unknown) => {
         const trial = newTrial(name, successesBefore, outagesSeen);
         return this.#goOn(trial, attempt, { failure, began, successesThen });
@@ -167,7 +167,7 @@ export class Caller {
         const successesNow = this.#successes;
         this.#tally.calls[name] += 1;
         try {
-          return this.#succeeded(name, entered, await attempt());
+          return this.#succeeded(name, entered, await attempt(), trial.maybeApplied);
         } catch (error) {
           failed = { failure: error, began: entered, successesThen: successesNow };
         }
@@ -177,12 +177,12 @@ export class Caller {
     }
   }
 
-  #succeeded<T>(name: CallName, began: number, value: T): CallResult<T> {
+  #succeeded<T>(name: CallName, began: number, value: T, maybeApplied: boolean): CallResult<T> {
     this.#successes += 1;
     this.#failures.end(name);
     this.#gate.answered(name, began);
     this.#outages.answered();
-    return { ok: true, value };
+    return { ok: true, value, maybeApplied };
   }
 
   /** Tells the gate and the watch of a failure, and waits where every call must. */

@@ -4,7 +4,6 @@ import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { placeOf } from "../errors/place.js";
 import type {
-  Action,
   CallAction,
   CallOutcome,
   ChangeContactsAction,
@@ -26,8 +25,8 @@ import type { ImportPlan } from "../plan/plan.js";
 import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact } from "./create-user.js";
-import { importUser } from "./import-user.js";
-import { importSingly, importWhole } from "./import-whole.js";
+import { importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
+import { importSingly, importWhole, startOf } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
 import { sendParts } from "./send-parts.js";
 import type { UpdateRequest } from "../core/core.js";
@@ -59,21 +58,15 @@ export function carryOut(
     case "postpone":
       return null;
   }
-  const sent = send(context, task, action);
-  const outcome = leavesJoined(context, action) ? withoutJoined(sent) : sent;
-  const kept =
-    action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
-  return complete(context, task, action.parts, kept);
-}
-
-/** What is told of a user whose time of joining no call has taken. */
-export const JOINED_LOST: readonly string[] = ["joined_not_migrated"];
-
-/** No call of the core takes when a user joined; its queue does. */
-export function leavesJoined({ joinedByQueue }: CallContext, action: Action): boolean {
-  if (joinedByQueue !== true || (action.kind !== "import" && action.kind !== "create"))
-    return false;
-  return (action.plan.account?.joined ?? null) !== null;
+  const goOn = (sent: Promise<CallOutcome> | CallOutcome) => {
+    const outcome = leavesJoined(context, action) ? withoutJoined(sent) : sent;
+    const kept =
+      action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
+    return complete(context, task, action.parts, kept);
+  };
+  return "whole" in action && action.whole
+    ? importWhole(context, task, action, goOn)
+    : goOn(send(context, task, action));
 }
 
 async function withoutJoined(sent: Promise<CallOutcome> | CallOutcome): Promise<CallOutcome> {
@@ -108,16 +101,10 @@ function send(
   task: Task,
   action: SendAction,
 ): Promise<CallOutcome> | CallOutcome {
-  const { entry } = task;
-  const { row } = task.keys;
   switch (action.kind) {
     case "import":
-    case "create": {
-      const start = { row, entryId: entry.id, maybeOurs: entry.sawNobody };
-      return action.whole
-        ? importWhole(context, task, action, start)
-        : importSingly(context, action, start);
-    }
+    case "create":
+      return importSingly(context, action, startOf(task));
     case "adopt":
       return action.plan.kind === "passwordless"
         ? addSecondContact(context, action.plan, action.found, action.theirs)
@@ -129,7 +116,7 @@ function send(
     case "change_kind":
       return changeKind(context, task, action);
     case "change_parts": {
-      const { mapped } = entry;
+      const { mapped } = task.entry;
       const coreId = task.coreId ?? action.found?.userId ?? "";
       const outcome = outcomeOfKind(action.plan.kind);
       return { kind: "done", outcome, coreId, notices: PARTS_SENT, mapped };

@@ -6,7 +6,7 @@ import type { CoreUser } from "../core/user.js";
 import { CoreFailure } from "../core/core-failure.js";
 import { type CallResult, mayHaveWorked } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
-import type { CallOutcome, Done, OneCallPlan } from "../plan/action.js";
+import type { Action, CallOutcome, Done, OneCallPlan } from "../plan/action.js";
 import { brought, existed, PASSWORD_REPLACED, unfinished } from "../plan/outcomes.js";
 import type { AccountPlan } from "../plan/account-plan.js";
 import type { ImportPlan, ThirdPartyPlan } from "../plan/plan.js";
@@ -163,3 +163,13 @@ export function joiningOf(
 }
 
 const NOW: Joining = {};
+
+/** What is told of a user whose time of joining no call has taken. */
+export const JOINED_LOST: readonly string[] = ["joined_not_migrated"];
+
+/** No call of the core takes when a user joined; its queue does. */
+export function leavesJoined({ joinedByQueue }: CallContext, action: Action): boolean {
+  if (joinedByQueue !== true || (action.kind !== "import" && action.kind !== "create"))
+    return false;
+  return (action.plan.account?.joined ?? null) !== null;
+}

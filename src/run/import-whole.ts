@@ -1,11 +1,10 @@
 /** Brings a new user with all that belongs to the account, in one call that replaces no user and leaves nothing by halves. */
 
 import type { AccountRequest, WayIn } from "../core/account-import.js";
-import { CoreFailure } from "../core/core-failure.js";
 import type { AccountOutcome, CodeRequest } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
 import type { RowRef } from "../events/events.js";
-import { type CallResult, mayHaveWorked } from "../calls/caller.js";
+import type { CallResult } from "../calls/caller.js";
 import type { CallOutcome, CreateAction, ImportAction, SentPlan, Task } from "../plan/action.js";
 import { isBy } from "../plan/decide-change.js";
 import { brought, existed, NO_NOTICES, outcomeOfKind, unfinished } from "../plan/outcomes.js";
@@ -15,24 +14,48 @@ import { isNotedOnce } from "../plan/writes.js";
 import { mayHaveContact, requireContact, requireOwnId, requirePlanned } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
 import { createUser, firstContact, leaveStranger } from "./create-user.js";
-import { endOf, importUser } from "./import-user.js";
+import { endOf, importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
 import { SKEW } from "./send-parts.js";
 import { wayInOf } from "./way-in.js";
 
 type WholeAction = ImportAction | CreateAction;
 
-/** A user who isn't at the core, as far as is known: with a password, a social account, or by both contacts. */
+/** A user who isn't at the core, as far as is known. */
+interface NewUser {
+  readonly context: CallContext;
+  readonly task: Task;
+  readonly action: WholeAction;
+  readonly start: CallStart;
+}
+
+/**
+ * Brings a user with a password, a social account, or by both contacts.
+ *
+ * @param goOn what is still to be done where other calls had to bring the user
+ */
 export function importWhole(
   context: CallContext,
   task: Task,
   action: WholeAction,
-  start: CallStart,
+  goOn: (outcome: Promise<CallOutcome> | CallOutcome) => Promise<CallOutcome> | CallOutcome,
 ): Promise<CallOutcome> {
-  const whole = new WholeImport(context, task, action, start);
+  const { caller, core } = context;
+  const user = { context, task, action, start: startOf(task) };
+  const send = (request: AccountRequest): Promise<CallOutcome> =>
+    caller
+      .call("import", () => core.importAccount(request))
+      .then((result) =>
+        result.ok && result.value.status === "OK"
+          ? broughtBy(user, result.value)
+          : goOn(otherwise(user, result)),
+      );
   const account = accountFor(context, action.plan, task.keys);
-  return account instanceof Promise
-    ? account.then((request) => whole.send(request))
-    : whole.send(account);
+  return account instanceof Promise ? account.then(send) : send(account);
+}
+
+/** What is known of a new user before the calls. */
+export function startOf({ keys, entry }: Task): CallStart {
+  return { row: keys.row, entryId: entry.id, maybeOurs: entry.sawNobody };
 }
 
 /** The same by calls for each part, so that what the core refuses is told by itself. */
@@ -46,110 +69,83 @@ export function importSingly(
   return importUser(context, plan, { ...start, theirs, lookedAt });
 }
 
-/** The call for one user. A class, since there is one for every user on their way. */
-class WholeImport {
-  readonly #context: CallContext;
-  readonly #task: Task;
-  readonly #action: WholeAction;
-  readonly #start: CallStart;
-  /** Some attempt may have taken effect. */
-  #maybeOurs = false;
+/** The core has the user with all that was sent. */
+function broughtBy(
+  { context, task, action, start }: NewUser,
+  { user, ownId }: Extract<AccountOutcome, { readonly status: "OK" }>,
+): CallOutcome {
+  const { plan } = action;
+  requireOurs(user, plan, start.row);
+  requireOwnId(context, { userId: ownId, recipe: null }, start);
+  return {
+    kind: "done",
+    outcome: outcomeOfKind(plan.kind),
+    coreId: ownId,
+    notices: leavesJoined(context, action) ? JOINED_LOST : NO_NOTICES,
+    mapped: plan.keepId === null ? MAPPED.no : MAPPED.yes,
+    parts: notesOf(task, action),
+  };
+}
 
-  constructor(context: CallContext, task: Task, action: WholeAction, start: CallStart) {
-    this.#context = context;
-    this.#task = task;
-    this.#action = action;
-    this.#start = start;
+/** The core has not taken the account. */
+function otherwise(
+  user: NewUser,
+  result: CallResult<AccountOutcome>,
+): Promise<CallOutcome> | CallOutcome {
+  const { maybeApplied } = result;
+  if (!result.ok) {
+    return result.failure.kind === "refused" ? singly(user, maybeApplied) : unfinished(result);
   }
+  const { value } = result;
+  return value.status === "USER_ALREADY_EXISTS_ERROR"
+    ? alreadyThere(user, value, maybeApplied)
+    : singly(user, maybeApplied);
+}
 
-  send(request: AccountRequest): Promise<CallOutcome> {
-    const { caller, core } = this.#context;
-    const attempt = () => core.importAccount(request).catch((failure) => this.#failed(failure));
-    return caller.call("import", attempt).then((result) => this.#outcomeOf(result));
-  }
+function alreadyThere(
+  newUser: NewUser,
+  { user, by }: Extract<AccountOutcome, { readonly status: "USER_ALREADY_EXISTS_ERROR" }>,
+  maybeOurs: boolean,
+): Promise<CallOutcome> | CallOutcome {
+  const { task, action } = newUser;
+  const { plan } = action;
+  const { row } = task.keys;
+  const contact = by === "email" ? emailOf(plan) : phoneOf(plan);
+  if (by === "thirdParty") requireOurs(user, plan, row);
+  else requireContact(user, contact, row);
+  // An attempt whose answer was lost brought the user with everything, or not at all.
+  return maybeOurs && mayBeOurs(user, plan)
+    ? { ...brought(user, plan.kind), parts: notesOf(task, action) }
+    : since(newUser, user, contact);
+}
 
-  #failed(failure: unknown): never {
-    this.#maybeOurs ||= failure instanceof CoreFailure && mayHaveWorked(failure);
-    throw failure;
-  }
+function notesOf(task: Task, { parts }: WholeAction): PartNotes | null {
+  return isNotedOnce(task) ? null : notesDone(task, parts);
+}
 
-  #outcomeOf(result: CallResult<AccountOutcome>): Promise<CallOutcome> | CallOutcome {
-    if (!result.ok) {
-      return result.failure.kind === "refused"
-        ? this.#singly()
-        : unfinished({ ...result, maybeApplied: this.#maybeOurs });
+/** The core doesn't take the account as a whole. */
+function singly({ context, action, start }: NewUser, maybeOurs: boolean): Promise<CallOutcome> {
+  return importSingly(context, action, { ...start, maybeOurs });
+}
+
+/** A user signed up since, with this contact. One with a password's email is replaced where the operator wants that. */
+function since(
+  { context, action, start }: NewUser,
+  user: CoreUser,
+  by: CodeRequest,
+): Promise<CallOutcome> | CallOutcome {
+  const { policy } = context;
+  const { plan } = action;
+  if (plan.kind === "passwordless") {
+    const isFirst = (by.email === undefined) === (plan.first === "phone");
+    if (isFirst) return leaveStranger(context, plan, user);
+  } else {
+    const mayReplace = plan.kind === "import" && !plan.unverified;
+    if (policy.onExisting !== "update" || policy.assumeEmpty || !mayReplace) {
+      return { ...existed(user, plan, policy), ...endOf(policy) };
     }
-    const { value } = result;
-    switch (value.status) {
-      case "OK":
-        return this.#broughtBy(value);
-      case "USER_ALREADY_EXISTS_ERROR":
-        return this.#alreadyThere(value);
-      case "EXTERNAL_ID_ALREADY_EXISTS_ERROR":
-      case "UNKNOWN_ROLE_ERROR":
-        return this.#singly();
-    }
   }
-
-  #broughtBy({ user, ownId }: Extract<AccountOutcome, { readonly status: "OK" }>): CallOutcome {
-    const { plan } = this.#action;
-    requireOurs(user, plan, this.#start.row);
-    requireOwnId(this.#context, { userId: ownId, recipe: null }, this.#start);
-    const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
-    const outcome = outcomeOfKind(plan.kind);
-    return {
-      kind: "done",
-      outcome,
-      coreId: ownId,
-      notices: NO_NOTICES,
-      mapped,
-      parts: this.#notes(),
-    };
-  }
-
-  #alreadyThere({
-    user,
-    by,
-  }: Extract<AccountOutcome, { readonly status: "USER_ALREADY_EXISTS_ERROR" }>):
-    | Promise<CallOutcome>
-    | CallOutcome {
-    const { plan } = this.#action;
-    const { row } = this.#start;
-    const contact = by === "email" ? emailOf(plan) : phoneOf(plan);
-    if (by === "thirdParty") requireOurs(user, plan, row);
-    else requireContact(user, contact, row);
-    // An attempt whose answer was lost brought the user with everything, or not at all.
-    return this.#maybeOurs && mayBeOurs(user, plan)
-      ? { ...brought(user, plan.kind), parts: this.#notes() }
-      : this.#since(user, contact);
-  }
-
-  #notes(): PartNotes | null {
-    return isNotedOnce(this.#task) ? null : notesDone(this.#task, this.#action.parts);
-  }
-
-  /** The core doesn't take the account as a whole. */
-  #singly(): Promise<CallOutcome> {
-    const maybeOurs = this.#maybeOurs;
-    return importSingly(this.#context, this.#action, { ...this.#start, maybeOurs });
-  }
-
-  /** A user signed up since, with this contact. One with a password's email is replaced where the operator wants that. */
-  #since(user: CoreUser, by: CodeRequest): Promise<CallOutcome> | CallOutcome {
-    const context = this.#context;
-    const { policy } = context;
-    const { plan } = this.#action;
-    if (plan.kind === "passwordless") {
-      const isFirst = (by.email === undefined) === (plan.first === "phone");
-      if (isFirst) return leaveStranger(context, plan, user);
-    } else {
-      const mayReplace = plan.kind === "import" && !plan.unverified;
-      if (policy.onExisting !== "update" || policy.assumeEmpty || !mayReplace) {
-        return { ...existed(user, plan, policy), ...endOf(policy) };
-      }
-    }
-    return importSingly(context, this.#action, this.#start);
-  }
+  return importSingly(context, action, start);
 }
 
 /** Whether a user has all that such a call brings: both contacts or the social account, and the vendor's id where that is kept. */

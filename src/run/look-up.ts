@@ -79,7 +79,7 @@ async function findExisting(
     if (!result.ok) return result;
     found.push(result.value);
   }
-  return { ok: true, value: existingOf(found, plan, kind) };
+  return { ok: true, value: existingOf(found, plan, kind), maybeApplied: false };
 }
 
 /**

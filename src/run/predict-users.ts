@@ -18,8 +18,8 @@ import { intentOf } from "../plan/writes.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
 import type { QueueUse } from "./bulk/mode.js";
 import { usesQueue } from "./bulk/setting.js";
-import { JOINED_LOST, leavesJoined } from "./carry-out.js";
 import type { CallContext } from "./call-context.js";
+import { JOINED_LOST, leavesJoined } from "./import-user.js";
 import { lookUp } from "./look-up.js";
 import type { Asking } from "./options.js";
 import type { PlannedBatch } from "./plan-batch.js";
@@ -81,7 +81,7 @@ export class Predictor {
       joinedByQueue: asked.bulkSetting !== null,
       notKept: new Map(),
       // Only a call that removes could tell for sure.
-      removes: async () => ({ ok: true, value: true }),
+      removes: async () => ({ ok: true, value: true, maybeApplied: false }),
       ids: ledger ?? { claimId: () => null },
       now: () => timing.now(),
     };

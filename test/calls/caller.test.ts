@@ -46,14 +46,14 @@ describe("a call that fails in passing", () => {
     const { caller, tally } = scene();
     const { attempt } = failing([notReached(), notReached()]);
     const result = await caller.call(name, attempt);
-    expect(result).toEqual({ ok: true, value: "answer" });
+    expect(result).toEqual({ ok: true, value: "answer", maybeApplied: false });
     expect([tally.calls[name], tally.retries]).toEqual([3, 2]);
   });
 
   it.each(REPEATABLE)("of unknown outcome is repeated: %s", async (name) => {
     const { caller } = scene();
     const result = await caller.call(name, failing([lost(), failure("busy")]).attempt);
-    expect(result).toEqual({ ok: true, value: "answer" });
+    expect(result).toEqual({ ok: true, value: "answer", maybeApplied: true });
   });
 
   it("at a broken core is repeated twice, and may have taken effect", async () => {
