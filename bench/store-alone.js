@@ -1,26 +1,51 @@
-/** Reference: the embedded core's store alone, fed with ready rows in groups of as many users as an import has in flight there. `node bench/store-alone.js DATA USERS`. Its clock stands still while rows are made; it reads, checks and notes nothing. */
+/**
+ * Reference: the embedded core's store alone, fed with ready users in groups of as many as an import
+ * has in flight there. `node bench/store-alone.js DATA USERS WRITES`. WRITES is `accounts`: what an
+ * import of the same users brings, or `passwords`: nothing but emails and hashes. Its clock stands
+ * still while users are made; it reads, checks and notes nothing.
+ */
 
 import { openSqliteStore } from "../dist/core/embedded/sqlite/sqlite-store.js";
 import { userIdGenerator } from "../dist/core/embedded/user-id.js";
 import { DEFAULT_CONCURRENCY } from "../dist/run/defaults.js";
 import { stopwatch } from "./frame/stopwatch.js";
-import { usersFrom } from "./users.js";
+import { JOINED, usersFrom } from "./users.js";
 
-const [file, count] = process.argv.slice(2);
+const [file, count, writes] = process.argv.slice(2);
 const users = Number(count);
 const group = DEFAULT_CONCURRENCY.file;
 const store = openSqliteStore({ file, mustExist: false });
 const newUserId = userIdGenerator();
 const clock = stopwatch();
 
-function importUser({ email, passwordHash }) {
-  const timeJoined = Date.now();
-  return store.importUser({ userId: newUserId(timeJoined), timeJoined }, email, passwordHash);
+const WAYS = {
+  passwords: ({ userId, nowMs, email, passwordHash }) =>
+    store.importUser({ userId, timeJoined: nowMs }, email, passwordHash),
+  accounts: (account) => store.importAccount(account),
+};
+
+function accountOf({ email, name, passwordHash }) {
+  const nowMs = Date.now();
+  return {
+    userId: newUserId(nowMs),
+    timeJoined: Date.parse(JOINED),
+    recipe: "emailpassword",
+    email,
+    phone: null,
+    passwordHash,
+    thirdParty: [null, null],
+    isEmailVerified: true,
+    externalUserId: null,
+    metadata: { name },
+    roles: [],
+    totpDevices: [],
+    nowMs,
+  };
 }
 
 for (let first = 1; first <= users; first += group) {
-  const rows = usersFrom(first, group, users);
-  await clock.time(() => Promise.all(rows.map(importUser)));
+  const accounts = usersFrom(first, group, users).map(accountOf);
+  await clock.time(() => Promise.all(accounts.map(WAYS[writes])));
 }
 await clock.time(() => store.close());
 clock.end(users);

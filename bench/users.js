@@ -10,6 +10,9 @@ const HASH_ENDS = ".CGKOSWaeimquy26";
 const BODY_CHARACTERS = 53;
 const BLOCK_CHARACTERS = 256 * 1024;
 
+/** When each of them joined. */
+export const JOINED = "2024-05-01T09:00:00.000Z";
+
 /** The character of a hash at a place: the last one of salt and of digest have fewer bits. */
 function character(byte, place) {
   if (place === 21) return SALT_ENDS[byte % 4];
@@ -27,6 +30,7 @@ export function userNumber(number) {
   return {
     id: `u${number}`,
     email: `${bytes.toString("hex", 0, 5)}.${number}@example.com`,
+    name: number % 10 === 0 ? `Person, No. ${number}` : `Person ${number}`,
     passwordHash: `$2a$10$${body}`,
   };
 }
@@ -59,11 +63,11 @@ export function writeCsv(path, count, userOf = userNumber) {
 function* csvLines(count, userOf) {
   yield "id,email,email_verified,name,password_hash,created_at\n";
   for (let number = 1; number <= count; number += 1) {
-    const { id, email, passwordHash } = userOf(number);
+    const { id, email, name, passwordHash } = userOf(number);
     // As exported by node's bcrypt: the identifier has to be changed.
     const hash = passwordHash.replace("$2a$", "$2b$");
-    const name = number % 10 === 0 ? `"Person, No. ${number}"` : `Person ${number}`;
-    yield `${id},${email},true,${name},${hash},2024-05-01T09:00:00.000Z\n`;
+    const field = name.includes(",") ? `"${name}"` : name;
+    yield `${id},${email},true,${field},${hash},${JOINED}\n`;
   }
 }
 
@@ -84,7 +88,7 @@ function* accountLines(count) {
     const names = `Person ${number},Person,No. ${number},https://images.example.com/${id}.jpg`;
     const groups = number % 2 === 0 ? "member;editor" : "member";
     const parts = [names, "en-GB", PLANS[number % 3], groups, totp].join(",");
-    yield `${id},${email},true,${parts},${passwordHash},2024-05-01T09:00:00.000Z\n`;
+    yield `${id},${email},true,${parts},${passwordHash},${JOINED}\n`;
   }
 }
 
