@@ -16,27 +16,27 @@ const VARIANTS = ["8", "9", "a", "b"] as const;
 export function userIdGenerator(): (nowMs: number) => string {
   let lastMs = 0;
   let counter = 0;
+  let prefix = "";
   let pool = "";
   let used = 0;
+  const begin = (timeMs: number): void => {
+    lastMs = timeMs;
+    counter = 0;
+    const time = timeMs.toString(16).padStart(12, "0");
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  };
   return (nowMs) => {
-    if (nowMs > lastMs) {
-      lastMs = nowMs;
-      counter = 0;
-    } else if (counter < MAX_COUNTER) {
-      counter += 1;
-    } else {
-      lastMs += 1;
-      counter = 0;
-    }
+    if (nowMs > lastMs) begin(nowMs);
+    else if (counter < MAX_COUNTER) counter += 1;
+    else begin(lastMs + 1);
     if (used === pool.length) {
       pool = randomBytes((IDS_PER_POOL * HEX_PER_ID) / 2).toString("hex");
       used = 0;
     }
     const random = pool.slice(used, used + HEX_PER_ID);
     used += HEX_PER_ID;
-    const time = lastMs.toString(16).padStart(12, "0");
     const variant = VARIANTS[Number.parseInt(random.charAt(0), 16) % VARIANTS.length];
     const sequence = counter.toString(16).padStart(3, "0");
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+    return `${prefix}${sequence}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
   };
 }

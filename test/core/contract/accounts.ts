@@ -180,12 +180,15 @@ export function describeAccounts(scene: Scene): void {
       const externalUserId = newExternalId("karl");
       const phoneNumber = newPhone();
       const requests: AccountRequest[] = [
-        { wayIn: byPassword(newEmail("karin")), isEmailVerified: true },
+        { wayIn: byPassword(newEmail("karin").toUpperCase()), isEmailVerified: true },
         { wayIn: social(newEmail("kira")), timeJoined: JOINED },
         { wayIn: { recipe: "passwordless", phoneNumber }, metadata: { n: 1 } },
         { wayIn: byPassword(newEmail("karl")), externalUserId },
       ];
-      const users = await Promise.all(requests.map(imported));
+      const outcomes = await Promise.all(requests.map((each) => core.importAccount(each)));
+      const ownId = (await core.findMapping(externalUserId))?.userId;
+      expect(outcomes.at(-1)).toMatchObject({ status: "OK", ownId });
+      const users = outcomes.flatMap((outcome) => (outcome.status === "OK" ? outcome.user : []));
       for (const user of users) expect(await core.getUser(user.userId)).toEqual(user);
       expect(users).toMatchObject([
         { isEmailVerified: true, recipe: "emailpassword" },

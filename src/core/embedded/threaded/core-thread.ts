@@ -21,7 +21,8 @@ const YOUNG_MIB = 24;
 
 /** The caller who waits for an answer. */
 interface Asker {
-  readonly read: ((outcome: unknown) => unknown) | null;
+  readonly request: unknown;
+  readonly read: ((outcome: unknown, request: unknown) => unknown) | null;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
@@ -54,14 +55,14 @@ export class CoreThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     const opened = new Promise<unknown>((resolve, reject) =>
-      this.#askers.set(OPENING, { read: null, resolve, reject }),
+      this.#askers.set(OPENING, { request: null, read: null, resolve, reject }),
     );
     this.opened = opened.then(String);
     this.#worker.on("message", (answers: readonly Answer[]) => this.#answered(answers));
     this.#worker.on("error", (error) => {
       // What the machine lacks is told, handles or memory, and not that a thread is gone.
       const lacking = exhausted(error);
-      if (lacking !== null) this.#settle(OPENING, ({ reject }) => reject(lacking));
+      if (lacking !== null) this.#taken(OPENING)?.reject(lacking);
       // The text of such an error might repeat what was sent; its code can't.
       this.#die(systemErrorCode(error) || "an unexpected error");
     });
@@ -76,12 +77,12 @@ export class CoreThread {
   /**
    * The same for a call whose outcome isn't handed over as it is: a promise less than `ask` and `then`.
    *
-   * @param read must not throw
+   * @param read makes it of what comes back and what was asked; must not throw
    */
   ask<M extends Method, T>(
     method: M,
     request: Requests[M],
-    read: (outcome: Outcomes[M]) => T,
+    read: (outcome: Outcomes[M], request: Requests[M]) => T,
   ): Promise<T>;
   ask(method: Method, request: unknown, read: Asker["read"] = null): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
@@ -91,7 +92,7 @@ export class CoreThread {
       }
       this.#number += 1;
       if (this.#askers.size === 0) this.#worker.ref();
-      this.#askers.set(this.#number, { read, resolve, reject });
+      this.#askers.set(this.#number, { request, read, resolve, reject });
       if (this.#calls.length === 0) setImmediate(() => this.#send());
       this.#calls.push([this.#number, method, request] as Call);
     });
@@ -110,31 +111,31 @@ export class CoreThread {
       this.#worker.postMessage(batch);
     } catch (error) {
       // One value in it can't be handed over, so none of the batch was.
-      for (const [unsent] of batch) this.#settle(unsent, ({ reject }) => reject(error));
+      for (const [unsent] of batch) this.#taken(unsent)?.reject(error);
     }
   }
 
   #answered(answers: readonly Answer[]): void {
     for (const [which, succeeded, content] of answers) {
-      this.#settle(which, ({ read, resolve, reject }) => {
-        if (succeeded) resolve(read === null ? content : read(content));
-        else reject(failureOf(content));
-      });
+      const asker = this.#taken(which);
+      if (!succeeded) asker?.reject(failureOf(content));
+      else asker?.resolve(asker.read === null ? content : asker.read(content, asker.request));
     }
   }
 
-  #settle(which: number, how: (asker: Asker) => void): void {
+  /** The caller of this number, who is settled now. */
+  #taken(which: number): Asker | undefined {
     const asker = this.#askers.get(which);
     this.#askers.delete(which);
     if (this.#askers.size === 0) this.#worker.unref();
-    if (asker !== undefined) how(asker);
+    return asker;
   }
 
   #die(why: string): void {
     this.#death ??= why;
     for (const which of [...this.#askers.keys()]) {
       // It may have died behind the commit.
-      this.#settle(which, ({ reject }) => reject(threadGone(why, "unknown")));
+      this.#taken(which)?.reject(threadGone(why, "unknown"));
     }
   }
 }

@@ -37,7 +37,10 @@ async function answerOn(port: MessagePort): Promise<void> {
     ...core,
     part: ([name, request]) => core.part(name, request),
     importUser: (packed) => core.importUser(unpackImport(packed)).then(packOutcome),
-    importAccount: (packed) => core.importAccount(unpackAccount(packed)).then(packAccountOutcome),
+    importAccount: (packed) =>
+      core
+        .importAccount(unpackAccount(packed))
+        .then((outcome) => packAccountOutcome(outcome, packed)),
   };
 
   // Not async, as what it calls: there is one of each for every user on their way.
