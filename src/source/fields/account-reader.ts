@@ -95,8 +95,8 @@ class AccountReader {
 
   #walk(value: object, node: FieldNode): void {
     for (const [name, held] of Object.entries(value)) {
-      const child = childOf(node, Array.isArray(value) ? ELEMENT : name);
       if (!isFilled(held)) continue;
+      const child = childOf(node, Array.isArray(value) ? ELEMENT : name);
       const { cover } = node;
       if (child !== null) this.#take(held, child, name);
       else if (cover?.fate?.kind === "told") this.#part(held, cover.fate, cover, name);

@@ -20,6 +20,8 @@ export interface FieldNode {
   /** Below it, by their letters alone. */
   readonly loose: Map<string, FieldNode>;
   readonly globs: { readonly pattern: RegExp; readonly node: FieldNode }[];
+  /** Names that were looked up by their letters or as a glob. */
+  readonly met: Map<string, FieldNode | null>;
 }
 
 /** A table as a tree. */
@@ -36,6 +38,9 @@ interface Places {
   /** The notices that its fields are told by; a field's bit is that of its place here. */
   readonly codes: readonly string[];
 }
+
+/** Some objects have ids for names; beyond this many names they are looked up each time. */
+const MAX_MET = 1000;
 
 /** Below a list, every element. */
 export const ELEMENT = "[]";
@@ -92,12 +97,16 @@ export function addField({ places }: FieldTree, column: string, fate: Fate): boo
 
 /** The place of a property or element below another, null where the table names none. */
 export function childOf(node: FieldNode, name: string): FieldNode | null {
-  const exact = node.children.get(name);
-  if (exact !== undefined) return exact;
-  const loose = node.loose.size > 0 ? node.loose.get(lettersOf(name)) : undefined;
-  if (loose !== undefined) return loose;
-  for (const { pattern, node: child } of node.globs) if (pattern.test(name)) return child;
-  return null;
+  const known = node.children.get(name) ?? node.met.get(name);
+  if (known !== undefined) return known;
+  const found = likeNamed(node, name);
+  if (node.met.size < MAX_MET) node.met.set(name, found);
+  return found;
+}
+
+function likeNamed({ loose, globs }: FieldNode, name: string): FieldNode | null {
+  const byLetters = loose.size > 0 ? loose.get(lettersOf(name)) : undefined;
+  return byLetters ?? globs.find(({ pattern }) => pattern.test(name))?.node ?? null;
 }
 
 /** The place that a table's column names, as in `identities[0].provider`; null for an unknown one. */
@@ -128,7 +137,8 @@ function placeOf(path: string, root: FieldNode, nodes: FieldNode[]): FieldNode {
   for (const step of stepsIn(path)) {
     const name = step.replace(/^~|\{\}$/g, "");
     const at = `${node.path}${node === root || name === ELEMENT ? "" : "."}${name}`;
-    const child = (name.includes("*") ? null : childOf(node, name)) ?? newNode(at, nodes);
+    const known = name.includes("*") ? null : (node.children.get(name) ?? likeNamed(node, name));
+    const child = known ?? newNode(at, nodes);
     if (step.startsWith("~")) node.loose.set(lettersOf(name), child);
     else if (name.includes("*")) node.globs.push({ pattern: globOf(name), node: child });
     else node.children.set(name, child);
@@ -149,6 +159,7 @@ function newNode(path: string, nodes: FieldNode[]): FieldNode {
     children: new Map(),
     loose: new Map(),
     globs: [],
+    met: new Map(),
   };
   nodes.push(node);
   return node;
