@@ -88,27 +88,24 @@ function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
   const known = vendors.map(({ name }) => name).join(", ");
   return new RunError(
     "input_unrecognized",
-    `${head.path} is not an export that is known here; it looks like ${describeHead(head)}`,
+    `${head.path} is not an export that is known here; it looks like ${isJson(head) ? describeJson(head) : describeTable(head)}`,
     {
       hint: `Name what holds the email: --from csv or --from json, and --map email=NAME. Known by themselves are exports of ${known}.`,
     },
   );
 }
 
-/** What the head looks like, as the end of a sentence: "a table with the columns "name", "size"". */
-function describeHead(head: FileHead): string {
-  return isJson(head) ? describeJson(head) : describeTable(head);
-}
-
+/** What the head looks like, as the end of a sentence. */
 function describeJson(head: FileHead): string {
   const places = placesOfObjects(head).filter(({ samples }) => samples.length > 0);
   // A document of one line is an object a line, too.
-  const place = places.find(({ within }) => within !== "lines") ?? places[0];
+  const place = places.find(({ array }) => array !== null) ?? places[0];
   if (place === undefined) return "JSON without an array of objects at its start";
   const names = showNames(pathsOf(place.samples));
   return `JSON objects with the properties ${names}`;
 }
 
+/** As {@link describeJson}: "a table with the columns "name", "size"". */
 function describeTable(head: FileHead): string {
   const header = detectLayout(head)?.header ?? [];
   if (looksLikeData(header)) return "rows without a header row that names the columns";

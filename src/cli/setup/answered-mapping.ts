@@ -10,6 +10,7 @@ import type { Meaning, TextField } from "../../source/generic/field-names.js";
 import type { FlagKind } from "../../source/generic/flag-names.js";
 import { tableColumns } from "../../source/generic/generic-csv.js";
 import { readingOf } from "../../source/generic/generic-json.js";
+import { metUnder } from "../../source/generic/json-property.js";
 import { valueAt } from "../../source/json/json-value.js";
 import type { FileHead } from "../../source/source.js";
 import { type MappingLines, mappingText } from "./mapping-text.js";
@@ -103,9 +104,9 @@ const UNSAYABLE: ReadonlySet<Meaning["kind"]> = new Set([
 
 function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
   const { properties, place, expressions } = readingOf(head, mappedFields(map));
-  const { samples, within } = place;
+  const { samples, array } = place;
   const isGiven = new Set(expressions.map(({ text }) => text));
-  const met = [...properties.met()].flatMap(({ path, meanings }) =>
+  const met = [...metUnder(properties)].flatMap(({ path, meanings }) =>
     meanings.map((meaning) => ({ path: isGiven.has(path) ? path : pathOf(path), meaning })),
   );
   if (met.some(({ meaning }) => UNSAYABLE.has(meaning.kind))) return null;
@@ -126,7 +127,7 @@ function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
       return isOf === of ? [{ path, flag: meaning.flag, only: meaning.only }] : [];
     });
   return {
-    users: typeof within === "object" ? within.property : null,
+    users: array || null,
     texts: { id: text("id"), email, phone: text("phone"), hash: text("hash"), salt: text("salt") },
     algorithm: met.flatMap(({ path, meaning }) => (meaning.kind === "beside" ? [path] : [])),
     emailVerified: verified("email"),
@@ -137,7 +138,7 @@ function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
     left: met.flatMap(({ path, meaning }) =>
       meaning.kind === "notice" || meaning.kind === "unclear" ? [path] : [],
     ),
-    present: [...properties.met()].flatMap(({ path }) =>
+    present: [...metUnder(properties)].flatMap(({ path }) =>
       samples.every((user) => valueAt(user, path) !== undefined) ? [pathOf(path)] : [],
     ),
   };

@@ -25,7 +25,7 @@ import {
   sampledProperties,
   type UsersPlace,
 } from "./json-head.js";
-import { type JsonProperty, userProperties } from "./json-property.js";
+import { type JsonProperty, metUnder, userProperties } from "./json-property.js";
 import type { FieldTree } from "../fields/field-tree.js";
 import {
   accountTree,
@@ -62,15 +62,16 @@ export const genericJson = defineSource({
       user: (user) => user,
       hasSocial: (user) => social.some((path) => (textOf(valueAt(user, path)) ?? "").trim() !== ""),
     };
+    const { array } = place;
     const drafts = toDrafts(
-      rowsOf(head.path, bytes, place),
+      array === null ? readNdjson(bytes) : readJson(head.path, bytes, array),
       (user) => withParts(readUser(view(user), reading), user, parts, options),
       jsonForm(learned),
     );
     return watch.guard(
       drafts,
-      () => [...properties.met()].some(isFlag),
-      () => [...properties.met()].map((property) => counted(property, tree)),
+      () => [...metUnder(properties)].some(isFlag),
+      () => [...metUnder(properties)].map((property) => counted(property, tree)),
       options.onColumns,
     );
   },
@@ -108,19 +109,11 @@ function counted({ path, meanings, filled }: JsonProperty, tree: FieldTree | nul
 
 async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}
 
-function rowsOf(
-  path: string,
-  bytes: AsyncIterable<Buffer>,
-  { within }: UsersPlace,
-): AsyncIterable<RowBatch<object>> {
-  if (within === "lines") return readNdjson(bytes);
-  return readJson(path, bytes, within === "array" ? "" : within.property);
-}
-
-function describePlace({ within }: UsersPlace): string {
-  if (within === "lines") return "a JSON object a line";
-  if (within === "array") return "a JSON array of objects";
-  return `a JSON document whose ${showName(within.property)} are objects`;
+function describePlace({ array }: UsersPlace): string {
+  if (array === null) return "a JSON object a line";
+  return array === ""
+    ? "a JSON array of objects"
+    : `a JSON document whose ${showName(array)} are objects`;
 }
 
 function placeOf(head: FileHead, map: FieldMap, view: (user: object) => object): UsersPlace {

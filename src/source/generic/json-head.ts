@@ -9,7 +9,7 @@ import type { FileHead } from "../source.js";
 import type { FieldMap } from "./field-map.js";
 import { isContact, type Meaning } from "./field-names.js";
 import { arraysOfObjects } from "../json/json-scan.js";
-import { type JsonProperty, userProperties } from "./json-property.js";
+import { type JsonProperty, propertyIn, userProperties } from "./json-property.js";
 import { isPointInTime } from "../point-in-time.js";
 
 /** Users enough to see which properties they have. */
@@ -17,8 +17,8 @@ const MAX_SAMPLES = 200;
 
 /** Where users are. */
 export interface UsersPlace {
-  /** The array's property in a document; null for a top-level array; `lines` for an object a line. */
-  readonly within: { readonly property: string } | "array" | "lines";
+  /** The array's property in a document; empty for a top-level array; null for an object a line. */
+  readonly array: string | null;
   /** The users at the file's start. */
   readonly samples: readonly object[];
 }
@@ -38,7 +38,7 @@ export function findUsers(
   const places = placesOfObjects(head).filter(({ samples }) =>
     areUsers(samples.map(view), properties),
   );
-  const lines = places.filter(({ within }) => within === "lines");
+  const lines = places.filter(({ array }) => array === null);
   // A user's own lists are no place of users.
   return lines.length > 0 ? lines : places;
 }
@@ -47,25 +47,24 @@ export function findUsers(
 export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
   const text = head.text.trimStart();
   if (areOurLines(text)) return [ourLines(head)];
-  if (text.startsWith("["))
-    return [{ within: "array", samples: firstObjects(head, "", MAX_SAMPLES) }];
+  if (text.startsWith("[")) return [arrayNamed(head, "")];
   if (!text.startsWith("{")) return [];
   const names = arraysOfObjects(text).flatMap(([property = "", ...deeper]) =>
     deeper.length > 0 ? [] : property,
   );
   // Each of several documents may have it.
   const arrays = [...new Set(names)].map((name) => arrayNamed(head, name));
-  return [{ within: "lines", samples: sampleLines(head) }, ...arrays];
+  return [{ array: null, samples: sampleLines(head) }, ...arrays];
 }
 
 /** The lines of a file of rejects. Each of them is a row, whatever it holds. */
 export function ourLines({ text }: FileHead): UsersPlace {
-  return { within: "lines", samples: objectsOf(text.split("\n")) };
+  return { array: null, samples: objectsOf(text.split("\n")) };
 }
 
-/** The array that `--map users=NAME` names, whatever is in it. */
-export function arrayNamed(head: FileHead, property: string): UsersPlace {
-  return { within: { property }, samples: firstObjects(head, property, MAX_SAMPLES) };
+/** The array that `--map users=NAME` names, whatever is in it; the one at the top for an empty name. */
+export function arrayNamed(head: FileHead, array: string): UsersPlace {
+  return { array, samples: firstObjects(head, array, MAX_SAMPLES) };
 }
 
 /** `[]`, or the page of an API behind the last one: its only array is empty. */
@@ -107,17 +106,13 @@ export function sampledProperties(
   const properties = userProperties(map, times, names);
   const met = [...propertiesOf(samples, properties)].map(([property]) => property);
   const expected = new Set(met.filter(({ meanings }) => meanings.some(saysByItsAbsence)));
-  for (const path of known.expected) expected.add(propertyAt(properties, path));
+  for (const path of known.expected) expected.add(path.split(".").reduce(propertyIn, properties));
   const paths = [...expected].map(({ path }) => path);
   return {
     properties,
     expected: [...expected],
     learned: { times: [...times], expected: paths },
   };
-}
-
-function propertyAt(properties: JsonProperty, path: string): JsonProperty {
-  return path.split(".").reduce((property, name) => property.child(name), properties);
 }
 
 /** The paths of all properties of the first users, for messages. */
@@ -143,7 +138,7 @@ function* propertiesOf(
   for (const sample of samples) {
     for (const [name, held] of Object.entries(sample)) {
       const value = unwrap(held);
-      const property = parent.child(name);
+      const property = propertyIn(parent, name);
       const isSearched = isObject(value) && (property.descends || property.leads);
       if (isSearched) yield* propertiesOf([value], property);
       else yield [property, value];

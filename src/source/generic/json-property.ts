@@ -46,7 +46,7 @@ interface Naming {
 }
 
 /** One property, wherever users have it. */
-export class JsonProperty {
+export interface JsonProperty {
   /** With dots between nested names, as `--map` takes it. Empty for the user itself. */
   readonly path: string;
   /** The path as people may see it. */
@@ -60,45 +60,60 @@ export class JsonProperty {
   /** The operator has said what it is. */
   readonly isMapped: boolean;
   /** Users who have something here. */
-  filled = 0;
-  readonly #naming: Naming;
-  readonly #depth: number;
-  readonly #children = new Map<string, JsonProperty>();
+  filled: number;
+  /** How many names lead to it. */
+  readonly depth: number;
+  readonly naming: Naming;
+  /** Those that were met. */
+  readonly children: Map<string, JsonProperty>;
+}
 
-  constructor(path: string, meanings: readonly Meaning[], depth: number, naming: Naming) {
-    this.path = path;
-    this.shown = showName(path);
-    this.meanings = meanings;
-    this.leads = [...naming.mapped.keys()].some((mapped) => mapped.startsWith(`${path}.`));
-    this.isMapped = naming.mapped.has(path);
-    this.descends = mayLead(path, depth) && !this.isMapped && meanings.every(mayDescend);
-    this.#naming = naming;
-    this.#depth = depth;
-  }
+function newProperty(
+  path: string,
+  meanings: readonly Meaning[],
+  depth: number,
+  naming: Naming,
+): JsonProperty {
+  const isMapped = naming.mapped.has(path);
+  return {
+    path,
+    shown: showName(path),
+    meanings,
+    descends: mayLead(path, depth) && !isMapped && meanings.every(mayDescend),
+    leads: [...naming.mapped.keys()].some((mapped) => mapped.startsWith(`${path}.`)),
+    isMapped,
+    filled: 0,
+    depth,
+    naming,
+    children: new Map(),
+  };
+}
 
-  child(name: string): JsonProperty {
-    const known = this.#children.get(name);
-    if (known !== undefined) return known;
-    const path = this.#depth === 0 ? name : `${this.path}.${name}`;
-    const auto = this.#depth === 0 ? this.#naming.inPlace(name) : nestedMeaning(this.path, name);
-    const { mapped: given, claimed, times } = this.#naming;
-    const said = given.get(path)?.map((one) => mapped(one, auto)) ?? [unclaimed(auto, claimed)];
-    const meanings = said.map((meaning) =>
-      meaning.kind === "verified" && times.has(path)
-        ? { ...meaning, flag: timed(meaning.flag) }
-        : meaning,
-    );
-    const made = new JsonProperty(path, meanings, this.#depth + 1, this.#naming);
-    if (this.#children.size < MAX_CHILDREN) this.#children.set(name, made);
-    return made;
-  }
+/** The property of that name below another. */
+export function propertyIn(parent: JsonProperty, name: string): JsonProperty {
+  const known = parent.children.get(name);
+  if (known !== undefined) return known;
+  const { depth, naming, children } = parent;
+  const path = depth === 0 ? name : `${parent.path}.${name}`;
+  const auto = depth === 0 ? naming.inPlace(name) : nestedMeaning(parent.path, name);
+  const said = naming.mapped.get(path)?.map((one) => mapped(one, auto)) ?? [
+    unclaimed(auto, naming.claimed),
+  ];
+  const meanings = said.map((meaning) =>
+    meaning.kind === "verified" && naming.times.has(path)
+      ? { ...meaning, flag: timed(meaning.flag) }
+      : meaning,
+  );
+  const made = newProperty(path, meanings, depth + 1, naming);
+  if (children.size < MAX_CHILDREN) children.set(name, made);
+  return made;
+}
 
-  /** All properties met under this one, except those that hold others. */
-  *met(): Generator<JsonProperty> {
-    for (const child of this.#children.values()) {
-      if (child.#children.size === 0) yield child;
-      else yield* child.met();
-    }
+/** All properties met under one, except those that hold others. */
+export function* metUnder({ children }: JsonProperty): Generator<JsonProperty> {
+  for (const child of children.values()) {
+    if (child.children.size === 0) yield child;
+    else yield* metUnder(child);
   }
 }
 
@@ -122,7 +137,7 @@ export function userProperties(
     }
   }
   const claimed = new Set(map.keys());
-  return new JsonProperty("", [PROFILE], 0, { mapped, claimed, times, inPlace: inPlace(names) });
+  return newProperty("", [PROFILE], 0, { mapped, claimed, times, inPlace: inPlace(names) });
 }
 
 /** `profile.email` is the user's, and so is `human.email.verified`. */

@@ -29,7 +29,7 @@ import {
   textWithin,
 } from "./generic-draft.js";
 import type { UnclearName } from "./flag-names.js";
-import type { JsonProperty } from "./json-property.js";
+import { type JsonProperty, propertyIn } from "./json-property.js";
 import { isAccounts, type Way, waysBeside } from "./other-ways.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
@@ -111,7 +111,7 @@ class UserReading {
 
   collect(object: object, parent: JsonProperty): void {
     for (const name of Object.keys(object)) {
-      const property = parent.child(name);
+      const property = propertyIn(parent, name);
       const value = unwrap(Reflect.get(object, name));
       if (typeof value === "object" && value !== null) this.#takeObject(value, property);
       else this.takeText(textOf(value) ?? "", property, isLost(value));
