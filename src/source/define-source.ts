@@ -191,6 +191,6 @@ function toItem(place: Place, draft: UserDraft | RowDamage, rules: ContactRules)
     return { kind: "record", number, line, offset, origin, record };
   }
   const { code, hint, sourceId } = record;
-  const reject = { ...place, kind: "reject", code, hint } as const;
-  return sourceId === null ? reject : { ...reject, sourceId };
+  const known = sourceId === null ? {} : { sourceId };
+  return { ...place, kind: "reject", code, hint, ...known };
 }

@@ -78,19 +78,14 @@ export function openInputs(files: readonly string[], options: InputOptions = {})
   return inTheirWords(options, (given) => openAll(files, given));
 }
 
-/** What few runs need is loaded by those. */
-async function loadOwn(path: string): Promise<Source> {
-  const { loadSource } = await import("./own-source.js");
-  return loadSource(path);
-}
-
 async function openAll(
   files: readonly string[],
   { stdin, ...given }: InputOptions,
 ): Promise<Input[]> {
   const { encoding, rules, mapped, named, vendor } = checkInputs(files, { stdin, ...given });
   const { from = "" } = given;
-  const own = isModule(from) ? await loadOwn(from) : mapped;
+  // What few runs need is loaded by those.
+  const own = isModule(from) ? await (await import("./own-source.js")).loadSource(from) : mapped;
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {

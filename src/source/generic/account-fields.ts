@@ -45,11 +45,8 @@ const ALL_STAY: readonly string[] = [...TOLD.values()].flat();
 const ALL_BUT_SOCIAL = ALL_STAY.filter((code) => code !== DROPPED);
 
 /** The notices that a column leaves on a user who fills it, whatever parts are carried. */
-export function staysOf(
-  column: { readonly name: string; readonly as: string | null },
-  tree: FieldTree | null,
-): readonly string[] {
-  return partOfColumn(column.name, tree) === null ? (TOLD.get(column.as) ?? []) : [];
+export function staysOf(as: string | null, part: AccountPart | null): readonly string[] {
+  return part === null ? (TOLD.get(as) ?? []) : [];
 }
 
 const PARTS: readonly AccountPart[] = ["joined", "metadata", "roles", "social", "totp"];
@@ -114,14 +111,9 @@ export function withParts<Row>(
 
 const DECIDING: ReadonlySet<AccountPart | null> = new Set(["roles", "social", "totp"]);
 
-/** Whether a column has something of the account that is kept. */
-export function isRead(
-  name: string,
-  tree: FieldTree | null,
-  kept: ReadOptions["keepsAccount"],
-): boolean {
-  if (kept === "deciding") return DECIDING.has(partOfColumn(name, tree));
-  return tree !== null && placeOfColumn(name, tree) !== null;
+/** Whether a column of this part has something of the account that is kept. */
+export function isRead(part: AccountPart | null, kept: ReadOptions["keepsAccount"]): boolean {
+  return kept === "deciding" ? DECIDING.has(part) : part !== null;
 }
 
 /** The columns that `--map` names as ids at a provider. */

@@ -1,14 +1,13 @@
 /** What the columns of a CSV row say of its user: whether a contact is verified, and whether the user is kept out. */
 
-import { withoutNull } from "../csv/table.js";
 import type { RowDamage } from "../row-damage.js";
 import { asFlag, readStanding, readVerified, type Standing, unclearFlag } from "./account-flags.js";
 import type { ExclusionColumn, FlagColumn } from "./csv-columns.js";
 import { keptOutFor, type KeptOut } from "./generic-draft.js";
 
-/** A cell's text; empty where the row has none, or a database's NULL. */
+/** A cell's text; empty for a column that the table lacks. */
 export function cell(row: readonly string[], index: number): string {
-  return withoutNull(row[index] ?? "");
+  return row[index] ?? "";
 }
 
 /** One column that says no is enough. */

@@ -4,7 +4,7 @@ import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { detectLayout, readCsv } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
-import { layoutOf } from "../csv/table.js";
+import { layoutOf, withoutNull } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
@@ -76,10 +76,11 @@ async function* readUsers(
   options: ReadOptions,
 ): AsyncGenerator<RowBatch<UserDraft>> {
   const { now, onColumns } = options;
-  const header = layout.header.flatMap((name, index) =>
-    isOurColumn(name) ? [] : [{ index, name: name.trim() }],
-  );
   const tree = options.keepsAccount ? accountTree(options.map) : null;
+  const header = layout.header.flatMap((given, index) => {
+    const name = given.trim();
+    return isOurColumn(name) ? [] : [{ index, name, part: partOfColumn(name, tree) }];
+  });
   const userOf = tree === null ? () => [] : rowReader(header, tree);
   const times = await timesOf(head, layout, named);
   const columns = withTimes(named, times);
@@ -91,13 +92,10 @@ async function* readUsers(
   const ofProviders = new Set(socialColumns(options.map));
   const social = header.filter(({ name }) => ofProviders.has(name));
   const left = header
-    .map(({ index, name }) => ({
-      index,
-      codes: staysOf({ name, as: columns.roles[index] ?? null }, tree),
-    }))
+    .map(({ index, part }) => ({ index, codes: staysOf(columns.roles[index] ?? null, part) }))
     .filter(({ codes }) => codes.length > 0);
   const isTold = options.keepsAccount === "all" && columns.notices.length > 0;
-  const isAsked = isTold || header.some(({ name }) => isRead(name, tree, options.keepsAccount));
+  const isAsked = isTold || header.some(({ part }) => isRead(part, options.keepsAccount));
   const parts: RowParts<readonly string[]> = {
     tree: isAsked ? tree : null,
     user: (row) => userOf((index) => cell(row, index)),
@@ -105,7 +103,8 @@ async function* readUsers(
       left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes)),
     hasSocial: (row) => social.some(({ index }) => cell(row, index).trim() !== ""),
   };
-  const read = (row: readonly string[]): UserDraft | RowDamage => {
+  const read = (given: readonly string[]): UserDraft | RowDamage => {
+    const row = given.map(withoutNull);
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
@@ -116,9 +115,9 @@ async function* readUsers(
     toDrafts(readCsv(bytes, layout), read, form),
     () => columns.exclusions.length > 0,
     () =>
-      header.map(({ index, name }) => ({
+      header.map(({ index, name, part }) => ({
         name,
-        as: columns.roles[index] ?? partOfColumn(name, tree),
+        as: columns.roles[index] ?? part,
         filled: filled[index] ?? 0,
       })),
     onColumns,
@@ -143,7 +142,7 @@ function watchRow(
     if (matters(meaning, cell(row, index).trim(), now)) watch.unclear(name, meaning.about);
   }
   for (const { index, name } of columns.unread) {
-    const found = unreadHash(name, row[index] ?? "");
+    const found = unreadHash(name, cell(row, index));
     if (found === null) continue;
     if (found === "always" || cell(row, columns.hash) === "") watch.hash(name, columns.hashName);
   }
