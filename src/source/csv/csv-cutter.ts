@@ -55,7 +55,7 @@ export interface CutRows {
 
 type CsvBatches = Generator<CutRows, void, undefined>;
 
-/** Takes the bytes of one file, the header among its rows, in pieces of any size. */
+/** Takes the bytes of one file in pieces of any size. Its first row, the header, isn't handed on. */
 export class CsvCutter {
   readonly #layout: CsvLayout;
   readonly #csv: CsvBytes;
@@ -70,6 +70,8 @@ export class CsvCutter {
   #skipping = false;
   /** At which the next row begins. */
   #line = 1;
+  /** The next row is the header. */
+  #atHeader = true;
 
   constructor(layout: CsvLayout) {
     this.#layout = layout;
@@ -198,11 +200,12 @@ export class CsvCutter {
     const indexes: number[] = [];
     const lines: number[] = [];
     for (const [index, row] of cut.rows.entries()) {
-      if (row !== null) {
+      if (row !== null && !this.#atHeader) {
         rows.push(row);
         indexes.push(index);
         lines.push(this.#line);
       }
+      this.#atHeader &&= row === null;
       this.#line += 1 + (cut.breaks.size === 0 ? 0 : (cut.breaks.get(index) ?? 0));
     }
     return {

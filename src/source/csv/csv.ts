@@ -58,23 +58,15 @@ export async function* readCsv(
   const held = heldColumn(layout.header);
   const place = originColumn(layout.header);
   const cutter = new CsvCutter(layout);
-  // The header is the first row.
-  let first = 1;
   const batchesOf = function* (cuts: Iterable<CutRows>): Generator<RowBatch<readonly string[]>> {
     for (const { rows: cut, textAt, lines, offsetAt } of cuts) {
       if (cut.length === 0) continue;
-      const skip = first;
-      const whole = skip === 0 ? cut : cut.slice(skip);
-      const rows = held === -1 ? whole : whole.map((row) => unlessHeld(row, held));
-      const at = (index: number): RawText => ({
-        text: textAt(skip + index),
-        state: stateOf(rows[index]),
-      });
-      const originAt = (index: number): string | undefined => fieldOf(whole[index], place);
+      const rows = held === -1 ? cut : cut.map((row) => unlessHeld(row, held));
+      const at = (index: number): RawText => ({ text: textAt(index), state: stateOf(rows[index]) });
+      const line = (index: number): number | undefined => lines[index];
+      const originAt = (index: number): string | undefined => fieldOf(cut[index], place);
       const origin = place === -1 ? undefined : originAt;
-      first = 0;
-      const line = (index: number): number | undefined => lines[skip + index];
-      yield withRaw(rows, { form, at, line, offset: (index) => offsetAt(skip + index), origin });
+      yield withRaw(rows, { form, at, line, offset: offsetAt, origin });
     }
   };
   try {
