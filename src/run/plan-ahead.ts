@@ -64,7 +64,6 @@ export class PlanAhead implements RowWatch {
     for (const refusals of this.#refusals) {
       await room();
       tellRefusals(refusals, dry);
-      dry.progress.tick();
     }
   }
 

@@ -73,7 +73,7 @@ function jsonOf(fresh: () => object, random: Random): string {
 /** All that a dry run tells, in its order, and how often its files were read. */
 async function validating(
   { files, policy, namespace }: Export,
-  options: Pick<GivenValidation, "limit"> = {},
+  options: Pick<GivenValidation, "limit" | "timing"> = {},
 ): Promise<{ readonly told: unknown; readonly readings: number }> {
   const folder = newPath("export");
   mkdirSync(folder);
@@ -110,6 +110,25 @@ describe("a dry run that reads its files once", () => {
     }
     // Beside the look at the start of each file.
     expect(readings).toEqual(expect.arrayContaining([2, 3]));
+  });
+
+  it("tells the progress of that reading alone", async () => {
+    let now = 0;
+    const timing = {
+      ...SYSTEM_TIMING,
+      now() {
+        now += 1000;
+        return now;
+      },
+    };
+    const rows = [{ id: "ada", email: "ada@example.com" }, { id: "nobody" }];
+    const given = { files: { "users.csv": csvOf(rows) }, policy: {}, namespace: "" };
+    const { told, readings } = await validating(given, { timing });
+    expect(readings).toBe(2);
+    expect(told).toMatchObject({ ended: { rejected: 1 } });
+    const { events } = told as { readonly events: readonly MigrationEvent[] };
+    const phases = events.flatMap((event) => (event.type === "progress" ? event.phase : []));
+    expect(new Set(phases)).toEqual(new Set(["census"]));
   });
 
   it("reads them a second time where a contact is contested", async () => {
