@@ -116,12 +116,13 @@ interface PartRules {
 }
 
 /** What is to be sent. A user who was at the core before this migration gets no part. */
-export function partWork({ keys, entry }: Known, rules: PartRules): readonly PartWork[] {
+export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
+  const { keys, entry } = user;
   if (keys.parts === NO_PARTS && entry.parts === null) return NO_WORK;
   if (entry.state === STATE.existed || entry.mapped === MAPPED.never) return NO_WORK;
   const works: PartWork[] = [];
   for (const part of SENT_PARTS) {
-    const work = workOn(part, { keys, entry }, rules);
+    const work = workOn(part, user, rules);
     if (work !== null) works.push(work);
   }
   return works;

@@ -8,7 +8,7 @@ import { NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { totalBytes } from "../source/inputs.js";
 import type { PlannedBatch, SharedContext } from "./plan-batch.js";
-import { countUnseen, Predictor, unseen } from "./predict-users.js";
+import { countCalls, Predictor } from "./predict-users.js";
 import type { Asked } from "./asked-core.js";
 import { createLimit, type Limit } from "./limit.js";
 import { type CallCounts, createTally, emitRow, noCalls } from "../events/tally.js";
@@ -98,14 +98,14 @@ export function dryRunOf(
   };
 }
 
-/** Counts the calls for a batch's users as the rows themselves say, of an import that knows no user. */
+/** Counts the calls for a batch's users, of an import that knows no user. */
 export function countUnasked(
   { tasks }: PlannedBatch,
   { plannedCalls, shared }: Pick<DryRun, "plannedCalls" | "shared">,
 ): void {
   const { tally, policy } = shared;
-  const rules = unseen({ ...shared, looksUp: wantsLookups(policy) });
-  for (const task of tasks) countUnseen({ plannedCalls, tally }, task, rules, null);
+  const looksUp = wantsLookups(policy);
+  for (const task of tasks) countCalls({ plannedCalls, tally }, task, looksUp, null);
 }
 
 /** Tells a batch's refusals. */

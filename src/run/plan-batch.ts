@@ -115,10 +115,10 @@ export function decideBatch(
   const strays = new Map<RowRef, Key>();
   const users: PlannedUser[] = [];
   let truncated = false;
-  for (const [index, item] of items.entries()) {
+  items.forEach((item, index) => {
     if (item.kind === "truncated") {
       truncated = true;
-      continue;
+      return;
     }
     const user = planned[index] ?? null;
     const row = user?.keys.row ?? rowOf(file, item);
@@ -130,7 +130,7 @@ export function decideBatch(
       if (item.kind === "reject") context.missingUsers.unreadable += 1;
       refusals.push(refusal(item, { row, sourceId: null }));
     }
-  }
+  });
   const tasks = decideAll(users, { refusals, strays }, context);
   const calls = tasks.filter(({ action }) => "plan" in action || action.kind === "map_id");
   // In the file's order, whether the row couldn't be read or its user can't be migrated.

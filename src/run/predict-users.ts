@@ -8,7 +8,7 @@ import type { Ledger } from "../checkpoint/ledger.js";
 import type { MigrationEvent, RowEvent, RowRef } from "../events/events.js";
 import type { Prediction } from "../events/summary.js";
 import { type CallCounts, emitRow, type Tally } from "../events/tally.js";
-import type { MatchedUser, Rules, Task } from "../plan/action.js";
+import type { Rules, Task } from "../plan/action.js";
 import type { IntentWrite, Touch } from "../plan/entry.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, givesId, lookupsOf } from "../plan/expected.js";
@@ -52,7 +52,8 @@ export class Predictor {
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
   readonly #calls: ForeseenCalls;
-  readonly #unseen: Unseen;
+  /** The rules for users of whom the core isn't asked, as if it didn't know them. */
+  readonly #unseen: Rules;
   #isTogether = false;
   #met = 0;
   #answered = 0;
@@ -85,7 +86,7 @@ export class Predictor {
       ids: ledger ?? { claimId: () => null },
       now: () => timing.now(),
     };
-    this.#unseen = unseen(this.#context);
+    this.#unseen = { ...this.#context, wasEmpty: true, looksUp: false };
   }
 
   /** Begins with a batch. Its rows are told once its users are looked up. */
@@ -185,7 +186,8 @@ export class Predictor {
     const calls = isOpen ? [] : callsOf(action);
     if (isOpen || (!this.#context.looksUp && calls.length > 0)) {
       this.#unasked += 1;
-      countUnseen(this.#run, task, this.#unseen, this.#calls);
+      const unseen = { ...task, action: decide(task, NOTHING_SEEN, this.#unseen) };
+      countCalls(this.#run, unseen, this.#context.looksUp, this.#calls);
       return;
     }
     const counted = this.#calls.countsFor(task);
@@ -226,32 +228,21 @@ interface Counted {
   readonly tally: Pick<Tally, "mapped">;
 }
 
-/** The rules for users of whom the core isn't asked, as if it didn't know them. */
-export interface Unseen {
-  readonly rules: Rules;
-  /** Whether the import looks them up. */
-  readonly looksUp: boolean;
-}
-
-/** Made once for many users, since it copies all rules. */
-export function unseen(rules: Rules): Unseen {
-  return { rules: { ...rules, wasEmpty: true, looksUp: false }, looksUp: rules.looksUp };
-}
-
 /**
- * Adds the calls of an import for a user of whom the core isn't asked.
+ * Adds the calls of an import for a user for whom it is decided what is done.
  *
- * @param calls null where each user has calls of their own
+ * @param looksUp whether the import looks new users up
+ * @param calls where users may share calls; null where each has calls of their own
  */
-export function countUnseen(
+export function countCalls(
   { plannedCalls, tally }: Counted,
-  user: MatchedUser,
-  { rules, looksUp }: Unseen,
+  task: Task,
+  looksUp: boolean,
   calls: ForeseenCalls | null,
 ): void {
-  const action = decide(user, NOTHING_SEEN, rules);
+  const { action } = task;
   if (action.kind === "look_up" || action.kind === "postpone") return;
-  const counted = calls?.countsFor({ ...user, action }) ?? plannedCalls;
+  const counted = calls?.countsFor(task) ?? plannedCalls;
   for (const call of callsOf(action)) counted[call] += 1;
   if (givesId(action)) tally.mapped += 1;
   if (looksUp && "plan" in action) plannedCalls.lookup += lookupsOf(action.plan);
