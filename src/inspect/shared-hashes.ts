@@ -76,18 +76,21 @@ function detail(what: string, shared: number, most: string): string {
 
 const FIRST_PLACES = 1 << 10;
 
-const COLUMNS = [
-  "keys",
-  "counts",
-  "ids",
-  "emails",
-  "firstFiles",
-  "firstRows",
-  "firstLines",
-  "secondFiles",
-  "secondRows",
-  "secondLines",
-] as const;
+/**
+ * What is kept of a hash, by its number within a place. They stand side by side, since most hashes
+ * are new and take a place: a column for each would be eight misses of the processor's cache.
+ */
+const KEY = 0;
+/** 0 for an empty place. */
+const COUNT = 1;
+/** Digests of the first user's id and email; 0 for none. */
+const ID = 2;
+const EMAIL = 3;
+/** File, row and line behind each other, the line 0 where rows aren't lines. */
+const FIRST = 4;
+/** The same; of a hash without a second user all are 0. */
+const SECOND = 7;
+const NUMBERS = 10;
 
 /** What is known of a hash beside its count. */
 interface FirstUser {
@@ -104,22 +107,6 @@ interface SharedHash {
   readonly second: RowRef;
 }
 
-interface Table {
-  /** Digests; what is empty is told by its count. */
-  readonly keys: Float64Array;
-  readonly counts: Uint32Array;
-  readonly ids: Float64Array;
-  readonly emails: Float64Array;
-  readonly firstFiles: Uint32Array;
-  readonly firstRows: Float64Array;
-  /** 0 where rows aren't lines. */
-  readonly firstLines: Float64Array;
-  readonly secondFiles: Uint32Array;
-  /** 0 where there is no second user. */
-  readonly secondRows: Float64Array;
-  readonly secondLines: Float64Array;
-}
-
 /** No places at first. They grow with what is put in, up to twice as many as hashes are put. */
 class HashPlaces {
   readonly #files: string[] = [];
@@ -131,76 +118,75 @@ class HashPlaces {
   /** Whether a hash has a place; if so, `isFirst` and `again` are about it. */
   find(key: number): boolean {
     this.#found = placeOf(this.#table, key);
-    return this.#table.counts[this.#found] !== 0;
+    return this.#table[this.#found + COUNT] !== 0;
   }
 
   /** Whether the user is the first one that the found hash had. */
   isFirst({ id, email }: Pick<FirstUser, "id" | "email">): boolean {
-    const { ids, emails } = this.#table;
-    return (id !== 0 && id === ids[this.#found]) || (email !== 0 && email === emails[this.#found]);
+    const table = this.#table;
+    const place = this.#found;
+    return (
+      (id !== 0 && id === table[place + ID]) || (email !== 0 && email === table[place + EMAIL])
+    );
   }
 
   /** Gives a hash that has none a place, with the count 1. */
   put(key: number, { id, email, row }: FirstUser): void {
-    if (this.taken * 2 >= this.#table.keys.length) this.#moveTo(this.#table.keys.length * 2);
+    const places = this.#table.length / NUMBERS;
+    if (this.taken * 2 >= places) this.#moveTo(places * 2);
     const table = this.#table;
     const place = placeOf(table, key);
-    table.keys[place] = key;
-    table.counts[place] = 1;
-    table.ids[place] = id;
-    table.emails[place] = email;
-    table.firstFiles[place] = this.#fileOf(row.file);
-    table.firstRows[place] = row.number;
-    table.firstLines[place] = row.line ?? 0;
-    table.secondRows[place] = 0;
+    table[place + KEY] = key;
+    table[place + COUNT] = 1;
+    table[place + ID] = id;
+    table[place + EMAIL] = email;
+    this.#note(place + FIRST, row);
     this.taken += 1;
   }
 
   /** Counts the found hash once more. */
   again(row: RowRef): void {
-    const { counts, secondFiles, secondRows, secondLines } = this.#table;
-    counts[this.#found] = (counts[this.#found] ?? 0) + 1;
-    if (secondRows[this.#found] !== 0) return;
-    secondFiles[this.#found] = this.#fileOf(row.file);
-    secondRows[this.#found] = row.number;
-    secondLines[this.#found] = row.line ?? 0;
+    const table = this.#table;
+    const place = this.#found;
+    table[place + COUNT] = (table[place + COUNT] ?? 0) + 1;
+    if (!this.#hasSecond(place)) this.#note(place + SECOND, row);
   }
 
   /** Takes one from every count; what comes to nothing leaves its place. */
   decay(): void {
-    const { counts } = this.#table;
-    for (let place = 0; place < counts.length; place += 1) {
-      const count = counts[place] ?? 0;
-      if (count > 0) counts[place] = count - 1;
+    const table = this.#table;
+    for (let count = COUNT; count < table.length; count += NUMBERS) {
+      table[count] = Math.max(0, (table[count] ?? 0) - 1);
     }
-    this.#moveTo(this.#table.keys.length);
+    this.#moveTo(table.length / NUMBERS);
   }
 
   shared(): SharedHash[] {
     const table = this.#table;
-    const { counts, secondRows } = table;
     const shared: SharedHash[] = [];
-    for (let place = 0; place < counts.length; place += 1) {
-      const count = counts[place] ?? 0;
-      if (count === 0 || secondRows[place] === 0) continue;
-      const first = [table.firstFiles, table.firstRows, table.firstLines] as const;
-      const second = [table.secondFiles, secondRows, table.secondLines] as const;
-      shared.push({ count, first: this.#rowOf(place, first), second: this.#rowOf(place, second) });
+    for (let place = 0; place < table.length; place += NUMBERS) {
+      const count = table[place + COUNT] ?? 0;
+      if (count === 0 || !this.#hasSecond(place)) continue;
+      const [first, second] = [this.#rowAt(place + FIRST), this.#rowAt(place + SECOND)];
+      shared.push({ count, first, second });
     }
     return shared;
   }
 
-  #fileOf(path: string): number {
-    const known = this.#files.lastIndexOf(path);
-    return known === -1 ? this.#files.push(path) - 1 : known;
+  #hasSecond(place: number): boolean {
+    return this.#table[place + SECOND + 1] !== 0;
   }
 
-  #rowOf(
-    place: number,
-    [files, numbers, lines]: readonly [Uint32Array, ...Float64Array[]],
-  ): RowRef {
-    const file = this.#files[files[place] ?? 0] ?? "";
-    return { file, number: numbers?.[place] ?? 0, line: lines?.[place] || undefined };
+  #note(at: number, { file, number, line = 0 }: RowRef): void {
+    const known = this.#files.lastIndexOf(file);
+    this.#table[at] = known === -1 ? this.#files.push(file) - 1 : known;
+    this.#table[at + 1] = number;
+    this.#table[at + 2] = line;
+  }
+
+  #rowAt(at: number): RowRef {
+    const [file = 0, number = 0, line = 0] = this.#table.subarray(at, at + 3);
+    return { file: this.#files[file] ?? "", number, line: line || undefined };
   }
 
   /** Moves what still has a count into a table of this size. */
@@ -209,34 +195,25 @@ class HashPlaces {
     this.#table = emptyTable(places);
     this.taken = 0;
     // By index: an iterator would make an object a place, and some million of them an import.
-    for (let from = 0; from < before.counts.length; from += 1) {
-      if (before.counts[from] === 0) continue;
-      const to = placeOf(this.#table, before.keys[from] ?? 0);
-      for (const name of COLUMNS) this.#table[name][to] = before[name][from] ?? 0;
+    for (let from = 0; from < before.length; from += NUMBERS) {
+      if (before[from + COUNT] === 0) continue;
+      const to = placeOf(this.#table, before[from + KEY] ?? 0);
+      for (let at = 0; at < NUMBERS; at += 1) this.#table[to + at] = before[from + at] ?? 0;
       this.taken += 1;
     }
   }
 }
 
-function emptyTable(places: number): Table {
-  return {
-    keys: new Float64Array(places),
-    counts: new Uint32Array(places),
-    ids: new Float64Array(places),
-    emails: new Float64Array(places),
-    firstFiles: new Uint32Array(places),
-    firstRows: new Float64Array(places),
-    firstLines: new Float64Array(places),
-    secondFiles: new Uint32Array(places),
-    secondRows: new Float64Array(places),
-    secondLines: new Float64Array(places),
-  };
+function emptyTable(places: number): Float64Array {
+  return new Float64Array(places * NUMBERS);
 }
 
 /** The place of a key, or the empty one where it belongs. */
-function placeOf({ keys, counts }: Table, key: number): number {
-  const last = keys.length - 1;
+function placeOf(table: Float64Array, key: number): number {
+  const last = table.length / NUMBERS - 1;
   let place = (key >>> 0) & last;
-  while (counts[place] !== 0 && keys[place] !== key) place = (place + 1) & last;
-  return place;
+  while (table[place * NUMBERS + COUNT] !== 0 && table[place * NUMBERS + KEY] !== key) {
+    place = (place + 1) & last;
+  }
+  return place * NUMBERS;
 }
