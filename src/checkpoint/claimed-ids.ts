@@ -33,12 +33,14 @@ export function createClaimedIds(
   count: number,
 ): ClaimedIds {
   let isComplete = count === 0 || count > MOST_EARLIER;
+  let greatest = "";
 
   const complete = (): void => {
     isComplete = true;
     for (const { id, coreId, row, outcome } of earlier()) {
       // Who was there before may stand in several rows.
       if (coreId === null || outcome === "existed") continue;
+      if (coreId > greatest) greatest = coreId;
       seenKeys.add(coreIdKey(coreId), ROLE.coreId, { ...PLAIN, id, row });
     }
   };
@@ -46,8 +48,10 @@ export function createClaimedIds(
     claim(coreId, user, row) {
       if (!isComplete) complete();
       const key = coreIdKey(coreId);
-      const known = seenKeys.find(key, ROLE.coreId);
+      // Our own core's ids grow, and none that is greater than all before needs to be looked for.
+      const known = coreId > greatest ? undefined : seenKeys.find(key, ROLE.coreId);
       if (known !== undefined) return known.id === user ? null : known.row;
+      if (coreId > greatest) greatest = coreId;
       seenKeys.add(key, ROLE.coreId, { ...PLAIN, id: user, row });
       return null;
     },

@@ -53,10 +53,18 @@ it("gives an id to one user, who may ask for it again", () => {
   expect(ids.claim("core-8", 8, at(8))).toBeNull();
 });
 
-it("names the row of another user of the run who has it", () => {
+it.each([
+  ["grow", (user: number) => 1000 + user],
+  ["fall", (user: number) => 2000 - user],
+  ["come in no order", (user: number) => 1000 + ((user * 7919) % 501)],
+])("names the row of another user of the run who has it, where ids %s", (_how, numberOf) => {
   const ids = claimedIds();
-  for (let user = 1; user <= 500; user += 1) ids.claim(`core-${user}`, user, at(user));
-  expect(ids.claim("core-7", 501, at(501))).toEqual(at(7));
+  for (let user = 1; user <= 500; user += 1) {
+    expect(ids.claim(`core-${numberOf(user)}`, user, at(user))).toBeNull();
+  }
+  for (const user of [1, 7, 500]) {
+    expect(ids.claim(`core-${numberOf(user)}`, 501, at(501))).toEqual(at(user));
+  }
 });
 
 it("names the row of another user of an earlier run", () => {
