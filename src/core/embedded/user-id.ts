@@ -14,7 +14,7 @@ const VARIANTS = ["8", "9", "a", "b"] as const;
  * when the clock is set back; 62 random bits keep those of several processes apart.
  */
 export function userIdGenerator(): (nowMs: number) => string {
-  let lastMs = 0;
+  let lastMs = -1;
   let counter = 0;
   let prefix = "";
   let pool = "";

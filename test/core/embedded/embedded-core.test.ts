@@ -185,14 +185,16 @@ describe("user ids", () => {
     );
   });
 
-  it("carry the time and outlast ten thousand in one millisecond", () => {
-    const newUserId = userIdGenerator();
-    const nowMs = Date.UTC(2026, 0, 15);
-    const ids = Array.from({ length: 10_000 }, () => newUserId(nowMs));
-    expect(Number.parseInt((ids[0] ?? "").replaceAll("-", "").slice(0, 12), 16)).toBe(nowMs);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual([...ids].sort());
-  });
+  it.each([Date.UTC(2026, 0, 15), 0])(
+    "carry the time %i and outlast ten thousand in one millisecond",
+    (nowMs) => {
+      const newUserId = userIdGenerator();
+      const ids = Array.from({ length: 10_000 }, () => newUserId(nowMs));
+      expect(Number.parseInt((ids[0] ?? "").replaceAll("-", "").slice(0, 12), 16)).toBe(nowMs);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).toEqual([...ids].sort());
+    },
+  );
 });
 
 describe("signing in", () => {
