@@ -48,10 +48,9 @@ export function createCoreIds(count: number): CoreIds {
   };
   return {
     add({ id: entryId, kind, coreId, sourceId, idKept }, place) {
-      const user = { place, entryId, kind };
-      if (coreId !== null) add(coreId, { ...user, byVendorId: false });
+      if (coreId !== null) add(coreId, { place, entryId, kind, byVendorId: false });
       const isOther = sourceId !== null && sourceId !== coreId;
-      if (idKept && isOther) add(sourceId, { ...user, byVendorId: true });
+      if (idKept && isOther) add(sourceId, { place, entryId, kind, byVendorId: true });
     },
     find(shownId) {
       const first = keys.find(coreIdKey(shownId), ROLE.coreId);

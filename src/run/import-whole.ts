@@ -66,7 +66,8 @@ export function importSingly(
 ): Promise<CallOutcome> {
   if (action.kind === "create") return createUser(context, action.plan, start);
   const { plan, theirs, lookedAt } = action;
-  return importUser(context, plan, { ...start, theirs, lookedAt });
+  const { row, entryId, maybeOurs } = start;
+  return importUser(context, plan, { row, entryId, maybeOurs, theirs, lookedAt });
 }
 
 /** The core has the user with all that was sent. */

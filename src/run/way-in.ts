@@ -20,8 +20,9 @@ export function wayInOf(
   { email, passwordHash, algorithm, bridged }: ImportPlan,
 ): PasswordWay | Promise<PasswordWay> {
   if (bridged !== undefined) return standInFor(keeper, email, bridged);
-  const way = { email, passwordHash };
-  return algorithm === "vendor_scrypt" ? { ...way, hashingAlgorithm: "vendor_scrypt" } : way;
+  return algorithm === "vendor_scrypt"
+    ? { email, passwordHash, hashingAlgorithm: algorithm }
+    : { email, passwordHash };
 }
 
 async function standInFor(

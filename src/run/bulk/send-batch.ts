@@ -2,6 +2,7 @@
 
 import { type CallResult, mayHaveWorked } from "../../calls/caller.js";
 import { refusesEverything } from "../../calls/core-errors.js";
+import type { AccountRequest } from "../../core/account-import.js";
 import type { QueueOutcome } from "../../core/account-queue.js";
 import { CoreFailure } from "../../core/core-failure.js";
 import type { CoreUser } from "../../core/user.js";
@@ -213,7 +214,7 @@ class Attempts {
     if (this.isUnsure) await this.#look();
     if (this.open.length === 0) return { status: "FOUND" };
     try {
-      return await core.queueAccounts((await this.#sent()).map(({ account }) => account));
+      return await core.queueAccounts(await this.#accounts());
     } catch (error) {
       if (!(error instanceof CoreFailure)) throw error;
       if (TAKES_NONE.has(error.kind)) return { status: "REFUSED", failure: error };
@@ -222,21 +223,20 @@ class Attempts {
     }
   }
 
-  /** The users with their accounts, which are made for each attempt. */
-  #sent(): Promise<(Member & Sent)[]> {
+  /** What is sent of each user. It is made for each attempt. */
+  #accounts(): Promise<AccountRequest[]> {
     const { context } = this.#run;
-    return Promise.all(
-      this.open.map(async (member) => {
-        const { plan, task } = member;
-        return { ...member, account: await accountFor(context, plan, task.keys) };
-      }),
-    );
+    return Promise.all(this.open.map(({ plan, task }) => accountFor(context, plan, task.keys)));
   }
 
   async #look(): Promise<void> {
     const run = this.#run;
     const { core, caller } = run.context;
-    const sent = await this.#sent();
+    const accounts = await this.#accounts();
+    const sent = this.open.flatMap((member, place) => {
+      const account = accounts[place];
+      return account === undefined ? [] : [{ ...member, account }];
+    });
     const { queued, written, absent } = await locate(core, sent, () => caller.count("lookup"));
     await Promise.all([
       ...queued.map(([member, coreId]) => {
