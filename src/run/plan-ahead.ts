@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import type { RowWatch } from "../inspect/inspect-inputs.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import type { RowEvent } from "../events/events.js";
-import { createSeenKeys } from "../keys/seen-keys.js";
+import { createSeenKeys, type SeenKeys } from "../keys/seen-keys.js";
 import { NO_CONTESTS } from "../plan/contests.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { Input } from "../source/inputs.js";
@@ -20,22 +20,22 @@ const MOST_WAITING = 10_000;
 export class PlanAhead implements RowWatch {
   readonly needsOffsets = false;
   readonly #namespace: string;
-  readonly #seenKeys = createSeenKeys(tmpdir());
   #refusals: (readonly RowEvent[])[] = [];
   #waiting = 0;
-  /** Null once it is given up. */
-  #dry: DryRun | null;
+  /** Null once it is given up, so that its memory is free for a second reading. */
+  #planned: { readonly dry: DryRun; readonly seenKeys: SeenKeys } | null;
 
   constructor(options: ReadingOptions, beginning: Omit<Beginning, "ledger">) {
     this.#namespace = options.namespace;
     const known = { columns: new Map(), inspection: null, contests: NO_CONTESTS };
-    const ledger = inMemoryMatcher(this.#seenKeys);
-    this.#dry = dryRunOf(options, known, { ...beginning, ledger });
+    const seenKeys = createSeenKeys(tmpdir());
+    const ledger = inMemoryMatcher(seenKeys);
+    this.#planned = { dry: dryRunOf(options, known, { ...beginning, ledger }), seenKeys };
   }
 
   /** What was planned of all rows; null where a second reading has to say it. */
   get dry(): DryRun | null {
-    return this.#dry;
+    return this.#planned?.dry ?? null;
   }
 
   take(
@@ -44,7 +44,7 @@ export class PlanAhead implements RowWatch {
     users: readonly (PlannedUser | null)[],
     hasContests: boolean,
   ): void {
-    const dry = this.#dry;
+    const { dry } = this;
     if (dry === null) return;
     try {
       this.#plan(dry, input, items, users);
@@ -59,7 +59,7 @@ export class PlanAhead implements RowWatch {
 
   /** Tells the refusals, in the order of their rows. */
   async tell({ room = async () => {} }: Pick<ReadingOptions, "room">): Promise<void> {
-    const dry = this.#dry;
+    const { dry } = this;
     if (dry === null) return;
     for (const refusals of this.#refusals) {
       await room();
@@ -69,9 +69,9 @@ export class PlanAhead implements RowWatch {
 
   /** Gives up what was planned, unless it is told. */
   close(): void {
-    this.#dry = null;
+    this.#planned?.seenKeys.close();
+    this.#planned = null;
     this.#refusals = [];
-    this.#seenKeys.close();
   }
 
   #plan(
