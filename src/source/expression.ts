@@ -28,6 +28,7 @@ export function compileExpression(text: string): Expression {
   const fields = new Set<string>();
   for (const { path } of placesOf(tree, [HERE], fields)) fields.add(path);
   fields.delete("");
+  if (tree.type === "Literal") return { text, read: () => tree.value, fields: [] };
   return {
     text,
     // A user is what JSON.parse gives.

@@ -19,8 +19,12 @@ import { showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
 import { openTable } from "./table-users.js";
 
-/** What a user becomes. It throws nothing: a user that it can't read is damage. */
-export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
+/**
+ * What a user becomes. It throws nothing: a user that it can't read is damage.
+ *
+ * @param value what the user is a view of
+ */
+export type ReadUser = (user: object, told: Told, value: object) => UserDraft | RowDamage;
 
 /** How users of one form are read. */
 export interface ObjectForm {
@@ -30,6 +34,8 @@ export interface ObjectForm {
   readonly needs?: readonly string[];
   /** Columns that hold JSON in a table. */
   readonly columns: readonly string[];
+  /** Gives an object of JSON under the names of the table of fields, where it has others. */
+  readonly view?: ((value: object) => object) | undefined;
   readonly fields: FieldTree;
   /** Whether fields that the table doesn't name are heard, and not told alone. */
   readonly hears: boolean;
@@ -71,7 +77,7 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       return named === undefined ? null : `users with ${named.join(", ")}`;
     },
     open(head, bytes, { watch, now, map, tellsPaths }) {
-      const { fields, needs = [], columns, hears, reader, counter } = formOf(head);
+      const { view, fields, needs = [], columns, hears, reader, counter } = formOf(head);
       const start = usersAtStart(head, users);
       const mapped = reader(now, start);
       const { hear, guard, learned } = hears
@@ -79,14 +85,14 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
         : UNHEARD;
       const counted = tellsPaths === true ? counter?.() : undefined;
       const watched = watch(fields, counted?.result);
-      const read = (user: object, told: Told) => {
+      const read: ReadUser = (user, told, value) => {
         counted?.count(user);
-        return hear(user, mapped(user, told));
+        return hear(user, mapped(user, told, value));
       };
       if (isJson(head)) {
         const { path } = jsonUsersAt(head, users);
         const objects = readJsonUsers(head, bytes, path);
-        return guard(toDrafts(objects, watched.users(read), jsonForm(learned)));
+        return guard(toDrafts(objects, watched.users(read, view), jsonForm(learned)));
       }
       const { names, rows, userOf } = openTable(head, bytes, fields);
       requireColumns(
@@ -125,7 +131,7 @@ function fieldTest(name: string): (users: readonly object[]) => boolean {
 }
 
 /** A row's user with its columns of JSON as what they hold. */
-function withJson(user: object, json: readonly string[]): object {
+export function withJson(user: object, json: readonly string[]): object {
   for (const name of json) {
     const held: unknown = Reflect.get(user, name);
     if (typeof held !== "string") continue;

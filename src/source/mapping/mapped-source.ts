@@ -1,9 +1,10 @@
 /** A source of a mapping: its users are read by its expressions, and each field that it names has its fate. */
 
-import { compileExpression } from "../expression.js";
+import { compileExpression, readOrNull } from "../expression.js";
 import type { FieldTable, ReadFor } from "../fields/field-table.js";
 import { fieldTree } from "../fields/field-tree.js";
-import { type ObjectForm, objectSource } from "../object-source.js";
+import { isObject } from "../json/json-value.js";
+import { type ObjectForm, objectSource, withJson } from "../object-source.js";
 import type { Source } from "../source.js";
 import type { MappedForm, Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
@@ -24,9 +25,19 @@ function objectForm(form: MappedForm): ObjectForm {
     ...form,
     columns: form.json,
     hears: form.others === "heard",
+    view: viewer(form),
     fields: fieldTree(fieldTable(form)),
     reader: (now, samples) => mappedUsers(form, now, samples),
     counter: () => pathCounter(form),
+  };
+}
+
+function viewer({ view, json }: MappedForm): ObjectForm["view"] {
+  if (view === undefined) return undefined;
+  const expression = compileExpression(view);
+  return (value) => {
+    const seen = readOrNull(expression, value);
+    return isObject(seen) ? withJson({ ...seen }, json) : value;
   };
 }
 
@@ -58,7 +69,7 @@ function fieldTable(mapping: MappedForm): FieldTable {
   for (const [code, paths] of [
     ["other_emails_not_migrated", mapping.other_emails],
     ["other_phones_not_migrated", mapping.other_phones],
-    ["social_identity_dropped", mapping.providers],
+    ["social_identity_dropped", mapping.read.providers ?? mapping.providers],
   ] as const) {
     told[code] = [...paths, ...(told[code] ?? [])];
   }
@@ -105,7 +116,7 @@ function readFields(
     id: readAs("id", mapping.id),
     contact: readAs("contact", [mapping.email ?? [], mapping.phone ?? []]),
     verified: readAs("verified", [email_verified?.from ?? [], phone_verified?.from ?? []]),
-    hash: readAs("hash", [...hashPaths, mapping.has_password ?? []]),
+    hash: readAs("hash", [...hashPaths, mapping.has_password?.from ?? []]),
     flag: readAs("flag", [...Object.keys(flags), ...others]),
     factor: readAs("factor", mapping.factors ?? []),
   };

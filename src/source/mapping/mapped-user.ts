@@ -30,12 +30,13 @@ export function mappedUsers(
   const username = texter(mapping.username);
   const emailVerified = verifiedReader(mapping.email_verified, samples);
   const phoneVerified = verifiedReader(mapping.phone_verified, samples);
-  const othersOf = otherReader(mapping);
+  const withOthers = otherReader(mapping);
   const hashOf = hasher(mapping);
   const standingOf = flagReader(mapping, now);
   const waysOf = wayReader(mapping);
   const hasWays = mapping.social.length + mapping.providers.length > 0;
-  const [hasPassword, exported] = [mapping.has_password, mapping.password_export].map(texter);
+  const hasPassword = texter(mapping.has_password?.from);
+  const exported = texter(mapping.password_export);
   return guarded(mapping, (user, told) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
@@ -51,11 +52,20 @@ export function mappedUsers(
     const isUnproven = found.has("unverified") || own.trim() === "";
     const isSso = ways.length > 0 && ways.every((kind) => kind === "enterprise");
     const isAlone = isSso && !(hash instanceof Object);
-    const hasHash = hash !== null || parseFlag(hasPassword?.(user) ?? "") === true;
-    const key = hasHash ? idKey(exported?.(user) ?? "") : null;
+    const hasHash =
+      hash !== null || parseFlag(asFlag(hasPassword(user), mapping.has_password?.only)) === true;
+    const key = hasHash ? idKey(exported(user)) : null;
     const exclusions = EXCLUSIONS.filter(
       (one) => found.has(one) || (one === "sso_only" && isAlone),
     );
+    const decided: Record<string, boolean> = {
+      username_not_migrated: isExtra(name, address, number, sourceId),
+      password_not_exported: hasHash && !(hash instanceof Object),
+      password_reset_required: found.has("reset"),
+    };
+    // Without names of ways in, the fields alone tell it.
+    const isSocial = found.has("social") || ways.some((kind) => kind !== "own");
+    if (hasWays || isSocial) decided.social_identity_dropped = isSocial;
     return {
       sourceId,
       email: address,
@@ -63,21 +73,10 @@ export function mappedUsers(
       phone: number,
       phoneVerified: number === "" ? null : found.has("unverified") ? false : phoneVerified(user),
       hash: hash === "withheld" ? null : hash,
-      ...(key === null ? {} : { passwordKeys: [key] }),
       exclusions,
-      ...(exclusions.length > 0 ? { because } : {}),
-      notices: noticed(
-        {
-          // Without names of ways in, the fields alone tell it.
-          ...(hasWays && { social_identity_dropped: ways.some((kind) => kind !== "own") }),
-          ...(found.has("social") && { social_identity_dropped: true }),
-          username_not_migrated: isExtra(name, address, number, sourceId),
-          password_not_exported: hasHash && !(hash instanceof Object),
-          password_reset_required: found.has("reset"),
-          ...othersOf(user, address, number),
-        },
-        told,
-      ),
+      notices: noticed(withOthers(decided, user, address, number), told),
+      ...(key === null ? null : { passwordKeys: [key] }),
+      ...(exclusions.length > 0 ? { because } : null),
     };
   });
 }
@@ -107,38 +106,41 @@ function guarded({ title, shape }: MappedForm, read: ReadUser): ReadUser {
     "row_malformed",
     `The user's fields are not what ${title} exports; mend it and import the user again.`,
   );
-  return (user, told) => {
-    const checked = check?.(user);
+  return (user, told, value) => {
+    const checked = check?.(value);
     if (checked instanceof RowDamage) return checked;
     try {
-      return read(user, told);
+      return read(user, told, value);
     } catch {
       return odd;
     }
   };
 }
 
-/** Whether a user has notices of emails, phones and names beside those that they keep, by their codes. */
+/** Adds which notices a user has of emails, phones and names beside those that they keep, by their codes. */
 function otherReader(mapping: MappedForm) {
-  const [emails, phones] = [mapping.other_emails, mapping.other_phones].map((paths) =>
+  const [emails = [], phones = []] = [mapping.other_emails, mapping.other_phones].map((paths) =>
     paths.map(lister),
   );
-  const differs = Object.entries(mapping.differs).map(([code, fields]) => {
-    const paths = Object.entries(fields).map(([path, known]) => [path, ...known].map(texter));
-    return [code, paths] as const;
-  });
+  const differs = Object.entries(mapping.differs).flatMap(([code, fields]) =>
+    Object.entries(fields).map(([path, known]) => ({
+      code,
+      own: texter(path),
+      known: known.map(texter),
+    })),
+  );
   const has = (readers: typeof emails, user: object, known: string): boolean =>
-    readers?.some((read) => read(user).some((one) => isExtra(one, known))) === true;
-  return (user: object, email: string, phone: string): Readonly<Record<string, boolean>> => ({
-    other_emails_not_migrated: has(emails, user, email),
-    other_phones_not_migrated: has(phones, user, phone),
-    ...Object.fromEntries(
-      differs.map(([code, paths]) => {
-        const texts = paths.map((readers) => readers.map((read) => read(user)));
-        return [code, texts.some(([own = "", ...known]) => isExtra(own, ...known))];
-      }),
-    ),
-  });
+    readers.some((read) => read(user).some((one) => isExtra(one, known)));
+  return (decided: Record<string, boolean>, user: object, email: string, phone: string) => {
+    decided.other_emails_not_migrated = has(emails, user, email);
+    decided.other_phones_not_migrated = has(phones, user, phone);
+    for (const { code } of differs) decided[code] = false;
+    for (const { code, own, known } of differs) {
+      const name = own(user);
+      decided[code] ||= name !== "" && isExtra(name, ...known.map((read) => read(user)));
+    }
+    return decided;
+  };
 }
 
 /** The hash, or null for a user without a password; `withheld` where the export doesn't show it. */
@@ -194,7 +196,10 @@ function wayReader(mapping: MappedForm): Reader<readonly string[]> {
   const own = new Set(
     [own_providers, ...social.map((list) => list.own ?? "")].join(" ").split(" "),
   );
-  const paths = [...social.map(({ list, provider }) => `${list}.${provider}`), ...providers];
+  const paths = [
+    ...social.map(({ list, provider, kind }) => `${list}.${kind ?? provider}`),
+    ...providers,
+  ];
   const readers = paths.map((path) => compileExpression(path).read);
   return (user) => {
     const names = readers.flatMap((read) => listed(read(user))).filter((name) => name !== "");

@@ -32,6 +32,8 @@ const flag = z.union([
   }),
   z.strictObject({
     values: z.record(z.string(), meanings),
+    /** How messages call it, in place of its expression. */
+    name: text.optional(),
     /** Counts where nothing is there. */
     or: text.optional(),
     /** What to do about a value that isn't clear. */
@@ -74,6 +76,8 @@ const social = z.strictObject({
   id: texts,
   email: text.optional(),
   verified: text.optional(),
+  /** Tells a social network's accounts from an organization's, where the provider's name doesn't. */
+  kind: text.optional(),
   /** Empty where elements without a provider are the vendor's own. */
   own: z.string().optional(),
 });
@@ -102,7 +106,9 @@ const form = z.strictObject({
   needs: z.array(text).default([]),
   /** A user of another shape is rejected by the name of the field. */
   shape: shape.optional(),
-  /** Columns that hold JSON in a table. */
+  /** Gives the user as the rest has it; one of another shape stays as it is. */
+  view: text.optional(),
+  /** Columns that hold JSON in a table, or fields of a view. */
   json: z.array(text).default([]),
   id: texts,
   email: texts.optional(),
@@ -118,7 +124,7 @@ const form = z.strictObject({
   /** Absent where the system hands out none. */
   hash: hash.optional(),
   /** Says yes of a user with a password that the export doesn't show. */
-  has_password: text.optional(),
+  has_password: verified.optional(),
   /** The id under which a password export of the system's (`--password-export`) has the hash of such a user. */
   password_export: text.optional(),
   flags: z.record(text, flag).default({}),
@@ -139,7 +145,7 @@ const form = z.strictObject({
   /** Whether fields that nothing here names are heard, too, or told alone. */
   others: z.enum(["heard", "told"]).default("heard"),
   /** Fields by what is read of them, in place of those that the expressions look at. */
-  read: z.partialRecord(z.enum(READ), z.array(text)).default({}),
+  read: z.partialRecord(z.enum([...READ, "providers"]), z.array(text)).default({}),
   meaningless: groups.default({}),
 });
 

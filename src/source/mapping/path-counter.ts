@@ -52,7 +52,7 @@ function pathsOf(mapping: MappedForm): readonly Paths[] {
     ["phone_verified", phone_verified?.from ?? [], "first"],
     ["username", [mapping.username ?? []].flat(), "first"],
     ["hash", hashPaths, "first"],
-    ["has_password", [mapping.has_password ?? []].flat(), "first"],
+    ["has_password", mapping.has_password?.from ?? [], "first"],
     ["flag", [...Object.keys(flags), ...ends], "each"],
     ["factor", mapping.factors ?? [], "each"],
   ];

@@ -28,13 +28,16 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
   const { flags, title } = mapping;
   const keptOutBy = roleReader(mapping);
   const readers = Object.entries(flags).map(([path, rule]) => {
-    const { hint = "mend it and import the user again." } = "values" in rule ? rule : {};
+    const {
+      hint = "mend it and import the user again.",
+      name = path,
+      or = [],
+    } = "values" in rule ? rule : {};
     const damage = new RowDamage(
       "flag_invalid",
-      `The user's "${path}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
+      `The user's "${name}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
     );
-    const read = texter([path, ("values" in rule ? rule.or : null) ?? []].flat());
-    return { path, read, says: ruleReader(rule, now), damage };
+    return { path: name, read: texter([path, or].flat()), says: ruleReader(rule, now), damage };
   });
   return (user) => {
     const found = new Set<string>();
@@ -78,10 +81,15 @@ function ruleReader(
 ): (text: string, user: object) => readonly string[] | null {
   if ("values" in rule) {
     const values = new Map(
-      Object.entries(rule.values).map(([value, said]) => [value.toLowerCase(), said]),
+      Object.entries(rule.values).flatMap(([value, said]) => [
+        [value.toLowerCase(), said],
+        // As most files have it, which spares a copy.
+        [value, said],
+      ]),
     );
     const other = rule.values.else ?? null;
-    return (text) => values.get(text.toLowerCase()) ?? (text === "" ? null : other);
+    return (text) =>
+      values.get(text) ?? values.get(text.toLowerCase()) ?? (text === "" ? null : other);
   }
   const { is, as, until } = rule;
   const end = texter(until);

@@ -9,8 +9,6 @@ import { AUTH0_FIELDS } from "../../../src/source/vendors/auth0/auth0-fields.js"
 import { auth0 } from "../../../src/source/vendors/auth0/auth0.js";
 import { CLERK_FIELDS } from "../../../src/source/vendors/clerk/clerk-fields.js";
 import { clerk } from "../../../src/source/vendors/clerk/clerk.js";
-import { COGNITO_COLUMNS, COGNITO_FIELDS } from "../../../src/source/vendors/cognito-fields.js";
-import { cognito } from "../../../src/source/vendors/cognito.js";
 import { DJANGO_COLUMNS, DJANGO_FIELDS } from "../../../src/source/vendors/django-fields.js";
 import { django } from "../../../src/source/vendors/django.js";
 import { FIREBASE_FIELDS } from "../../../src/source/vendors/firebase/firebase-fields.js";
@@ -45,6 +43,7 @@ function plantedTable(source: Source, tree: FieldTree, row: object): Planted {
   return { name: `${source.name}'s tables`, source, tree, isTable: true, userWith };
 }
 
+const cognito = findSource("cognito")!;
 const okta = findSource("okta")!;
 
 export const VENDORS: readonly Planted[] = [
@@ -56,7 +55,7 @@ export const VENDORS: readonly Planted[] = [
     primary_email_address: "ann@example.com",
     primary_email_address_id: null,
   }),
-  planted(cognito, COGNITO_FIELDS, {
+  planted(cognito, cognito.fields[0]!, {
     Username: "u1",
     Enabled: true,
     UserStatus: "CONFIRMED",
@@ -74,7 +73,7 @@ export const VENDORS: readonly Planted[] = [
     profile: { login: "ann@example.com", email: "ann@example.com" },
     credentials: { provider: { type: "OKTA" } },
   }),
-  plantedTable(cognito, COGNITO_COLUMNS, { "cognito:username": "u1", email: "ann@example.com" }),
+  plantedTable(cognito, cognito.fields[1]!, { "cognito:username": "u1", email: "ann@example.com" }),
   plantedTable(keycloak, KEYCLOAK_COLUMNS, {
     email: "ann@example.com",
     email_verified: "",

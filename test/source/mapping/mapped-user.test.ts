@@ -239,6 +239,9 @@ flags:
 differs: { username_not_migrated: { login: [mail, formId] } }
 read: { hash: [secret] }
 others: told
+view: "merge(answers, @)"
+json: [more]
+social: [{ list: "linked[]", provider: by, id: id, kind: type }]
 table:
   recognize: [[Form Id, State]]
   needs: [State, Checked By]
@@ -271,6 +274,24 @@ describe("by a mapping with forms", () => {
   ])("a user with %j is let in with %j", async (fields, notices) => {
     const read = await readOnly(FORMS, JSON.stringify([{ ...BO, ...fields }]));
     expect(read).toMatchObject({ exclusions: [], notices: expect.arrayContaining(notices) });
+  });
+
+  test("a user is read as the view has them, with its text of JSON as what it holds", async () => {
+    const answers = { login: "bo", more: '["a"]' };
+    expect(await readOnly(FORMS, JSON.stringify([{ ...BO, answers }]))).toMatchObject({
+      notices: expect.arrayContaining(["username_not_migrated"]),
+    });
+  });
+
+  test.each([
+    ["google", []],
+    ["saml", ["sso_only"]],
+  ])("a user of a linked account of the type %s is kept out as %j", async (type, exclusions) => {
+    const linked = [{ by: "google", id: "7", type }];
+    expect(await readOnly(FORMS, JSON.stringify([{ ...BO, linked, answers: {} }]))).toMatchObject({
+      exclusions,
+      notices: expect.arrayContaining(["social_identity_dropped"]),
+    });
   });
 
   test("a user without a flag is let in for what counts in its place", async () => {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cognito } from "../../../src/source/vendors/cognito.js";
+import { findSource } from "../../../src/source/registry.js";
 import { headOf, readOnly, readUsers } from "../read-users.js";
 import { runs } from "../../support/repeated.js";
+
+const cognito = findSource("cognito")!;
 
 const SUB = "3f0c8a52-7d1e-4b1e-9a43-0f8c5a0e0001";
 
