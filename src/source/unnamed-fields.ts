@@ -78,9 +78,8 @@ export function unnamedFields(
 }
 
 function withRead(map: GivenMap): FieldMap {
-  const fields = new Map(mappedFields(map));
-  for (const field of READ) fields.set(field, [{ name: field }]);
-  return fields;
+  const read: FieldMap = new Map(READ.map((name) => [name, [{ name }]]));
+  return new Map([...mappedFields(map), ...read]);
 }
 
 function isHeard({ fate }: FieldNode): boolean {

@@ -1,7 +1,7 @@
 /** Reads CSV tables as a stream of rows, each an array of texts, in constant memory. */
 
 import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
-import { heldColumn, originColumn, tableForm } from "./table-form.js";
+import { ourColumn, tableForm } from "./table-form.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { CsvCutter, type CutRows } from "./csv-cutter.js";
@@ -55,8 +55,8 @@ export async function* readCsv(
   layout: CsvLayout,
 ): AsyncGenerator<RowBatch<readonly string[]>> {
   const form = tableForm(layout);
-  const held = heldColumn(layout.header);
-  const place = originColumn(layout.header);
+  const held = ourColumn(layout.header, "text");
+  const place = ourColumn(layout.header, "row");
   const cutter = new CsvCutter(layout);
   const batchesOf = function* (cuts: Iterable<CutRows>): Generator<RowBatch<readonly string[]>> {
     for (const { rows: cut, textAt, lines, offsetAt } of cuts) {

@@ -27,14 +27,12 @@ export function isOurColumn(name: string): boolean {
   return name.trim().startsWith(OURS);
 }
 
-/** Where a table of rejects holds the text of rows that aren't mended yet; -1 in any other. */
-export function heldColumn(header: readonly string[]): number {
-  return header.findIndex((name) => name.trim() === TEXT);
-}
-
-/** Where a table of rejects says of a row where it stood in the export; -1 in any other. */
-export function originColumn(header: readonly string[]): number {
-  return header.findIndex((name) => name.trim() === ROW);
+/**
+ * Where a table of rejects holds the `text` of rows that aren't mended yet, or says of a `row` where
+ * it stood in the export; -1 in any other table.
+ */
+export function ourColumn(header: readonly string[], of: "text" | "row"): number {
+  return header.findIndex((name) => name.trim() === `${OURS}${of}`);
 }
 
 /** The names of columns that are known to hold points in time, though no row may show it. */

@@ -1,7 +1,7 @@
 /** What the columns of a CSV row say of its user: whether a contact is verified, and whether the user is kept out. */
 
 import type { RowDamage } from "../row-damage.js";
-import { asFlag, readStanding, readVerified, type Standing, unclearFlag } from "./account-flags.js";
+import { asFlag, readStanding, readVerified, unclearFlag } from "./account-flags.js";
 import type { ExclusionColumn, FlagColumn } from "./csv-columns.js";
 import { keptOutFor, type KeptOut } from "./generic-draft.js";
 
@@ -27,26 +27,16 @@ export function keptOutBy(
   columns: readonly ExclusionColumn[],
   now: number,
 ): readonly KeptOut[] | RowDamage {
-  let kept: readonly KeptOut[] = [];
-  for (const column of columns) {
-    const { index, name, group } = column;
+  const kept: (KeptOut & { readonly group: string })[] = [];
+  const over: string[] = [];
+  for (const { index, name, group, kind, exclusion, only } of columns) {
     const text = cell(row, index).trim();
-    const standing = standingOf(text, column, now);
-    if (standing === null || standing === "over") continue;
+    const standing = readStanding(asFlag(text, only), kind, exclusion, now);
     if (standing === "unreadable") return unclearFlag(`The column ${name}`, text);
-    const isOver = columns.some(
-      (other) =>
-        other.group === group && standingOf(cell(row, other.index).trim(), other, now) === "over",
-    );
-    if (!isOver) kept = [...kept, keptOutFor(standing, `The column ${name}`, text)];
+    if (standing === "over") over.push(group);
+    else if (standing !== null) {
+      kept.push({ group, ...keptOutFor(standing, `The column ${name}`, text) });
+    }
   }
-  return kept;
-}
-
-function standingOf(
-  text: string,
-  { kind, exclusion, only }: ExclusionColumn,
-  now: number,
-): Standing {
-  return readStanding(asFlag(text, only), kind, exclusion, now);
+  return kept.filter(({ group }) => !over.includes(group));
 }

@@ -219,10 +219,11 @@ function resolveMap(
 
 /** Every column with what its name means here, or `--map` says. */
 function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[] {
-  const given = new Map<number, readonly [MapField, MappedColumn]>();
-  for (const [field, columns] of mapped) {
-    for (const column of columns) given.set(column.index, [field, column]);
-  }
+  const given = new Map(
+    [...mapped].flatMap(([field, columns]) =>
+      columns.map((column) => [column.index, [field, column]] as const),
+    ),
+  );
   const of = inPlace(header);
   return header.map((name, index) => {
     const known = of(name);
