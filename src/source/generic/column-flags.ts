@@ -1,13 +1,14 @@
 /** What the columns of a CSV row say of its user: whether a contact is verified, and whether the user is kept out. */
 
+import { withoutNull } from "../csv/table.js";
 import type { RowDamage } from "../row-damage.js";
 import { asFlag, readStanding, readVerified, unclearFlag } from "./account-flags.js";
 import type { ExclusionColumn, FlagColumn } from "./csv-columns.js";
 import { keptOutFor, type KeptOut } from "./generic-draft.js";
 
-/** A cell's text; empty for a column that the table lacks. */
+/** A cell's text; empty where the row has none, or a database's NULL. */
 export function cell(row: readonly string[], index: number): string {
-  return row[index] ?? "";
+  return withoutNull(row[index] ?? "");
 }
 
 /** One column that says no is enough. */

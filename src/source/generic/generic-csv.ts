@@ -4,7 +4,7 @@ import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { detectLayout, readCsv } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
-import { layoutOf, withoutNull } from "../csv/table.js";
+import { layoutOf } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
@@ -103,8 +103,7 @@ async function* readUsers(
       left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes)),
     hasSocial: (row) => social.some(({ index }) => cell(row, index).trim() !== ""),
   };
-  const read = (given: readonly string[]): UserDraft | RowDamage => {
-    const row = given.map(withoutNull);
+  const read = (row: readonly string[]): UserDraft | RowDamage => {
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
@@ -142,7 +141,7 @@ function watchRow(
     if (matters(meaning, cell(row, index).trim(), now)) watch.unclear(name, meaning.about);
   }
   for (const { index, name } of columns.unread) {
-    const found = unreadHash(name, cell(row, index));
+    const found = unreadHash(name, row[index] ?? "");
     if (found === null) continue;
     if (found === "always" || cell(row, columns.hash) === "") watch.hash(name, columns.hashName);
   }
