@@ -54,8 +54,19 @@ export async function* openFile(
   try {
     const before = state ?? (await attempt(path, () => file.stat()));
     await checkUnchanged(path, before, file);
-    // A stream reads on while a chunk is worked on.
-    yield* guarded(path, file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false }));
+    let next = readChunk(file);
+    try {
+      for (;;) {
+        const read = next;
+        const chunk = await attempt(path, () => read);
+        if (chunk.length === 0) break;
+        // Read on while this one is worked on.
+        next = readChunk(file);
+        yield chunk;
+      }
+    } finally {
+      await next.catch(() => {});
+    }
     // Before its end is told: of a file that is being written the last row may be half a row.
     await checkUnchanged(path, before, file);
   } finally {
@@ -78,17 +89,13 @@ export function statFile(path: string): Promise<Stats> {
   return attempt(path, () => stat(path));
 }
 
-/** Hands a stream on with the errors that people are told in place of a system's. */
-export async function* guarded(
-  name: string,
-  stream: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer, void, undefined> {
-  try {
-    yield* stream;
-  } catch (error) {
-    // Anything else is a stop by a signal, or a bug; neither is the stream's fault.
-    throw /^E[A-Z0-9]+$/.test(systemErrorCode(error)) ? fileError(name, error) : error;
-  }
+/** @returns an empty chunk at the end of the file; a failure may be awaited later */
+function readChunk(file: FileHandle): Promise<Buffer> {
+  const chunk = file
+    .read(Buffer.allocUnsafe(CHUNK_BYTES))
+    .then(({ bytesRead, buffer }) => buffer.subarray(0, bytesRead));
+  chunk.catch(() => {});
+  return chunk;
 }
 
 /**

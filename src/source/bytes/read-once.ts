@@ -4,8 +4,9 @@ import { open } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
+import { systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
-import { attempt, guarded, openInput } from "./file.js";
+import { attempt, fileError, openInput } from "./file.js";
 import { restOf } from "./start.js";
 
 /** An input that was looked at and can be read once, from its first byte. */
@@ -52,6 +53,18 @@ export async function lookAtOnce(
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function* guarded(
+  name: string,
+  stream: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* stream;
+  } catch (error) {
+    // Anything else is a stop by a signal, or a bug; neither is the stream's fault.
+    throw /^E[A-Z0-9]+$/.test(systemErrorCode(error)) ? fileError(name, error) : error;
   }
 }
 
