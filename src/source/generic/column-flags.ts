@@ -22,12 +22,15 @@ export function verifiedOf(row: readonly string[], columns: readonly FlagColumn[
   return verified;
 }
 
+const NOTHING: readonly KeptOut[] = [];
+
 /** One column that keeps the account out is enough, unless it is a lock and another column shows that it is over. */
 export function keptOutBy(
   row: readonly string[],
   columns: readonly ExclusionColumn[],
   now: number,
 ): readonly KeptOut[] | RowDamage {
+  if (columns.length === 0) return NOTHING;
   const kept: (KeptOut & { readonly group: string })[] = [];
   const over: string[] = [];
   for (const { index, name, group, kind, exclusion, only } of columns) {

@@ -203,12 +203,7 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
   const hash = hashOf(row, columns);
   const notices = noticesOf(row, columns, email);
   const beside = saidBeside(row, columns);
-  const ways = (): readonly Way[] =>
-    columns.ways.map(({ index, name }) => ({
-      name: `The column ${name}`,
-      text: cell(row, index),
-    }));
-  const alone = hash === null ? ssoOnly(notices, ways) : NONE;
+  const alone = hash === null ? ssoOnly(notices, () => waysOf(row, columns)) : NONE;
   const draft = {
     sourceId: cell(row, columns.id),
     email,
@@ -230,6 +225,10 @@ function saidBeside(row: readonly string[], { deciding }: CsvColumns): readonly 
       ({ index, name }) => decidedBy(code, `The column ${name}`, cell(row, index)) ?? [],
     ),
   );
+}
+
+function waysOf(row: readonly string[], { ways }: CsvColumns): readonly Way[] {
+  return ways.map(({ index, name }) => ({ name: `The column ${name}`, text: cell(row, index) }));
 }
 
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
