@@ -88,8 +88,10 @@ export function createQueuedUsers(database: Database): QueuedUsers {
     count: () => count.all()[0]?.[0] ?? 0,
     note() {
       search = null;
+      // A million ids take 100 MB of memory, where this driver would keep and sort them.
       database.exec(
-        `DROP TABLE IF EXISTS temp.noted;
+        `PRAGMA temp_store = FILE;
+         DROP TABLE IF EXISTS temp.noted;
          CREATE TEMP TABLE noted (shown TEXT, user INTEGER, PRIMARY KEY (shown, user)) WITHOUT ROWID;
          INSERT OR IGNORE INTO temp.noted
            SELECT ${PLAIN_CORE_ID} AS shown, u.id FROM users u WHERE ${QUEUED}

@@ -89,7 +89,7 @@ export function openCopy(source: Database, options: OpenOptions): Database {
 
 /**
  * A file without a name: it is unlinked as soon as it is open, so that not even a `kill -9` leaves
- * it behind. SQLite's own temporary databases won't do: this driver keeps them in memory.
+ * it behind. SQLite's own temporary databases won't do: nothing can be copied into one.
  *
  * @param fill writes what the file begins with; by default nothing
  */
