@@ -88,7 +88,7 @@ export function createQueuedUsers(database: Database): QueuedUsers {
     count: () => count.all()[0]?.[0] ?? 0,
     note() {
       search = null;
-      // A million ids take 100 MB of memory, where this driver would keep and sort them.
+      // By default this driver has temporary tables in memory: 100 MB for a million users.
       database.exec(
         `PRAGMA temp_store = FILE;
          DROP TABLE IF EXISTS temp.noted;

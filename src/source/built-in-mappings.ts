@@ -24,14 +24,13 @@ const RECOGNIZE = /^ *recognize:\n((?: +- .*\n)+)/gm;
  * mapping's YAML apart takes a tenth of a second, which is more than reading a small file does.
  */
 function mayBe(mapping: string, start: string): boolean {
-  const lists = [...mapping.matchAll(RECOGNIZE)].map(([, list = ""]) => list.trimEnd());
-  return lists
-    .join("\n")
-    .split("\n")
-    .some((list) => {
-      const names = list.replace(/"!.*?"/g, "").match(/[\w$]+/g) ?? [];
-      return names.every((name) => start.includes(name));
-    });
+  const lists = [...mapping.matchAll(RECOGNIZE)].flatMap(([, all = ""]) =>
+    all.trimEnd().split("\n"),
+  );
+  return lists.some((list) => {
+    const names = list.replace(/"!.*?"/g, "").match(/[\w$]+/g) ?? [];
+    return names.every((name) => start.includes(name));
+  });
 }
 
 function lazily(name: string, path: string): Source {
