@@ -120,15 +120,13 @@ async function divide(
     const { shardOf } = createDivision({ ...division, seenKeys }, winners);
     for (const input of inputs) {
       for (const part of parts) part.beginInput();
-      for await (const rows of planned(input, readings, progress)) {
-        for (const { item, row, user } of rows) {
-          tally.read();
-          if (user !== null) taker?.take(user.plan, user.keys, () => user.keys.identity);
-          // A row that came to no part would be missed by the sum.
-          parts[shardOf({ row, user }) - 1]?.put(item, row);
-        }
-        progress.tick();
-      }
+      await eachRow(input, { ...readings, progress }, (divided, item) => {
+        const { row, user } = divided;
+        tally.read();
+        if (user !== null) taker?.take(user.plan, user.keys, () => user.keys.identity);
+        // A row that came to no part would be missed by the sum.
+        parts[shardOf(divided) - 1]?.put(item, row);
+      });
       for (const part of parts) part.endInput();
     }
     checkSum(
@@ -158,7 +156,7 @@ async function findWinners(
   try {
     const search = searchWinners({ ...division, seenKeys });
     for (const input of readings.options.inputs) {
-      for await (const rows of planned(input, readings)) for (const one of rows) search.take(one);
+      await eachRow(input, readings, (row) => search.take(row));
     }
     return search.end();
   } finally {
@@ -167,26 +165,28 @@ async function findWinners(
 }
 
 /**
- * The rows of an input with their users, in batches.
+ * Hands on each row of an input with its user, one by one: users who wait for a batch of theirs
+ * would cost the collector as much as planning them.
  *
  * @throws RunError `input_damaged`, `interrupted`
  */
-async function* planned(
+async function eachRow(
   input: Input,
-  { options, columns, signal }: Readings,
-  progress?: Progress,
-): AsyncGenerator<readonly (DividedRow & { readonly item: RowItem })[]> {
+  { options, columns, signal, progress }: Readings & { readonly progress?: Progress },
+  take: (row: DividedRow, item: RowItem) => void,
+): Promise<void> {
   const column = columnOf(columns, input);
   const context = { ...contextOf(options, input), digester: DIVIDING, column };
   // Of an account that alone which says whose row comes first, and by what.
   const keepsAccount = keptParts(context.carried) && "deciding";
   for await (const items of readInput(input, { signal, keepsRaw: true, keepsAccount, progress })) {
     if (signal.aborted) break;
-    yield items.map((item) => {
+    for (const item of items) {
       if (item.kind === "truncated") throw cutOff(input.path);
       const row = rowOf(input.path, item);
-      return { item, row, user: planItem(item, row, context) };
-    });
+      take({ row, user: planItem(item, row, context) }, item);
+    }
+    progress?.tick();
   }
   if (signal.aborted) throw interrupted();
   if (column.refusesWhole()) throw columnCutOff(input.path);
