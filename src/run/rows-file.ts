@@ -174,6 +174,7 @@ export function createRawFiles(create: () => RowsFile): RawFiles {
     { key: null, file: create() },
   ];
   const written: string[] = [];
+  let last: (Pick<RawRow, "form" | "source"> & { readonly file: RowsFile }) | null = null;
 
   const fileFor = ({ form, marked, source }: RawRow): RowsFile => {
     const key = `${source} ${form.key}`;
@@ -188,7 +189,14 @@ export function createRawFiles(create: () => RowsFile): RawFiles {
   };
   return {
     written,
-    write: (raw, reason) => fileFor(raw).write(raw.form.write(raw, reason)),
+    write(raw, reason) {
+      const { form, source } = raw;
+      // Row after row has the same one, whose key is long.
+      if (last?.form !== form || last.source !== source) {
+        last = { form, source, file: fileFor(raw) };
+      }
+      last.file.write(form.write(raw, reason));
+    },
     close() {
       for (const { file } of files.splice(0)) file.close();
     },

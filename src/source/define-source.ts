@@ -169,11 +169,15 @@ function withRawRow(
   item: SourceItem,
   raw: RawRows,
   index: number,
-  origin: Pick<RawRow, "source" | "marked">,
+  { source, marked }: Pick<RawRow, "source" | "marked">,
 ): SourceItem {
   if (item.kind === "truncated") return item;
-  // A copy with one property more would cost as much as reading the row does.
-  return Object.assign(item, { raw: () => ({ ...raw.at(index), ...origin, form: raw.form }) });
+  // Copies with one property more would cost as much as reading the row does.
+  const rawRow = (): RawRow => {
+    const { text, state } = raw.at(index);
+    return { text, state, source, marked, form: raw.form };
+  };
+  return Object.assign(item, { raw: rawRow });
 }
 
 /** What places an item in its file. */

@@ -49,6 +49,7 @@ export function tableForm(layout: CsvLayout, times: readonly string[] = []): Raw
   const missing = wanted.filter((name) => !names.includes(name));
   const known = wanted.some((name) => names.includes(name));
   const join = (cells: readonly string[]): string => cells.map(quoted).join(delimiter);
+  const noTimes = delimiter.repeat(times.length);
   const opening = `${MARK}${join([...header, ...missing])}${lineEnd}`;
 
   return {
@@ -56,25 +57,22 @@ export function tableForm(layout: CsvLayout, times: readonly string[] = []): Raw
     opening,
     write(raw, reason) {
       const cells = cellsOf(raw, reason);
-      const added = missing.map((name) => cells.get(name) ?? "");
-      if (raw.state === "whole" && !known) return `${raw.text}${delimiter}${join(added)}${lineEnd}`;
+      if (raw.state === "whole" && !known) {
+        return `${raw.text}${delimiter}${join(cells)}${noTimes}${lineEnd}`;
+      }
+      const cellOf = (name = ""): string | undefined => cells[wanted.indexOf(name)];
+      const added = missing.map((name) => cellOf(name) ?? "");
       const fields = raw.state === "broken" ? header.map(() => "") : fieldsOf(raw.text, layout);
       const own =
-        raw.state === "held"
-          ? fields
-          : fields.map((field, index) => cells.get(names[index] ?? "") ?? field);
+        raw.state === "held" ? fields : fields.map((field, index) => cellOf(names[index]) ?? field);
       return join([...own, ...added]) + lineEnd;
     },
   };
 }
 
-function cellsOf({ text, state }: RawText, reason: Reason): ReadonlyMap<string, string> {
-  return new Map([
-    [CODE, reason.code],
-    [HINT, reason.hint],
-    [ROW, reason.row],
-    [TEXT, state === "broken" ? text || NOT_KEPT : ""],
-  ]);
+/** In the order of their columns. */
+function cellsOf({ text, state }: RawText, { code, hint, row }: Reason): readonly string[] {
+  return [code, hint, row, state === "broken" ? text || NOT_KEPT : ""];
 }
 
 function quoted(cell: string): string {
