@@ -56,6 +56,11 @@ export class Gathering {
     return this.#gathered();
   }
 
+  settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
+    for (const outcome of outcomes) this.#waiting.outcomes.push(outcome);
+    return this.#gathered();
+  }
+
   #gathered(): Promise<void> {
     this.#written ??= this.#writeAll();
     const { intents, touched, outcomes } = this.#waiting;

@@ -175,6 +175,11 @@ export class Ledger implements Matcher {
     return this.#gathering.settle(outcome);
   }
 
+  /** Makes outcomes that tell nothing new durable, in one transaction: all of a batch, or of a page. */
+  async settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
+    if (outcomes.length > 0) await this.#gathering.settleAll(outcomes);
+  }
+
   /** Ids at the core of up to `limit` randomly chosen finished users. */
   sampleCoreIds(limit: number): string[] {
     return createFinishedUsers(this.#database)

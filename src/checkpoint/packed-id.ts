@@ -14,8 +14,11 @@ export function packId(id: string): Buffer | string {
 
 /** The inverse of {@link packId}. */
 export function unpackId(packed: Buffer | string): string {
-  if (typeof packed === "string") return packed;
-  const hex = packed.toString("hex");
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
-  return [...parts, hex.slice(20)].join("-");
+  return typeof packed === "string" ? packed : hyphenated(packed.toString("hex"));
+}
+
+/** A UUID by its 32 digits. */
+export function hyphenated(hex: string): string {
+  const [low, mid, high] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)];
+  return `${low}-${mid}-${high}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -22,7 +22,7 @@ import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./columns.js";
-import { packNotes } from "./part-notes.js";
+import { packNotes, storedIn } from "./part-notes.js";
 import {
   CONTACT,
   type ContactKind,
@@ -49,7 +49,7 @@ const SQL = {
      FROM json_each(?1) rows`,
   settle: `UPDATE users SET state = ?2, saw_nobody = min(saw_nobody, ?3), code = ?4, mapped = ?5,
      core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices),
-     parts = coalesce(rows.value->>2, parts)
+     parts = iif(?8 IS NULL, coalesce(rows.value->>2, parts), ${storedIn("users.parts", "?8")})
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
   update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
      core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ?, notices = ?,
@@ -156,10 +156,11 @@ export class UserWrites {
   }
 
   /** What many outcomes have in common: all but the user, their id at the core and what of the account is there. */
-  #endOf({ state, sawNobody, mapped, coreId, code, notices }: OutcomeWrite): SqlValue[] {
+  #endOf(outcome: OutcomeWrite): SqlValue[] {
+    const { state, sawNobody, mapped, coreId, code, notices, allParts = null } = outcome;
     const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
     const set = notices === null ? null : this.#sets.idOf(notices);
-    return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0, set];
+    return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0, set, allParts];
   }
 }
 

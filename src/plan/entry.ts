@@ -9,6 +9,7 @@ import {
   type Mapped,
   MARK,
   type Mark,
+  type PartState,
   SAW_NOBODY,
   STATE,
   type State,
@@ -152,6 +153,8 @@ export interface OutcomeWrite {
   readonly code: string | null;
   /** What has become of it; null leaves what the entry says. */
   readonly parts: PartNotes | null;
+  /** The state in which all parts are that the entry names, in place of `parts`; absent where they aren't in one. */
+  readonly allParts?: PartState;
   /** What the update of a finished user's contacts has changed; null where there was none. */
   readonly updated: Updated | null;
   /** Null where they stay as the intent had them. */

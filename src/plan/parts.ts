@@ -209,20 +209,13 @@ export function notesAfter(
 
 /** The notes of a user of whom it isn't known whether one call has brought them with all parts. */
 export function allOpen(notes: PartNotes | null): PartNotes | null {
-  return notes && withState(notes, PART.open);
-}
-
-/** The notes of a new user whose parts are all at the core. What single calls would have taken back never came. */
-export function allDone(notes: PartNotes): PartNotes {
-  const came = Object.entries(notes).map(([part, note]) => [
-    part,
-    note.digest === NOTHING.digest ? { ...note, names: NOTHING.names } : note,
-  ]);
-  return withState(Object.fromEntries(came), PART.done);
-}
-
-function withState(notes: PartNotes, state: PartState): PartNotes {
-  return Object.fromEntries(
-    Object.entries(notes).map(([part, { digest, names }]) => [part, { digest, names, state }]),
+  return (
+    notes &&
+    Object.fromEntries(
+      Object.entries(notes).map(([part, { digest, names }]) => [
+        part,
+        { digest, names, state: PART.open },
+      ]),
+    )
   );
 }

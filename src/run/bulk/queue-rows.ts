@@ -86,7 +86,7 @@ export async function takeFailures(
     const ids = rows.map(({ queued }) => queued.id);
     // The queue shows their hashes for as long as they stand there.
     answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
-    await Promise.all(ends.map(([user, end]) => settleQueued(run, user, end)));
+    await settleQueued(run, ends);
   }
   return { rows: failed.length, users: failed.length - twins.size };
 }

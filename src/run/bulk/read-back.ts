@@ -5,7 +5,7 @@ import type { CoreUser, UserPage } from "../../core/user.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
 import { broughtAs, answerOf } from "./queue-rows.js";
-import { settleQueued } from "./settle-queued.js";
+import { type QueueEnd, settleQueued } from "./settle-queued.js";
 
 /** Users asked for at once; the calls wait for each other at the gate. */
 const TOGETHER = 64;
@@ -73,14 +73,13 @@ async function settleShown(run: RunContext, users: readonly CoreUser[]): Promise
     shown.set(user.userId, user);
     if (user.recipeUserId !== undefined) shown.set(user.recipeUserId, user);
   }
-  const ours = run.checkpoint.queued.find([...shown.keys()]);
-  await Promise.all(
-    ours.map((user) => {
-      const found =
-        shown.get(user.coreId) ?? (user.isMapped ? shown.get(user.sourceId ?? "") : undefined);
-      return found === undefined ? undefined : settleQueued(run, user, broughtAs(user, found));
-    }),
-  );
+  const ends: (readonly [QueuedUser, QueueEnd])[] = [];
+  for (const user of run.checkpoint.queued.find([...shown.keys()])) {
+    const found =
+      shown.get(user.coreId) ?? (user.isMapped ? shown.get(user.sourceId ?? "") : undefined);
+    if (found !== undefined) ends.push([user, broughtAs(user, found)]);
+  }
+  await settleQueued(run, ends);
 }
 
 /** @returns whether the core knows the user */
@@ -88,13 +87,13 @@ async function askFor(run: RunContext, user: QueuedUser): Promise<boolean> {
   const { core, caller } = run.context;
   const shown = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
   if (shown === null) return false;
-  await settleQueued(run, user, broughtAs(user, shown));
+  await settleQueued(run, [[user, broughtAs(user, shown)]]);
   return true;
 }
 
 /** Tells users who are neither in the queue nor at the core; asked for once more, since a round may just have ended. */
 export async function settleLost(run: RunContext, users: readonly QueuedUser[]): Promise<void> {
   for (const user of users) {
-    if (!(await askFor(run, user))) await settleQueued(run, user, LOST);
+    if (!(await askFor(run, user))) await settleQueued(run, [[user, LOST]]);
   }
 }

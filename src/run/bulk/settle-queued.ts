@@ -4,8 +4,7 @@ import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { RowEvent } from "../../events/events.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
 import { outcomeOfKind } from "../../plan/outcomes.js";
-import { allDone, allOpen } from "../../plan/parts.js";
-import { MAPPED, STATE } from "../../plan/states.js";
+import { MAPPED, PART, STATE } from "../../plan/states.js";
 import { nothingKnown } from "../../plan/writes.js";
 import type { RunContext } from "../run-batch.js";
 
@@ -30,13 +29,17 @@ const CHANGED = {
   hint: "The row has changed since its user was given to the core's queue. The user is at the core as they were given; running the same command again sends the change.",
 } as const;
 
-/** Resolves when it is durable. */
-export async function settleQueued(
-  run: RunContext,
-  user: QueuedUser,
-  end: QueueEnd,
-): Promise<void> {
-  await run.checkpoint.ledger.settle(writeOf(user, end));
+/** Users of the queue, and how each has ended. */
+export type QueueEnds = readonly (readonly [QueuedUser, QueueEnd])[];
+
+/** Resolves when all of it is durable. */
+export async function settleQueued(run: RunContext, ends: QueueEnds): Promise<void> {
+  await run.checkpoint.ledger.settleAll(ends.map(([user, end]) => writeOf(user, end)));
+  for (const [user, end] of ends) tell(run, user, end);
+}
+
+/** Counts and tells the end of a user whom a row of this run names. */
+function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
   const waiting = run.awaited.take(user.id);
   if (waiting === null) return;
   const { tally, progress } = run;
@@ -55,24 +58,23 @@ export async function settleQueued(
   progress.tick();
 }
 
-function writeOf({ id, kind, parts }: QueuedUser, end: QueueEnd): OutcomeWrite {
-  const write = nothingKnown({ id, sawNobody: false, mapped: MAPPED.no });
-  switch (end.kind) {
-    case "brought": {
-      const state = STATE[outcomeOfKind(kind)];
-      const mapped = end.isMapped ? MAPPED.yes : MAPPED.no;
-      return { ...write, state, mapped, coreId: end.coreId, parts: parts && allDone(parts) };
-    }
-    case "existed":
-      return {
-        ...write,
-        state: STATE.existed,
-        mapped: MAPPED.never,
-        coreId: end.coreId,
-        parts: allOpen(parts),
-      };
-    case "rejected":
-    case "failed":
-      return { ...write, state: STATE[end.kind], code: end.code, sawNobody: end.maybeThere };
+function writeOf({ id, kind }: QueuedUser, end: QueueEnd): OutcomeWrite {
+  if ("code" in end) {
+    const write = nothingKnown({ id, sawNobody: end.maybeThere, mapped: MAPPED.no });
+    return { ...write, state: STATE[end.kind], code: end.code };
   }
+  const isBrought = end.kind === "brought";
+  const mapped = isBrought && end.isMapped ? MAPPED.yes : MAPPED.no;
+  return {
+    entryId: id,
+    state: isBrought ? STATE[outcomeOfKind(kind)] : STATE.existed,
+    sawNobody: false,
+    mapped: isBrought ? mapped : MAPPED.never,
+    coreId: end.coreId,
+    code: null,
+    parts: null,
+    allParts: isBrought ? PART.done : PART.open,
+    updated: null,
+    notices: null,
+  };
 }
