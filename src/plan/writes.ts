@@ -151,11 +151,23 @@ function notesAtEnd(task: Task, { parts }: Done): PartNotes | null {
  */
 export function queuedOf(
   { id }: Pick<Entry, "id">,
-  { isAgain, ...done }: Pick<OutcomeWrite, "coreId" | "mapped"> & { readonly isAgain: boolean },
+  {
+    coreId,
+    mapped,
+    isAgain,
+  }: Pick<OutcomeWrite, "coreId" | "mapped"> & { readonly isAgain: boolean },
 ): OutcomeWrite {
-  const code = isAgain ? QUEUED_AGAIN : null;
-  const write = nothingKnown({ id, sawNobody: true, mapped: done.mapped });
-  return { ...write, ...done, state: STATE.queued, code };
+  return {
+    entryId: id,
+    state: STATE.queued,
+    sawNobody: true,
+    mapped,
+    coreId,
+    code: isAgain ? QUEUED_AGAIN : null,
+    parts: null,
+    updated: null,
+    notices: null,
+  };
 }
 
 /** Of a finished user: only a success makes the new plan theirs. */

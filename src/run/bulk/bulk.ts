@@ -43,7 +43,7 @@ export class Bulk implements BulkWay {
     const { plan } = action;
     // The account itself is made when it is sent: ten thousand of them need not wait in memory.
     const bytes = bytesOf(plan);
-    this.#filling.push({ task, before, plan, row: task.keys.row, bytes });
+    this.#filling.push({ task, before, plan, bytes });
     this.#bytes += bytes;
     if (this.#isFull()) this.#sending ??= this.#sendAll();
     while (this.#isFull() || (this.#sending !== null && this.#isHalfFull())) {

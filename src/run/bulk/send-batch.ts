@@ -7,18 +7,19 @@ import type { QueueOutcome } from "../../core/account-queue.js";
 import { CoreFailure } from "../../core/core-failure.js";
 import type { CoreUser } from "../../core/user.js";
 import type { CallOutcome, Task } from "../../plan/action.js";
+import type { OutcomeWrite } from "../../plan/entry.js";
 import { brought, unfinished } from "../../plan/outcomes.js";
 import { NO_WORK, notesDone } from "../../plan/parts.js";
 import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
 import { answerMismatch, requireOwnId } from "../answer-check.js";
-import { accountFor } from "../import-whole.js";
+import { accountFor, startOf } from "../import-whole.js";
 import { endCalls } from "../end-calls.js";
 import type { RunContext } from "../run-batch.js";
 import { locate, type Sent } from "./find-members.js";
 
 /** A user of a batch. */
-export interface Member extends Omit<Sent, "account"> {
+export interface Member extends Pick<Sent, "plan"> {
   readonly task: Task;
   /** As the user was before any lookup. */
   readonly before: Task;
@@ -120,14 +121,13 @@ class Sending {
   ): Promise<void> {
     const [first] = open;
     if (users.length !== open.length && first !== undefined) {
-      throw answerMismatch(first.row, `with ${users.length} ids for ${open.length} accounts`);
+      throw answerMismatch(
+        first.task.keys.row,
+        `with ${users.length} ids for ${open.length} accounts`,
+      );
     }
-    await Promise.all(
-      open.map((member, place) => {
-        const { userId = "", recipeUserId = userId } = users[place] ?? {};
-        return noteQueued(this.#run, member, { coreId: recipeUserId, isAgain });
-      }),
-    );
+    const ids = users.map(({ userId, recipeUserId = userId }) => recipeUserId);
+    await noteQueued(this.#run, open, { ids, isAgain });
   }
 
   async #rejected(
@@ -166,29 +166,47 @@ class Sending {
   }
 }
 
-/** The queue has a user by this id; `isAgain`: or perhaps by another one as well. */
+/**
+ * The queue has users by these ids, in their order; `isAgain`: or perhaps by others as well.
+ *
+ * @throws RunError `answer_mismatch` once the others are durable
+ */
 async function noteQueued(
   run: RunContext,
-  { task, row }: Member,
-  { coreId, isAgain }: { readonly coreId: string; readonly isAgain: boolean },
+  members: readonly Member[],
+  { ids, isAgain }: { readonly ids: readonly string[]; readonly isAgain: boolean },
 ): Promise<void> {
-  const { checkpoint, context, awaited, stop } = run;
-  const { plan, entry } = task;
-  if (plan.kind !== "import" && plan.kind !== "passwordless") return;
-  requireOwnId(
-    context,
-    { userId: coreId, recipe: null },
-    { row, entryId: entry.id, maybeOurs: false },
-  );
-  const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
-  try {
-    await checkpoint.ledger.settle(queuedOf(task.entry, { coreId, mapped, isAgain }));
-    const algorithm = plan.kind === "import" ? plan.algorithm : null;
-    awaited.add(entry.id, { algorithm, isChanged: false });
-    if ("notices" in task.action) run.tally.noticed(task.action.notices, row);
-  } catch (error) {
-    stop.fail(error);
+  const noted: Member[] = [];
+  const writes: OutcomeWrite[] = [];
+  let mismatch: unknown = null;
+  for (const [place, member] of members.entries()) {
+    const { plan, task } = member;
+    const { entry } = task;
+    const coreId = ids[place] ?? "";
+    const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
+    try {
+      requireOwnId(run.context, { userId: coreId, recipe: null }, startOf(task));
+    } catch (error) {
+      mismatch ??= error;
+      continue;
+    }
+    noted.push(member);
+    // How often an earlier run has sent one it isn't known.
+    writes.push(queuedOf(entry, { coreId, mapped, isAgain: isAgain || entry.tried }));
   }
+  try {
+    await run.checkpoint.ledger.settleAll(writes);
+    for (const { task } of noted) awaitOutcome(run, task);
+  } catch (error) {
+    run.stop.fail(error);
+  }
+  if (mismatch !== null) throw mismatch;
+}
+
+function awaitOutcome({ awaited, tally }: RunContext, { plan, entry, action, keys }: Task): void {
+  const algorithm = plan.kind === "import" ? plan.algorithm : null;
+  awaited.add(entry.id, { algorithm, isChanged: false });
+  if ("notices" in action) tally.noticed(action.notices, keys.row);
 }
 
 /** The attempts at sending one batch. */
@@ -235,15 +253,14 @@ class Attempts {
     const accounts = await this.#accounts();
     const sent = this.open.flatMap((member, place) => {
       const account = accounts[place];
-      return account === undefined ? [] : [{ ...member, account }];
+      const { row } = member.task.keys;
+      return account === undefined ? [] : [{ ...member, row, account }];
     });
     const { queued, written, absent } = await locate(core, sent, () => caller.count("lookup"));
+    const members = queued.map(([member]) => member);
+    const ids = queued.map(([, coreId]) => coreId);
     await Promise.all([
-      ...queued.map(([member, coreId]) => {
-        // How often an earlier run has sent it isn't known.
-        const isAgain = this.isAgain || member.task.entry.tried;
-        return noteQueued(run, member, { coreId, isAgain });
-      }),
+      noteQueued(run, members, { ids, isAgain: this.isAgain }),
       ...written.map(([{ task }, user]) => endCalls(run, task, writtenOutcome(task, user))),
     ]);
     this.open = absent;

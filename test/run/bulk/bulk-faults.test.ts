@@ -204,6 +204,19 @@ describe("a queue", () => {
   });
 });
 
+describe("a queue that gives one id to two users", () => {
+  it("ends the run, and the others are known to be queued", async () => {
+    const id = (place: number) => `00000000-0000-4000-8000-00000000000${place}`;
+    const answers = (accounts: readonly AccountRequest[]): QueueOutcome => {
+      const users = accounts.map((_, place) => ({ userId: id(place === 4 ? 2 : place) }));
+      return { status: "OK", users };
+    };
+    const { run, migration } = prepare(9, { answers });
+    await expect(run()).rejects.toMatchObject({ code: "answer_mismatch" });
+    expect(readStatus(migration.checkpoint)).toMatchObject({ queued: 8, unknown: 1, users: 9 });
+  });
+});
+
 describe("users who are at the core already", () => {
   it("are found before, and none of them is queued", async () => {
     const { run, migration, queue } = prepare(30);
