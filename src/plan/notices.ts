@@ -33,7 +33,10 @@ export function noticesOf(task: Task): Notices {
   }
   if (isKept(action)) return { row: together(plan.notices, own), calls };
   const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
-  return { row: plan.notices, calls: together(together(calls, open), own) };
+  const told = together(together(calls, open), own);
+  return plan.notices.length + told.length === 0
+    ? NO_NOTICES_YET
+    : { row: plan.notices, calls: told };
 }
 
 /** What is true of a user whose calls have ended; null where they have told nothing. */
