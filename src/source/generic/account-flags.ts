@@ -88,6 +88,64 @@ export function readVerified(text: string, kind: FlagKind): boolean | null {
   return VERIFIED.has(word) || (meaningOfWord(word) === "active" && !NOT_VERIFIED.has(word));
 }
 
+/** What a flag's text may be. The first that its kind has in {@link SAYS} counts. */
+const FORMS = [
+  ["empty", (text: string) => text === ""],
+  ["yes", (text: string) => flagOf(text) === true],
+  ["no", (text: string) => flagOf(text) === false],
+  ["zero", isZeroDate],
+  ["forever", (text: string) => FOREVER.has(text.toLowerCase())],
+  ["never", (text: string) => NEVER.has(text.toLowerCase())],
+  ["time", isPointInTime],
+] as const;
+
+type Form = (typeof FORMS)[number][0] | "other";
+
+/**
+ * What a text says of its account. A `ban` is a word that keeps out: in a column of bans, "active"
+ * may mean an active ban or an active account, so it decides nothing.
+ */
+type Says = "in" | "out" | "unclear" | "in until" | "out until" | "word" | "ban" | "bits";
+
+const BANS = {
+  empty: "in",
+  yes: "out",
+  no: "in",
+  zero: "in",
+  forever: "out",
+  never: "in",
+  time: "out",
+  other: "ban",
+} as const;
+
+const SAYS: Readonly<Record<FlagKind, Partial<Record<Form, Says>>>> = {
+  yes: BANS,
+  time: BANS,
+  until: { ...BANS, time: "out until" },
+  no: {
+    empty: "unclear",
+    yes: "in",
+    no: "out",
+    zero: "in",
+    forever: "in",
+    time: "unclear",
+    other: "word",
+  },
+  since: {
+    empty: "out",
+    yes: "in",
+    no: "out",
+    zero: "out",
+    forever: "in",
+    never: "out",
+    time: "in",
+    other: "word",
+  },
+  expiry: { empty: "in", zero: "in", forever: "in", never: "in", time: "in until", other: "word" },
+  word: { empty: "in", other: "word" },
+  bits: { empty: "in", other: "bits" },
+};
+
 /**
  * Whether an account is kept out.
  *
@@ -100,25 +158,27 @@ export function readStanding(
   exclusion: Exclusion,
   now: number,
 ): Standing {
-  if (text === "") {
-    if (kind === "since") return exclusion;
-    return kind === "no" ? "unreadable" : null;
+  const says = SAYS[kind];
+  const [form = "other"] = FORMS.find(([one, has]) => one in says && has(text)) ?? [];
+  switch (says[form]) {
+    case "in":
+      return null;
+    case "out":
+      return exclusion;
+    case "word":
+      return readWord(text);
+    case "ban":
+      return readWord(text) ?? "unreadable";
+    case "bits":
+      return readBits(text, exclusion);
+    case "out until":
+      return isOver(text, now) ? "over" : exclusion;
+    case "in until":
+      if (timeOf(text) === null) return "unreadable";
+      return isOver(text, now) ? exclusion : null;
+    default:
+      return "unreadable";
   }
-  if (kind === "word") return readWord(text);
-  if (kind === "bits") return readBits(text, exclusion);
-  const keepsOut = kind === "yes" || kind === "time" || kind === "until";
-  if (kind !== "expiry") {
-    const flag = flagOf(text);
-    if (flag !== null) return flag === keepsOut ? exclusion : null;
-  }
-  if (isZeroDate(text)) return kind === "since" ? exclusion : null;
-  const word = text.toLowerCase();
-  if (FOREVER.has(word)) return keepsOut ? exclusion : null;
-  if (NEVER.has(word) && kind !== "no") return kind === "since" ? exclusion : null;
-  if (isPointInTime(text)) return readTime(text, kind, exclusion, now);
-  const said = readWord(text);
-  // In a column of bans, "active" may mean an active ban or an active account, so it decides nothing.
-  return keepsOut && said === null ? "unreadable" : said;
 }
 
 /** The deciding value for a message. Only a flag or a known word is shown; any other may be personal, so its kind is named. */
@@ -229,13 +289,6 @@ function readBits(text: string, exclusion: Exclusion): Standing {
   return (Number(text) & KEPT_OUT_BITS) === 0 ? null : exclusion;
 }
 
-function readTime(text: string, kind: FlagKind, exclusion: Exclusion, now: number): Standing {
-  if (kind === "no") return "unreadable";
-  if (kind === "since") return null;
-  if (kind === "yes" || kind === "time") return exclusion;
-  const time = timeOf(text);
-  const isOver = time !== null && time <= now;
-  if (kind === "until") return isOver ? "over" : exclusion;
-  if (time === null) return "unreadable";
-  return isOver ? exclusion : null;
+function isOver(text: string, now: number): boolean {
+  return (timeOf(text) ?? Number.POSITIVE_INFINITY) <= now;
 }
