@@ -1,6 +1,7 @@
 /** A table of fields compiled into a tree, in which the path of any value is looked up name by name. */
 
 import { codeOf, type Fate, type FieldTable, fieldsOf, UNNAMED } from "./field-table.js";
+import { remembering } from "../remembering.js";
 
 /** One place in a source's users. */
 export interface FieldNode {
@@ -20,8 +21,8 @@ export interface FieldNode {
   /** Below it, by their letters alone. */
   readonly loose: Map<string, FieldNode>;
   readonly globs: { readonly pattern: RegExp; readonly node: FieldNode }[];
-  /** Names that were looked up by their letters or as a glob. */
-  readonly met: Map<string, FieldNode | null>;
+  /** The place below it that a name has by its letters or as a glob. */
+  readonly like: (name: string) => FieldNode | null;
 }
 
 /** A table as a tree. */
@@ -39,7 +40,7 @@ interface Places {
   readonly codes: readonly string[];
 }
 
-/** Some objects have ids for names; beyond this many names they are looked up each time. */
+/** Names that a place remembers. */
 const MAX_MET = 1000;
 
 /** Below a list, every element. */
@@ -97,11 +98,7 @@ export function addField({ places }: FieldTree, column: string, fate: Fate): boo
 
 /** The place of a property or element below another, null where the table names none. */
 export function childOf(node: FieldNode, name: string): FieldNode | null {
-  const known = node.children.get(name) ?? node.met.get(name);
-  if (known !== undefined) return known;
-  const found = likeNamed(node, name);
-  if (node.met.size < MAX_MET) node.met.set(name, found);
-  return found;
+  return node.children.get(name) ?? node.like(name);
 }
 
 function likeNamed({ loose, globs }: FieldNode, name: string): FieldNode | null {
@@ -159,7 +156,7 @@ function newNode(path: string, nodes: FieldNode[]): FieldNode {
     children: new Map(),
     loose: new Map(),
     globs: [],
-    met: new Map(),
+    like: remembering((name) => likeNamed(node, name), MAX_MET),
   };
   nodes.push(node);
   return node;

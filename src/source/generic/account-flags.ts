@@ -6,6 +6,7 @@ import { RowDamage } from "../row-damage.js";
 import { folded, roleOf } from "./name-words.js";
 import { wordsAs } from "./flag-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
+import { remembering } from "../remembering.js";
 import { isPointInTime, isZeroDate, timeOf } from "../point-in-time.js";
 
 /** What a column says: why the account is kept out, `over` for an expired lock, or null for an account that is let in. */
@@ -90,16 +91,16 @@ export function readVerified(text: string, kind: FlagKind): boolean | null {
 
 /** What a flag's text may be. The first that its kind has in {@link SAYS} counts. */
 const FORMS = [
-  ["empty", (text: string) => text === ""],
-  ["yes", (text: string) => flagOf(text) === true],
-  ["no", (text: string) => flagOf(text) === false],
-  ["zero", isZeroDate],
-  ["forever", (text: string) => FOREVER.has(text.toLowerCase())],
-  ["never", (text: string) => NEVER.has(text.toLowerCase())],
-  ["time", isPointInTime],
+  { form: "empty", has: (text: string) => text === "" },
+  { form: "yes", has: (text: string) => flagOf(text) === true },
+  { form: "no", has: (text: string) => flagOf(text) === false },
+  { form: "zero", has: isZeroDate },
+  { form: "forever", has: (text: string) => FOREVER.has(text.toLowerCase()) },
+  { form: "never", has: (text: string) => NEVER.has(text.toLowerCase()) },
+  { form: "time", has: isPointInTime },
 ] as const;
 
-type Form = (typeof FORMS)[number][0] | "other";
+type Form = (typeof FORMS)[number]["form"] | "other";
 
 /**
  * What a text says of its account. A `ban` is a word that keeps out: in a column of bans, "active"
@@ -159,8 +160,8 @@ export function readStanding(
   now: number,
 ): Standing {
   const says = SAYS[kind];
-  const [form = "other"] = FORMS.find(([one, has]) => one in says && has(text)) ?? [];
-  switch (says[form]) {
+  const found = FORMS.find(({ form, has }) => says[form] !== undefined && has(text));
+  switch (says[found?.form ?? "other"]) {
     case "in":
       return null;
     case "out":
@@ -213,18 +214,8 @@ const KEEPING_OUT: ReadonlySet<string> = new Set(
   "ban block suspend lock disable freeze forbid".split(" "),
 );
 
-/** Lists of roles that were judged: an export has few, and judging took a twentieth of reading it. */
-const JUDGED_ROLES = new Map<string, boolean>();
-const MOST_JUDGED = 1000;
-
-/** True where one of a user's roles or groups is for users who are kept out: `banned`. */
-export function isKeptOutRole(text: string): boolean {
-  const known = JUDGED_ROLES.get(text);
-  if (known !== undefined) return known;
-  const isKeptOut = namesKeptOut(text);
-  if (JUDGED_ROLES.size < MOST_JUDGED) JUDGED_ROLES.set(text, isKeptOut);
-  return isKeptOut;
-}
+/** True where one of a user's roles or groups is for users who are kept out: `banned`. Judging a list anew took a twentieth of reading it. */
+export const isKeptOutRole = remembering(namesKeptOut, 1000);
 
 function namesKeptOut(text: string): boolean {
   return text.split(/[,;|{}[\]"']+/).some((role) => {

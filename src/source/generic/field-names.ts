@@ -1,6 +1,7 @@
 /** The names under which applications' own tables and documents keep what a migration reads, and what each means. CSV columns and JSON properties share one table; flags follow the grammar of flag-names.ts. */
 
 import type { Exclusion } from "../../account/user-record.js";
+import { remembering } from "../remembering.js";
 import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
 import { wordsAs } from "./flag-words.js";
 import { isFactorName } from "./other-ways.js";
@@ -184,21 +185,16 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Names that were read before; some documents have ids for names. */
-const MAX_KNOWN = 5000;
-const known = new Map<string, Meaning>();
-
 /** What a name means, in whatever case and with whatever between its words. */
-export function meaningOf(name: string): Meaning {
-  const before = known.get(name);
-  if (before !== undefined) return before;
+export const meaningOf = remembering(meaningIn, 5000);
+
+function meaningIn(name: string): Meaning {
   const plain = plainName(name);
-  const meaning =
+  return (
     MEANINGS.get(plain) ??
     (isFactorName(plain) ? FACTOR : (readInnerName(name) ?? readFlagName(name))) ??
-    PROFILE;
-  if (known.size < MAX_KNOWN) known.set(name, meaning);
-  return meaning;
+    PROFILE
+  );
 }
 
 /** Objects in which applications keep all sorts of things of the account. */
