@@ -118,24 +118,20 @@ export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusion
 /** MySQL's date that is none, and zeros of other databases. */
 const NO_DATE = /^[0\s:.TZ/-]*$/;
 
-/** Whether a value that has no place in the core is one at all: `false` is no second factor. */
+/** Whether a value says anything, by its notice: `false` is no second factor. */
+const SAYS: Readonly<Record<string, (value: string, email: string) => boolean>> = {
+  profile_not_migrated: () => true,
+  username_not_migrated: (name, email) => name.trim().toLowerCase() !== email.trim().toLowerCase(),
+  mfa_not_migrated: isFactor,
+  passkey_not_migrated: isFactor,
+  social_identity_dropped: namesSocial,
+  joined_not_migrated: (time) => !NO_DATE.test(time) && parseFlag(time) !== false,
+};
+
+/** Whether a value that has no place in the core is one at all. */
 export function isLeftBehind(code: string, value: string, email: string): boolean {
-  if (EMPTY.has(value)) return false;
-  switch (code) {
-    case "profile_not_migrated":
-      return true;
-    case "username_not_migrated":
-      return value.trim().toLowerCase() !== email.trim().toLowerCase();
-    case "mfa_not_migrated":
-    case "passkey_not_migrated":
-      return isFactor(value);
-    case "social_identity_dropped":
-      return namesSocial(value);
-    case "joined_not_migrated":
-      return !NO_DATE.test(value) && parseFlag(value) !== false;
-    default:
-      return parseFlag(value) !== false;
-  }
+  const says = SAYS[code] ?? ((text) => parseFlag(text) !== false);
+  return !EMPTY.has(value) && says(value, email);
 }
 
 /** What an object or a list that isn't read says as a text; empty where it holds nothing of its code. */
