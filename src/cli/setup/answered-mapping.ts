@@ -66,12 +66,12 @@ export async function answeredMapping(
 }
 
 async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields | null> {
-  const { header, beside, ...columns } = await tableColumns(head, map);
-  if (beside.some(({ field }) => field !== "algorithm")) return null;
-  const at = (index: number): readonly string[] => (index === -1 ? [] : [pathOf(header[index])]);
-  const flagsOf = (flags: typeof columns.emailVerified): readonly Flag[] =>
-    flags.map(({ index, kind, only }) => ({ path: pathOf(header[index]), flag: kind, only }));
-  const left = columns.notices.flatMap((notice) => notice.columns.map(({ index }) => index));
+  const { names, beside, ...columns } = await tableColumns(head, map);
+  if (beside.some(({ meaning }) => meaning.field !== "algorithm")) return null;
+  const at = (index: number): readonly string[] => (index === -1 ? [] : [pathOf(names[index])]);
+  const flagsOf = <Is>(flags: readonly { readonly index: number; readonly meaning: Is }[]) =>
+    flags.map(({ index, meaning }) => ({ ...meaning, path: pathOf(names[index]) }));
+  const left = columns.left.map(({ index }) => index);
   return {
     users: null,
     texts: {
@@ -84,13 +84,9 @@ async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields | nu
     algorithm: beside.flatMap(({ index }) => at(index)),
     emailVerified: flagsOf(columns.emailVerified),
     phoneVerified: flagsOf(columns.phoneVerified),
-    exclusions: columns.exclusions.map(({ index, kind, ...flag }) => ({
-      ...flag,
-      path: pathOf(header[index]),
-      flag: kind,
-    })),
+    exclusions: flagsOf(columns.exclusions),
     left: left.sort((one, other) => one - other).flatMap(at),
-    present: header.map(pathOf),
+    present: names.map(pathOf),
   };
 }
 

@@ -2,9 +2,11 @@
 
 import { withoutNull } from "../csv/table.js";
 import type { RowDamage } from "../row-damage.js";
-import { asFlag, readStanding, readVerified, unclearFlag } from "./account-flags.js";
-import type { ExclusionColumn, FlagColumn } from "./csv-columns.js";
-import { keptOutFor, type KeptOut } from "./generic-draft.js";
+import { asFlag, readVerified } from "./account-flags.js";
+import type { ColumnWatch } from "./column-watch.js";
+import type { CsvColumns } from "./csv-columns.js";
+import { KeptOutBy, type KeptOut } from "./generic-draft.js";
+import { bothOf } from "./user-fields.js";
 
 /** A cell's text; empty where the row has none, or a database's NULL. */
 export function cell(row: readonly string[], index: number): string {
@@ -12,35 +14,36 @@ export function cell(row: readonly string[], index: number): string {
 }
 
 /** One column that says no is enough. */
-export function verifiedOf(row: readonly string[], columns: readonly FlagColumn[]): boolean | null {
+export function verifiedOf(
+  row: readonly string[],
+  columns: CsvColumns["emailVerified"],
+  watch: ColumnWatch,
+): boolean | null {
   let verified: boolean | null = null;
-  for (const { index, kind, only } of columns) {
-    const answer = readVerified(asFlag(cell(row, index), only), kind);
-    if (answer === false) return false;
-    verified ??= answer;
+  for (const { index, name, meaning } of columns) {
+    const text = cell(row, index).trim();
+    watch.verification(name, text, meaning);
+    verified = bothOf(verified, readVerified(asFlag(text, meaning.only), meaning.flag));
   }
   return verified;
 }
 
 const NOTHING: readonly KeptOut[] = [];
 
-/** One column that keeps the account out is enough, unless it is a lock and another column shows that it is over. */
+/** The reasons that flags give to keep an account out, or damage where one isn't clear. */
 export function keptOutBy(
   row: readonly string[],
-  columns: readonly ExclusionColumn[],
+  columns: CsvColumns["exclusions"],
+  watch: ColumnWatch,
   now: number,
 ): readonly KeptOut[] | RowDamage {
   if (columns.length === 0) return NOTHING;
-  const kept: (KeptOut & { readonly group: string })[] = [];
-  const over: string[] = [];
-  for (const { index, name, group, kind, exclusion, only } of columns) {
+  const kept = new KeptOutBy();
+  let damage: RowDamage | null = null;
+  for (const { index, name, meaning } of columns) {
     const text = cell(row, index).trim();
-    const standing = readStanding(asFlag(text, only), kind, exclusion, now);
-    if (standing === "unreadable") return unclearFlag(`The column ${name}`, text);
-    if (standing === "over") over.push(group);
-    else if (standing !== null) {
-      kept.push({ group, ...keptOutFor(standing, `The column ${name}`, text) });
-    }
+    watch.value(name, text, meaning.only);
+    damage ??= kept.hear(text, meaning, `The column ${name}`, now);
   }
-  return kept.filter(({ group }) => !over.includes(group));
+  return damage ?? kept.reasons();
 }

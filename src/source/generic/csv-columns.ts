@@ -1,7 +1,6 @@
 /** Finds out from a CSV header which column holds what: by common names, and by `--map` for the rest. Two columns that could both hold the hash or a contact are an error, never a guess. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { Exclusion } from "../../account/user-record.js";
 import { isOurColumn } from "../csv/table-form.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import { roleOfColumn } from "./column-watch.js";
@@ -13,7 +12,6 @@ import {
   unlessMapped,
 } from "./field-map.js";
 import {
-  type BesideField,
   inPlace,
   isContact,
   isUnsure,
@@ -22,68 +20,55 @@ import {
   PROFILE,
   plainName,
   type TextField,
+  withTime,
 } from "./field-names.js";
-import type { FlagKind, UnclearName } from "./flag-names.js";
-import { DECIDING } from "./generic-draft.js";
+import { DECIDING, type LeftBehind, leftBehind } from "./generic-draft.js";
 
-/** A column of flags and how to read it. */
-export interface FlagColumn {
+/** One column of the header. */
+export interface Column<Is extends Meaning = Meaning> {
   readonly index: number;
   /** For people. */
   readonly name: string;
-  readonly kind: FlagKind;
-  /** The values that say yes, where `--map` names them. */
-  readonly only?: readonly string[] | undefined;
+  readonly meaning: Is;
+  /** The operator has said what it is. */
+  readonly isMapped: boolean;
 }
 
-/** A column that can keep an account out. */
-export interface ExclusionColumn extends FlagColumn {
-  readonly exclusion: Exclusion;
-  /** Flags about one thing. */
-  readonly group: string;
-}
+type ColumnOf<Kind extends Meaning["kind"]> = Column<Extract<Meaning, { readonly kind: Kind }>>;
 
 /** A column that isn't read. */
-interface UnreadColumn {
-  readonly index: number;
-  /** As the header has it. */
-  readonly name: string;
+interface LeftColumn extends Column {
+  /** The notice of a row that fills it. */
+  readonly code: string;
+  /** Of the notice, among those of the file. */
+  readonly bit: number;
+  /** Whether a cell has anything in it. */
+  readonly isLeftBehind: LeftBehind;
 }
 
 /** Which column holds what, by index; -1 where none does. */
-export interface CsvColumns {
-  readonly id: number;
-  readonly email: number;
-  readonly phone: number;
-  readonly hash: number;
-  /** Of the hash's column; null where there is none. */
-  readonly hashName: string | null;
-  readonly salt: number;
-  readonly emailVerified: readonly FlagColumn[];
-  readonly phoneVerified: readonly FlagColumn[];
-  readonly exclusions: readonly ExclusionColumn[];
+export interface CsvColumns extends Readonly<Record<TextField, number>> {
+  /** As the header has them. */
+  readonly names: readonly string[];
+  readonly emailVerified: readonly ColumnOf<"verified">[];
+  readonly phoneVerified: readonly ColumnOf<"verified">[];
+  readonly exclusions: readonly ColumnOf<"exclusion">[];
   /** What says more of the hash. */
-  readonly beside: readonly { readonly index: number; readonly field: BesideField }[];
+  readonly beside: readonly ColumnOf<"beside">[];
   /** Everything else, by the notice that a filled one is. */
-  readonly notices: readonly NoticeColumns[];
+  readonly left: readonly LeftColumn[];
   /** Those whose values may decide about a user. */
-  readonly deciding: readonly NoticeColumns[];
+  readonly deciding: readonly LeftColumn[];
   /** Those that say how a user signs in. */
-  readonly ways: NoticeColumns["columns"];
+  readonly ways: readonly LeftColumn[];
   /** Notices of rows that were read, by which of them there are, a bit each: most rows have the same. */
   readonly told: Map<number, readonly string[]>;
   /** Columns that may be flags. A filled one stops the run. */
-  readonly unclear: readonly (UnreadColumn & { readonly meaning: UnclearName })[];
+  readonly unclear: readonly ColumnOf<"unclear">[];
   /** Columns in which a password's hash stops the run. */
-  readonly unread: readonly UnreadColumn[];
+  readonly unread: readonly Column[];
   /** The field that each column is read as, by index; null for an unread column. */
   readonly roles: readonly (string | null)[];
-}
-
-/** Columns that one notice stands for. */
-interface NoticeColumns {
-  readonly code: string;
-  readonly columns: readonly Pick<Column, "index" | "name">[];
 }
 
 /** What may be mapped of a table. */
@@ -94,77 +79,71 @@ interface MappedColumn {
   readonly only?: readonly string[];
 }
 
-/** One column of the header. */
-interface Column {
-  readonly index: number;
-  /** For people. */
-  readonly name: string;
-  readonly meaning: Meaning;
-  /** The operator has said what it is. */
-  readonly isMapped: boolean;
-}
+/** Columns that are read for what their names say, beside those for texts. */
+const FLAGS: ReadonlySet<Meaning["kind"]> = new Set(["verified", "exclusion", "beside"]);
 
 /**
  * Resolves a header.
  *
  * @param map `--map`'s columns by field
+ * @param times indexes of flags that are known to hold points in time
  * @throws RunError `input_unrecognized` for a duplicate column, an unknown field, a mapped column
  *   that isn't there, or no column for a contact; `input_ambiguous` for two columns for one field
  */
-export function resolveColumns(path: string, header: readonly string[], map: GivenMap): CsvColumns {
+export function resolveColumns(
+  path: string,
+  header: readonly string[],
+  map: GivenMap,
+  times: ReadonlySet<number> = new Set(),
+): CsvColumns {
   const keys = header.map(plainName);
   refuseDuplicates(path, header, keys);
   const mapped = resolveMap(path, header, keys, map);
-  const columns = columnsOf(header, mapped);
+  const columns = columnsOf(header, mapped, times);
   const text = (field: TextField): number =>
     mapped.get(field)?.[0]?.index ?? textColumn(path, header, columns, field);
-  const texts = { id: text("id"), email: text("email"), phone: text("phone") };
-  if (texts.email === -1 && texts.phone === -1) {
+  const contacts = { id: text("id"), email: text("email"), phone: text("phone") };
+  if (contacts.email === -1 && contacts.phone === -1) {
     throw unrecognized(path, "has no column for an email or a phone", header);
   }
-  const hash = { hash: text("hash"), salt: text("salt") };
+  const texts = { ...contacts, hash: text("hash"), salt: text("salt") };
   const only = texts.email === -1 ? "phone" : "email";
-  const emailVerified = verifiedColumns(columns, "email", only);
-  const phoneVerified = verifiedColumns(columns, "phone", only);
-  const exclusions = columns.flatMap(({ index, name, meaning }) =>
-    meaning.kind === "exclusion" ? [{ ...meaning, index, name, kind: meaning.flag }] : [],
+  const verifying = (of: "email" | "phone") =>
+    ofKind(columns, "verified").filter(
+      ({ meaning }) => (meaning.of === "any" ? only : meaning.of) === of,
+    );
+  const fields = new Map(Object.entries(texts).map(([field, index]) => [index, field]));
+  const others = columns.filter(
+    ({ index, meaning }) =>
+      !FLAGS.has(meaning.kind) && !fields.has(index) && !isOurColumn(header[index] ?? ""),
   );
-  const beside = columns.flatMap(({ index, meaning }) =>
-    meaning.kind === "beside" ? [{ index, field: meaning.field }] : [],
-  );
-  const flags = [...emailVerified, ...phoneVerified, ...exclusions, ...beside];
-  const fields = Object.entries({ ...texts, ...hash });
-  const used = new Map(fields.map(([field, index]) => [index, field]));
-  for (const { index } of flags) {
-    const role = roleOfColumn(columns[index]?.meaning ?? PROFILE);
-    if (role !== null) used.set(index, role);
-  }
-  const isOurs = (index: number): boolean => isOurColumn(header[index] ?? "");
-  const left = columns.filter(({ index }) => !used.has(index) && !isOurs(index));
-  const notices = noticeColumns(left);
-  const unread = left.filter(({ isMapped }) => !isMapped);
-  const raw = (index: number): UnreadColumn => ({ index, name: (header[index] ?? "").trim() });
+  const left = leftColumns(others);
+  const unread = others.filter(({ isMapped }) => !isMapped);
   return {
     ...texts,
-    ...hash,
-    emailVerified,
-    phoneVerified,
-    exclusions,
-    beside,
-    hashName: hash.hash === -1 ? null : raw(hash.hash).name,
-    notices,
-    deciding: notices.filter(({ code }) => DECIDING.has(code)),
-    ways: notices.find(({ code }) => code === "social_identity_dropped")?.columns ?? [],
+    names: header.map((name) => name.trim()),
+    emailVerified: verifying("email"),
+    phoneVerified: verifying("phone"),
+    exclusions: ofKind(columns, "exclusion"),
+    beside: ofKind(columns, "beside"),
+    left,
+    deciding: left.filter(({ code }) => DECIDING.has(code)),
+    ways: left.filter(({ code }) => code === "social_identity_dropped"),
     told: new Map(),
-    unclear: unread.flatMap(({ index, meaning }) =>
-      meaning.kind === "unclear" ? [{ ...raw(index), meaning }] : [],
-    ),
-    unread: unread.filter(({ meaning }) => mayHoldHash(meaning)).map(({ index }) => raw(index)),
-    roles: columns.map(
-      ({ index, meaning }) =>
-        used.get(index) ?? (meaning.kind === "notice" ? roleOfColumn(meaning) : null),
-    ),
+    unclear: ofKind(unread, "unclear"),
+    unread: unread.filter(({ meaning }) => mayHoldHash(meaning)),
+    roles: columns.map(({ index, meaning }) => {
+      if (FLAGS.has(meaning.kind)) return roleOfColumn(meaning);
+      return fields.get(index) ?? (meaning.kind === "notice" ? roleOfColumn(meaning) : null);
+    }),
   };
+}
+
+function ofKind<Kind extends Meaning["kind"]>(
+  columns: readonly Column[],
+  kind: Kind,
+): readonly ColumnOf<Kind>[] {
+  return columns.filter((column): column is ColumnOf<Kind> => column.meaning.kind === kind);
 }
 
 /** Backup codes and secrets of second factors are hashed, too, and known for what they are. */
@@ -218,7 +197,11 @@ function resolveMap(
 }
 
 /** Every column with what its name means here, or `--map` says. */
-function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[] {
+function columnsOf(
+  header: readonly string[],
+  mapped: Mapped,
+  times: ReadonlySet<number>,
+): readonly Column[] {
   const given = new Map(
     [...mapped].flatMap(([field, columns]) =>
       columns.map((column) => [column.index, [field, column]] as const),
@@ -230,7 +213,7 @@ function columnsOf(header: readonly string[], mapped: Mapped): readonly Column[]
     const [field, column] = given.get(index) ?? [];
     const isMapped = field !== undefined;
     const meaning = isMapped ? mappedFlag(field, known, column?.only) : unlessMapped(known, mapped);
-    return { index, name: showName(name), meaning, isMapped };
+    return { index, name: showName(name), meaning: withTime(meaning, times.has(index)), isMapped };
   });
 }
 
@@ -257,26 +240,16 @@ function textColumn(
   );
 }
 
-/** @param only the contact that a bare `verified` is about */
-function verifiedColumns(
-  columns: readonly Column[],
-  of: "email" | "phone",
-  only: "email" | "phone",
-): readonly FlagColumn[] {
-  return columns.flatMap(({ index, name, meaning }) => {
-    if (meaning.kind !== "verified") return [];
-    const isMeant = (meaning.of === "any" ? only : meaning.of) === of;
-    return isMeant ? [{ index, name, kind: meaning.flag, only: meaning.only }] : [];
-  });
-}
-
-function noticeColumns(columns: readonly Column[]): NoticeColumns[] {
-  const notices = new Map<string, Column[]>();
-  for (const column of columns) {
-    const code = noticeCode(column.meaning);
-    notices.set(code, [...(notices.get(code) ?? []), column]);
-  }
-  return Array.from(notices, ([code, columns]) => ({ code, columns }));
+/** The columns by their notices, in the order in which these are met. */
+function leftColumns(columns: readonly Column[]): readonly LeftColumn[] {
+  const codes = [...new Set(columns.map(({ meaning }) => noticeCode(meaning)))];
+  return codes.flatMap((code, at) =>
+    columns.flatMap((column) =>
+      noticeCode(column.meaning) === code
+        ? [{ ...column, code, bit: 1 << at, isLeftBehind: leftBehind(code) }]
+        : [],
+    ),
+  );
 }
 
 function noticeCode(meaning: Meaning): string {

@@ -255,6 +255,12 @@ export function inPlace(names: readonly string[]): (name: string) => Meaning {
   return (name) => own.get(plainName(name)) ?? meaningOf(name);
 }
 
+/** A meaning where points in time were found: of `email_unverified` one says no more than a yes. */
+export function withTime(meaning: Meaning, isTime: boolean): Meaning {
+  const isOther = !isTime || meaning.kind !== "verified" || meaning.flag === "no";
+  return isOther ? meaning : { ...meaning, flag: "time" };
+}
+
 /** True for a name that is only taken for the hash where no clearer one is there. */
 export function isUnsure(meaning: Meaning): boolean {
   return meaning.kind === "text" && meaning.rank >= UNSURE_RANK;

@@ -38,7 +38,7 @@ export interface UnclearName {
 }
 
 /** A name that says who is kept out. */
-interface KeepsOut {
+export interface KeepsOut {
   readonly kind: "exclusion";
   readonly flag: FlagKind;
   readonly exclusion: Exclusion;
@@ -56,11 +56,6 @@ interface KeepsOut {
 export type Unclear = "flag" | "weak" | "verification" | "companion" | "state";
 
 type Role = WordRole["role"] | "unknown";
-
-/** How a verification is read where points in time were found: of `email_unverified` one says no more than a yes. */
-export function timed(flag: FlagKind): FlagKind {
-  return flag === "no" ? "no" : "time";
-}
 
 /** @returns null for a name without such a word, and where it is of something else */
 export function readFlagName(name: string): FlagName | null {

@@ -24,22 +24,8 @@ import type { FileHead, ReadOptions } from "../source.js";
 import { matters } from "./account-flags.js";
 import { cell, keptOutBy, verifiedOf } from "./column-flags.js";
 import { ColumnWatch } from "./column-watch.js";
-import {
-  type CsvColumns,
-  type FlagColumn,
-  hasContactColumn,
-  resolveColumns,
-} from "./csv-columns.js";
-import {
-  besideOf,
-  isLeftBehind,
-  keptOut,
-  decidedBy,
-  type KeptOut,
-  rawHashOf,
-  ssoOnly,
-} from "./generic-draft.js";
-import { timed } from "./flag-names.js";
+import { type CsvColumns, hasContactColumn, resolveColumns } from "./csv-columns.js";
+import { besideOf, keptOut, decidedBy, type KeptOut, rawHashOf, ssoOnly } from "./generic-draft.js";
 import type { Way } from "./other-ways.js";
 import { isPointInTime } from "../point-in-time.js";
 import { unreadHash } from "./unread-hash.js";
@@ -83,10 +69,11 @@ async function* readUsers(
   });
   const userOf = tree === null ? () => [] : rowReader(header, tree);
   const times = await timesOf(head, layout, named);
-  const columns = withTimes(named, times);
-  const flags = [...columns.emailVerified, ...columns.phoneVerified];
-  const names = [...times].map((index) => (layout.header[index] ?? "").trim());
-  const form = tableForm(layout, names);
+  const columns = resolveColumns(head.path, layout.header, options.map, times);
+  const form = tableForm(
+    layout,
+    [...times].map((index) => columns.names[index] ?? ""),
+  );
   const watch = new ColumnWatch(head.path);
   const filled = new Uint32Array(layout.header.length);
   const ofProviders = new Set(socialColumns(options.map));
@@ -94,7 +81,7 @@ async function* readUsers(
   const left = header
     .map(({ index, part }) => ({ index, codes: staysOf(columns.roles[index] ?? null, part) }))
     .filter(({ codes }) => codes.length > 0);
-  const isTold = options.keepsAccount === "all" && columns.notices.length > 0;
+  const isTold = options.keepsAccount === "all" && columns.left.length > 0;
   const isAsked = isTold || header.some(({ part }) => isRead(part, options.keepsAccount));
   const parts: RowParts<readonly string[]> = {
     tree: isAsked ? tree : null,
@@ -107,8 +94,8 @@ async function* readUsers(
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
-    watchRow(row, columns, flags, watch, now);
-    return withParts(toDraft(row, columns, now), row, parts, options);
+    watchRow(row, columns, watch, now);
+    return withParts(toDraft(row, columns, watch, now), row, parts, options);
   };
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),
@@ -126,24 +113,21 @@ async function* readUsers(
 /** Notes unclear flags and unread hashes. */
 function watchRow(
   row: readonly string[],
-  columns: CsvColumns,
-  flags: readonly FlagColumn[],
+  { unclear, unread, names, hash }: CsvColumns,
   watch: ColumnWatch,
   now: number,
 ): void {
-  for (const { index, name, kind, only } of flags) {
-    watch.verification(name, cell(row, index).trim(), { flag: kind, only });
+  for (const { index, meaning } of unclear) {
+    if (matters(meaning, cell(row, index).trim(), now)) {
+      watch.unclear(names[index] ?? "", meaning.about);
+    }
   }
-  for (const { index, name, only } of columns.exclusions) {
-    watch.value(name, cell(row, index).trim(), only);
-  }
-  for (const { index, name, meaning } of columns.unclear) {
-    if (matters(meaning, cell(row, index).trim(), now)) watch.unclear(name, meaning.about);
-  }
-  for (const { index, name } of columns.unread) {
+  for (const { index } of unread) {
+    const name = names[index] ?? "";
     const found = unreadHash(name, row[index] ?? "");
-    if (found === null) continue;
-    if (found === "always" || cell(row, columns.hash) === "") watch.hash(name, columns.hashName);
+    if (found === "always" || (found === "alone" && cell(row, hash) === "")) {
+      watch.hash(name, names[hash] ?? null);
+    }
   }
 }
 
@@ -157,47 +141,39 @@ function watchRow(
 async function timesOf(
   head: FileHead,
   layout: CsvLayout,
-  columns: CsvColumns,
+  { names, emailVerified, phoneVerified }: CsvColumns,
 ): Promise<ReadonlySet<number>> {
   const known = knownTimes(layout.header);
-  const flags = [...columns.emailVerified, ...columns.phoneVerified];
-  const isKnown = (index: number): boolean => known.includes((layout.header[index] ?? "").trim());
-  const times = new Set(flags.map(({ index }) => index).filter(isKnown));
+  const flags = [...emailVerified, ...phoneVerified].map(({ index }) => index);
+  const times = new Set(flags.filter((index) => known.includes(names[index] ?? "")));
   for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
     for (const row of rows) {
       if (row instanceof RowDamage) continue;
-      for (const { index } of flags) if (isPointInTime(cell(row, index).trim())) times.add(index);
+      for (const index of flags) if (isPointInTime(cell(row, index).trim())) times.add(index);
     }
   }
   return times;
 }
 
 /** What a table's columns are, as far as its header and its first rows show it. */
-export async function tableColumns(
-  head: FileHead,
-  map: ReadOptions["map"],
-): Promise<CsvColumns & { readonly header: readonly string[] }> {
+export async function tableColumns(head: FileHead, map: ReadOptions["map"]): Promise<CsvColumns> {
   const layout = layoutOf(head);
   const named = resolveColumns(head.path, layout.header, map);
-  const header = layout.header.map((name) => name.trim());
-  return { ...withTimes(named, await timesOf(head, layout, named)), header };
-}
-
-function withTimes(columns: CsvColumns, times: ReadonlySet<number>): CsvColumns {
-  const withTime = (flag: FlagColumn): FlagColumn =>
-    times.has(flag.index) ? { ...flag, kind: timed(flag.kind) } : flag;
-  return {
-    ...columns,
-    emailVerified: columns.emailVerified.map(withTime),
-    phoneVerified: columns.phoneVerified.map(withTime),
-  };
+  return resolveColumns(head.path, layout.header, map, await timesOf(head, layout, named));
 }
 
 /** Shared by nearly every row, so that nothing is made for it. */
 const NONE: readonly never[] = [];
 
-function toDraft(row: readonly string[], columns: CsvColumns, now: number): UserDraft | RowDamage {
-  const kept = keptOutBy(row, columns.exclusions, now);
+function toDraft(
+  row: readonly string[],
+  columns: CsvColumns,
+  watch: ColumnWatch,
+  now: number,
+): UserDraft | RowDamage {
+  const emailVerified = verifiedOf(row, columns.emailVerified, watch);
+  const phoneVerified = verifiedOf(row, columns.phoneVerified, watch);
+  const kept = keptOutBy(row, columns.exclusions, watch, now);
   if (kept instanceof RowDamage) return kept;
   const email = cell(row, columns.email);
   const hash = hashOf(row, columns);
@@ -207,9 +183,9 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
   const draft = {
     sourceId: cell(row, columns.id),
     email,
-    emailVerified: verifiedOf(row, columns.emailVerified),
+    emailVerified,
     phone: cell(row, columns.phone),
-    phoneVerified: verifiedOf(row, columns.phoneVerified),
+    phoneVerified,
     hash,
     exclusions: NONE,
     notices,
@@ -220,10 +196,8 @@ function toDraft(row: readonly string[], columns: CsvColumns, now: number): User
 
 /** What columns say that aren't flags: roles, second factors. */
 function saidBeside(row: readonly string[], { deciding }: CsvColumns): readonly KeptOut[] {
-  return deciding.flatMap(({ code, columns }) =>
-    columns.flatMap(
-      ({ index, name }) => decidedBy(code, `The column ${name}`, cell(row, index)) ?? [],
-    ),
+  return deciding.flatMap(
+    ({ code, index, name }) => decidedBy(code, `The column ${name}`, cell(row, index)) ?? [],
   );
 }
 
@@ -236,26 +210,23 @@ function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
   const besideHash =
     beside.length === 0
       ? null
-      : besideOf(beside.map(({ index, field }) => [field, cell(row, index)] as const));
+      : besideOf(beside.map(({ index, meaning }) => [meaning.field, cell(row, index)] as const));
   return rawHashOf(cell(row, columns.hash), cell(row, columns.salt), besideHash);
 }
 
 function noticesOf(
   row: readonly string[],
-  { notices, told }: CsvColumns,
+  { left, told }: CsvColumns,
   email: string,
 ): readonly string[] {
   let found = 0;
-  let bit = 1;
-  for (const { code, columns } of notices) {
-    for (const { index } of columns) {
-      if (isLeftBehind(code, cell(row, index), email)) found |= bit;
-    }
-    bit <<= 1;
+  for (const { index, bit, isLeftBehind } of left) {
+    if (isLeftBehind(cell(row, index), email)) found |= bit;
   }
   const known = told.get(found);
   if (known !== undefined) return known;
-  const codes = notices.filter((_, at) => (found & (1 << at)) !== 0).map(({ code }) => code);
-  told.set(found, codes);
-  return codes;
+  const codes = left.filter(({ bit }) => (found & bit) !== 0).map(({ code }) => code);
+  const notices = [...new Set(codes)];
+  told.set(found, notices);
+  return notices;
 }

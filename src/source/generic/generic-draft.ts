@@ -3,10 +3,13 @@
 import type { RawHash } from "../../hash/hash.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import type { Exclusion, Reason } from "../../account/user-record.js";
+import type { Reason } from "../../account/user-record.js";
+import { remembering } from "../remembering.js";
+import type { RowDamage } from "../row-damage.js";
 import { exclusionsWhere } from "../user-parts.js";
-import { isKeptOutRole, showValue } from "./account-flags.js";
+import { asFlag, isKeptOutRole, readStanding, showValue, unclearFlag } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
+import type { KeepsOut } from "./flag-names.js";
 import {
   enterpriseOf,
   holdsFactor,
@@ -61,11 +64,38 @@ export interface KeptOut {
   readonly by: Reason;
   /** The column or property and what it says, for people. */
   readonly why: string;
+  /** What the flag is about, where one says it. */
+  readonly group?: string;
 }
 
-/** @param name of the column or property, for people */
-export function keptOutFor(by: Exclusion, name: string, text: string): KeptOut {
-  return { by, why: `${name} says ${showValue(text)}.` };
+/** What keeps one user out, as their flags and all else are read. */
+export class KeptOutBy {
+  readonly #kept: KeptOut[] = [];
+  /** The locks that a date shows to be over. */
+  readonly #over: string[] = [];
+
+  add(reason: KeptOut): void {
+    this.#kept.push(reason);
+  }
+
+  /**
+   * @param name of the column or property, for people
+   * @param now epoch milliseconds
+   * @returns damage where the flag isn't clear
+   */
+  hear(text: string, meaning: KeepsOut, name: string, now: number): RowDamage | null {
+    const { flag, exclusion, group, only } = meaning;
+    const by = readStanding(asFlag(text, only), flag, exclusion, now);
+    if (by === "unreadable") return unclearFlag(name, text);
+    if (by === "over") this.#over.push(group);
+    else if (by !== null) this.add({ by, why: `${name} says ${showValue(text)}.`, group });
+    return null;
+  }
+
+  /** One that keeps the user out is enough, unless it is a lock and another flag shows that it is over. */
+  reasons(): readonly KeptOut[] {
+    return this.#kept.filter(({ group }) => group === undefined || !this.#over.includes(group));
+  }
 }
 
 /**
@@ -97,7 +127,7 @@ export const DECIDING: ReadonlySet<string> = new Set([...FACTORS, "roles_not_mig
 export function decidedBy(code: string, name: string, text: string): KeptOut | null {
   if (FACTORS.has(code)) {
     const why = `${name} says that there is a second factor or a passkey.`;
-    return isLeftBehind(code, text, "") ? { by: "factor", why } : null;
+    return leftBehind(code)(text, "") ? { by: "factor", why } : null;
   }
   if (code !== "roles_not_migrated" || !isKeptOutRole(text)) return null;
   return { by: "disabled", why: `${name} names a role of users who are kept out.` };
@@ -118,8 +148,11 @@ export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusion
 /** MySQL's date that is none, and zeros of other databases. */
 const NO_DATE = /^[0\s:.TZ/-]*$/;
 
-/** Whether a value says anything, by its notice: `false` is no second factor. */
-const SAYS: Readonly<Record<string, (value: string, email: string) => boolean>> = {
+/** Whether a value that has no place in the core is one at all, given the user's email. */
+export type LeftBehind = (value: string, email: string) => boolean;
+
+/** By the notice: `false` is no second factor. */
+const SAYS: Readonly<Record<string, LeftBehind>> = {
   profile_not_migrated: () => true,
   username_not_migrated: (name, email) => name.trim().toLowerCase() !== email.trim().toLowerCase(),
   mfa_not_migrated: isFactor,
@@ -128,11 +161,11 @@ const SAYS: Readonly<Record<string, (value: string, email: string) => boolean>> 
   joined_not_migrated: (time) => !NO_DATE.test(time) && parseFlag(time) !== false,
 };
 
-/** Whether a value that has no place in the core is one at all. */
-export function isLeftBehind(code: string, value: string, email: string): boolean {
+/** How values of a notice are judged. */
+export const leftBehind: (code: string) => LeftBehind = remembering((code: string) => {
   const says = SAYS[code] ?? ((text) => parseFlag(text) !== false);
-  return !EMPTY.has(value) && says(value, email);
-}
+  return (value: string, email: string) => !EMPTY.has(value) && says(value, email);
+}, 100);
 
 /** What an object or a list that isn't read says as a text; empty where it holds nothing of its code. */
 export function textWithin(code: string, value: object): string {

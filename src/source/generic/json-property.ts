@@ -2,8 +2,15 @@
 
 import { showName } from "../show-name.js";
 import { type FieldMap, type MapField, mappedFlag, unlessMapped } from "./field-map.js";
-import { inPlace, isContact, type Meaning, meaningOf, PROFILE, plainName } from "./field-names.js";
-import { timed } from "./flag-names.js";
+import {
+  inPlace,
+  isContact,
+  type Meaning,
+  meaningOf,
+  PROFILE,
+  plainName,
+  withTime,
+} from "./field-names.js";
 
 /** Objects that hold parts of the user alone. */
 const CONTAINERS: ReadonlySet<string> = new Set([
@@ -99,11 +106,7 @@ export function propertyIn(parent: JsonProperty, name: string): JsonProperty {
   const said = naming.mapped.get(path)?.map((one) => mapped(one, auto)) ?? [
     unclaimed(auto, naming.claimed),
   ];
-  const meanings = said.map((meaning) =>
-    meaning.kind === "verified" && naming.times.has(path)
-      ? { ...meaning, flag: timed(meaning.flag) }
-      : meaning,
-  );
+  const meanings = said.map((meaning) => withTime(meaning, naming.times.has(path)));
   const made = newProperty(path, meanings, depth + 1, naming);
   if (children.size < MAX_CHILDREN) children.set(name, made);
   return made;

@@ -5,24 +5,16 @@ import type { UserDraft } from "../../account/user-draft.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RowDamage } from "../row-damage.js";
-import {
-  asFlag,
-  matters,
-  nestedFlag,
-  readStanding,
-  readVerified,
-  unclearFlag,
-} from "./account-flags.js";
+import { asFlag, matters, nestedFlag, readVerified } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import { type BesideField, type Meaning, meaningOf, type TextField } from "./field-names.js";
 import {
   besideOf,
-  isLeftBehind,
+  KeptOutBy,
   keptOut,
   decidedBy,
-  keptOutFor,
-  type KeptOut,
+  leftBehind,
   rawHashOf,
   SOMETHING,
   ssoOnly,
@@ -88,10 +80,8 @@ function isLost(value: unknown): boolean {
 /** One user while they are read. */
 class UserReading {
   #damage: RowDamage | null = null;
-  readonly #kept: (KeptOut & { readonly group: string })[] = [];
+  readonly #kept = new KeptOutBy();
   readonly #ways: Way[] = [];
-  /** The locks that a date shows to be over. */
-  readonly #over = new Set<string>();
   /** The paths of hashes that aren't read. */
   readonly #unread: { readonly path: string; readonly isAlone: boolean }[] = [];
   readonly #watch: ColumnWatch;
@@ -135,11 +125,11 @@ class UserReading {
     );
     if (email.others > 0) this.#notices.add("other_emails_not_migrated");
     if (phone.others > 0) this.#notices.add("other_phones_not_migrated");
-    if (isLeftBehind("username_not_migrated", this.#username, email.value)) {
+    if (leftBehind("username_not_migrated")(this.#username, email.value)) {
       this.#notices.add("username_not_migrated");
     }
     const notices = [...this.#notices].sort();
-    const kept = this.#kept.filter(({ group }) => !this.#over.has(group));
+    const kept = this.#kept.reasons();
     return {
       sourceId: this.#texts.of("id"),
       email: email.value,
@@ -167,7 +157,8 @@ class UserReading {
         this.#contacts.verify(meaning.of, readVerified(asFlag(text, meaning.only), meaning.flag));
         break;
       case "exclusion":
-        this.#hear(text.trim(), meaning, property.shown);
+        this.#watch.value(property.shown, text.trim(), meaning.only);
+        this.#damage ??= this.#kept.hear(text.trim(), meaning, property.shown, this.#now);
         break;
       case "unclear":
         this.#stray(text, meaning, property);
@@ -189,15 +180,6 @@ class UserReading {
         this.#notRead(path, text);
         this.#leave("profile_not_migrated", text, property);
     }
-  }
-
-  #hear(text: string, meaning: Extract<Meaning, { kind: "exclusion" }>, name: string): void {
-    const { flag, exclusion, group, only } = meaning;
-    const by = readStanding(asFlag(text, only), flag, exclusion, this.#now);
-    this.#watch.value(name, text, only);
-    if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
-    else if (by === "over") this.#over.add(group);
-    else if (by !== null) this.#kept.push({ ...keptOutFor(by, name, text), group });
   }
 
   #stray(text: string, meaning: UnclearName, property: JsonProperty): void {
@@ -272,11 +254,11 @@ class UserReading {
   }
 
   #leave(code: string, text: string, { shown: name }: JsonProperty): void {
-    if (!isLeftBehind(code, text, "")) return;
+    if (!leftBehind(code)(text, "")) return;
     this.#notices.add(code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
-    if (decided !== null) this.#kept.push({ ...decided, group: code });
+    if (decided !== null) this.#kept.add(decided);
   }
 
   #hash(): RawHash | null {

@@ -72,7 +72,7 @@ export class UserContacts {
 }
 
 /** One that says no is enough. */
-function bothOf(one: boolean | null, other: boolean | null): boolean | null {
+export function bothOf(one: boolean | null, other: boolean | null): boolean | null {
   return one === false || other === false ? false : (one ?? other);
 }
 
