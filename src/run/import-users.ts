@@ -46,13 +46,14 @@ export function importUsers(given: GivenImport): Promise<ImportSummary> {
 }
 
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
-  // An embedded core has the second processor for itself.
-  const ownThread = options.core.target.kind === "remote" && !areSmall(options.inputs);
+  const { core, inputs, concurrency } = options;
+  // An embedded core has the second processor for itself; one call at a time would wait for the thread.
+  const ownThread = core.target.kind === "remote" && concurrency > 1 && !areSmall(inputs);
   const checkpoint = openCheckpoint(options.checkpoint, { ownThread });
   try {
     const summary = await importWith(options, checkpoint, rejects);
-    const inputs = options.inputs.map(({ path }) => path);
-    rejects.finish({ inputs, notes: checkpoint, isWhole: isWhole(summary) });
+    const paths = inputs.map(({ path }) => path);
+    rejects.finish({ inputs: paths, notes: checkpoint, isWhole: isWhole(summary) });
     checkpoint.close();
     return summary;
   } catch (error) {
