@@ -97,7 +97,9 @@ describe("the benchmark", () => {
     expect(sidesOf("growth")).toEqual(
       Array.from({ length: 2 }, () => ["store alone", "import", "validate", "resume"]),
     );
-    expect(sidesOf("shards")).toEqual([["one process", "2 processes with a part each"]]);
+    expect(sidesOf("shards")).toEqual([
+      ["split into 2 parts", "one process", "2 processes with a part each"],
+    ]);
     expect(results.at(-2)?.rows?.map(({ cost }) => cost)).toContain("loading modules");
   });
 
