@@ -6,7 +6,7 @@ import type { ImportPlan } from "../plan/plan.js";
 import type { CallContext } from "./call-context.js";
 
 /** An email and its hash. */
-type PasswordWay = GivenHash & { readonly email: string };
+export type PasswordWay = GivenHash & { readonly email: string };
 
 /**
  * A hash that no core takes is kept before its user is at the core, so that no kill leaves one
