@@ -42,10 +42,7 @@ export class Gathering {
     touched: readonly Touch[],
     gathered: boolean,
   ): Promise<void> {
-    if (!gathered) {
-      this.#go();
-      return this.#commit.run(() => this.#write({ intents, touched, outcomes: [] }));
-    }
+    if (!gathered) return this.#atOnce({ intents, touched, outcomes: [] });
     this.#waiting.intents.push(...intents);
     this.#waiting.touched.push(...touched);
     return this.#gathered();
@@ -56,9 +53,14 @@ export class Gathering {
     return this.#gathered();
   }
 
+  /** Outcomes of a batch, which wait for no more. */
   settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
-    for (const outcome of outcomes) this.#waiting.outcomes.push(outcome);
-    return this.#gathered();
+    return this.#atOnce({ intents: [], touched: [], outcomes });
+  }
+
+  #atOnce(writes: Writes): Promise<void> {
+    this.#go();
+    return this.#commit.run(() => this.#write(writes));
   }
 
   #gathered(): Promise<void> {

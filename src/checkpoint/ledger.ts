@@ -176,8 +176,8 @@ export class Ledger implements Matcher {
   }
 
   /** Makes outcomes that tell nothing new durable, in one transaction: all of a batch, or of a page. */
-  async settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
-    if (outcomes.length > 0) await this.#gathering.settleAll(outcomes);
+  settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
+    return outcomes.length === 0 ? Promise.resolve() : this.#gathering.settleAll(outcomes);
   }
 
   /** Ids at the core of up to `limit` randomly chosen finished users. */

@@ -35,6 +35,15 @@ it("a batch is written at once, and with it what waits", async () => {
   await Promise.all([settled, batch]);
 });
 
+it("outcomes of a batch are written at once, and with them what waits", async () => {
+  const { written, gathered } = gathering(600_000);
+  const alone = gathered.settle(outcome(NEW));
+  const batch = gathered.settleAll([outcome(NEW), outcome(NEW)]);
+  expect(written.map(({ outcomes }) => outcomes.length)).toEqual([2]);
+  await Promise.all([alone, batch]);
+  expect(written.map(({ outcomes }) => outcomes.length)).toEqual([2, 1]);
+});
+
 it("what comes after a write was begun goes with the next one, also after one that waited for no more", async () => {
   const { written, gathered } = gathering();
   for (const users of [600, 1, 600]) {

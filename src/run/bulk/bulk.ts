@@ -110,19 +110,23 @@ export class Bulk implements BulkWay {
   }
 
   async #send(members: readonly Member[]): Promise<void> {
-    const { signal, checkpoint } = this.#run;
-    if (signal.aborted)
+    if (this.#run.signal.aborted)
       return postpone(
         this.#run,
         members.map(({ task }) => task),
       );
     if (this.#isOver) return this.#goAlone(members);
-    const intents = members.flatMap(({ task }) => intentOf(task) ?? []);
-    await checkpoint.ledger.writeIntents(intents);
+    await this.#writeIntents(members);
     const { alone, isOver, tooLarge } = await sendBatch(this.#run, members);
     this.#isOver = isOver;
     if (tooLarge !== null) this.#mostBytes = Math.ceil(Math.min(this.#mostBytes, tooLarge) / 2);
     for (const { task } of alone) sendIntended(this.#run, task);
+  }
+
+  /** Apart from what follows: a function that waits keeps all that it has named, and these are as large as their users. */
+  #writeIntents(members: readonly Member[]): Promise<void> {
+    const intents = members.flatMap(({ task }) => intentOf(task) ?? []);
+    return this.#run.checkpoint.ledger.writeIntents(intents);
   }
 
   /** Nothing is written of them yet. */
