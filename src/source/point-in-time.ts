@@ -1,7 +1,7 @@
 /** Points in time as databases write them into exports. */
 
-/** `2024-01-02…` or epoch seconds and longer; not the zero date that some databases write. */
-const POINT_IN_TIME = /^(?:(?!0000)\d{4}-\d\d-\d\d|\d{9,})/;
+/** `2024-01-02…`, also of years to come that no calendar has, or epoch seconds and longer; not the zero date that some databases write. */
+const POINT_IN_TIME = /^(?:(?!0000-)\d{4,6}-\d\d-\d\d|\d{9,})/;
 /** MySQL, .NET, PostgreSQL's epoch, and nothing at all. */
 const ZERO_DATE = /^(?:0000-00-00|0001-01-01|1970-01-01[ T]00:00:00|1601-01-01|0+$)/;
 /** Generalized time of LDAP (RFC 4517 3.3.13), as `20240102030405Z`. */
@@ -30,10 +30,15 @@ export function timeOf(text: string): number | null {
   const iso =
     parts.length > 0
       ? `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`
-      : text.trim().replace(" ", "T").replace(" ", "");
+      : withMinutes(text.trim()).replace(" ", "T").replace(" ", "");
   if (/^\d+$/.test(iso)) return ofNumber(iso);
   const time = Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
   return Number.isNaN(time) ? null : time;
+}
+
+/** PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them. */
+function withMinutes(text: string): string {
+  return text.replace(/(:\d\d(?:\.\d+)?)([+-]\d\d)$/, "$1$2:00");
 }
 
 function ofNumber(digits: string): number {
@@ -51,8 +56,6 @@ export function momentOf(text: string): number | null {
   const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (plain > 0) return plain;
   if (/^\d{9,10}\.\d+$/.test(text)) return Math.round(Number(text) * 1000);
-  // PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them.
-  const zoned = text.replace(/(:\d\d(?:\.\d+)?)([+-]\d\d)$/, "$1$2:00");
-  const time = Math.trunc((/^\d/.test(zoned) ? timeOf(zoned) : Date.parse(zoned)) ?? 0);
+  const time = Math.trunc((/^\d/.test(text) ? timeOf(text) : Date.parse(withMinutes(text))) ?? 0);
   return Number.isSafeInteger(time) && time > 0 ? time : null;
 }

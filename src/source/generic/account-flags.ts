@@ -25,7 +25,15 @@ const SPOKEN: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
-const NEVER: ReadonlySet<string> = new Set(["none", "never", "not", "-", "null", "nil"]);
+const NEVER: ReadonlySet<string> = new Set([
+  "none",
+  "never",
+  "not",
+  "-",
+  "null",
+  "nil",
+  "-infinity",
+]);
 
 /** Words for a state that flag-words.ts doesn't have. Its own words mean the same in a value as in a name. */
 const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
@@ -185,8 +193,8 @@ export function readStanding(
 /** The deciding value for a message. Only a flag or a known word is shown; any other may be personal, so its kind is named. */
 export function showValue(text: string): string {
   if (text === "") return "nothing";
-  if (flagOf(text) !== null || wordFor(text) !== null) return text.trim().toLowerCase();
   if (isPointInTime(text)) return "a date";
+  if (flagOf(text) !== null || wordFor(text) !== null) return text.trim().toLowerCase();
   return /^\d{1,8}$/.test(text) ? "a number" : "a word";
 }
 

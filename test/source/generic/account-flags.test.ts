@@ -39,6 +39,21 @@ describe("a column whose yes lets in", () => {
   });
 });
 
+describe("a point in time up to which an account is kept out", () => {
+  it.each([
+    ["2026-11-21 23:59:59+00", "over"],
+    ["2026-11-22 00:30:00.126079+01", "over"],
+    ["2026-11-22 00:00:01+00", "disabled"],
+    ["2026-11-21 22:00:00-05", "disabled"],
+    ["12024-06-29 20:25:06+00", "disabled"],
+    ["infinity", "disabled"],
+    ["-infinity", null],
+    ["soon", "unreadable"],
+  ] as const)("%s, as PostgreSQL writes it: %s", (text, standing) => {
+    expect(readStanding(text, "until", "disabled", NOW)).toBe(standing);
+  });
+});
+
 describe("a point in time up to which an account is let in", () => {
   it.each([
     ["2019-12-31", "disabled"],
