@@ -1,5 +1,7 @@
 /** Tells by a provider's name whose identity it is: the vendor's own, a social network's, or an organization's. */
 
+import { remembering } from "./remembering.js";
+
 /**
  * - `own`: the vendor's own password, or codes that it sends itself.
  * - `social`: an account that a person made for themselves; the user becomes passwordless.
@@ -23,16 +25,19 @@ const SOCIAL = words(
 /** A prefix before the name (`oauth_google`), and what comes behind it (`google.com`, `linkedin_oidc`). */
 const AROUND = /^(?:from_)?oauth2?_|(?:\.com|[-_](?:oauth2|oidc|openid-connect|oauth))$/g;
 
+/** An export names few providers. */
+const MOST_KNOWN = 1000;
+
 /**
  * What kind of identity a provider's name stands for, as vendors' exports write it: `google.com`,
  * `oauth_google`, `google-oauth2`, `SignInWithApple`, `saml.acme`, `sso:…`. An unknown name counts
  * as an organization's, the answer that lets no user in.
  */
-export function identityKind(provider: string): IdentityKind {
+export const identityKind = remembering((provider): IdentityKind => {
   const name = plainName(provider);
   if (SOCIAL.has(name)) return "social";
   return OWN.has(name) ? "own" : "enterprise";
-}
+}, MOST_KNOWN);
 
 /** Names that stand for an account of another name. */
 const SAME: ReadonlyMap<string, string> = new Map([

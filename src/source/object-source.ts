@@ -8,23 +8,20 @@ import { isJson } from "./format.js";
 import { columnPaths, isFilled, objectReader } from "./fields/field-values.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
-import { parseObject } from "./json/json-object.js";
+import { isDeeper } from "./json/json-object.js";
+import { parseJson } from "./json/json-value.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
 import { RunError } from "../errors/run-error.js";
-import { RowDamage } from "./row-damage.js";
+import type { RowDamage } from "./row-damage.js";
 import { showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
 import { openTable } from "./table-users.js";
 
-/**
- * What a user becomes. It throws nothing: a user that it can't read is damage.
- *
- * @param value what the user is a view of
- */
-export type ReadUser = (user: object, told: Told, value: object) => UserDraft | RowDamage;
+/** What a user becomes. It throws nothing: a user that it can't read is damage. */
+export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
 
 /** How users of one form are read. */
 export interface ObjectForm {
@@ -32,6 +29,8 @@ export interface ObjectForm {
   readonly recognize: readonly (readonly string[])[];
   /** Columns that a table can't do without. */
   readonly needs?: readonly string[];
+  /** The system's other tables, by the fields that tell each; their emails and phones are no users'. */
+  readonly refuses?: Readonly<Record<string, readonly string[]>>;
   /** Columns that hold JSON in a table. */
   readonly columns: readonly string[];
   /** Gives an object of JSON under the names of the table of fields, where it has others. */
@@ -77,17 +76,18 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       return named === undefined ? null : `users with ${named.join(", ")}`;
     },
     open(head, bytes, { watch, now, map, tellsPaths }) {
-      const { view, fields, needs = [], columns, hears, reader, counter } = formOf(head);
+      const { view, fields, needs = [], refuses = {}, columns, hears, ...form } = formOf(head);
       const start = usersAtStart(head, users);
-      const mapped = reader(now, start);
+      refuseTables(head.path, refuses, start);
+      const mapped = form.reader(now, start);
       const { hear, guard, learned } = hears
         ? unnamedFields(head, start, fields, { map, now })
         : UNHEARD;
-      const counted = tellsPaths === true ? counter?.() : undefined;
+      const counted = tellsPaths === true ? form.counter?.() : undefined;
       const watched = watch(fields, counted?.result);
-      const read: ReadUser = (user, told, value) => {
+      const read: ReadUser = (user, told) => {
         counted?.count(user);
-        return hear(user, mapped(user, told, value));
+        return hear(user, mapped(user, told));
       };
       if (isJson(head)) {
         const { path } = jsonUsersAt(head, users);
@@ -113,6 +113,20 @@ function requireColumns(path: string, missing: readonly string[]): void {
   });
 }
 
+/** @throws RunError `input_unrecognized` */
+function refuseTables(
+  path: string,
+  tables: Readonly<Record<string, readonly string[]>>,
+  start: readonly object[],
+): void {
+  for (const [name, fields] of Object.entries(tables)) {
+    if (!fields.every((field) => fieldTest(field)(start))) continue;
+    throw new RunError("input_unrecognized", `${path} is the system's table ${name}`, {
+      hint: "Its emails and phones are no users'; export the table of the users instead.",
+    });
+  }
+}
+
 function usersAtStart(head: FileHead, users: readonly string[]): readonly object[] {
   if (isJson(head)) return jsonUsersAt(head, users).samples;
   const header = headerOf(head) ?? [];
@@ -135,8 +149,8 @@ export function withJson(user: object, json: readonly string[]): object {
   for (const name of json) {
     const held: unknown = Reflect.get(user, name);
     if (typeof held !== "string") continue;
-    const parsed = parseObject(`{"held":${held}}`);
-    if (!(parsed instanceof RowDamage)) Reflect.set(user, name, Reflect.get(parsed, "held"));
+    const parsed = parseJson(held);
+    if (parsed !== undefined && !isDeeper(parsed)) Reflect.set(user, name, parsed);
   }
   return user;
 }

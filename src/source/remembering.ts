@@ -5,7 +5,7 @@
  * @param most of them are remembered: some exports have ids for names
  * @returns `find`, which is asked once for each text
  */
-export function remembering<Found extends object | boolean | null>(
+export function remembering<Found extends object | string | boolean | null>(
   find: (text: string) => Found,
   most: number,
 ): (text: string) => Found {

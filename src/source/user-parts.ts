@@ -47,6 +47,7 @@ export function noticed(
  * @param known the user's email, phone and id, in the export's own words
  */
 export function isExtra(text: string, ...known: readonly string[]): boolean {
+  if (known.includes(text)) return false;
   const name = text.trim().toLowerCase();
   return name !== "" && !known.some((other) => other.trim().toLowerCase() === name);
 }

@@ -36,10 +36,11 @@ export function parseObject(text: string): object | RowDamage {
  */
 export function checkObject(value: unknown): object | RowDamage {
   if (!isObject(value)) return NOT_AN_OBJECT;
-  return isDeeper(value, MAX_DEPTH) ? TOO_DEEP : withoutReason(value);
+  return isDeeper(value) ? TOO_DEEP : withoutReason(value);
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** Whether more levels lie within a value. */
+export function isDeeper(value: unknown, levels = MAX_DEPTH): boolean {
   if (Array.isArray(value)) {
     return levels === 0 || value.some((child) => isDeeper(child, levels - 1));
   }

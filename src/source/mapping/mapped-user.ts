@@ -106,11 +106,11 @@ function guarded({ title, shape }: MappedForm, read: ReadUser): ReadUser {
     "row_malformed",
     `The user's fields are not what ${title} exports; mend it and import the user again.`,
   );
-  return (user, told, value) => {
-    const checked = check?.(value);
+  return (user, told) => {
+    const checked = check?.(user);
     if (checked instanceof RowDamage) return checked;
     try {
-      return read(user, told, value);
+      return read(user, told);
     } catch {
       return odd;
     }

@@ -87,6 +87,7 @@ const shape: z.ZodType<z.ZodType> = z.lazy(() =>
   z.union([
     z.literal("text").transform(() => z.string()),
     z.literal("flag").transform(() => z.boolean()),
+    z.literal("value").transform(() => z.union([z.string(), z.number(), z.boolean()])),
     z.tuple([shape]).transform(([one]) => z.array(one)),
     z.record(text, shape).transform((fields) => {
       const named = Object.entries(fields).map(([name, one]) =>
@@ -104,6 +105,8 @@ const form = z.strictObject({
   recognize: z.array(z.array(text).min(1)).min(1),
   /** Columns that a table can't do without. */
   needs: z.array(text).default([]),
+  /** The system's other tables, each by fields that users don't have: they are refused. */
+  refuses: z.record(text, z.array(text).min(1)).default({}),
   /** A user of another shape is rejected by the name of the field. */
   shape: shape.optional(),
   /** Gives the user as the rest has it; one of another shape stays as it is. */

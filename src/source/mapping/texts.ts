@@ -23,8 +23,8 @@ export function texter(from: string | readonly string[] | undefined): Reader<str
 
 /** A list of one text is that text. */
 export function plainText(value: unknown): string {
-  const inner = unwrap(Array.isArray(value) ? value[0] : value);
-  return textOf(inner) ?? "";
+  if (typeof value === "string") return value;
+  return textOf(unwrap(Array.isArray(value) ? value[0] : value)) ?? "";
 }
 
 /** All texts of a list. */

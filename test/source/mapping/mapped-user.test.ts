@@ -230,7 +230,8 @@ const FORMS = mappedSource(
 title: Forms
 label: Forms' users
 recognize: [[formId, state]]
-shape: { formId: text, mail!: text, marks: [{ kind!: text }], on: flag }
+refuses: { answers: [answerId, mail] }
+shape: { formId: text, mail!: text, marks: [{ kind!: text }], on: flag, size: value }
 id: formId
 email: mail
 hash: secret.hash
@@ -245,6 +246,8 @@ social: [{ list: "linked[]", provider: by, id: id, kind: type }]
 table:
   recognize: [[Form Id, State]]
   needs: [State, Checked By]
+  json: [Marks]
+  shape: { Marks: {} }
   id: Form Id
   email: Mail
   flags: { State: { values: { open: in } }, Checked By: { values: { us: in } } }
@@ -259,6 +262,7 @@ describe("by a mapping with forms", () => {
     [{ mail: undefined }, /^row_malformed: .*"mail"/],
     [{ marks: [{ kind: "a" }, {}] }, /^row_malformed: .*"marks.1.kind"/],
     [{ on: "yes" }, /^row_malformed: .*"on"/],
+    [{ size: [7] }, /^row_malformed: .*"size"/],
     [{ state: "" }, /^flag_invalid: .*"state"/],
   ])("a user with %j is rejected by the name of the field", async (fields, hint) => {
     expect(await readOnly(FORMS, JSON.stringify([{ ...BO, ...fields }]))).toMatch(hint);
@@ -266,6 +270,8 @@ describe("by a mapping with forms", () => {
 
   test.each([
     [{ marks: null, on: null }, []],
+    [{ size: 7 }, []],
+    [{ size: "seven" }, []],
     [{ login: "BO@example.com" }, []],
     [{ login: "bo" }, ["username_not_migrated"]],
     [{ state: "pages" }, ["social_identity_dropped"]],
@@ -306,6 +312,29 @@ describe("by a mapping with forms", () => {
     await expect(readOnly(FORMS, table.replace("Checked By", "Other"))).rejects.toMatchObject({
       code: "input_unrecognized",
       hint: expect.stringContaining("Checked By"),
+    });
+  });
+
+  test.each([
+    ['{"kind":"a"}', /^1$/],
+    ["", /^1$/],
+    ['["a"]', /^row_malformed: .*"Marks"/],
+    ["{\\kind", /^row_malformed: .*"Marks"/],
+  ])(
+    "a column of JSON has the shape that is asked for, or rejects its row: %j",
+    async (marks, is) => {
+      const cell = `"${marks.replaceAll('"', '""')}"`;
+      const table = `Form Id,State,Mail,Checked By,Marks\n1,open,bo@example.com,us,${cell}\n`;
+      const read = await readOnly(FORMS, table);
+      expect(typeof read === "string" ? read : read.sourceId).toMatch(is);
+    },
+  );
+
+  test("the system's other table is refused, since nobody in it is a user", async () => {
+    const answers = JSON.stringify([{ ...BO, answerId: "7" }]);
+    await expect(readOnly(FORMS, answers)).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining("answers"),
     });
   });
 });
