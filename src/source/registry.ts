@@ -9,14 +9,13 @@ import { clerk } from "./vendors/clerk/clerk.js";
 import { django } from "./vendors/django.js";
 import { firebase } from "./vendors/firebase/firebase.js";
 import { keycloak } from "./vendors/keycloak/keycloak.js";
-import { supabase } from "./vendors/supabase/supabase.js";
 
 /** Systems that most people come from, the first one last; the others stand behind them. */
 const ASKED_FOR = "django okta keycloak cognito clerk supabase auth0 firebase".split(" ");
 
 /** In the order in which messages list them. */
 export const SOURCES: readonly Source[] = [
-  ...[firebase, auth0, supabase, clerk, keycloak, django, ...builtInMappings()].sort(
+  ...[firebase, auth0, clerk, keycloak, django, ...builtInMappings()].sort(
     (one, other) => ASKED_FOR.indexOf(other.name) - ASKED_FOR.indexOf(one.name),
   ),
   genericCsv,

@@ -18,8 +18,6 @@ import {
   KEYCLOAK_FIELDS,
 } from "../../../src/source/vendors/keycloak/keycloak-fields.js";
 import { keycloak } from "../../../src/source/vendors/keycloak/keycloak.js";
-import { SUPABASE_FIELDS } from "../../../src/source/vendors/supabase/supabase-fields.js";
-import { supabase } from "../../../src/source/vendors/supabase/supabase.js";
 import { collect, PLAIN, pieces } from "../support.js";
 
 /** A source beside one of its tables of fields and a user whom it lets in by their email. */
@@ -45,11 +43,16 @@ function plantedTable(source: Source, tree: FieldTree, row: object): Planted {
 
 const cognito = findSource("cognito")!;
 const okta = findSource("okta")!;
+const supabase = findSource("supabase")!;
 
 export const VENDORS: readonly Planted[] = [
   planted(firebase, FIREBASE_FIELDS, { localId: "u1", email: "ann@example.com" }),
   planted(auth0, AUTH0_FIELDS, { user_id: "auth0|u1", email: "ann@example.com" }),
-  planted(supabase, SUPABASE_FIELDS, { id: "u1", email: "ann@example.com", aud: "authenticated" }),
+  planted(supabase, supabase.fields[0]!, {
+    id: "u1",
+    email: "ann@example.com",
+    aud: "authenticated",
+  }),
   planted(clerk, CLERK_FIELDS, {
     id: "user_1",
     primary_email_address: "ann@example.com",
