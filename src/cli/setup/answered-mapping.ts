@@ -66,7 +66,7 @@ export async function answeredMapping(
 }
 
 async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields | null> {
-  const { names, beside, ...columns } = await tableColumns(head, map);
+  const { names, texts, beside, ...columns } = await tableColumns(head, map);
   if (beside.some(({ meaning }) => meaning.field !== "algorithm")) return null;
   const at = (index: number): readonly string[] => (index === -1 ? [] : [pathOf(names[index])]);
   const flagsOf = <Is>(flags: readonly { readonly index: number; readonly meaning: Is }[]) =>
@@ -75,11 +75,11 @@ async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields | nu
   return {
     users: null,
     texts: {
-      id: at(columns.id),
-      email: at(columns.email),
-      phone: at(columns.phone),
-      hash: at(columns.hash),
-      salt: at(columns.salt),
+      id: at(texts.id),
+      email: at(texts.email),
+      phone: at(texts.phone),
+      hash: at(texts.hash),
+      salt: at(texts.salt),
     },
     algorithm: beside.flatMap(({ index }) => at(index)),
     emailVerified: flagsOf(columns.emailVerified),

@@ -37,7 +37,7 @@ export interface Column<Is extends Meaning = Meaning> {
 type ColumnOf<Kind extends Meaning["kind"]> = Column<Extract<Meaning, { readonly kind: Kind }>>;
 
 /** A column that isn't read. */
-interface LeftColumn extends Column {
+interface LeftColumn extends Pick<Column, "index" | "name"> {
   /** The notice of a row that fills it. */
   readonly code: string;
   /** Of the notice, among those of the file. */
@@ -47,7 +47,8 @@ interface LeftColumn extends Column {
 }
 
 /** Which column holds what, by index; -1 where none does. */
-export interface CsvColumns extends Readonly<Record<TextField, number>> {
+export interface CsvColumns {
+  readonly texts: Readonly<Record<TextField, number>>;
   /** As the header has them. */
   readonly names: readonly string[];
   readonly emailVerified: readonly ColumnOf<"verified">[];
@@ -120,7 +121,7 @@ export function resolveColumns(
   const left = leftColumns(others);
   const unread = others.filter(({ isMapped }) => !isMapped);
   return {
-    ...texts,
+    texts,
     names: header.map((name) => name.trim()),
     emailVerified: verifying("email"),
     phoneVerified: verifying("phone"),
@@ -244,9 +245,9 @@ function textColumn(
 function leftColumns(columns: readonly Column[]): readonly LeftColumn[] {
   const codes = [...new Set(columns.map(({ meaning }) => noticeCode(meaning)))];
   return codes.flatMap((code, at) =>
-    columns.flatMap((column) =>
-      noticeCode(column.meaning) === code
-        ? [{ ...column, code, bit: 1 << at, isLeftBehind: leftBehind(code) }]
+    columns.flatMap(({ index, name, meaning }) =>
+      noticeCode(meaning) === code
+        ? [{ index, name, code, bit: 1 << at, isLeftBehind: leftBehind(code) }]
         : [],
     ),
   );

@@ -113,7 +113,7 @@ async function* readUsers(
 /** Notes unclear flags and unread hashes. */
 function watchRow(
   row: readonly string[],
-  { unclear, unread, names, hash }: CsvColumns,
+  { unclear, unread, names, texts }: CsvColumns,
   watch: ColumnWatch,
   now: number,
 ): void {
@@ -125,8 +125,8 @@ function watchRow(
   for (const { index } of unread) {
     const name = names[index] ?? "";
     const found = unreadHash(name, row[index] ?? "");
-    if (found === "always" || (found === "alone" && cell(row, hash) === "")) {
-      watch.hash(name, names[hash] ?? null);
+    if (found === "always" || (found === "alone" && cell(row, texts.hash) === "")) {
+      watch.hash(name, names[texts.hash] ?? null);
     }
   }
 }
@@ -175,16 +175,16 @@ function toDraft(
   const phoneVerified = verifiedOf(row, columns.phoneVerified, watch);
   const kept = keptOutBy(row, columns.exclusions, watch, now);
   if (kept instanceof RowDamage) return kept;
-  const email = cell(row, columns.email);
+  const email = cell(row, columns.texts.email);
   const hash = hashOf(row, columns);
   const notices = noticesOf(row, columns, email);
   const beside = saidBeside(row, columns);
   const alone = hash === null ? ssoOnly(notices, () => waysOf(row, columns)) : NONE;
   const draft = {
-    sourceId: cell(row, columns.id),
+    sourceId: cell(row, columns.texts.id),
     email,
     emailVerified,
-    phone: cell(row, columns.phone),
+    phone: cell(row, columns.texts.phone),
     phoneVerified,
     hash,
     exclusions: NONE,
@@ -211,7 +211,7 @@ function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
     beside.length === 0
       ? null
       : besideOf(beside.map(({ index, meaning }) => [meaning.field, cell(row, index)] as const));
-  return rawHashOf(cell(row, columns.hash), cell(row, columns.salt), besideHash);
+  return rawHashOf(cell(row, columns.texts.hash), cell(row, columns.texts.salt), besideHash);
 }
 
 function noticesOf(
