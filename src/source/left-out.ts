@@ -15,21 +15,24 @@ async function* rest(
   bytes: AsyncIterable<Buffer>,
   spans: readonly RowSpan[],
 ): AsyncGenerator<Buffer> {
+  /** What lies before, between and behind the spans. */
+  const kept = [{ to: 0 }, ...spans].map(({ to }, index) => ({
+    from: to,
+    to: spans[index]?.from ?? Number.POSITIVE_INFINITY,
+  }));
   let start = 0;
   let place = 0;
   for await (const chunk of bytes) {
     const end = start + chunk.length;
-    let at = start;
     // Together: each piece would be a batch of its own.
-    const kept: Buffer[] = [];
-    for (let span = spans[place]; span !== undefined && span.from < end; span = spans[place]) {
-      if (span.from > at) kept.push(chunk.subarray(at - start, span.from - start));
-      at = Math.max(at, span.to);
-      if (span.to > end) break;
+    const pieces: Buffer[] = [];
+    for (let one = kept[place]; one !== undefined && one.from < end; one = kept[place]) {
+      pieces.push(chunk.subarray(Math.max(0, one.from - start), one.to - start));
+      if (one.to > end) break;
       place += 1;
     }
-    if (at < end) kept.push(chunk.subarray(at - start));
-    if (kept.length > 0) yield Buffer.concat(kept);
+    const text = Buffer.concat(pieces);
+    if (text.length > 0) yield text;
     start = end;
   }
 }

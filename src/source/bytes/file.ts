@@ -181,13 +181,18 @@ function shownAddress(path: string): string {
   return path.replace(/^(\w+:\/\/)[^/?]*@/, "$1").replace(/\?.*$/s, "");
 }
 
-/** The command that writes a remote file to its standard output; null for a path. */
+/** What fetches a file to its program's standard output, by how the file's address begins. */
+const FETCH: readonly (readonly [address: RegExp, command: string])[] = [
+  [/^s3:\/\//i, "aws s3 cp FILE -"],
+  [/^gs:\/\//i, "gcloud storage cat FILE"],
+  [/^https?:\/\//i, "curl -fsSL FILE"],
+];
+
+/** The command that fetches a remote file; null for a path. */
 function commandFor(path: string): string | null {
   const isPlain = /^[\w./@%+,:-]+$/.test(path) && shownAddress(path) === path;
-  const word = isPlain ? path : "ADDRESS";
-  if (/^s3:\/\//i.test(path)) return `aws s3 cp ${word} -`;
-  if (/^gs:\/\//i.test(path)) return `gcloud storage cat ${word}`;
-  return /^https?:\/\//i.test(path) ? `curl -fsSL ${word}` : null;
+  const [, command = null] = FETCH.find(([address]) => address.test(path)) ?? [];
+  return command?.replace("FILE", isPlain ? path : "ADDRESS") ?? null;
 }
 
 /** The error that people are told in place of a system error. */

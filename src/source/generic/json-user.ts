@@ -167,18 +167,15 @@ class UserReading {
       case "beside":
         this.#beside.push([meaning.field, text]);
         break;
-      case "notice":
-        if (meaning.code === "username_not_migrated") this.#username ||= text;
-        else this.#leave(meaning.code, text, property);
-        if (!property.isMapped) this.#notRead(path, text);
-        break;
       case "part":
         this.#parts.set(meaning.name, text);
         break;
-      case "credentials":
-      case "addresses":
-        this.#notRead(path, text);
-        this.#leave("profile_not_migrated", text, property);
+      default: {
+        const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
+        if (code === "username_not_migrated") this.#username ||= text;
+        else this.#leave(code, text, property);
+        if (!property.isMapped) this.#notRead(path, text);
+      }
     }
   }
 

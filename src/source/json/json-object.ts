@@ -41,11 +41,6 @@ export function checkObject(value: unknown): object | RowDamage {
 
 /** Whether more levels lie within a value. */
 export function isDeeper(value: unknown, levels = MAX_DEPTH): boolean {
-  if (Array.isArray(value)) {
-    return levels === 0 || value.some((child) => isDeeper(child, levels - 1));
-  }
-  if (!isObject(value)) return false;
-  if (levels === 0) return true;
-  for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
-  return false;
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((held) => isDeeper(held, levels - 1));
 }

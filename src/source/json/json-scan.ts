@@ -139,10 +139,15 @@ function flawAt(text: string, at: number): JsonFlaw {
   return { kind: "flaw", what: whatAt(text[at] ?? ""), line: lines.length, column };
 }
 
+/** What people write where JSON has nothing of the kind, by the characters that it begins with. */
+const FOREIGN: readonly (readonly [characters: string, what: string])[] = [
+  ["/#", "a comment"],
+  ["'", "a single quotation mark"],
+  ["}]", "a bracket behind a comma, or one too many"],
+];
+
 function whatAt(character: string): string {
-  if (character === "/" || character === "#") return "a comment";
-  if (character === "'") return "a single quotation mark";
-  if (character === "}" || character === "]") return "a bracket behind a comma, or one too many";
   if (character < " ") return "a text that isn't closed on its line";
-  return "something that JSON hasn't there";
+  const [, what] = FOREIGN.find(([characters]) => characters.includes(character)) ?? [];
+  return what ?? "something that JSON hasn't there";
 }
