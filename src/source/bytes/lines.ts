@@ -1,10 +1,9 @@
 /** Reads text line by line, for formats in which a line is a row. Lines come with their line feed, so that a last line without one can be told, and blank ones are left out; unless bare lines are asked for. */
 
 import { isUtf8 } from "node:buffer";
+import { CR, LF } from "./ascii.js";
 import { isGarbled, notUtf8, RowDamage } from "../row-damage.js";
 
-const LF = 0x0a;
-const CR = 0x0d;
 const MAX_LINE_BYTES = 1024 * 1024;
 
 const CUT_OFF = new RowDamage(

@@ -1,5 +1,7 @@
 /** How a CSV file's rows are written, and where they end (RFC 4180), so that a broken row is cut out alone. It looks at bytes; csv-fields takes whole and sound rows apart. */
 
+import { CR, LF, QUOTE } from "../bytes/ascii.js";
+
 /** How a file's rows are written. */
 export interface CsvFormat {
   readonly delimiter: string;
@@ -11,10 +13,6 @@ export interface CsvLayout extends CsvFormat {
   /** The first row. */
   readonly header: readonly string[];
 }
-
-const QUOTE = 0x22;
-const CR = 0x0d;
-const LF = 0x0a;
 
 /** The bytes that part fields and rows. */
 export interface CsvBytes {

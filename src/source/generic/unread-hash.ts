@@ -1,5 +1,6 @@
 /** Recognizes password hashes in columns and properties that aren't read. It knows less than `src/hash` and is much quicker: the first character decides for nearly every cell. */
 
+import { DOLLAR, OPEN_OBJECT } from "../bytes/ascii.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { folded } from "./name-words.js";
 
@@ -22,15 +23,13 @@ const MAX_VALUES = 200;
 
 /** With which letters {@link NAMED} and what {@link CRYPT} has before its first dollar may begin, in lower case. */
 const NAMED_STARTS: ReadonlySet<number> = new Set(Buffer.from("abcfmps"));
-const DOLLAR = 0x24;
-const BRACE = 0x7b;
 
 /** True for a password's hash that names its algorithm. */
 function isPasswordHash(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST) return false;
   const first = text.charCodeAt(0);
   if (first === DOLLAR) return CRYPT.test(text);
-  if (first === BRACE) return SCHEME.test(text) || CRYPT.test(text);
+  if (first === OPEN_OBJECT) return SCHEME.test(text) || CRYPT.test(text);
   if (!NAMED_STARTS.has(first | 0x20) || !/[$:]/.test(text)) return false;
   return NAMED.test(text) || CRYPT.test(text);
 }

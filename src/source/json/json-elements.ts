@@ -1,5 +1,16 @@
 /** Finds the array of users in JSON documents and cuts its elements out by following strings and brackets. Each element is parsed later, alone. */
 
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+} from "../bytes/ascii.js";
 import { RowDamage } from "../row-damage.js";
 import { parseJson } from "./json-value.js";
 
@@ -14,16 +25,6 @@ const MAX_KEY_BYTES = 1024;
 const MAX_DEPTH = 100_000;
 
 const ELEMENT = "[]";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const SPACE = 0x20;
 
 const TOO_LARGE = new RowDamage(
   "row_too_large",

@@ -1,6 +1,7 @@
 /** Parses the elements of a JSON document's array, many at once where that surely gives the same as one by one. Memory holds the element at hand. */
 
 import { isAscii, isUtf8, transcode } from "node:buffer";
+import { CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from "../bytes/ascii.js";
 import { jsonForm } from "../raw/json-form.js";
 import { type RawRows, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
 import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
@@ -14,9 +15,6 @@ const PIECE_BYTES = 64 * 1024;
 /** An element with more than this before its first value isn't learned from. */
 const MAX_SEPARATOR_BYTES = 256;
 
-const QUOTE = 0x22;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const ARRAY = Buffer.from("[");
 const ARRAY_END = Buffer.from("]");
 
