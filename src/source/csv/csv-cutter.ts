@@ -192,14 +192,11 @@ export class CsvCutter {
   }
 
   #toCutRows(cut: Cut): CutRows {
-    const parsed = parseRows([...cut.quoted.values()], this.#layout).values();
-    for (const [index, text] of cut.quoted) {
-      this.#setFields(cut, index, text, parsed.next().value ?? []);
-    }
+    this.#takeQuoted(cut);
     const rows: CsvRow[] = [];
     const indexes: number[] = [];
     const lines: number[] = [];
-    for (const [index, row] of cut.rows.entries()) {
+    cut.rows.forEach((row, index) => {
       if (row !== null && !this.#atHeader) {
         rows.push(row);
         indexes.push(index);
@@ -207,13 +204,24 @@ export class CsvCutter {
       }
       this.#atHeader &&= row === null;
       this.#line += 1 + (cut.breaks.size === 0 ? 0 : (cut.breaks.get(index) ?? 0));
-    }
+    });
     return {
       rows,
       lines,
       textAt: (nth) => this.#textAt(cut, indexes[nth] ?? 0),
       offsetAt: (nth) => cut.offset + (cut.spans[2 * (indexes[nth] ?? 0)] ?? 0),
     };
+  }
+
+  #takeQuoted(cut: Cut): void {
+    const quoted = [...cut.quoted];
+    const parsed = parseRows(
+      quoted.map(([, text]) => text),
+      this.#layout,
+    );
+    quoted.forEach(([index, text], nth) => {
+      this.#setFields(cut, index, text, parsed[nth] ?? []);
+    });
   }
 
   #textAt({ bytes, spans }: Cut, index: number): string {
