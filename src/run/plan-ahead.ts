@@ -11,7 +11,7 @@ import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
 import type { ReadingOptions } from "./options.js";
-import { decideBatch } from "./plan-batch.js";
+import { type DecidingContext, decideBatch } from "./plan-batch.js";
 
 /** Rows whose refusals wait, some 5 MB; where there are more, the inputs are read twice. */
 const MOST_WAITING = 10_000;
@@ -24,6 +24,9 @@ export class PlanAhead implements RowWatch {
   #waiting = 0;
   /** Null once it is given up, so that its memory is free for a second reading. */
   #planned: { readonly dry: DryRun; readonly seenKeys: SeenKeys } | null;
+
+  /** Of the input that is read now. */
+  #context: { readonly input: Input; readonly deciding: DecidingContext } | null = null;
 
   constructor(options: ReadingOptions, beginning: Omit<Beginning, "ledger">) {
     this.#namespace = options.namespace;
@@ -76,16 +79,24 @@ export class PlanAhead implements RowWatch {
 
   #plan(
     dry: DryRun,
-    { path, source }: Input,
+    input: Input,
     items: readonly SourceItem[],
     users: readonly (PlannedUser | null)[],
   ): void {
-    const context = { ...dry.shared, source: source.name, namespace: this.#namespace };
-    const batch = decideBatch(items, users, path, context);
-    if (batch.truncated) dry.truncated.push(path);
+    const batch = decideBatch(items, users, input.path, this.#contextOf(dry, input));
+    if (batch.truncated) dry.truncated.push(input.path);
     countUnasked(batch, dry);
     const { refusals } = batch;
     if (refusals.length > 0) this.#refusals.push(refusals);
     this.#waiting += refusals.length;
+  }
+
+  /** One for all batches of an input: V8 takes each copy for an object of a new kind. */
+  #contextOf({ shared }: DryRun, input: Input): DecidingContext {
+    if (this.#context?.input !== input) {
+      const deciding = { ...shared, source: input.source.name, namespace: this.#namespace };
+      this.#context = { input, deciding };
+    }
+    return this.#context.deciding;
   }
 }
