@@ -122,7 +122,7 @@ function decideNew(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Rules):
     }
   }
   if (seen.own === undefined) return lookUp("own", plan, seen, entry.sawNobody);
-  const action = decideSeen(user, plan, { ...seen, own: seen.own }, rules);
+  const action = decideSeen(user, plan, { own: seen.own, at: seen.at }, rules);
   return seen.own.hasOtherWay && "notices" in action ? { ...action, notices: OTHER_WAY } : action;
 }
 

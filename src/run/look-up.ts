@@ -27,17 +27,16 @@ import type { CallContext } from "./call-context.js";
  * @throws RunError `answer_mismatch`, and what ends the run
  */
 export async function lookUp(context: CallContext, user: MatchedUser): Promise<Action> {
-  let seen: Seen = NOTHING_SEEN;
-  let action = decide(user, seen, context);
-  while (action.kind === "look_up") {
+  const seen: { -readonly [Answer in keyof Seen]: Seen[Answer] } = { at: NOTHING_SEEN.at };
+  for (;;) {
+    const action = decide(user, seen, context);
+    if (action.kind !== "look_up") return action;
     const { question, plan } = action;
     const answer = await ask(context, user, question, plan);
-    seen = answer.ok
-      ? { ...seen, [question]: answer.value, at: context.now() }
-      : { ...seen, failure: answer.failure };
-    action = decide(user, seen, context);
+    // Onto an object of its own: a spread that adds a name took as long as half of a lookup's path.
+    if (answer.ok) Object.assign(seen, { [question]: answer.value, at: context.now() });
+    else seen.failure = answer.failure;
   }
-  return action;
 }
 
 function ask(

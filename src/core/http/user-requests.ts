@@ -29,6 +29,9 @@ type UserCall =
   | "mapUserId"
   | "findMapping";
 
+/** The public counterpart insists on this parameter; for one contact it changes nothing. */
+const doUnionOfAccountInfo = "false";
+
 export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
   return {
     async getUser(userId) {
@@ -43,9 +46,15 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       requireOk(await call({ method: "POST", path: PATHS.removeUser, body }));
     },
     findUsers: ({ email, phoneNumber }) =>
-      email === undefined ? usersBy(call, { phoneNumber }) : usersByEmail(call, email),
+      email === undefined
+        ? usersBy(call, { phoneNumber, doUnionOfAccountInfo })
+        : usersByEmail(call, email),
     async findByThirdParty({ thirdPartyId, thirdPartyUserId }) {
-      const users = await usersBy(call, { thirdPartyId, thirdPartyUserId });
+      const users = await usersBy(call, {
+        thirdPartyId,
+        thirdPartyUserId,
+        doUnionOfAccountInfo,
+      });
       // Of linked accounts the core shows every way in.
       return users.filter(
         ({ thirdParty }) =>
@@ -84,23 +93,35 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
   };
 }
 
-async function usersBy(
+function usersBy(
   call: Transport["call"],
-  account: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>>,
 ): Promise<readonly CoreUser[]> {
-  // The public counterpart insists on this parameter; for one contact it changes nothing.
-  const query = { ...account, doUnionOfAccountInfo: "false" };
-  return usersIn(await call({ method: "GET", path: PATHS.findUsers, query })).users;
+  return call({ method: "GET", path: PATHS.findUsers, query }).then(
+    (answer) => usersIn(answer).users,
+  );
 }
 
-async function usersByEmail(call: Transport["call"], email: string): Promise<readonly CoreUser[]> {
+function usersByEmail(call: Transport["call"], email: string): Promise<readonly CoreUser[]> {
   const spellings = spellingsOf(email);
+  return spellings.length === 1
+    ? usersBy(call, { email, doUnionOfAccountInfo })
+    : usersBySpellings(call, spellings);
+}
+
+/** A core that knows the spellings answers each of them with the same users. */
+async function usersBySpellings(
+  call: Transport["call"],
+  spellings: readonly string[],
+): Promise<readonly CoreUser[]> {
   const found: CoreUser[] = [];
-  for (const each of spellings) found.push(...(await usersBy(call, { email: each })));
-  const isFirst = ({ userId, recipe }: CoreUser, index: number): boolean =>
-    index === found.findIndex((one) => one.userId === userId && one.recipe === recipe);
-  // A core that knows the spellings answers each of them with the same users.
-  return spellings.length === 1 ? found : found.filter(isFirst);
+  for (const email of spellings) {
+    found.push(...(await usersBy(call, { email, doUnionOfAccountInfo })));
+  }
+  return found.filter(
+    ({ userId, recipe }, index) =>
+      index === found.findIndex((one) => one.userId === userId && one.recipe === recipe),
+  );
 }
 
 function mapOutcome(answer: JsonAnswer): MapOutcome {
