@@ -20,11 +20,11 @@ export interface UserDraft {
   /** As {@link UserRecord.exclusions}. */
   readonly exclusions: readonly Exclusion[];
   /** As {@link UserRecord.because}. */
-  readonly because?: UserRecord["because"];
+  readonly because?: UserRecord["because"] | undefined;
   /** Notice codes that the source itself knows, each at most once. */
   readonly notices: readonly string[];
   /** As {@link UserRecord.passwordKeys}. */
-  readonly passwordKeys?: readonly string[];
+  readonly passwordKeys?: readonly string[] | undefined;
   /** As {@link UserRecord.account}. */
   readonly account?: () => AccountParts;
 }

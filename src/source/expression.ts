@@ -124,6 +124,8 @@ function placesOf(tree: Tree, at: readonly Place[], seen: Set<string>): readonly
     case "Current":
     case "Slice":
       return at;
+    case "Root":
+      return [HERE];
     case "Literal":
     case "Variable":
       return [];

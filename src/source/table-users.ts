@@ -37,7 +37,7 @@ export function openTable(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   fields: FieldTree,
-  { clean = (text) => text, nameOf = (name) => name }: TableOptions = {},
+  { clean = withoutGuard, nameOf = (name) => name }: TableOptions = {},
 ): TableUsers {
   const layout = layoutOf(head);
   const columns = layout.header.flatMap((name, index) =>
@@ -61,4 +61,11 @@ export function openTable(
     rows: readCsv(bytes, layout),
     userOf: (row) => userOf((index) => clean(row[index] ?? "", row)),
   };
+}
+
+/** Stands before values that a spreadsheet would run; the tab isn't the user's. */
+const GUARD = /^\t(?=[=+\-@])/;
+
+function withoutGuard(text: string): string {
+  return text.startsWith("\t") ? text.replace(GUARD, "") : text;
 }

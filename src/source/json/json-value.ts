@@ -46,6 +46,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** The value at a dotted path, without MongoDB's wrapper. A property whose own name has these dots wins. */
 export function valueAt(user: object, path: string): unknown {
   if (Object.hasOwn(user, path)) return unwrap(Reflect.get(user, path));
+  if (!path.includes(".")) return undefined;
   let value: unknown = user;
   for (const name of path.split(".")) {
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;

@@ -32,25 +32,33 @@ function objectForm(form: MappedForm): ObjectForm {
   };
 }
 
-function viewer({ view, json }: MappedForm): ObjectForm["view"] {
-  if (view === undefined) return undefined;
-  const expression = compileExpression(view);
+function viewer({ view, json, names }: MappedForm): ObjectForm["view"] {
+  if (view === undefined && names === undefined) return undefined;
+  const expression = compileExpression(view ?? "@");
+  const { without = "", are = {} } = names ?? {};
+  const others = new Map(Object.entries(are));
   return (value) => {
-    const seen = readOrNull(expression, value);
-    return isObject(seen) ? withJson({ ...seen }, json) : value;
+    const user = Object.hasOwn(value, without) ? value : renamed(value, others);
+    const seen = readOrNull(expression, user);
+    return isObject(seen) ? withJson({ ...seen }, json) : user;
   };
 }
 
-function anyOf(signs: string): RegExp {
-  return new RegExp(`[${signs.replace(/[\\\]^-]/g, "\\$&")}]`);
+/** A user with its fields under the mapping's names, and so the objects of its lists. */
+function renamed(value: object, names: ReadonlyMap<string, string>): object {
+  const fields = Object.entries(value).map(([name, held]: [string, unknown]) => [
+    names.get(name) ?? name,
+    Array.isArray(held) ? held.map((one) => (isObject(one) ? renamed(one, names) : one)) : held,
+  ]);
+  return Object.fromEntries(fields) as object;
 }
 
 function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }
 
-/** Signs that a table of fields doesn't have for itself, as it has `[]` and `*`. */
-const MORE_THAN_TABLE = /[|&?`'"(){}<>=!]|\[[\d:*-]/;
+/** Signs that a table of fields doesn't have for itself, as it has `[]`, `*` and `{}`. */
+const MORE_THAN_TABLE = /[|&?`'"()<>=!]|\{[^}]|\[[\d:*-]/;
 
 /** What each field that the mapping names is; what is read of a place counts before what is told of it. */
 function fieldTable(mapping: MappedForm): FieldTable {
@@ -88,7 +96,7 @@ function fieldTable(mapping: MappedForm): FieldTable {
       .flatMap(([name, path]) => linesOf(once([path])).map((field) => `${field} > ${name}`))
       .join("\n"),
     roles: once(mapping.roles ?? []),
-    ...(mapping.roles_apart === undefined ? {} : { rolesApart: anyOf(mapping.roles_apart) }),
+    ...(mapping.roles_apart && { rolesApart: mapping.roles_apart }),
     social: mapping.social,
     totp: once(mapping.totp ?? []),
     told: named(told),
@@ -107,6 +115,7 @@ function readFields(
     "credential" in hash
       ? Object.values(hash.credential)
       : [hash.value, hash.algorithm ?? [], hash.salt ?? []].flat();
+  const placePaths = [...mapping.emails, ...mapping.phones].map(({ from }) => from);
   const others = Object.values(flags).flatMap(
     (rule) => ("values" in rule ? rule.or : rule.until) ?? [],
   );
@@ -114,7 +123,7 @@ function readFields(
     once(mapping.read[is] ?? paths.flat());
   return {
     id: readAs("id", mapping.id),
-    contact: readAs("contact", [mapping.email ?? [], mapping.phone ?? []]),
+    contact: readAs("contact", [mapping.email ?? [], mapping.phone ?? [], placePaths]),
     verified: readAs("verified", [email_verified?.from ?? [], phone_verified?.from ?? []]),
     hash: readAs("hash", [...hashPaths, mapping.has_password?.from ?? []]),
     flag: readAs("flag", [...Object.keys(flags), ...others]),

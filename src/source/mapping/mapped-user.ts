@@ -13,6 +13,7 @@ import { RowDamage } from "../row-damage.js";
 import { userChecker } from "../check-user.js";
 import { emailOr, EXCLUSIONS, isExtra, noticed, rawHashOf } from "../user-parts.js";
 import type { MappedForm } from "./mapping-file.js";
+import { contactReader } from "./contacts.js";
 import { flagReader } from "./standing.js";
 import { lister, plainText, type Reader, texter } from "./texts.js";
 
@@ -26,40 +27,41 @@ export function mappedUsers(
   now: number,
   samples: readonly object[],
 ): ReadUser {
-  const [id, email, phone] = [mapping.id, mapping.email, mapping.phone].map(texter);
-  const username = texter(mapping.username);
+  const [id, username] = [texter(mapping.id), texter(mapping.username)];
   const emailVerified = verifiedReader(mapping.email_verified, samples);
   const phoneVerified = verifiedReader(mapping.phone_verified, samples);
+  const emailOf = contactReader(mapping.email, mapping.emails, emailVerified);
+  const phoneOf = contactReader(mapping.phone, mapping.phones, phoneVerified);
   const withOthers = otherReader(mapping);
   const hashOf = hasher(mapping);
   const standingOf = flagReader(mapping, now);
   const waysOf = wayReader(mapping);
   const hasWays = mapping.social.length + mapping.providers.length > 0;
-  const hasPassword = texter(mapping.has_password?.from);
+  const hasPassword = passwordReader(mapping);
   const exported = texter(mapping.password_export);
   return guarded(mapping, (user, told) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
     const { found, because } = standing;
     const name = username(user);
-    const own = email?.(user) ?? "";
-    const address = emailOr(own, name);
-    const number = phone?.(user) ?? "";
+    const [email, phone] = [emailOf(user), phoneOf(user)];
+    const address = emailOr(email.value, name);
     const hash = hashOf(user);
     const ways = waysOf(user).map(identityKind);
-    const sourceId = id?.(user) ?? "";
+    const sourceId = id(user);
     // A name is what its user chose; what is verified is the email.
-    const isUnproven = found.has("unverified") || own.trim() === "";
+    const isUnproven = found.has("unverified") || email.value.trim() === "";
     const isSso = ways.length > 0 && ways.every((kind) => kind === "enterprise");
-    const isAlone = isSso && !(hash instanceof Object);
-    const hasHash =
-      hash !== null || parseFlag(asFlag(hasPassword(user), mapping.has_password?.only)) === true;
+    const hasOwn = hash instanceof Object || hasPassword(user);
+    const hasHash = hash !== null || hasOwn;
     const key = hasHash ? idKey(exported(user)) : null;
     const exclusions = EXCLUSIONS.filter(
-      (one) => found.has(one) || (one === "sso_only" && isAlone),
+      (one) => found.has(one) || (one === "sso_only" && isSso && !hasOwn),
     );
     const decided: Record<string, boolean> = {
-      username_not_migrated: isExtra(name, address, number, sourceId),
+      other_emails_not_migrated: email.others > 0,
+      other_phones_not_migrated: phone.others > 0,
+      username_not_migrated: isExtra(name, address, phone.value, sourceId),
       password_not_exported: hasHash && !(hash instanceof Object),
       password_reset_required: found.has("reset"),
     };
@@ -69,16 +71,21 @@ export function mappedUsers(
     return {
       sourceId,
       email: address,
-      emailVerified: address === "" ? null : isUnproven ? false : emailVerified(user),
-      phone: number,
-      phoneVerified: number === "" ? null : found.has("unverified") ? false : phoneVerified(user),
+      emailVerified: address === "" ? null : isUnproven ? false : email.verified,
+      phone: phone.value,
+      phoneVerified: phone.value === "" ? null : found.has("unverified") ? false : phone.verified,
       hash: hash === "withheld" ? null : hash,
       exclusions,
-      notices: noticed(withOthers(decided, user, address, number), told),
-      ...(key === null ? null : { passwordKeys: [key] }),
-      ...(exclusions.length > 0 ? { because } : null),
+      notices: noticed(withOthers(decided, user, address, phone.value), told),
+      passwordKeys: key === null ? undefined : [key],
+      because: exclusions.length > 0 ? because : undefined,
     };
   });
+}
+
+function passwordReader({ has_password }: MappedForm): Reader<boolean> {
+  const read = texter(has_password?.from);
+  return (user) => parseFlag(asFlag(read(user), has_password?.only)) === true;
 }
 
 function verifiedReader(
@@ -132,12 +139,13 @@ function otherReader(mapping: MappedForm) {
   const has = (readers: typeof emails, user: object, known: string): boolean =>
     readers.some((read) => read(user).some((one) => isExtra(one, known)));
   return (decided: Record<string, boolean>, user: object, email: string, phone: string) => {
-    decided.other_emails_not_migrated = has(emails, user, email);
-    decided.other_phones_not_migrated = has(phones, user, phone);
+    decided.other_emails_not_migrated ||= has(emails, user, email);
+    decided.other_phones_not_migrated ||= has(phones, user, phone);
     for (const { code } of differs) decided[code] = false;
     for (const { code, own, known } of differs) {
       const name = own(user);
-      decided[code] ||= name !== "" && isExtra(name, ...known.map((read) => read(user)));
+      decided[code] ||=
+        name !== "" && isExtra(name, email, phone, ...known.map((read) => read(user)));
     }
     return decided;
   };
@@ -201,6 +209,7 @@ function wayReader(mapping: MappedForm): Reader<readonly string[]> {
     ...providers,
   ];
   const readers = paths.map((path) => compileExpression(path).read);
+  if (readers.length === 0) return () => [];
   return (user) => {
     const names = readers.flatMap((read) => listed(read(user))).filter((name) => name !== "");
     return names.map((name) => (own.has(name) ? OWN : name));

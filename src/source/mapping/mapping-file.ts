@@ -10,6 +10,8 @@ import { EXCLUSIONS } from "../user-parts.js";
 const MAX_BYTES = 256 * 1024;
 
 const text = z.string().min(1);
+/** Signs between the parts of a text. */
+const signs = text.transform((any) => new RegExp(`[${any.replace(/[\\\]^-]/g, "\\$&")}]`));
 /** One or several; of several the first filled one counts. */
 const texts = z.union([text, z.array(text).min(1)]).transform((given) => [given].flat());
 /** Table paths by what is said of them: a notice's code, a reason. */
@@ -52,6 +54,16 @@ const verified = z.union([
   }),
 ]);
 
+/** A place of contacts, be it a text, several, or objects `{ value, verified, primary }`. */
+const place = z.strictObject({
+  from: text,
+  /** What it says of those that don't say it themselves. */
+  verified: z.boolean().nullable().default(null),
+  primary: z.boolean().default(false),
+  /** Signs between contacts, where a text holds several. */
+  apart: signs.optional(),
+});
+
 const hashParts = z.strictObject({
   value: texts,
   /** Says how the hash was made. */
@@ -82,13 +94,18 @@ const social = z.strictObject({
   own: z.string().optional(),
 });
 
-/** The types of the fields that are read; `!` stands behind the name of one that no user lacks. */
+/** The types of the fields that are read; `!` stands behind the name of one that no user lacks. A list of several says that it is any of them. */
 const shape: z.ZodType<z.ZodType> = z.lazy(() =>
   z.union([
     z.literal("text").transform(() => z.string()),
     z.literal("flag").transform(() => z.boolean()),
     z.literal("value").transform(() => z.union([z.string(), z.number(), z.boolean()])),
+    z.literal("any").transform(() => z.unknown()),
     z.tuple([shape]).transform(([one]) => z.array(one)),
+    z
+      .array(shape)
+      .min(2)
+      .transform((any) => z.union(any)),
     z.record(text, shape).transform((fields) => {
       const named = Object.entries(fields).map(([name, one]) =>
         name.endsWith("!") ? [name.slice(0, -1), one] : [name, one.nullish()],
@@ -109,6 +126,8 @@ const form = z.strictObject({
   refuses: z.record(text, z.array(text).min(1)).default({}),
   /** A user of another shape is rejected by the name of the field. */
   shape: shape.optional(),
+  /** What some users' fields are, by other names, also in objects of a list. A user who has the field `without` has no other names. */
+  names: z.strictObject({ without: text, are: z.record(text, text) }).optional(),
   /** Gives the user as the rest has it; one of another shape stays as it is. */
   view: text.optional(),
   /** Columns that hold JSON in a table, or fields of a view. */
@@ -116,13 +135,17 @@ const form = z.strictObject({
   id: texts,
   email: texts.optional(),
   phone: texts.optional(),
+  /** In place of `email` and `phone` where a user has several, of which one is chosen. */
+  emails: z.array(place).default([]),
+  phones: z.array(place).default([]),
+  /** Counts where the places don't say it. */
   email_verified: verified.optional(),
   phone_verified: verified.optional(),
   /** A name to sign in by. It is the email where that is empty and the name is an address. */
   username: text.optional(),
   other_emails: texts.default([]),
   other_phones: texts.default([]),
-  /** By the code of a notice: fields that have it where they differ from all of the others. */
+  /** By the code of a notice: fields that have it where they differ from the user's email and phone, and from all of the others. */
   differs: z.record(text, z.record(text, texts)).default({}),
   /** Absent where the system hands out none. */
   hash: hash.optional(),
@@ -135,7 +158,7 @@ const form = z.strictObject({
   metadata: z.record(text, text).default({}),
   roles: texts.optional(),
   /** Signs between roles where a text holds several. */
-  roles_apart: text.optional(),
+  roles_apart: signs.optional(),
   social: z.array(social).default([]),
   /** Names of the ways in which a user signs in, in a list or with signs between them. */
   providers: texts.default([]),
@@ -169,6 +192,7 @@ export type Mapping = z.infer<typeof mapping>;
 /** How users of one form are read. */
 export type MappedForm = z.infer<typeof form> & Pick<Mapping, "title">;
 export type FlagRule = z.infer<typeof flag>;
+export type ContactPlace = z.infer<typeof place>;
 
 /** @throws RunError `mapping_invalid` for a file that isn't there, can't be read or is no mapping */
 export function readMapping(path: string): Mapping {

@@ -47,8 +47,10 @@ function pathsOf(mapping: MappedForm): readonly Paths[] {
   return [
     ["id", mapping.id, "first"],
     ["email", mapping.email ?? [], "first"],
+    ["email", mapping.emails.map(({ from }) => from), "each"],
     ["email_verified", email_verified?.from ?? [], "first"],
     ["phone", mapping.phone ?? [], "first"],
+    ["phone", mapping.phones.map(({ from }) => from), "each"],
     ["phone_verified", phone_verified?.from ?? [], "first"],
     ["username", [mapping.username ?? []].flat(), "first"],
     ["hash", hashPaths, "first"],

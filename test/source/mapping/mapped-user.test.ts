@@ -231,13 +231,13 @@ title: Forms
 label: Forms' users
 recognize: [[formId, state]]
 refuses: { answers: [answerId, mail] }
-shape: { formId: text, mail!: text, marks: [{ kind!: text }], on: flag, size: value }
+shape: { formId: text, mail!: text, marks: [{ kind!: text }], on: flag, off: [flag, text], links: [any], size: value }
 id: formId
 email: mail
 hash: secret.hash
 flags:
   state: { or: "secret.hash && 'open'", values: { open: in, pages: social } }
-differs: { username_not_migrated: { login: [mail, formId] } }
+differs: { username_not_migrated: { login: formId } }
 read: { hash: [secret] }
 others: told
 view: "merge(answers, @)"
@@ -263,6 +263,8 @@ describe("by a mapping with forms", () => {
     [{ marks: [{ kind: "a" }, {}] }, /^row_malformed: .*"marks.1.kind"/],
     [{ on: "yes" }, /^row_malformed: .*"on"/],
     [{ size: [7] }, /^row_malformed: .*"size"/],
+    [{ off: 7 }, /^row_malformed: .*"off"/],
+    [{ links: "a" }, /^row_malformed: .*"links"/],
     [{ state: "" }, /^flag_invalid: .*"state"/],
   ])("a user with %j is rejected by the name of the field", async (fields, hint) => {
     expect(await readOnly(FORMS, JSON.stringify([{ ...BO, ...fields }]))).toMatch(hint);
@@ -335,6 +337,101 @@ describe("by a mapping with forms", () => {
     await expect(readOnly(FORMS, answers)).rejects.toMatchObject({
       code: "input_unrecognized",
       message: expect.stringContaining("answers"),
+    });
+  });
+});
+
+const CLUB = mappedSource(
+  parseMapping(
+    "club.yaml",
+    `name: club
+title: Club
+label: Club's members
+recognize: [[mail], [theMail], [mails]]
+id: id
+names: { without: mail, are: { theMail: mail, allMails: mails, theAddress: address } }
+emails:
+  - { from: mail, primary: true }
+  - { from: proven, verified: true, apart: ",|" }
+  - { from: "mails[].{ value: address, verified: isProven, primary: isMain }" }
+  - { from: mails, verified: false }
+phones:
+  - { from: phone, apart: ";" }
+email_verified: { from: provenAt, is: time }
+hash: password
+metadata: { notes: "notes{}" }
+`,
+  ),
+);
+
+describe("by a mapping with places of contacts", () => {
+  const MAIN = "cy@example.com";
+  const OTHER = "cy@home.example.org";
+  const others = "other_emails_not_migrated";
+  const asMain = { address: OTHER, isProven: true, isMain: true };
+  test.each([
+    ["the primary one", { mail: MAIN, mails: [OTHER] }, MAIN, null, [others]],
+    ["the one that says it is", { mails: [MAIN, asMain] }, OTHER, true, [others]],
+    [
+      "else a verified one",
+      { mails: [MAIN], proven: `${OTHER}, x@example.com` },
+      OTHER,
+      true,
+      [others],
+    ],
+    ["else the first", { mails: [MAIN, OTHER] }, MAIN, false, [others]],
+    ["one that two places have", { mail: MAIN, proven: ` ${MAIN}` }, MAIN, true, []],
+    ["one that is denied somewhere", { mail: MAIN, proven: MAIN, mails: [MAIN] }, MAIN, false, []],
+    ["one that the flag says unproven", { mail: MAIN, provenAt: "" }, MAIN, false, []],
+    [
+      "one with a sign in it",
+      { mail: "c|y@example.com", proven: "c|y@example.com" },
+      "c|y@example.com",
+      true,
+      [],
+    ],
+    [
+      "one by another name",
+      { theMail: MAIN, allMails: [{ theAddress: OTHER }] },
+      MAIN,
+      null,
+      [others],
+    ],
+    [
+      "none by another name beside its own",
+      { mail: MAIN, theMail: OTHER },
+      MAIN,
+      null,
+      ["metadata_not_migrated"],
+    ],
+  ])("a user's email is %s", async (_which, fields, value, verified, notices) => {
+    expect(await readOnly(CLUB, JSON.stringify([{ id: "1", ...fields }]))).toMatchObject({
+      email: { value, verified },
+      notices,
+    });
+  });
+
+  test("a user's phone is the first of a text, and the others are told", async () => {
+    const phone = "+15550100001; +15550100002";
+    expect(await readOnly(CLUB, JSON.stringify([{ mail: MAIN, phone }]))).toMatchObject({
+      phone: { value: "+15550100001", verified: null },
+      notices: ["other_phones_not_migrated"],
+    });
+  });
+
+  test("a text of JSON is carried as what it holds", async () => {
+    const text = JSON.stringify([{ mail: MAIN, notes: '{"plan":"pro"}' }]);
+    const [item] = await collect(
+      CLUB.read("club.json", pieces(Buffer.from(text), 99), { ...PLAIN, keepsAccount: "all" }),
+    );
+    expect(item?.kind === "record" && item.record.account?.()).toMatchObject({
+      metadata: { notes: { plan: "pro" } },
+    });
+  });
+
+  test("a cell's tab that guards against a spreadsheet is no part of the user", async () => {
+    expect(await readOnly(CLUB, `mail,phone\n${MAIN},"\t+15550100001"\n`)).toMatchObject({
+      phone: { value: "+15550100001" },
     });
   });
 });
