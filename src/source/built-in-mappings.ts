@@ -28,7 +28,7 @@ function mayBe(mapping: string, start: string): boolean {
     all.trimEnd().split("\n"),
   );
   return lists.some((list) => {
-    const names = list.replace(/"!.*?"/g, "").match(/[\w$]+/g) ?? [];
+    const names = list.replace(/"!.*?"|\w+\(/g, "").match(/[\w$]+/g) ?? [];
     return names.every((name) => start.includes(name));
   });
 }

@@ -7,8 +7,6 @@ import type { ReadOptions, Source } from "../../../src/source/source.js";
 import { findSource } from "../../../src/source/registry.js";
 import { AUTH0_FIELDS } from "../../../src/source/vendors/auth0/auth0-fields.js";
 import { auth0 } from "../../../src/source/vendors/auth0/auth0.js";
-import { CLERK_FIELDS } from "../../../src/source/vendors/clerk/clerk-fields.js";
-import { clerk } from "../../../src/source/vendors/clerk/clerk.js";
 import { DJANGO_COLUMNS, DJANGO_FIELDS } from "../../../src/source/vendors/django-fields.js";
 import { django } from "../../../src/source/vendors/django.js";
 import { FIREBASE_FIELDS } from "../../../src/source/vendors/firebase/firebase-fields.js";
@@ -41,6 +39,7 @@ function plantedTable(source: Source, tree: FieldTree, row: object): Planted {
   return { name: `${source.name}'s tables`, source, tree, isTable: true, userWith };
 }
 
+const clerk = findSource("clerk")!;
 const cognito = findSource("cognito")!;
 const okta = findSource("okta")!;
 const supabase = findSource("supabase")!;
@@ -53,7 +52,7 @@ export const VENDORS: readonly Planted[] = [
     email: "ann@example.com",
     aud: "authenticated",
   }),
-  planted(clerk, CLERK_FIELDS, {
+  planted(clerk, clerk.fields[0]!, {
     id: "user_1",
     primary_email_address: "ann@example.com",
     primary_email_address_id: null,
@@ -75,6 +74,11 @@ export const VENDORS: readonly Planted[] = [
     status: "ACTIVE",
     profile: { login: "ann@example.com", email: "ann@example.com" },
     credentials: { provider: { type: "OKTA" } },
+  }),
+  plantedTable(clerk, clerk.fields[1]!, {
+    id: "user_1",
+    primary_email_address: "ann@example.com",
+    password_hasher: "",
   }),
   plantedTable(cognito, cognito.fields[1]!, { "cognito:username": "u1", email: "ann@example.com" }),
   plantedTable(keycloak, KEYCLOAK_COLUMNS, {

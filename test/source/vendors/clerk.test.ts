@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../../src/account/user-record.js";
-import { detectSource } from "../../../../src/source/detect.js";
-import { clerk } from "../../../../src/source/vendors/clerk/clerk.js";
-import { collect, PLAIN, pieces } from "../../support.js";
+import type { UserRecord } from "../../../src/account/user-record.js";
+import { detectSource } from "../../../src/source/detect.js";
+import { findSource } from "../../../src/source/registry.js";
+import { collect, PLAIN, pieces } from "../support.js";
+
+const clerk = findSource("clerk")!;
 
 const COLUMNS =
   "id,primary_email_address,primary_phone_number,verified_email_addresses,unverified_email_addresses,verified_phone_numbers,unverified_phone_numbers,username,totp_secret,password_digest,password_hasher,banned";
