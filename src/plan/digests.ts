@@ -49,6 +49,8 @@ export interface Digester {
   part(text: string): string;
   /** The same of a list that many users have, made once. */
   list(names: readonly string[]): string;
+  /** The names of fields: the list of before where they are the same, since most users of an export have the same. */
+  names(fields: object): readonly string[];
 }
 
 /** @param salt the checkpoint's random salt, as text */
@@ -59,6 +61,7 @@ export function createDigester(salt: string): Digester {
   // A user's contact is asked for several times, one after the other.
   let last = { contact: "", key: "" };
   const lists = new WeakMap<readonly string[], string>();
+  let lastNames: readonly string[] = [];
   const part = (text: string): string =>
     hash("sha256", `${salt}part\n${text}`, "base64url").slice(0, PART_CHARACTERS);
   return {
@@ -80,6 +83,13 @@ export function createDigester(salt: string): Digester {
       const known = lists.get(names) ?? part(JSON.stringify(names));
       lists.set(names, known);
       return known;
+    },
+    names(fields) {
+      const names = Object.keys(fields);
+      const isSame =
+        names.length === lastNames.length && names.every((name, at) => name === lastNames[at]);
+      if (!isSame) lastNames = names;
+      return lastNames;
     },
   };
 }

@@ -54,7 +54,7 @@ export const NO_WORK: readonly PartWork[] = [];
 export function partKeys(
   plan: SentPlan,
   email: Key | null,
-  digester: Pick<Digester, "part" | "list">,
+  digester: Pick<Digester, "part" | "list" | "names">,
 ): PartKeys {
   const { account } = plan;
   if (account === null) return NO_PARTS;
@@ -65,7 +65,7 @@ export function partKeys(
   if (verified !== null) keys.verified = verified;
   if (metadata !== null) {
     const digest = digester.part(JSON.stringify(metadata));
-    keys.metadata = { digest, names: Object.keys(metadata) };
+    keys.metadata = { digest, names: digester.names(metadata) };
   }
   if (roles.length > 0) {
     keys.roles = { digest: digester.list(roles), names: roles };
@@ -159,8 +159,22 @@ function workOn(
       ? NO_NAMES
       : had.filter((name) => !names.includes(name));
   const isNothing = come.length + gone.length === 0 && (cutOver || note === undefined);
-  return isNothing ? null : { part, come, gone };
+  if (isNothing) return null;
+  // A user's devices have names of their own.
+  const isFirst = note === undefined && gone.length === 0 && part !== "totp";
+  return isFirst ? firstWork(part, come) : { part, come, gone };
 }
+
+/** The work on a part of a new user: once for all who have the same list of names. */
+function firstWork(part: SentPart, come: readonly string[]): PartWork {
+  const known = FIRST_WORK.get(come);
+  if (known?.part === part) return known;
+  const work = { part, come, gone: NO_NAMES };
+  FIRST_WORK.set(come, work);
+  return work;
+}
+
+const FIRST_WORK = new WeakMap<readonly string[], PartWork>();
 
 function isSame(planned: PartKey = NOTHING, note: PartNote): boolean {
   return planned.digest === note.digest;

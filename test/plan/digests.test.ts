@@ -93,3 +93,14 @@ describe("a plan's key", () => {
     expect(digester.plan({ ...skip, hint: "Two." })).toBe(digester.plan(skip));
   });
 });
+
+describe("the names of fields", () => {
+  it("are one list for those who come after each other with the same", () => {
+    const first = digester.names({ name: "Ada", city: "London" });
+    expect(first).toEqual(["name", "city"]);
+    expect(digester.names({ name: "Ben", city: "Bern" })).toBe(first);
+    expect(digester.names({ name: "Cy" })).toEqual(["name"]);
+    expect(digester.names({ city: "London", name: "Ada" })).toEqual(["city", "name"]);
+    expect(digester.names({ name: "Dee", city: "Delft" })).toEqual(first);
+  });
+});
