@@ -79,11 +79,10 @@ export class UserWrites {
    */
   insert(intents: readonly IntentWrite[]): void {
     for (const [shape, alike] of groupsOf(intents, (intent) => this.#shapeOf(intent))) {
-      const blob = Buffer.alloc(alike.length * BYTES_A_USER);
-      const rows = alike.map(({ keys, entry, parts }, index) => {
-        writeKeys(blob, index * BYTES_A_USER, keys);
-        return listed([entry.id, keys.row.number, keys.sourceId], parts);
-      });
+      const blob = keyBlob(alike.map(({ keys }) => textOf(keys)).join(""));
+      const rows = alike.map(({ keys, entry, parts }) =>
+        listed([entry.id, keys.row.number, keys.sourceId], parts),
+      );
       this.#sql.insert.run(JSON.stringify(rows), blob, ...shape);
     }
   }
@@ -187,13 +186,18 @@ export function ownOf(contacts: readonly ContactKey[]): readonly ContactKey[] {
   );
 }
 
-function writeKeys(blob: Buffer, start: number, { identity, plan, contacts }: UserKeys): void {
-  blob.write(identity, start, "latin1");
-  blob.write(plan, start + KEY_BYTES, "latin1");
+/** The keys of one user, behind each other. One text for all takes half the time of each key by itself. */
+function textOf({ identity, plan, contacts }: UserKeys): Key {
+  let email = NO_KEY;
+  let phone = NO_KEY;
   for (const { key, kind } of ownOf(contacts)) {
-    blob.write(key, start + (kind === "phone" ? 3 : 2) * KEY_BYTES, "latin1");
+    if (kind === "phone") phone = key;
+    else email = key;
   }
+  return identity + plan + email + phone;
 }
+
+const NO_KEY: Key = "\0".repeat(KEY_BYTES);
 
 /** Items by what they have in common. */
 function groupsOf<T>(

@@ -28,14 +28,10 @@ const PIECE_BYTES = 160;
 export function bytesOf(plan: SentPlan): number {
   const { keepId, email, account } = plan;
   const { metadata = null, roles = [], totp = [] } = account ?? {};
-  const texts = [
-    keepId ?? "",
-    email ?? "",
-    plan.kind === "import" ? plan.passwordHash : "",
-    ...roles,
-    ...totp.map(({ secret }) => secret),
-  ];
-  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  let characters = (keepId?.length ?? 0) + (email?.length ?? 0);
+  if (plan.kind === "import") characters += plan.passwordHash.length;
+  for (const role of roles) characters += role.length;
+  for (const { secret } of totp) characters += secret.length;
   const long = metadata === null ? 0 : Buffer.byteLength(JSON.stringify(metadata));
   // A character of UTF-16 takes three bytes at most, or six where JSON escapes it.
   return FRAME_BYTES + PIECE_BYTES * (roles.length + totp.length) + 6 * characters + long;
