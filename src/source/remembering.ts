@@ -1,20 +1,20 @@
-/** Remembers what was found out of a text: of names, roles and columns an export has few, and asks again for each user. */
+/** Remembers what was found out of a key: of names, roles and columns an export has few, and asks again for each user. */
 
 /**
- * @param find always gives the same for the same text
+ * @param find always gives the same for the same key
  * @param most of them are remembered: some exports have ids for names
- * @returns `find`, which is asked once for each text
+ * @returns `find`, which is asked once for each key
  */
-export function remembering<Found extends object | string | boolean | null>(
-  find: (text: string) => Found,
+export function remembering<Found extends object | string | boolean | null, Key = string>(
+  find: (key: Key) => Found,
   most: number,
-): (text: string) => Found {
-  const known = new Map<string, Found>();
-  return (text) => {
-    const before = known.get(text);
+): (key: Key) => Found {
+  const known = new Map<Key, Found>();
+  return (key) => {
+    const before = known.get(key);
     if (before !== undefined) return before;
-    const found = find(text);
-    if (known.size < most) known.set(text, found);
+    const found = find(key);
+    if (known.size < most) known.set(key, found);
     return found;
   };
 }

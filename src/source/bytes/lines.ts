@@ -67,9 +67,9 @@ function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
   while (from < bytes.length) {
     const end = bytes.indexOf(LF, from) + 1;
     const line = textOf(bytes, from, end, bare);
-    if (isTooLong(line)) lines.push(TOO_LONG);
-    else if (sound || !isGarbled(line) || isUtf8(bytes.subarray(from, end))) lines.push(line);
-    else lines.push(notUtf8(bytes.subarray(from, end)));
+    const isText = sound || !isGarbled(line) || isUtf8(bytes.subarray(from, end));
+    const kept = isText ? line : notUtf8(bytes.subarray(from, end));
+    lines.push(isTooLong(line) ? TOO_LONG : kept);
     from = end;
   }
   return lines;

@@ -62,11 +62,13 @@ export async function* readCsv(
     for (const { rows: cut, textAt, lines, offsetAt } of cuts) {
       if (cut.length === 0) continue;
       const rows = held === -1 ? cut : cut.map((row) => unlessHeld(row, held));
-      const at = (index: number): RawText => ({ text: textAt(index), state: stateOf(rows[index]) });
-      const line = (index: number): number | undefined => lines[index];
-      const originAt = (index: number): string | undefined => fieldOf(cut[index], place);
-      const origin = place === -1 ? undefined : originAt;
-      yield withRaw(rows, { form, at, line, offset: offsetAt, origin });
+      yield withRaw(rows, {
+        form,
+        at: (index): RawText => ({ text: textAt(index), state: stateOf(rows[index]) }),
+        line: (index) => lines[index],
+        offset: offsetAt,
+        origin: place === -1 ? undefined : (index) => fieldOf(cut[index], place),
+      });
     }
   };
   try {

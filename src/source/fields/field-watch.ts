@@ -2,6 +2,7 @@
 
 import type { KeptParts } from "../../account/account-parts.js";
 import type { UserDraft } from "../../account/user-draft.js";
+import { remembering } from "../remembering.js";
 import { RowDamage } from "../row-damage.js";
 import { readAccount } from "./account-reader.js";
 import type { Fate } from "./field-table.js";
@@ -45,6 +46,9 @@ interface UnknownField {
 /** The most unknown fields that are listed: an object may have ids for names. */
 const MAX_UNKNOWN = 500;
 
+/** Most users have one of a few sets of codes. */
+const MAX_TOLD = 10_000;
+
 /** How users are followed. */
 interface WatchOptions {
   /** Epoch milliseconds, after which no user can have joined. */
@@ -62,7 +66,8 @@ export class FieldWatch {
   /** The last row that filled each field. */
   readonly #last: Uint32Array;
   readonly #unknown = new Map<string, { last: number; rows: number; types: Set<ValueType> }>();
-  readonly #toldBy = new Map<number, Told>();
+  /** The codes that bits stand for. */
+  readonly #told: (bits: number) => Told;
   #more = false;
   readonly #keepsAccount: KeptParts | null;
   readonly #now: number;
@@ -74,6 +79,11 @@ export class FieldWatch {
 
   constructor(tree: FieldTree, { now, keepsAccount = null, paths }: WatchOptions) {
     this.#tree = tree;
+    const { codes } = tree.places;
+    this.#told = remembering(
+      (bits) => new Set(codes.filter((_code, index) => (bits & (1 << index)) !== 0)),
+      MAX_TOLD,
+    );
     this.#keepsAccount = keepsAccount;
     this.#now = now;
     this.#paths = paths;
@@ -127,13 +137,10 @@ export class FieldWatch {
   }
 
   #walk(value: object, node: FieldNode): void {
-    if (Array.isArray(value)) {
-      const element = childOf(node, ELEMENT);
-      for (const one of value) if (isFilled(one)) this.#field(one, element, node, ELEMENT);
-      return;
-    }
-    for (const name of Object.keys(value)) {
-      const held: unknown = Reflect.get(value, name);
+    const isList = Array.isArray(value);
+    for (const key of Object.keys(value)) {
+      const held: unknown = Reflect.get(value, key);
+      const name = isList ? ELEMENT : key;
       if (isFilled(held)) this.#field(held, childOf(node, name), node, name);
     }
   }
@@ -176,15 +183,6 @@ export class FieldWatch {
     if (seen.last !== this.#rows) seen.rows += 1;
     seen.last = this.#rows;
     seen.types.add(typeOf(value));
-  }
-
-  #told(bits: number): Told {
-    const known = this.#toldBy.get(bits);
-    if (known !== undefined) return known;
-    const { codes } = this.#tree.places;
-    const told = new Set(codes.filter((_code, index) => (bits & (1 << index)) !== 0));
-    this.#toldBy.set(bits, told);
-    return told;
   }
 }
 

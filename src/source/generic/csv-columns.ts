@@ -2,6 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { isOurColumn } from "../csv/table-form.js";
+import { remembering } from "../remembering.js";
 import { looksLikeData, showName, showNames } from "../show-name.js";
 import { roleOfColumn } from "./column-watch.js";
 import {
@@ -62,8 +63,8 @@ export interface CsvColumns {
   readonly deciding: readonly LeftColumn[];
   /** Those that say how a user signs in. */
   readonly ways: readonly LeftColumn[];
-  /** Notices of rows that were read, by which of them there are, a bit each: most rows have the same. */
-  readonly told: Map<number, readonly string[]>;
+  /** The notices that bits stand for: most rows have the same. */
+  readonly told: (bits: number) => readonly string[];
   /** Columns that may be flags. A filled one stops the run. */
   readonly unclear: readonly ColumnOf<"unclear">[];
   /** Columns in which a password's hash stops the run. */
@@ -79,6 +80,9 @@ interface MappedColumn {
   readonly index: number;
   readonly only?: readonly string[];
 }
+
+/** Sets of notices that rows have. */
+const MAX_TOLD = 10_000;
 
 /** Columns that are read for what their names say, beside those for texts. */
 const FLAGS: ReadonlySet<Meaning["kind"]> = new Set(["verified", "exclusion", "beside"]);
@@ -130,7 +134,10 @@ export function resolveColumns(
     left,
     deciding: left.filter(({ code }) => DECIDING.has(code)),
     ways: left.filter(({ code }) => code === "social_identity_dropped"),
-    told: new Map(),
+    told: remembering((bits) => {
+      const codes = left.filter(({ bit }) => (bits & bit) !== 0).map(({ code }) => code);
+      return [...new Set(codes)];
+    }, MAX_TOLD),
     unclear: ofKind(unread, "unclear"),
     unread: unread.filter(({ meaning }) => mayHoldHash(meaning)),
     roles: columns.map(({ index, meaning }) => {

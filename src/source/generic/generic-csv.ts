@@ -223,10 +223,5 @@ function noticesOf(
   for (const { index, bit, isLeftBehind } of left) {
     if (isLeftBehind(cell(row, index), email)) found |= bit;
   }
-  const known = told.get(found);
-  if (known !== undefined) return known;
-  const codes = left.filter(({ bit }) => (found & bit) !== 0).map(({ code }) => code);
-  const notices = [...new Set(codes)];
-  told.set(found, notices);
-  return notices;
+  return told(found);
 }

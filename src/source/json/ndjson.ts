@@ -24,12 +24,15 @@ export async function* readNdjson(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   const form = jsonForm();
   for await (const lines of readLines(bytes)) {
     const rows = lines.map(parseLine);
-    const at = (index: number): RawText => rawOf(lines[index], rows[index]);
-    const origin = (index: number): string | undefined => {
-      const line = lines[index];
-      return typeof line === "string" ? originFrom(line) : undefined;
-    };
-    yield withRaw(rows, { form, at, line: (index) => lines.numbers[index], origin });
+    yield withRaw(rows, {
+      form,
+      at: (index) => rawOf(lines[index], rows[index]),
+      line: (index) => lines.numbers[index],
+      origin(index) {
+        const line = lines[index];
+        return typeof line === "string" ? originFrom(line) : undefined;
+      },
+    });
   }
 }
 
