@@ -133,7 +133,11 @@ class HashPlaces {
   /** Gives a hash that has none a place, with the count 1. */
   put(key: number, { id, email, row }: FirstUser): void {
     const places = this.#table.length / NUMBERS;
-    if (this.taken * 2 >= places) this.#moveTo(places * 2);
+    if (this.taken * 2 >= places) {
+      const before = this.#table;
+      this.#table = emptyTable(places * 2);
+      this.#takeIn(before);
+    }
     const table = this.#table;
     const place = placeOf(table, key);
     table[place + KEY] = key;
@@ -152,13 +156,23 @@ class HashPlaces {
     if (!this.#hasSecond(place)) this.#note(place + SECOND, row);
   }
 
-  /** Takes one from every count; what comes to nothing leaves its place. */
+  /**
+   * Takes one from every count; what comes to nothing leaves its place. The table stays: when one of
+   * 20 MB is given back and the next one taken, the system's allocator keeps room for both.
+   */
   decay(): void {
     const table = this.#table;
-    for (let count = COUNT; count < table.length; count += NUMBERS) {
-      table[count] = Math.max(0, (table[count] ?? 0) - 1);
+    let end = 0;
+    for (let from = 0; from < table.length; from += NUMBERS) {
+      const count = table[from + COUNT] ?? 0;
+      if (count < 2) continue;
+      table.copyWithin(end, from, from + NUMBERS);
+      table[end + COUNT] = count - 1;
+      end += NUMBERS;
     }
-    this.#moveTo(table.length / NUMBERS);
+    const left = table.slice(0, end);
+    table.fill(0);
+    this.#takeIn(left);
   }
 
   shared(): SharedHash[] {
@@ -189,10 +203,8 @@ class HashPlaces {
     return { file: this.#files[file] ?? "", number, line: line || undefined };
   }
 
-  /** Moves what still has a count into a table of this size. */
-  #moveTo(places: number): void {
-    const before = this.#table;
-    this.#table = emptyTable(places);
+  /** Puts what has a count in another table into this one, which is empty. */
+  #takeIn(before: Float64Array): void {
     this.taken = 0;
     // By index: an iterator would make an object a place, and some million of them an import.
     for (let from = 0; from < before.length; from += NUMBERS) {
