@@ -68,6 +68,8 @@ interface CheckpointOptions {
    * a core outside of this process, which leaves a processor free. False by default.
    */
   readonly ownThread?: boolean;
+  /** Few users are to come, as {@link createSeenKeys} has it. */
+  readonly few?: boolean;
 }
 
 /**
@@ -210,7 +212,7 @@ interface Opened extends CheckpointOptions {
 const GATHER_MS = 25;
 
 function load(path: string, opened: Opened): Checkpoint {
-  const { database, unlock, ownThread = false, scratch = dirname(path) } = opened;
+  const { database, unlock, ownThread = false, few = false, scratch = dirname(path) } = opened;
   // What is written must not be read meanwhile, and a new checkpoint has no users to be read.
   const isNew = database.prepare("SELECT 1 FROM users LIMIT 1").all().length === 0;
   const recorder =
@@ -218,7 +220,7 @@ function load(path: string, opened: Opened): Checkpoint {
   const commit: Commit =
     recorder === null ? new GroupCommit(database) : new ThreadedCommit(path, FILE, recorder);
   const written = recorder?.database ?? database;
-  const seenKeys = createSeenKeys(scratch);
+  const seenKeys = createSeenKeys(scratch, { few });
   return {
     path,
     digester: createDigester(salt(database)),

@@ -15,7 +15,7 @@ import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import type { Policy } from "../plan/policy.js";
 import { claimsOf, identityKey } from "../plan/user-keys.js";
-import { type Input, readInput } from "../source/inputs.js";
+import { haveFewUsers, type Input, readInput } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
 import type { KeptParts } from "../account/account-parts.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
@@ -129,7 +129,7 @@ export async function inspectInputs(
   { signal, tally, progress, emit, keys, watch }: InspectionRun,
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
   const all = new Inspector();
-  const contests = createContestTaker(keys.directory);
+  const contests = createContestTaker(keys.directory, haveFewUsers(options.inputs));
   try {
     for (const input of options.inputs) {
       if (signal.aborted) break;

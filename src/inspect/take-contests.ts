@@ -37,11 +37,14 @@ export interface ContestTaker {
  */
 const NOTE = { claim: 1, standsFor: 2, yields: 4 } as const;
 
-/** @param directory for a scratch file with the claims so far */
-export function createContestTaker(directory: string): ContestTaker {
+/**
+ * @param directory for a scratch file with the claims so far
+ * @param few as {@link createSeenKeys}
+ */
+export function createContestTaker(directory: string, few = false): ContestTaker {
   const winners = new Map<Key, Winner>();
   const stayers = new Map<Key, Winner>();
-  const notes = createSeenKeys(directory);
+  const notes = createSeenKeys(directory, { few });
   let hasYielding = false;
 
   const takeClaim = (

@@ -16,7 +16,7 @@ import type { CallContext } from "./call-context.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { Finding, HashCount, MigrationEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
-import { areSmall, sourceNames } from "../source/inputs.js";
+import { areSmall, haveFewUsers, sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
 import { type Carried, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
@@ -49,7 +49,10 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
   const { core, inputs, concurrency } = options;
   // An embedded core has the second processor for itself; one call at a time would wait for the thread.
   const ownThread = core.target.kind === "remote" && concurrency > 1 && !areSmall(inputs);
-  const checkpoint = openCheckpoint(options.checkpoint, { ownThread });
+  const checkpoint = openCheckpoint(options.checkpoint, {
+    ownThread,
+    few: haveFewUsers(inputs),
+  });
   try {
     const summary = await importWith(options, checkpoint, rejects);
     const paths = inputs.map(({ path }) => path);

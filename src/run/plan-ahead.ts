@@ -7,7 +7,7 @@ import type { RowEvent } from "../events/events.js";
 import { createSeenKeys, type SeenKeys } from "../keys/seen-keys.js";
 import { NO_CONTESTS } from "../plan/contests.js";
 import type { PlannedUser } from "../plan/action.js";
-import type { Input } from "../source/inputs.js";
+import { haveFewUsers, type Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
 import type { ReadingOptions } from "./options.js";
@@ -31,7 +31,7 @@ export class PlanAhead implements RowWatch {
   constructor(options: ReadingOptions, beginning: Omit<Beginning, "ledger">) {
     this.#namespace = options.namespace;
     const known = { columns: new Map(), inspection: null, contests: NO_CONTESTS };
-    const seenKeys = createSeenKeys(tmpdir());
+    const seenKeys = createSeenKeys(tmpdir(), { few: haveFewUsers(options.inputs) });
     const ledger = inMemoryMatcher(seenKeys);
     this.#planned = { dry: dryRunOf(options, known, { ...beginning, ledger }), seenKeys };
   }

@@ -15,7 +15,7 @@ import type { ValidateSummary } from "../events/summary.js";
 import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
-import { type Input, readInput, sourceNames } from "../source/inputs.js";
+import { haveFewUsers, type Input, readInput, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import {
   type Beginning,
@@ -141,7 +141,7 @@ async function readAgain(
 ): Promise<DryRun> {
   const { asked, signal } = beginning;
   // Duplicates are found exactly as an import finds them.
-  const seenKeys = createSeenKeys(tmpdir());
+  const seenKeys = createSeenKeys(tmpdir(), { few: haveFewUsers(options.inputs) });
   const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
   const dry = dryRunOf(options, prepared, { ...beginning, ledger });
   try {

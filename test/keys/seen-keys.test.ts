@@ -35,7 +35,7 @@ function take(keys: SeenKeys, number: number, roles: number): void {
 
 describe("the keys of a run", () => {
   it.each([
-    ["in memory", { early: 10_000 }],
+    ["in memory", { few: true }],
     ["in memory first, then behind a filter", {}],
     ["in its file", CROWDED],
   ])("are found again with the row that came first, however many there are, %s", (_, options) => {
