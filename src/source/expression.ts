@@ -23,7 +23,10 @@ export function isExpression(text: string): boolean {
 
 /** @throws RunError `mapping_invalid` */
 export function compileExpression(text: string): Expression {
-  if (!isExpression(text)) return { text, read: (user) => valueAt(user, text), fields: [text] };
+  const steps = text.split(".");
+  if (!isExpression(text)) {
+    return { text, read: (user) => valueAt(user, text, steps), fields: [text] };
+  }
   const tree = parse(text);
   const fields = new Set<string>();
   for (const { path } of placesOf(tree, [HERE], fields)) fields.add(path);

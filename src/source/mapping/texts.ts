@@ -31,7 +31,7 @@ export function plainText(value: unknown): string {
 export function lister(path: string): Reader<readonly string[]> {
   const { read } = compileExpression(path);
   return (user) => {
-    const value = read(user);
+    const value = read(user) ?? [];
     return (Array.isArray(value) ? value : [value]).map((one) => textOf(unwrap(one)) ?? "");
   };
 }
