@@ -37,43 +37,43 @@ export function mappedUsers(
   const standingOf = flagReader(mapping, now);
   const waysOf = wayReader(mapping);
   const hasWays = mapping.social.length + mapping.providers.length > 0;
+  const isName = mapping.username_counts === "unverified";
   const hasPassword = passwordReader(mapping);
   const exported = texter(mapping.password_export);
   return guarded(mapping, (user, told) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
     const { found, because } = standing;
-    const name = username(user);
+    const [name, sourceId] = [username(user), id(user)];
     const [email, phone] = [emailOf(user), phoneOf(user)];
     const address = emailOr(email.value, name);
     const hash = hashOf(user);
     const ways = waysOf(user).map(identityKind);
-    const sourceId = id(user);
-    // A name is what its user chose; what is verified is the email.
-    const isUnproven = found.has("unverified") || email.value.trim() === "";
+    const isDenied = found.includes("unverified");
+    const isUnproven = isDenied || (isName && email.value.trim() === "");
     const isSso = ways.length > 0 && ways.every((kind) => kind === "enterprise");
     const hasOwn = hash instanceof Object || hasPassword(user);
     const hasHash = hash !== null || hasOwn;
     const key = hasHash ? idKey(exported(user)) : null;
     const exclusions = EXCLUSIONS.filter(
-      (one) => found.has(one) || (one === "sso_only" && isSso && !hasOwn),
+      (one) => found.includes(one) || (one === "sso_only" && isSso && !hasOwn),
     );
     const decided: Record<string, boolean> = {
       other_emails_not_migrated: email.others > 0,
       other_phones_not_migrated: phone.others > 0,
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
       password_not_exported: hasHash && !(hash instanceof Object),
-      password_reset_required: found.has("reset"),
+      password_reset_required: found.includes("reset"),
     };
     // Without names of ways in, the fields alone tell it.
-    const isSocial = found.has("social") || ways.some((kind) => kind !== "own");
+    const isSocial = found.includes("social") || ways.some((kind) => kind !== "own");
     if (hasWays || isSocial) decided.social_identity_dropped = isSocial;
     return {
       sourceId,
       email: address,
       emailVerified: address === "" ? null : isUnproven ? false : email.verified,
       phone: phone.value,
-      phoneVerified: phone.value === "" ? null : found.has("unverified") ? false : phone.verified,
+      phoneVerified: phone.value === "" ? null : isDenied ? false : phone.verified,
       hash: hash === "withheld" ? null : hash,
       exclusions,
       notices: noticed(withOthers(decided, user, address, phone.value), told),
@@ -106,9 +106,15 @@ function verifiedKind(rule: MappedForm["email_verified"], samples: readonly obje
   return samples.some(has) ? "time" : "yes";
 }
 
+const OTHER_MODEL = new RowDamage(
+  "other_model",
+  "This object is no user: it is of another model. Nothing is lost by it; an export of the user model alone has users alone.",
+);
+
 /** An expression's function refuses values of other types than it takes. */
-function guarded({ title, shape }: MappedForm, read: ReadUser): ReadUser {
+function guarded({ title, shape, is_user }: MappedForm, read: ReadUser): ReadUser {
   const check = shape && userChecker(shape, title);
+  const isUser = is_user === undefined ? null : compileExpression(is_user);
   const odd = new RowDamage(
     "row_malformed",
     `The user's fields are not what ${title} exports; mend it and import the user again.`,
@@ -117,7 +123,8 @@ function guarded({ title, shape }: MappedForm, read: ReadUser): ReadUser {
     const checked = check?.(user);
     if (checked instanceof RowDamage) return checked;
     try {
-      return read(user, told);
+      const isOther = isUser !== null && isUser.read(user) !== true;
+      return isOther ? OTHER_MODEL : read(user, told);
     } catch {
       return odd;
     }

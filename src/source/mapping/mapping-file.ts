@@ -124,6 +124,8 @@ const form = z.strictObject({
   needs: z.array(text).default([]),
   /** The system's other tables, each by fields that users don't have: they are refused. */
   refuses: z.record(text, z.array(text).min(1)).default({}),
+  /** True of users alone; other objects among them are skipped (`other_model`). */
+  is_user: text.optional(),
   /** A user of another shape is rejected by the name of the field. */
   shape: shape.optional(),
   /** What some users' fields are, by other names, also in objects of a list. A user who has the field `without` has no other names. */
@@ -143,6 +145,8 @@ const form = z.strictObject({
   phone_verified: verified.optional(),
   /** A name to sign in by. It is the email where that is empty and the name is an address. */
   username: text.optional(),
+  /** A name is what its user chose, and no email that was verified; `as_email` where no mark says of an email, either. */
+  username_counts: z.enum(["unverified", "as_email"]).default("unverified"),
   other_emails: texts.default([]),
   other_phones: texts.default([]),
   /** By the code of a notice: fields that have it where they differ from the user's email and phone, and from all of the others. */

@@ -11,7 +11,7 @@ import { type Reader, texter } from "./texts.js";
 
 /** What the flags of a user say. */
 export interface Standing {
-  readonly found: ReadonlySet<string>;
+  readonly found: readonly string[];
   readonly because: Partial<Record<Exclusion, string>>;
 }
 
@@ -40,20 +40,20 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
     return { path: name, read: texter([path, or].flat()), says: ruleReader(rule, now), damage };
   });
   return (user) => {
-    const found = new Set<string>();
+    const found: string[] = [];
     const because: Standing["because"] = {};
     for (const { path, read, says, damage } of readers) {
       const text = read(user).trim();
       const said = says(text, user);
       if (said === null) return damage;
       for (const one of said) {
-        found.add(one);
+        found.push(one);
         if (isExclusion(one)) because[one] ??= `${path} says ${showValue(text)}.`;
       }
     }
     const role = keptOutBy(user);
     if (role !== null) {
-      found.add("disabled");
+      found.push("disabled");
       because.disabled ??= `${role} names a role of users who are kept out.`;
     }
     return { found, because };

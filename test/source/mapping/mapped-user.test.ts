@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
 import { parseMapping } from "../../../src/source/mapping/mapping-file.js";
-import { headOf, readOnly } from "../read-users.js";
+import { headOf, readOnly, readUsers } from "../read-users.js";
 import { collect, PLAIN, pieces } from "../support.js";
 
 const MAPPING = `name: acme
@@ -231,6 +231,7 @@ title: Forms
 label: Forms' users
 recognize: [[formId, state]]
 refuses: { answers: [answerId, mail] }
+is_user: "!draft"
 shape: { formId: text, mail!: text, marks: [{ kind!: text }], on: flag, off: [flag, text], links: [any], size: value }
 id: formId
 email: mail
@@ -250,6 +251,8 @@ table:
   shape: { Marks: {} }
   id: Form Id
   email: Mail
+  username: Login
+  username_counts: as_email
   flags: { State: { values: { open: in } }, Checked By: { values: { us: in } } }
 `,
   ),
@@ -331,6 +334,21 @@ describe("by a mapping with forms", () => {
       expect(typeof read === "string" ? read : read.sourceId).toMatch(is);
     },
   );
+
+  test("a name that is an address is as verified as an email, where the mapping says so", async () => {
+    const table = "Form Id,State,Mail,Login,Checked By\n1,open,,bo@example.com,us\n";
+    expect(await readOnly(FORMS, table)).toMatchObject({
+      email: { value: "bo@example.com", verified: null },
+    });
+  });
+
+  test("an object that is no user is skipped, and not rejected", async () => {
+    const drafts = [BO, { ...BO, draft: true }];
+    expect(await readUsers(FORMS, JSON.stringify(drafts))).toMatchObject([
+      { sourceId: "1" },
+      expect.stringMatching(/^other_model/),
+    ]);
+  });
 
   test("the system's other table is refused, since nobody in it is a user", async () => {
     const answers = JSON.stringify([{ ...BO, answerId: "7" }]);
