@@ -5,7 +5,6 @@ import { genericCsv } from "./generic/generic-csv.js";
 import { genericJson } from "./generic/generic-json.js";
 import type { Source } from "./source.js";
 import { auth0 } from "./vendors/auth0/auth0.js";
-import { django } from "./vendors/django.js";
 import { firebase } from "./vendors/firebase/firebase.js";
 import { keycloak } from "./vendors/keycloak/keycloak.js";
 
@@ -14,7 +13,7 @@ const ASKED_FOR = "django okta keycloak cognito clerk supabase auth0 firebase".s
 
 /** In the order in which messages list them. */
 export const SOURCES: readonly Source[] = [
-  ...[firebase, auth0, keycloak, django, ...builtInMappings()].sort(
+  ...[firebase, auth0, keycloak, ...builtInMappings()].sort(
     (one, other) => ASKED_FOR.indexOf(other.name) - ASKED_FOR.indexOf(one.name),
   ),
   genericCsv,

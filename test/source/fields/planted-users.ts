@@ -7,8 +7,6 @@ import type { ReadOptions, Source } from "../../../src/source/source.js";
 import { findSource } from "../../../src/source/registry.js";
 import { AUTH0_FIELDS } from "../../../src/source/vendors/auth0/auth0-fields.js";
 import { auth0 } from "../../../src/source/vendors/auth0/auth0.js";
-import { DJANGO_COLUMNS, DJANGO_FIELDS } from "../../../src/source/vendors/django-fields.js";
-import { django } from "../../../src/source/vendors/django.js";
 import { FIREBASE_FIELDS } from "../../../src/source/vendors/firebase/firebase-fields.js";
 import { firebase } from "../../../src/source/vendors/firebase/firebase.js";
 import {
@@ -43,6 +41,7 @@ const clerk = findSource("clerk")!;
 const cognito = findSource("cognito")!;
 const okta = findSource("okta")!;
 const supabase = findSource("supabase")!;
+const django = findSource("django")!;
 
 export const VENDORS: readonly Planted[] = [
   planted(firebase, FIREBASE_FIELDS, { localId: "u1", email: "ann@example.com" }),
@@ -94,7 +93,7 @@ export const VENDORS: readonly Planted[] = [
     "Primary email": "ann@example.com",
     "Credential Provider Type": "OKTA",
   }),
-  plantedTable(django, DJANGO_COLUMNS, {
+  plantedTable(django, django.fields[1]!, {
     email: "ann@example.com",
     password: "",
     last_login: "",
@@ -104,7 +103,7 @@ export const VENDORS: readonly Planted[] = [
   {
     name: django.name,
     source: django,
-    tree: DJANGO_FIELDS,
+    tree: django.fields[0]!,
     userWith: ({ pk, model = "auth.user", ...fields }) => ({
       model,
       pk: pk ?? 1,
