@@ -75,9 +75,9 @@ export function decodeStart(name: string, bytes: Buffer, encoding: string): stri
 function utf16WithoutMark(start: Buffer): string | null {
   if (!start.includes(0)) return null;
   const units = start.length >> 1;
-  const nuls = (half: 0 | 1): number =>
-    start.reduce((count, byte, at) => (byte === 0 && at % 2 === half ? count + 1 : count), 0);
-  const [first, second] = [nuls(0), nuls(1)];
+  const [first = 0, second = 0] = [0, 1].map(
+    (half) => start.filter((byte, at) => byte === 0 && at % 2 === half).length,
+  );
   if (second * 4 >= units && first * 3 < second) return UTF_16LE;
   if (first * 4 >= units && second * 3 < first) return UTF_16BE;
   return null;

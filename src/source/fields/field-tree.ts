@@ -113,10 +113,10 @@ export function placeOfColumn(name: string, { places }: FieldTree): FieldNode | 
   if (own !== null) return own;
   for (const step of stepsIn(name)) {
     const child = childOf(node, step);
-    if (child === null) return node.cover;
+    if (child === null) break;
     node = child;
   }
-  return node.fate === null ? node.cover : node;
+  return node.cover;
 }
 
 /** A path's names, `[]` and `[0]` among them as names of their own. */

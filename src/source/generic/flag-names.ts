@@ -86,17 +86,16 @@ function readVerification(
   flags: readonly FlagWord[],
   roles: ReadonlySet<Role>,
 ): FlagName | null {
-  if (flags.length > 0 || roles.has("unknown") || roles.has("feature")) {
-    return unclear("verification");
-  }
-  if (roles.has("companion")) return null;
+  const isStrange = flags.length > 0 || roles.has("unknown") || roles.has("feature");
+  if (!isStrange && roles.has("companion")) return null;
   const both = roles.has("email") && roles.has("phone");
   const isTime = roles.has("time");
+  const isNegated = negated !== roles.has("not");
   // A noun alone may be a token, or the way in which it is done.
   const isBare = noun && !isTime && !roles.has("state") && contactOf(roles) === "any";
-  if (both || isBare || roles.has("until")) return unclear("verification");
-  const isNegated = negated !== roles.has("not");
-  if (isNegated && isTime) return unclear("verification");
+  if (isStrange || both || isBare || roles.has("until") || (isNegated && isTime)) {
+    return unclear("verification");
+  }
   const flag = isTime ? "time" : isNegated ? "no" : "yes";
   return { kind: "verified", of: contactOf(roles), flag };
 }
@@ -116,9 +115,9 @@ function readFlag(
   if (roles.has("companion")) return isWeak ? null : unclear("companion");
   const isTime = roles.has("time") || roles.has("until");
   if (group === LIFTED && isTime) return null;
-  if (first.noun && !isTime && !roles.has("state")) return unclear("flag");
   const isNegated = roles.has("not");
-  if (isNegated && isTime) return unclear("flag");
+  const isBare = first.noun && !isTime && !roles.has("state");
+  if (isBare || (isNegated && isTime)) return unclear("flag");
   const letsIn = (first.flag === "no") !== isNegated;
   return { kind: "exclusion", flag: kindOf(roles, letsIn), exclusion, group };
 }

@@ -1,10 +1,9 @@
 /** Finds the users of an application's own JSON file by its start: in which array they are, or on lines, and what the first of them look like. Users are recognized by properties of common names, or of `--map`. */
 
 import { firstObjects } from "../json/json.js";
-import { parseObject } from "../json/json-object.js";
+import { objectsOf } from "../json/json-object.js";
 import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
-import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import type { FieldMap } from "./field-map.js";
 import { isContact, type Meaning } from "./field-names.js";
@@ -59,7 +58,7 @@ export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
 
 /** The lines of a file of rejects. Each of them is a row, whatever it holds. */
 export function ourLines({ text }: FileHead): UsersPlace {
-  return { array: null, samples: objectsOf(text.split("\n")) };
+  return { array: null, samples: objectsOf(text.split("\n", MAX_SAMPLES)) };
 }
 
 /** The array that `--map users=NAME` names, whatever is in it; the one at the top for an empty name. */
@@ -152,11 +151,4 @@ function sampleLines({ text }: FileHead): readonly object[] {
   const filled = lines.filter((line) => line.trim() !== "").slice(0, MAX_SAMPLES);
   const objects = objectsOf(filled);
   return objects.length * 2 >= filled.length ? objects : [];
-}
-
-function objectsOf(lines: readonly string[]): readonly object[] {
-  return lines
-    .slice(0, MAX_SAMPLES)
-    .map((line) => parseObject(line))
-    .filter((value) => !(value instanceof RowDamage));
 }

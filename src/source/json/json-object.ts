@@ -30,6 +30,11 @@ export function parseObject(text: string): object | RowDamage {
   return value === undefined ? NOT_JSON : checkObject(value);
 }
 
+/** The objects of texts that hold one each. */
+export function objectsOf(texts: readonly string[]): readonly object[] {
+  return texts.map((text) => parseObject(text)).filter((one) => !(one instanceof RowDamage));
+}
+
 /**
  * The value where it can be a user, without what a file of rejects added to it; else what is wrong
  * with it.

@@ -5,9 +5,8 @@ import { areOurLines } from "../raw/json-form.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead } from "../source.js";
 import { firstObjects, readJson } from "./json.js";
-import { parseObject } from "./json-object.js";
+import { objectsOf } from "./json-object.js";
 import { firstLine, readNdjson } from "./ndjson.js";
-import { RowDamage } from "../row-damage.js";
 
 /** Users enough to see whose they are. */
 const MAX_SAMPLES = 50;
@@ -48,10 +47,9 @@ function samplesAt(head: FileHead, path: string): readonly object[] {
 
 function findSamples(head: FileHead, path: string): readonly object[] {
   const isLines = path === "" && firstLine(head) !== null;
-  const found = isLines
-    ? head.text.split("\n", MAX_SAMPLES).map((line) => parseObject(line))
+  return isLines
+    ? objectsOf(head.text.split("\n", MAX_SAMPLES))
     : firstObjects(head, path, MAX_SAMPLES);
-  return found.filter((one) => !(one instanceof RowDamage));
 }
 
 /**
