@@ -40,7 +40,8 @@ function viewer({ view, json, names }: MappedForm): ObjectForm["view"] {
   return (value) => {
     const user = Object.hasOwn(value, without) ? value : renamed(value, others);
     const seen = readOrNull(expression, user);
-    return isObject(seen) ? withJson({ ...seen }, json) : user;
+    if (!isObject(seen)) return user;
+    return json.length === 0 ? seen : withJson({ ...seen }, json);
   };
 }
 
