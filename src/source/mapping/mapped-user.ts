@@ -51,18 +51,17 @@ export function mappedUsers(
     const ways = waysOf(user).map(identityKind);
     const isDenied = found.includes("unverified");
     const isUnproven = isDenied || (isName && email.value.trim() === "");
-    const isSso = ways.length > 0 && ways.every((kind) => kind === "enterprise");
     const hasOwn = hash instanceof Object || hasPassword(user);
-    const hasHash = hash !== null || hasOwn;
-    const key = hasHash ? idKey(exported(user)) : null;
+    const isSso = !hasOwn && ways.length > 0 && ways.every((kind) => kind === "enterprise");
+    const key = hash === null && !hasOwn ? null : idKey(exported(user));
     const exclusions = EXCLUSIONS.filter(
-      (one) => found.includes(one) || (one === "sso_only" && isSso && !hasOwn),
+      (one) => found.includes(one) || (one === "sso_only" && isSso),
     );
     const decided: Record<string, boolean> = {
       other_emails_not_migrated: email.others > 0,
       other_phones_not_migrated: phone.others > 0,
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
-      password_not_exported: hasHash && !(hash instanceof Object),
+      password_not_exported: hash === "withheld" || (hash === null && hasOwn),
       password_reset_required: found.includes("reset"),
     };
     // Without names of ways in, the fields alone tell it.
@@ -148,7 +147,6 @@ function otherReader(mapping: MappedForm) {
   return (decided: Record<string, boolean>, user: object, email: string, phone: string) => {
     decided.other_emails_not_migrated ||= has(emails, user, email);
     decided.other_phones_not_migrated ||= has(phones, user, phone);
-    for (const { code } of differs) decided[code] = false;
     for (const { code, own, known } of differs) {
       const name = own(user);
       decided[code] ||=

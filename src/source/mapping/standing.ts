@@ -17,7 +17,7 @@ export interface Standing {
 
 const ROLES = "roles_not_migrated";
 
-const NO_EXCLUSION: ReadonlySet<string> = new Set(["in", "unverified", "reset", "social"]);
+const NO_EXCLUSION: ReadonlySet<string> = new Set(["unverified", "reset", "social"]);
 
 function isExclusion(meaning: string): meaning is Exclusion {
   return !NO_EXCLUSION.has(meaning);
@@ -81,15 +81,16 @@ function ruleReader(
 ): (text: string, user: object) => readonly string[] | null {
   if ("values" in rule) {
     const values = new Map(
-      Object.entries(rule.values).flatMap(([value, said]) => [
-        [value.toLowerCase(), said],
+      Object.entries(rule.values).flatMap(([value, meanings]) => {
+        const said = meanings.filter((one) => one !== "in");
         // As most files have it, which spares a copy.
-        [value, said],
-      ]),
+        return [[value.toLowerCase(), said] as const, [value, said] as const];
+      }),
     );
-    const other = rule.values.else ?? null;
     return (text) =>
-      values.get(text) ?? values.get(text.toLowerCase()) ?? (text === "" ? null : other);
+      values.get(text) ??
+      values.get(text.toLowerCase()) ??
+      (text === "" ? null : (values.get("else") ?? null));
   }
   const { is, as, until } = rule;
   const end = texter(until);
