@@ -1,7 +1,12 @@
 /** Auth0: users as its export job, its Management API and its import/export extension write them, and files made for its bulk import. Nested fields of the job's tables are columns named by their path. Hashes come in a password export of their own: auth0-passwords. */
 
-import { defineVendor } from "../../define-vendor.js";
+import { headerOf } from "../../csv/table.js";
+import { defineSource, toDrafts } from "../../define-source.js";
+import type { Told } from "../../fields/field-watch.js";
+import { formatOf } from "../../format.js";
+import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { isObject, textOf } from "../../json/json-value.js";
+import { openTable } from "../../table-users.js";
 import { AUTH0_FIELDS } from "./auth0-fields.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
 import { fromJson, fromUser, type JsonUser } from "./auth0-json.js";
@@ -10,30 +15,46 @@ import { isPasswordLine, passwordsAsUsers } from "./auth0-passwords.js";
 /** The column of the user_id: the job's own name, and the extension's. */
 const ID_COLUMNS = ["user_id", "Id"];
 
-export const auth0 = defineVendor({
+/** Where the Management API's pages have their users, with `include_totals=true`. */
+const USERS = "users";
+
+export const auth0 = defineSource({
   name: "auth0",
   label:
     "Auth0's users: the export job's NDJSON and CSV, pages of `GET /users` (also one behind the other), the import/export extension's columns, and files made for a bulk import, hashes in them included",
-  // Where the Management API's pages have their users, with `include_totals=true`.
-  users: () => "users",
-  recognizeTable(header, head) {
-    const column = header.find((name) => ID_COLUMNS.includes(name));
+  fields: AUTH0_FIELDS,
+  recognize(head) {
+    if (formatOf(head, USERS) !== "csv") {
+      const first = firstJsonUser(head, USERS);
+      return first && recognizeUser(first, head.path);
+    }
+    const column = headerOf(head)?.find((name) => ID_COLUMNS.includes(name));
     return column !== undefined && holdsUserId(head.text)
       ? `a table whose ${column} names a provider, as in auth0|…`
       : null;
   },
-  recognizeUser(first, head) {
-    if (isPasswordLine(first)) throw passwordsAsUsers(head.path);
-    const id = "user_id" in first ? first.user_id : "Id" in first ? first.Id : undefined;
-    const isOwn = typeof id === "string" && isUserId(id);
-    if (isOwn) return "users whose id names a provider, as in auth0|…";
-    return "custom_password_hash" in first ? "users with a custom_password_hash" : null;
+  open(head, bytes, { watch }) {
+    if (formatOf(head, USERS) !== "csv") {
+      return toDrafts(readJsonUsers(head, bytes, USERS), watch(AUTH0_FIELDS).users(fromJson));
+    }
+    const { rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, { clean: withoutMark });
+    const read = (user: object, told: Told) => fromUser(ofTable(user), told);
+    return toDrafts(rows, watch(AUTH0_FIELDS).users(read, userOf));
   },
-  fields: AUTH0_FIELDS,
-  clean: (text, row) => (text.startsWith("'") && row.some(isMarkedId) ? text.slice(1) : text),
-  readUser: (user, told, { columns }) =>
-    columns === null ? fromJson(user, told) : fromUser(ofTable(user), told),
 });
+
+/** @throws RunError `input_unrecognized` for a password export */
+function recognizeUser(first: object, path: string): string | null {
+  if (isPasswordLine(first)) throw passwordsAsUsers(path);
+  const id = "user_id" in first ? first.user_id : "Id" in first ? first.Id : undefined;
+  const isOwn = typeof id === "string" && isUserId(id);
+  if (isOwn) return "users whose id names a provider, as in auth0|…";
+  return "custom_password_hash" in first ? "users with a custom_password_hash" : null;
+}
+
+function withoutMark(cell: string, row: readonly string[]): string {
+  return cell.startsWith("'") && row.some(isMarkedId) ? cell.slice(1) : cell;
+}
 
 /**
  * A user_id as the export job writes it into a table: with a `'` before it, as before every text, so
