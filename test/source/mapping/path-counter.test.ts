@@ -16,7 +16,10 @@ pages: [https://acme.example.com]
 recognize: [[acmeId, locked]]
 id: acmeId
 email: ["contacts[?kind=='email'].value | [0]", mail]
-phone: phon
+phones:
+  - { from: phon, verified: true }
+  - { from: desk, verified: false }
+  - { from: mobiles, verified: true }
 hash: pw
 flags:
   locked: { is: until }
@@ -24,7 +27,15 @@ flags:
 metadata: { nickname: nick, team: team.name }
 `;
 const USERS = [
-  { acmeId: "1", mail: "ann@example.com", locked: 0, state: "open", nick: "Ann" },
+  {
+    acmeId: "1",
+    mail: "ann@example.com",
+    locked: 0,
+    state: "open",
+    nick: "Ann",
+    desk: "+41446681800",
+    mobiles: ["+41791234567"],
+  },
   { acmeId: "2", mail: "b@example.com", contacts: [{ kind: "email", value: "bo@example.com" }] },
   { acmeId: "3", locked: "", state: 7, contacts: [] },
 ];
@@ -49,6 +60,8 @@ test("each path of a mapping is told with the users that it gave something of, a
     ["contacts[?kind=='email'].value | [0]", 1, "email"],
     ["mail", 1, "email"],
     ["phon", 0, "phone"],
+    ["desk", 1, "phone"],
+    ["mobiles", 1, "phone"],
     ["pw", 0, "hash"],
     ["locked", 1, "flag"],
     ["upper(state)", 1, "flag"],
