@@ -3,17 +3,20 @@
 import type { RawRows } from "./raw/raw-row.js";
 import type { RowSpan, SourceItem } from "./source.js";
 
+/** Bytes of a file that are left out. */
+type ByteSpan = Pick<RowSpan, "from" | "to">;
+
 /** The text without the rows that are left out. */
 export function withoutRows(
   bytes: AsyncIterable<Buffer>,
-  spans: readonly RowSpan[],
+  spans: readonly ByteSpan[],
 ): AsyncIterable<Buffer> {
   return spans.length === 0 ? bytes : rest(bytes, spans);
 }
 
 async function* rest(
   bytes: AsyncIterable<Buffer>,
-  spans: readonly RowSpan[],
+  spans: readonly ByteSpan[],
 ): AsyncGenerator<Buffer> {
   /** What lies before, between and behind the spans. */
   const kept = [{ to: 0 }, ...spans].map(({ to }, index) => ({

@@ -3,6 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { readCsv } from "../csv/csv.js";
 import { layoutOf, withoutNull } from "../csv/table.js";
+import { withoutRows } from "../left-out.js";
 import { idKey, type PasswordLine, truncated } from "../password-lines.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
@@ -41,7 +42,8 @@ export async function* readStytchPasswords(
   const table = { ...head, text: head.text.slice(above.length) };
   const layout = layoutOf(table);
   const places = COLUMNS.map((name) => layout.header.findIndex((own) => own.trim() === name));
-  for await (const batch of readCsv(without(bytes, Buffer.byteLength(above)), layout)) {
+  const rows = withoutRows(bytes, [{ from: 0, to: Buffer.byteLength(above) }]);
+  for await (const batch of readCsv(rows, layout)) {
     yield batch.map((row) => {
       if (!(row instanceof RowDamage)) {
         const [id = "", hash = "", salt = "", method = ""] = places.map((at) =>
@@ -110,14 +112,4 @@ function parametersIn(path: string, above: string): Parameters {
     `${path} doesn't say how its hashes were made: the lines above its header are missing.`,
     { hint: "Name the file as Stytch's support sent it, decrypted, with its first lines." },
   );
-}
-
-/** All but the first bytes. */
-async function* without(bytes: AsyncIterable<Buffer>, first: number): AsyncGenerator<Buffer> {
-  let left = first;
-  for await (const chunk of bytes) {
-    const skipped = Math.min(left, chunk.length);
-    left -= skipped;
-    yield chunk.subarray(skipped);
-  }
 }
