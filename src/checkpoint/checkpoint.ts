@@ -206,7 +206,7 @@ interface Opened extends CheckpointOptions {
 
 /**
  * How long single users' writes wait for others' where a thread of its own writes them: each of its
- * transactions costs both threads time (of an import with 10 ms 1.04 times that with 25), and others
+ * transactions costs both threads time (10 ms take 1.04 times that of an import with 25), and others
  * are called for meanwhile.
  */
 const GATHER_MS = 25;
