@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
+import { statsOf } from "../files/own-file.js";
 import { type Database, openCopy, openDatabase } from "../sqlite/database.js";
 import { type Commit, GroupCommit } from "../sqlite/group-commit.js";
 import { openForReading } from "../sqlite/reading.js";
@@ -97,10 +98,13 @@ export function openCheckpoint(path: string, options: CheckpointOptions = {}): C
 
 /** A file is looked at before a lock is put beside it. What else is wrong, its opening says. */
 function refuseStranger(path: string): void {
+  const before = statsOf(path)?.ino;
   try {
     openFile(path).close();
   } catch (error) {
-    if (error instanceof RunError && error.code !== "disk") throw error;
+    // A file that was replaced meanwhile is a purge's doing.
+    const isSame = statsOf(path)?.ino === before;
+    if (isSame && error instanceof RunError && error.code !== "disk") throw error;
   }
 }
 
