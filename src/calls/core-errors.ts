@@ -8,7 +8,7 @@ import { durationText } from "./duration.js";
 
 const AGAIN = "run the same command again";
 const RETRY = `then ${AGAIN}`;
-const RESUME = `${RETRY}: it goes on where it stopped`;
+const RESUME = `${RETRY}: an import goes on where it stopped`;
 
 /**
  * @param call the call that failed, or `probe` for the first contact
@@ -16,7 +16,7 @@ const RESUME = `${RETRY}: it goes on where it stopped`;
  */
 export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): RunError | null {
   const cause = failure;
-  // At the first contact no run has begun, and a dry run leaves none.
+  // At the first contact no run has begun. Later, a dry run and a comparison make such calls, too.
   const resume = call === "probe" ? RETRY : RESUME;
   switch (failure.kind) {
     case "key_refused":
@@ -177,7 +177,7 @@ function failsEverything(cause: CoreFailure): RunError {
 export function outage(cause: CoreFailure, budgetMs: number): RunError {
   const budget = durationText(budgetMs);
   return new RunError("outage", `The core has answered no call for ${budget}: ${cause.message}`, {
-    hint: `${cause.hint ?? "Bring the core back."} Then ${AGAIN}: it goes on where it stopped. A run waits as long as --outage-budget says.`,
+    hint: `${cause.hint ?? "Bring the core back."} Then ${AGAIN}: an import goes on where it stopped. A run waits as long as --outage-budget says.`,
     cause,
   });
 }

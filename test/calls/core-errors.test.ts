@@ -14,7 +14,7 @@ describe("the error that ends a run at a core that can't be reached", () => {
       "Have the core's certificate renewed. Then run the same command again.",
     );
     expect(outage(EXPIRED, 60_000).hint).toMatch(
-      /^Have the core's certificate renewed\. Then run the same command again: it goes on/,
+      /^Have the core's certificate renewed\. Then run the same command again: an import goes on/,
     );
   });
 
@@ -47,7 +47,7 @@ describe("the way on from a failure that the operator mends", () => {
       const failure = new CoreFailure(kind, "the core says so", { reached: "yes", status: 401 });
       expect(runErrorFrom(failure, "probe")?.hint).toMatch(/then run the same command again\./);
       expect(runErrorFrom(failure, "import")?.hint).toMatch(
-        /then run the same command again: it goes on where it stopped\./,
+        /then run the same command again: an import goes on where it stopped\./,
       );
     },
   );
