@@ -59,6 +59,28 @@ describe("a batch whose answer is lost", () => {
     expect(outcomes(third.summary)).toEqual({ unchanged: 9 });
     expect(await migration.users()).toHaveLength(9);
   });
+
+  it("and that arrives before its repetition, whose answer is lost as well, is this migration's in the next run", async () => {
+    const { migration, file } = prepare();
+    const stop = new AbortController();
+    const { core, options } = queuedCore(migration, { round: async () => {} });
+    let lost: readonly AccountRequest[] | null = null;
+    const queueAccounts: typeof core.queueAccounts = async (accounts) => {
+      if (lost === null) lost = accounts;
+      else {
+        await core.queueAccounts(lost);
+        await core.queueAccounts(accounts);
+        stop.abort();
+      }
+      throw new CoreFailure("unreachable", "the connection broke", { reached: "unknown" });
+    };
+    const unsure = { ...options, core: { ...core, queueAccounts }, signal: stop.signal };
+    const first = await migration.run([file], unsure);
+    expect(outcomes(first.summary)).toEqual({ pending: 9 });
+    const second = await migration.run([file], queuedCore(migration).options);
+    expect(outcomes(second.summary)).toEqual({ imported: 4, created: 5 });
+    expect(await migration.users()).toHaveLength(9);
+  });
 });
 
 it("a list that breaks off keeps the users whom its pages have shown, and the next run reads the rest back", async () => {
