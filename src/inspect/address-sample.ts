@@ -1,11 +1,15 @@
 /** Remembers addresses in constant memory: all up to half a million, then a fair sample that holds both or neither of two equal ones. It stores numbers, no addresses. */
 
-/** Places; twelve bytes each. No more than half of them are taken. */
-const PLACES = 1 << 20;
-const FIRST_PLACES = 1 << 10;
+/** The most addresses that are kept. */
+const MOST = 1 << 19;
+const FIRST_MOST = 1 << 9;
+/** Each table has room for so many times as many as the one before. */
+const GROWTH = 8;
+/** How many of its places are taken at most, twelve bytes each. */
+const SHARE = 3 / 4;
 
-/** A key's low 21 bits choose the sample, the 32 above them the place. */
-const ABOVE_SAMPLE = 1 << 21;
+/** A key's low bits choose the sample, the high ones the place. */
+const KEYS = 2 ** 53;
 
 export interface AddressSample {
   /**
@@ -26,9 +30,10 @@ export interface AddressSample {
   oneIn(): number;
 }
 
-/** @param places the most, a power of two; fewer in tests */
-export function createAddressSample(places: number = PLACES): AddressSample {
-  let table = emptyTable(Math.min(FIRST_PLACES, places));
+/** @param most how many addresses are kept; fewer in tests */
+export function createAddressSample(most: number = MOST): AddressSample {
+  let room = Math.min(FIRST_MOST, most);
+  let table = emptyTable(room);
   let taken = 0;
   let oneIn = 1;
 
@@ -39,25 +44,44 @@ export function createAddressSample(places: number = PLACES): AddressSample {
     table.notes[place] = note;
     taken += 1;
   };
-  const makeRoom = (): void => {
-    const { keys, notes } = table;
-    if (keys.length < places) table = emptyTable(keys.length * 2);
-    else {
-      oneIn *= 2;
-      table = emptyTable(places);
-    }
+  const putAll = ({ keys, notes }: Table): void => {
     taken = 0;
     for (let index = 0; index < keys.length; index += 1) {
       const key = keys[index] ?? 0;
-      if (key !== 0 && includes(key)) put(key, notes[index] ?? 0);
+      if (key !== 0) put(key, notes[index] ?? 0);
     }
+  };
+  /** Leaves out half of the addresses. The table stays, since a second one would be memory for a moment. */
+  const thinOut = (): void => {
+    const { keys, notes } = table;
+    oneIn *= 2;
+    let left = 0;
+    for (let index = 0; index < keys.length; index += 1) {
+      const key = keys[index] ?? 0;
+      if (key === 0 || !includes(key)) continue;
+      keys[left] = key;
+      notes[left] = notes[index] ?? 0;
+      left += 1;
+    }
+    const kept = { keys: keys.slice(0, left), notes: notes.slice(0, left) };
+    keys.fill(0);
+    putAll(kept);
+  };
+  const makeRoom = (): void => {
+    const before = table;
+    room = Math.min(GROWTH * room, most);
+    table = emptyTable(room);
+    putAll(before);
   };
   return {
     includes,
     add(key, note) {
       const place = placeOf(table, key);
       if (table.keys[place] === key) return table.notes[place] ?? 0;
-      if (taken * 2 >= table.keys.length) makeRoom();
+      if (taken >= room) {
+        if (room < most) makeRoom();
+        else thinOut();
+      }
       if (includes(key)) put(key, note);
       return null;
     },
@@ -72,14 +96,15 @@ interface Table {
   readonly notes: Uint32Array;
 }
 
-function emptyTable(places: number): Table {
+function emptyTable(room: number): Table {
+  const places = Math.ceil(room / SHARE);
   return { keys: new Float64Array(places), notes: new Uint32Array(places) };
 }
 
 /** The place of a key, or the empty one where it belongs. */
 function placeOf({ keys }: Table, key: number): number {
-  const last = keys.length - 1;
-  let place = Math.floor(key / ABOVE_SAMPLE) & last;
-  while (keys[place] !== 0 && keys[place] !== key) place = (place + 1) & last;
+  let place = Math.floor((key / KEYS) * keys.length);
+  while (keys[place] !== 0 && keys[place] !== key)
+    place = place + 1 === keys.length ? 0 : place + 1;
   return place;
 }

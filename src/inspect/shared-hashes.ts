@@ -30,7 +30,7 @@ export function createSharedHashes(
   capacity: number = CAPACITY,
 ): SharedHashes {
   const what = code === "hash_shared" ? "hash" : "salt";
-  const places = new HashPlaces();
+  const places = new HashPlaces(capacity);
   let users = 0;
   let exact = true;
 
@@ -74,23 +74,21 @@ function detail(what: string, shared: number, most: string): string {
     : `${shared.toLocaleString("en-US")} ${what}${what.endsWith("sh") ? "es" : "s"} are each shared by several users, one of them by ${most}.`;
 }
 
-const FIRST_PLACES = 1 << 10;
+/** Hashes for which there is room at first. */
+const FIRST_ROOM = 1000;
 
-/**
- * What is kept of a hash, by its number within a place. They stand side by side, since most hashes
- * are new and take a place: a column for each would be eight misses of the processor's cache.
- */
+/** What is kept of a hash, by its number within its digests: the hash's own, and those of the first user's id and email, 0 for none. */
 const KEY = 0;
-/** 0 for an empty place. */
-const COUNT = 1;
-/** Digests of the first user's id and email; 0 for none. */
-const ID = 2;
-const EMAIL = 3;
-/** File, row and line behind each other, the line 0 where rows aren't lines. */
-const FIRST = 4;
+const ID = 1;
+const EMAIL = 2;
+const DIGESTS = 3;
+
+/** What is counted of it. File, row and line stand behind each other, the line 0 where rows aren't lines. */
+const COUNT = 0;
+const FIRST = 1;
 /** The same; of a hash without a second user all are 0. */
-const SECOND = 7;
-const NUMBERS = 10;
+const SECOND = 4;
+const COUNTS = 7;
 
 /** What is known of a hash beside its count. */
 interface FirstUser {
@@ -107,125 +105,149 @@ interface SharedHash {
   readonly second: RowRef;
 }
 
-/** No places at first. They grow with what is put in, up to twice as many as hashes are put. */
+/**
+ * Hashes in the order in which they came, without a gap, and an index of their numbers. There is room
+ * for a few at first and then for all: what isn't filled yet takes no memory, and what grew by and by
+ * would leave as much behind again.
+ */
 class HashPlaces {
   readonly #files: string[] = [];
-  #table = emptyTable(FIRST_PLACES);
+  readonly #capacity: number;
+  #table: Table;
   #found = 0;
   /** How many hashes have a place. */
   taken = 0;
 
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#table = emptyTable(Math.min(FIRST_ROOM, capacity));
+  }
+
   /** Whether a hash has a place; if so, `isFirst` and `again` are about it. */
   find(key: number): boolean {
-    this.#found = placeOf(this.#table, key);
-    return this.#table[this.#found + COUNT] !== 0;
+    const { index } = this.#table;
+    this.#found = (index[placeOf(this.#table, key)] ?? 0) - 1;
+    return this.#found !== -1;
   }
 
   /** Whether the user is the first one that the found hash had. */
   isFirst({ id, email }: Pick<FirstUser, "id" | "email">): boolean {
-    const table = this.#table;
-    const place = this.#found;
-    return (
-      (id !== 0 && id === table[place + ID]) || (email !== 0 && email === table[place + EMAIL])
-    );
+    const { digests } = this.#table;
+    const at = this.#found * DIGESTS;
+    return (id !== 0 && id === digests[at + ID]) || (email !== 0 && email === digests[at + EMAIL]);
   }
 
   /** Gives a hash that has none a place, with the count 1. */
   put(key: number, { id, email, row }: FirstUser): void {
-    const places = this.#table.length / NUMBERS;
-    if (this.taken * 2 >= places) {
-      const before = this.#table;
-      this.#table = emptyTable(places * 2);
-      this.#takeIn(before);
-    }
-    const table = this.#table;
-    const place = placeOf(table, key);
-    table[place + KEY] = key;
-    table[place + COUNT] = 1;
-    table[place + ID] = id;
-    table[place + EMAIL] = email;
-    this.#note(place + FIRST, row);
+    if (this.taken === this.#table.room) this.#makeRoom();
+    const { digests, counts } = this.#table;
+    const at = this.taken * DIGESTS;
+    digests[at + KEY] = key;
+    digests[at + ID] = id;
+    digests[at + EMAIL] = email;
+    const from = this.taken * COUNTS;
+    counts[from + COUNT] = 1;
+    this.#note(from + FIRST, row);
+    // Its place may be that of a hash that has left.
+    counts.fill(0, from + SECOND, from + COUNTS);
     this.taken += 1;
+    enter(this.#table, key, this.taken);
   }
 
   /** Counts the found hash once more. */
   again(row: RowRef): void {
-    const table = this.#table;
-    const place = this.#found;
-    table[place + COUNT] = (table[place + COUNT] ?? 0) + 1;
-    if (!this.#hasSecond(place)) this.#note(place + SECOND, row);
+    const { counts } = this.#table;
+    const from = this.#found * COUNTS;
+    counts[from + COUNT] = (counts[from + COUNT] ?? 0) + 1;
+    if (!this.#hasSecond(from)) this.#note(from + SECOND, row);
   }
 
-  /**
-   * Takes one from every count; what comes to nothing leaves its place. The table stays: when one of
-   * 20 MB is given back and the next one taken, the system's allocator keeps room for both.
-   */
+  /** Takes one from every count; what comes to nothing leaves its place. */
   decay(): void {
     const table = this.#table;
-    let end = 0;
-    for (let from = 0; from < table.length; from += NUMBERS) {
-      const count = table[from + COUNT] ?? 0;
+    const { digests, counts } = table;
+    let left = 0;
+    table.index.fill(0);
+    for (let hash = 0; hash < this.taken; hash += 1) {
+      const count = counts[hash * COUNTS + COUNT] ?? 0;
       if (count < 2) continue;
-      table.copyWithin(end, from, from + NUMBERS);
-      table[end + COUNT] = count - 1;
-      end += NUMBERS;
+      digests.copyWithin(left * DIGESTS, hash * DIGESTS, (hash + 1) * DIGESTS);
+      counts.copyWithin(left * COUNTS, hash * COUNTS, (hash + 1) * COUNTS);
+      counts[left * COUNTS + COUNT] = count - 1;
+      left += 1;
+      enter(table, digests[(left - 1) * DIGESTS + KEY] ?? 0, left);
     }
-    const left = table.slice(0, end);
-    table.fill(0);
-    this.#takeIn(left);
+    this.taken = left;
   }
 
   shared(): SharedHash[] {
-    const table = this.#table;
+    const { counts } = this.#table;
     const shared: SharedHash[] = [];
-    for (let place = 0; place < table.length; place += NUMBERS) {
-      const count = table[place + COUNT] ?? 0;
-      if (count === 0 || !this.#hasSecond(place)) continue;
-      const [first, second] = [this.#rowAt(place + FIRST), this.#rowAt(place + SECOND)];
-      shared.push({ count, first, second });
+    for (let from = 0; from < this.taken * COUNTS; from += COUNTS) {
+      if (!this.#hasSecond(from)) continue;
+      const [first, second] = [this.#rowAt(from + FIRST), this.#rowAt(from + SECOND)];
+      shared.push({ count: counts[from + COUNT] ?? 0, first, second });
     }
     return shared;
   }
 
-  #hasSecond(place: number): boolean {
-    return this.#table[place + SECOND + 1] !== 0;
+  #hasSecond(from: number): boolean {
+    return this.#table.counts[from + SECOND + 1] !== 0;
   }
 
   #note(at: number, { file, number, line = 0 }: RowRef): void {
+    const { counts } = this.#table;
     const known = this.#files.lastIndexOf(file);
-    this.#table[at] = known === -1 ? this.#files.push(file) - 1 : known;
-    this.#table[at + 1] = number;
-    this.#table[at + 2] = line;
+    counts[at] = known === -1 ? this.#files.push(file) - 1 : known;
+    counts[at + 1] = number;
+    counts[at + 2] = line;
   }
 
   #rowAt(at: number): RowRef {
-    const [file = 0, number = 0, line = 0] = this.#table.subarray(at, at + 3);
+    const [file = 0, number = 0, line = 0] = this.#table.counts.subarray(at, at + 3);
     return { file: this.#files[file] ?? "", number, line: line || undefined };
   }
 
-  /** Puts what has a count in another table into this one, which is empty. */
-  #takeIn(before: Float64Array): void {
-    this.taken = 0;
-    // By index: an iterator would make an object a place, and some million of them an import.
-    for (let from = 0; from < before.length; from += NUMBERS) {
-      if (before[from + COUNT] === 0) continue;
-      const to = placeOf(this.#table, before[from + KEY] ?? 0);
-      for (let at = 0; at < NUMBERS; at += 1) this.#table[to + at] = before[from + at] ?? 0;
-      this.taken += 1;
+  #makeRoom(): void {
+    const { digests, counts } = this.#table;
+    this.#table = emptyTable(this.#capacity);
+    this.#table.digests.set(digests);
+    this.#table.counts.set(counts);
+    for (let hash = 0; hash < this.taken; hash += 1) {
+      enter(this.#table, digests[hash * DIGESTS + KEY] ?? 0, hash + 1);
     }
   }
 }
 
-function emptyTable(places: number): Float64Array {
-  return new Float64Array(places * NUMBERS);
+interface Table {
+  /** How many hashes it can hold. */
+  readonly room: number;
+  readonly digests: Float64Array;
+  readonly counts: Uint32Array;
+  /** An open hash table of the hashes' numbers, counted from one; 0 is an empty place. */
+  readonly index: Uint32Array;
 }
 
-/** The place of a key, or the empty one where it belongs. */
-function placeOf(table: Float64Array, key: number): number {
-  const last = table.length / NUMBERS - 1;
+function emptyTable(room: number): Table {
+  return {
+    room,
+    digests: new Float64Array(room * DIGESTS),
+    counts: new Uint32Array(room * COUNTS),
+    index: new Uint32Array(2 ** Math.ceil(Math.log2(2 * room))),
+  };
+}
+
+function enter(table: Table, key: number, number: number): void {
+  table.index[placeOf(table, key)] = number;
+}
+
+/** The place of a key in the index, or the empty one where it belongs. */
+function placeOf({ index, digests }: Table, key: number): number {
+  const last = index.length - 1;
   let place = (key >>> 0) & last;
-  while (table[place * NUMBERS + COUNT] !== 0 && table[place * NUMBERS + KEY] !== key) {
+  for (;;) {
+    const hash = index[place] ?? 0;
+    if (hash === 0 || digests[(hash - 1) * DIGESTS + KEY] === key) return place;
     place = (place + 1) & last;
   }
-  return place * NUMBERS;
 }

@@ -25,7 +25,7 @@ describe("a sample with room for all", () => {
 
 describe("a sample with room for a part", () => {
   it("keeps the same fair part of all keys, whenever they come", () => {
-    const sample = createAddressSample(1024);
+    const sample = createAddressSample(512);
     const keys = keysOf(20_000);
     for (const key of keys) if (sample.includes(key)) sample.add(key, 5);
     const oneIn = sample.oneIn();

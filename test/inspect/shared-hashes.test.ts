@@ -33,6 +33,12 @@ describe("one hash of several users", () => {
     expect(shared.findings()[0]?.hint).toMatch(/^One hash is shared by 2 users\. /);
   });
 
+  it("is found however many hashes came between them", () => {
+    const shared = createSharedHashes("hash_shared");
+    add(shared, [bcryptOf("seed"), ...different(5000), bcryptOf("seed")]);
+    expect(shared.findings()).toMatchObject([{ count: 2, rows: [at(1), at(5002)] }]);
+  });
+
   it("is told beside others as their sum, with rows of the most frequent one", () => {
     const shared = createSharedHashes("hash_shared");
     add(shared, [...Array(3).fill(bcryptOf("a")), ...Array(1500).fill(bcryptOf("b"))]);
