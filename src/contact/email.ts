@@ -4,9 +4,9 @@
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 
-/** Nearly every address is plain ASCII and needs only this one look. */
+/** Nearly every address is written as it is stored, in plain ASCII, and needs only this one look. */
 const ASCII =
-  /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Characters that RFC 5322 keeps for comments, lists, routes and quoting; a bare address has none.
@@ -29,15 +29,19 @@ const ASCII_FIRST = /^[\0-\x7f]/;
  * labels, no letters that {@link hidesAscii} finds, and is not too long. Never throws.
  */
 export function normalizeEmail(text: string): string | null {
+  if (isPlain(text)) return text;
   const trimmed = text.trim();
   if (hidesAscii(trimmed)) return null;
   const email = trimmed.toLowerCase().normalize("NFC");
-  if (email.length > MAX_ADDRESS) return null;
-  const at = email.indexOf("@");
-  if (at < 1 || at > MAX_LOCAL) return null;
-  if (!ASCII.test(email) && !isUnicodeAddress(email, at)) return null;
-  // An address literal or a cut-off IP address is not a domain name (RFC 3696, 2).
-  return ALL_DIGITS.test(email.slice(email.lastIndexOf(".") + 1)) ? null : email;
+  return isPlain(email) || isUnicodeAddress(email) ? email : null;
+}
+
+function isPlain(text: string): boolean {
+  return isShort(text) && ASCII.test(text);
+}
+
+function isShort(email: string): boolean {
+  return email.length <= MAX_ADDRESS && email.indexOf("@") <= MAX_LOCAL;
 }
 
 /**
@@ -59,8 +63,11 @@ function becomesAscii(letter: string): boolean {
 }
 
 /** Internationalized addresses (RFC 6531). */
-function isUnicodeAddress(email: string, at: number): boolean {
-  if (NOT_IN_LOCAL.test(email.slice(0, at))) return false;
+function isUnicodeAddress(email: string): boolean {
+  const at = email.indexOf("@");
+  if (at < 1 || !isShort(email) || NOT_IN_LOCAL.test(email.slice(0, at))) return false;
   const labels = email.slice(at + 1).split(".");
+  // An address literal or a cut-off IP address is not a domain name (RFC 3696, 2).
+  if (ALL_DIGITS.test(labels.at(-1) ?? "")) return false;
   return labels.length > 1 && labels.every((label) => LABEL.test(label));
 }

@@ -59,7 +59,7 @@ export function createDigester(salt: string): Digester {
   const digest = (parts: string): Key => hash("sha256", salt + parts, "binary").slice(0, KEY_BYTES);
   let scope = { source: "", namespace: "", text: "" };
   // A user's contact is asked for several times, one after the other.
-  let last = { contact: "", key: "" };
+  let last = { kind: "", value: "", key: "" };
   const lists = new WeakMap<readonly string[], string>();
   let lastNames: readonly string[] = [];
   const part = (text: string): string =>
@@ -72,8 +72,10 @@ export function createDigester(salt: string): Digester {
       return digest(`${scope.text},${JSON.stringify(sourceId)}]`);
     },
     contact(kind, value) {
-      const contact = `${kind}\n${kind === "email" ? mailboxOf(value) : value}`;
-      if (last.contact !== contact) last = { contact, key: digest(contact) };
+      if (last.kind !== kind || last.value !== value) {
+        const mailbox = kind === "email" ? mailboxOf(value) : value;
+        last = { kind, value, key: digest(`${kind}\n${mailbox}`) };
+      }
       return last.key;
     },
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
