@@ -24,12 +24,13 @@ const RECOGNIZE = /^ *recognize:\n((?: +- .*\n)+)/gm;
  * mapping's YAML apart takes a tenth of a second, which is more than reading a small file does.
  */
 function mayBe(mapping: string, start: string): boolean {
+  const lowered = start.toLowerCase();
   const lists = [...mapping.matchAll(RECOGNIZE)].flatMap(([, all = ""]) =>
     all.trimEnd().split("\n"),
   );
   return lists.some((list) => {
     const names = list.replace(/"!.*?"|\w+\(/g, "").match(/[\w$]+/g) ?? [];
-    return names.every((name) => start.includes(name));
+    return names.every((name) => lowered.includes(name.toLowerCase()));
   });
 }
 

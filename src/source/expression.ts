@@ -1,7 +1,14 @@
 /** Expressions that say where a value is in a user: plain paths, and JMESPath for lists (jmespath.org). Each is compiled once. */
 
-import { compile, type JSONValue, TreeInterpreter } from "@jmespath-community/jmespath";
+import {
+  compile,
+  type JSONValue,
+  register,
+  TreeInterpreter,
+  TYPE_OBJECT,
+} from "@jmespath-community/jmespath";
 import { RunError } from "../errors/run-error.js";
+import { lettersOf } from "./fields/field-tree.js";
 import { valueAt } from "./json/json-value.js";
 
 /** A value's place in every user of a file. */
@@ -12,6 +19,20 @@ export interface Expression {
   /** The fields that it looks at, as a table of fields writes them. */
   readonly fields: readonly string[];
 }
+
+/** An object's values by the letters of their names, as lists: `phone_number` is `phoneNumber`. */
+register(
+  "by_letters",
+  ([held]) => {
+    const values: Record<string, JSONValue[]> = Object.create(null);
+    for (const [name, value] of Object.entries<JSONValue>(Object(held))) {
+      const letters = lettersOf(name);
+      values[letters] = [...(values[letters] ?? []), value];
+    }
+    return values;
+  },
+  [{ types: [TYPE_OBJECT] }],
+);
 
 /** Signs of JMESPath that no plain name has. */
 const SIGNS = /[[\]|&?*@`'"(){}<>=!]/;

@@ -11,6 +11,7 @@ import type { Told } from "./fields/field-watch.js";
 import { isDeeper } from "./json/json-object.js";
 import { parseJson } from "./json/json-value.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
+import { readJson } from "./json/json.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
@@ -23,14 +24,24 @@ import { openTable } from "./table-users.js";
 /** What a user becomes. It throws nothing: a user that it can't read is damage. */
 export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
 
+/** A file that holds no users; a table's emails and phones are no users'. */
+interface Refused {
+  readonly fields: readonly string[];
+  /** What it does, behind its name in a message. */
+  readonly what: string | undefined;
+  readonly hint: string | undefined;
+}
+
 /** How users of one form are read. */
 export interface ObjectForm {
-  /** Any of these lists of fields that users at the start of a file have; `!` before one that none has. */
+  /** Any of these lists of fields that users at the start of a file have; `!` before one that none has, `^` before a plain one of the document around them. */
   readonly recognize: readonly (readonly string[])[];
   /** Columns that a table can't do without. */
   readonly needs?: readonly string[];
-  /** The system's other tables, by the fields that tell each; their emails and phones are no users'. */
-  readonly refuses?: Readonly<Record<string, readonly string[]>>;
+  /** The system's other tables by their names, and other files: the fields that tell each. */
+  readonly refuses?: Readonly<Record<string, Refused>>;
+  /** Whether columns count whatever the case of their names. */
+  readonly anyCase?: boolean;
   /** Columns that hold JSON in a table. */
   readonly columns: readonly string[];
   /** Gives an object of JSON under the names of the table of fields, where it has others. */
@@ -58,29 +69,24 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function objectSource({ users, json, table, ...shown }: ObjectSource): Source {
   const formOf = (head: FileHead) => (isJson(head) ? json : (table ?? json));
-  const tests = new Map(
-    [json, table ?? json].flatMap(({ recognize }) =>
-      recognize.map((names) => [names, names.map(fieldTest)]),
-    ),
-  );
+  const [ofJson, ofTable] = [json, table ?? json].map((form) => recognizer(form, users));
+  const ownNames = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head) ?? [];
   return defineSource({
     ...shown,
     fields: json.fields,
     ...(table && { columns: table.fields }),
     recognize(head) {
-      const start = usersAtStart(head, users);
-      const own = formOf(head).recognize.find((names) =>
-        tests.get(names)?.every((test) => test(start)),
-      );
-      const named = own?.filter((one) => !one.startsWith("!"));
-      return named === undefined ? null : `users with ${named.join(", ")}`;
+      const named = ownNames(head).filter((one) => !one.startsWith("!"));
+      const shown = named.map((one) => one.replace(/^\^(?:\[\]\.)?/, ""));
+      return shown.length === 0 ? null : `users with ${shown.join(", ")}`;
     },
     open(head, bytes, { watch, now, map, tellsPaths }) {
-      const { view, fields, needs = [], refuses = {}, columns, hears, ...form } = formOf(head);
-      const start = usersAtStart(head, users);
-      refuseTables(head.path, refuses, start);
+      const form = formOf(head);
+      const { view, fields, needs = [], columns, anyCase } = form;
+      const start = usersAtStart(head, users, form);
+      refuseOthers(head, form.refuses ?? {}, start);
       const mapped = form.reader(now, start);
-      const { hear, guard, learned } = hears
+      const { hear, guard, learned } = form.hears
         ? unnamedFields(head, start, fields, { map, now })
         : UNHEARD;
       const counted = tellsPaths === true ? form.counter?.() : undefined;
@@ -91,10 +97,14 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       };
       if (isJson(head)) {
         const { path } = jsonUsersAt(head, users);
-        const objects = readJsonUsers(head, bytes, path);
+        // Of a document that is known by itself the users may come late, or not at all.
+        const isOwn = ownNames(head).some((name) => name.startsWith(AROUND));
+        const objects = isOwn
+          ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
+          : readJsonUsers(head, bytes, path);
         return guard(toDrafts(objects, watched.users(read, view), jsonForm(learned)));
       }
-      const { names, rows, userOf } = openTable(head, bytes, fields);
+      const { names, rows, userOf } = openTable(head, bytes, fields, { anyCase });
       requireColumns(
         head.path,
         needs.filter((name) => !names.has(name)),
@@ -103,6 +113,15 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       return guard(toDrafts(rows, watched.users(read, rowOf)));
     },
   });
+}
+
+/** Gives the first list of names by which a file is recognized. */
+function recognizer(form: ObjectForm, users: readonly string[]) {
+  const lists = form.recognize.map((names) => ({ names, tests: names.map(fieldTest) }));
+  return (head: FileHead): readonly string[] | undefined => {
+    const start = usersAtStart(head, users, form);
+    return lists.find(({ tests }) => tests.every((test) => test(start, head)))?.names;
+  };
 }
 
 /** @throws RunError `input_unrecognized` */
@@ -114,28 +133,52 @@ function requireColumns(path: string, missing: readonly string[]): void {
 }
 
 /** @throws RunError `input_unrecognized` */
-function refuseTables(
-  path: string,
-  tables: Readonly<Record<string, readonly string[]>>,
+function refuseOthers(
+  head: FileHead,
+  others: Readonly<Record<string, Refused>>,
   start: readonly object[],
 ): void {
-  for (const [name, fields] of Object.entries(tables)) {
-    if (!fields.every((field) => fieldTest(field)(start))) continue;
-    throw new RunError("input_unrecognized", `${path} is the system's table ${name}`, {
-      hint: "Its emails and phones are no users'; export the table of the users instead.",
+  for (const [name, { fields, what, hint }] of Object.entries(others)) {
+    if (!fields.every((field) => fieldTest(field)(start, head))) continue;
+    const does = what ?? `is the system's table ${name}`;
+    throw new RunError("input_unrecognized", `${head.path} ${does}`, {
+      hint: hint ?? "Its emails and phones are no users'; export the table of the users instead.",
     });
   }
 }
 
-function usersAtStart(head: FileHead, users: readonly string[]): readonly object[] {
+function usersAtStart(
+  head: FileHead,
+  users: readonly string[],
+  { anyCase = false }: ObjectForm,
+): readonly object[] {
   if (isJson(head)) return jsonUsersAt(head, users).samples;
   const header = headerOf(head) ?? [];
-  const columns = columnPaths(header.map((name, index) => ({ index, name })));
+  const names = anyCase ? header.map((name) => name.toLowerCase()) : header;
+  const columns = columnPaths(names.map((name, index) => ({ index, name })));
   return [objectReader(columns)(() => "filled")];
 }
 
+/** Opens the name of a plain field with which a document begins, or `[].`: each of a list of them. */
+const AROUND = "^";
+
+function aroundTest(name: string): FieldTest {
+  const [field = "", list] = name.split("[].").reverse();
+  const quoted = JSON.stringify(field).replace(/[^\w"]/g, "\\$&");
+  const start = list === undefined ? "" : "\\[\\s*";
+  // Texts before it may hold brackets; after one the fields are no longer the document's own.
+  const pattern = new RegExp(
+    `^\\s*${start}\\{(?:[^"[\\]{}]|"(?:[^"\\\\]|\\\\.)*")*?${quoted}\\s*:`,
+  );
+  return (_users, { text }) => pattern.test(text);
+}
+
+/** Says of users at a file's start, and of the file, whether they have a field. */
+type FieldTest = (users: readonly object[], head: FileHead) => boolean;
+
 /** Whether users have a field of `recognize`, be it empty; an expression has to give something. */
-function fieldTest(name: string): (users: readonly object[]) => boolean {
+function fieldTest(name: string): FieldTest {
+  if (name.startsWith(AROUND)) return aroundTest(name.slice(1));
   const isAbsent = name.startsWith("!");
   const { read, text } = compileExpression(isAbsent ? name.slice(1) : name);
   const isFound = isExpression(text)

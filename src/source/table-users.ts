@@ -23,8 +23,8 @@ interface TableUsers {
 interface TableOptions {
   /** Takes off a cell what isn't the user's own. */
   readonly clean?: ((text: string, row: readonly string[]) => string) | undefined;
-  /** The name of a column in the table of fields; its own, without white space around it, by default. */
-  readonly nameOf?: (name: string) => string;
+  /** Whether columns count whatever the case of their names, which the table of fields writes small. */
+  readonly anyCase?: boolean | undefined;
 }
 
 /**
@@ -37,11 +37,11 @@ export function openTable(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   fields: FieldTree,
-  { clean = withoutGuard, nameOf = (name) => name }: TableOptions = {},
+  { clean = withoutGuard, anyCase = false }: TableOptions = {},
 ): TableUsers {
   const layout = layoutOf(head);
   const columns = layout.header.flatMap((name, index) =>
-    isOurColumn(name) ? [] : [{ index, name: nameOf(name.trim()) }],
+    isOurColumn(name) ? [] : [{ index, name: anyCase ? name.trim().toLowerCase() : name.trim() }],
   );
   const names = columns.map(({ name }) => name);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);

@@ -58,8 +58,8 @@ export function emailOr(email: string, username: string): string {
   return readUserName(username).email === null ? email : username;
 }
 
-/** A hash as exported, or the vendor's object around it; null for a user without a password. */
-export function rawHashOf(hash: string | Readonly<Record<string, unknown>>): RawHash | null {
+/** A hash as exported, or the vendor's object around it, or several; null for a user without a password. */
+export function rawHashOf(hash: string | object): RawHash | null {
   if (typeof hash === "object") return { kind: "credential", credential: hash };
   return hash.trim() === "" ? null : { kind: "text", text: hash };
 }

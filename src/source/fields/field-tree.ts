@@ -170,11 +170,13 @@ function coverFrom(node: FieldNode, above: FieldNode | null): void {
   }
 }
 
-function globOf(name: string): RegExp {
+/** A name in which `*` stands for any letters. */
+export function globOf(name: string): RegExp {
   const parts = name.split("*").map((part) => part.replace(/[^\w:]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`);
 }
 
-function lettersOf(name: string): string {
+/** A name without its signs and its case. */
+export function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, "");
 }

@@ -18,12 +18,14 @@ const CUT_OFF = new RowDamage(
  * a document that ends too early ends in `truncated`.
  *
  * @param path for messages
+ * @param options `mayLack` where a document without such an array has no users; false by default
  * @throws RunError `input_unrecognized` where the (first) document has no such array
  */
 export async function* readJson(
   path: string,
   bytes: AsyncIterable<Buffer>,
   property: string,
+  { mayLack = false } = {},
 ): AsyncGenerator<RowBatch<object>> {
   const reader = new JsonReader(property);
   const { progress } = reader;
@@ -31,7 +33,7 @@ export async function* readJson(
     yield* reader.take(chunk);
     if (progress.foreign) break;
   }
-  if (!progress.found && (progress.complete || progress.foreign)) {
+  if (!progress.found && !mayLack && (progress.complete || progress.foreign)) {
     throw new RunError("input_unrecognized", `${path} holds no array of users`, {
       hint: `Expected a JSON array, or an object with an array "${property}"; check that it is the vendor's export.`,
     });

@@ -29,7 +29,7 @@ export function contactReader(
     const candidates: ContactCandidate[] = [];
     for (const { place, read } of readers) {
       for (const one of partsOf(read(user), place, candidates)) {
-        candidates.push(candidate(one, place));
+        candidates.push(...candidatesOf(one, place));
       }
     }
     const chosen = chooseContact(candidates);
@@ -53,11 +53,14 @@ function partsOf(
   return isKnown ? [found] : found.split(apart);
 }
 
-function candidate(one: unknown, { verified, primary }: ContactPlace): ContactCandidate {
-  if (!isObject(one)) return { value: plainText(one).trim(), verified, primary };
-  return {
-    value: plainText(one.value).trim(),
-    verified: parseFlag(plainText(one.verified)),
+/** An object may hold several contacts of the same marks, which all have to say yes. */
+function candidatesOf(one: unknown, { verified, primary }: ContactPlace): ContactCandidate[] {
+  if (!isObject(one)) return [{ value: plainText(one).trim(), verified, primary }];
+  const marks = [one.verified].flat().map(plainText).filter(Boolean).map(parseFlag);
+  const isDenied = marks.includes(false);
+  return [one.value].flat().map((value) => ({
+    value: plainText(value).trim(),
+    verified: isDenied ? false : marks.every(Boolean) ? (marks[0] ?? null) : null,
     primary: one.primary === true,
-  };
+  }));
 }

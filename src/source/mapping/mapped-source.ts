@@ -24,6 +24,7 @@ function objectForm(form: MappedForm): ObjectForm {
   return {
     ...form,
     columns: form.json,
+    anyCase: form.any_case,
     hears: form.others === "heard",
     view: viewer(form),
     fields: fieldTree(fieldTable(form)),
@@ -98,6 +99,7 @@ function fieldTable(mapping: MappedForm): FieldTable {
       .join("\n"),
     roles: once(mapping.roles ?? []),
     ...(mapping.roles_apart && { rolesApart: mapping.roles_apart }),
+    ...(mapping.usual_roles && { usualRoles: mapping.usual_roles }),
     social: mapping.social,
     totp: once(mapping.totp ?? []),
     told: named(told),

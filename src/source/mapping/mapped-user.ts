@@ -179,7 +179,8 @@ function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld"
   return (user) => {
     const value = firstFilled(values, user);
     if (value === hash.masked) return "withheld";
-    const raw = rawHashOf(isObject(value) ? value : plainText(value));
+    const isParts = isObject(Array.isArray(value) ? value[0] : value);
+    const raw = rawHashOf(isParts ? (value as object) : plainText(value));
     const word = algorithm?.(user).trim() ?? "";
     const beside = salt?.(user).trim() ?? "";
     if (raw?.kind !== "text" || whole.has(word.toLowerCase())) return raw;

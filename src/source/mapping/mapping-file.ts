@@ -5,6 +5,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { READ } from "../fields/field-table.js";
+import { globOf } from "../fields/field-tree.js";
 import { EXCLUSIONS } from "../user-parts.js";
 
 const MAX_BYTES = 256 * 1024;
@@ -94,13 +95,14 @@ const social = z.strictObject({
   own: z.string().optional(),
 });
 
-/** The types of the fields that are read; `!` stands behind the name of one that no user lacks. A list of several says that it is any of them. */
+/** The types of the fields that are read; `!` stands behind the name of one that no user lacks, `*` for all names. A list of several says that it is any of them. */
 const shape: z.ZodType<z.ZodType> = z.lazy(() =>
   z.union([
     z.literal("text").transform(() => z.string()),
     z.literal("flag").transform(() => z.boolean()),
     z.literal("value").transform(() => z.union([z.string(), z.number(), z.boolean()])),
     z.literal("any").transform(() => z.unknown()),
+    z.literal("none").transform(() => z.null()),
     z.tuple([shape]).transform(([one]) => z.array(one)),
     z
       .array(shape)
@@ -110,20 +112,34 @@ const shape: z.ZodType<z.ZodType> = z.lazy(() =>
       const named = Object.entries(fields).map(([name, one]) =>
         name.endsWith("!") ? [name.slice(0, -1), one] : [name, one.nullish()],
       );
-      return z.object(Object.fromEntries(named));
+      const each = fields["*"];
+      return each === undefined
+        ? z.object(Object.fromEntries(named))
+        : z.record(z.string(), each.nullish());
     }),
   ]),
 );
 
+const refused = z.union([
+  z
+    .array(text)
+    .min(1)
+    .transform((fields) => ({ fields, what: undefined, hint: undefined })),
+  /** What the file does, behind its name, and what to do about it. */
+  z.strictObject({ fields: z.array(text).min(1), what: text, hint: text }),
+]);
+
 /** What users of one form mean. */
 const form = z.strictObject({
   pages: z.array(z.url()).default([]),
-  /** Any of these: fields that users at the start of a file have; `!` before one that none has. */
+  /** Any of these: fields that users at the start of a file have; `!` before one that none has, `^` before one of the document that holds them. */
   recognize: z.array(z.array(text).min(1)).min(1),
+  /** Whether columns count whatever the case of their names, which is written small here. */
+  any_case: z.boolean().default(false),
   /** Columns that a table can't do without. */
   needs: z.array(text).default([]),
-  /** The system's other tables, each by fields that users don't have: they are refused. */
-  refuses: z.record(text, z.array(text).min(1)).default({}),
+  /** The system's other tables, each by fields that users don't have, and other files: they are refused. */
+  refuses: z.record(text, refused).default({}),
   /** True of users alone; other objects among them are skipped (`other_model`). */
   is_user: text.optional(),
   /** A user of another shape is rejected by the name of the field. */
@@ -161,6 +177,11 @@ const form = z.strictObject({
   joined: texts.optional(),
   metadata: z.record(text, text).default({}),
   roles: texts.optional(),
+  /** Roles that every user has, or that mean something to the system alone; `*` stands for any letters. */
+  usual_roles: z
+    .array(text)
+    .transform((roles) => new RegExp(roles.map((role) => globOf(role).source).join("|")))
+    .optional(),
   /** Signs between roles where a text holds several. */
   roles_apart: signs.optional(),
   social: z.array(social).default([]),

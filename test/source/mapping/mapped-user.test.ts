@@ -453,3 +453,124 @@ describe("by a mapping with places of contacts", () => {
     });
   });
 });
+
+const CLUBS = mappedSource(
+  parseMapping(
+    "clubs.yaml",
+    `name: clubs
+title: Clubs
+label: Clubs' members
+users: members
+recognize: [["^club", "^season"], ["^[].club"]]
+refuses:
+  clubs: { fields: ["^[].club"], what: holds several clubs, hint: Export one club. }
+shape: { own: { "*": [text, [[text, none]]] } }
+id: id
+email: mail
+phones:
+  - from: "own && by_letters(own).[{ value: phone[], verified: phoneproven[] }] || ''"
+phone_verified: { from: "''", is: mark }
+hash: "keys[?opens == 'door'] | [1] && @ || [0]"
+roles: roles
+usual_roles: ["member-*", guest]
+others: told
+table:
+  any_case: true
+  recognize: [[mail, joined on]]
+  id: id
+  email: mail
+`,
+  ),
+);
+
+describe("by a mapping of documents", () => {
+  const DI = { id: "1", mail: "di@example.com" };
+  const clubOf = (...members: readonly object[]): string =>
+    JSON.stringify({ motto: 'All [in] "{one}"', club: "Acme", season: 7, members });
+  const readDi = (fields: object) => readOnly(CLUBS, clubOf({ ...DI, ...fields }));
+
+  test("a document is known by the fields that it begins with, though its users come late", async () => {
+    const rooms = Array.from({ length: 9000 }, (_, room) => ({ room }));
+    const late = JSON.stringify({ club: "Acme", season: 7, rooms, members: [DI] });
+    const start = late.slice(0, 64 * 1024);
+    expect(CLUBS.recognize(headOf(start, false))).toBe("users with club, season");
+    expect(await readUsers(CLUBS, late)).toMatchObject([{ sourceId: "1" }]);
+    expect(CLUBS.recognize(headOf(clubOf()))).not.toBeNull();
+  });
+
+  test("fields further down are no document's own", () => {
+    const fields = { club: "Acme", season: 7 };
+    for (const text of [
+      { members: [], ...fields },
+      { more: fields },
+      { more: '{"club": "season": ' },
+    ])
+      expect(CLUBS.recognize(headOf(JSON.stringify(text)))).toBeNull();
+  });
+
+  test("a document without users holds none", async () => {
+    expect(await readUsers(CLUBS, '{"club":"Acme","season":7}')).toEqual([]);
+  });
+
+  test("several documents in a list are refused with what to do", async () => {
+    const all = `[${clubOf(DI)}]`;
+    expect(CLUBS.recognize(headOf(all))).not.toBeNull();
+    await expect(readUsers(CLUBS, all)).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining("holds several clubs"),
+      hint: "Export one club.",
+    });
+  });
+
+  test.each([
+    [{ Phone: "+15550100001", "phone-proven": "yes" }, true],
+    [{ phone_1: ["+15550100001", null], PhoneProven: ["yes", "", "true"] }, true],
+    [{ phone: ["+15550100001"], phoneProven: ["yes", "no"] }, false],
+    [{ phone: ["+15550100001"], phoneProven: ["soon"] }, false],
+    [{ phone: ["+15550100001"], constructor: ["yes"] }, false],
+  ])("a phone is found by the letters of its name, as all marks say: %j", async (own, verified) => {
+    const phone = { value: "+15550100001", verified };
+    expect(await readDi({ own })).toMatchObject({ phone });
+  });
+
+  test("of names by their letters each value is one of several", async () => {
+    const own = { phone: ["+15550100001", "+15550100002"], Phone: "+15550100003" };
+    expect(await readDi({ own })).toMatchObject({
+      phone: { value: "+15550100001" },
+      notices: expect.arrayContaining(["other_phones_not_migrated"]),
+    });
+  });
+
+  test("all names of an object may have one type", async () => {
+    expect(await readDi({ own: { size: [7] } })).toMatch(/^row_malformed: .*"own.size/);
+  });
+
+  test("of several credentials none is chosen", async () => {
+    const key = { opens: "door", teeth: "x" };
+    expect(await readDi({ keys: [{ opens: "gate" }, key] })).toMatchObject({
+      hash: { kind: "credential", credential: key },
+    });
+    expect(await readDi({ keys: [key, key] })).toMatchObject({
+      hash: { kind: "credential", credential: [key, key] },
+    });
+  });
+
+  test("roles that every user has are none", async () => {
+    const text = clubOf({ ...DI, roles: ["member-acme", "guest", "guests", "coach"] });
+    const [item] = await collect(
+      CLUBS.read("clubs.json", pieces(Buffer.from(text), 99), { ...PLAIN, keepsAccount: "all" }),
+    );
+    expect(item?.kind === "record" && item.record.account?.()).toMatchObject({
+      roles: ["guests", "coach"],
+    });
+  });
+
+  test("a table's columns count in whatever case they are", async () => {
+    const table = "ID,Mail,JOINED ON\n1,di@example.com,2020\n";
+    expect(CLUBS.recognize(headOf(table))).not.toBeNull();
+    expect(await readOnly(CLUBS, table)).toMatchObject({
+      sourceId: "1",
+      email: { value: "di@example.com" },
+    });
+  });
+});

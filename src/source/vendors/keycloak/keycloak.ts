@@ -128,8 +128,7 @@ function openKeycloakCsv(
   bytes: AsyncIterable<Buffer>,
   watch: FieldWatch,
 ): AsyncIterable<RowBatch<UserDraft>> {
-  const nameOf = (name: string): string => name.toLowerCase();
-  const { names, rows, userOf } = openTable(head, bytes, KEYCLOAK_COLUMNS, { nameOf });
+  const { names, rows, userOf } = openTable(head, bytes, KEYCLOAK_COLUMNS, { anyCase: true });
   const readUser = (user: object, told: Told): UserDraft | RowDamage => {
     const cell = (name: string): string => textOf(Reflect.get(user, name)) ?? "";
     return toDraft({
