@@ -6,14 +6,13 @@ import { genericJson } from "./generic/generic-json.js";
 import type { Source } from "./source.js";
 import { auth0 } from "./vendors/auth0/auth0.js";
 import { firebase } from "./vendors/firebase/firebase.js";
-import { keycloak } from "./vendors/keycloak/keycloak.js";
 
 /** Systems that most people come from, the first one last; the others stand behind them. */
 const ASKED_FOR = "django okta keycloak cognito clerk supabase auth0 firebase".split(" ");
 
 /** In the order in which messages list them. */
 export const SOURCES: readonly Source[] = [
-  ...[firebase, auth0, keycloak, ...builtInMappings()].sort(
+  ...[firebase, auth0, ...builtInMappings()].sort(
     (one, other) => ASKED_FOR.indexOf(other.name) - ASKED_FOR.indexOf(one.name),
   ),
   genericCsv,

@@ -9,11 +9,6 @@ import { AUTH0_FIELDS } from "../../../src/source/vendors/auth0/auth0-fields.js"
 import { auth0 } from "../../../src/source/vendors/auth0/auth0.js";
 import { FIREBASE_FIELDS } from "../../../src/source/vendors/firebase/firebase-fields.js";
 import { firebase } from "../../../src/source/vendors/firebase/firebase.js";
-import {
-  KEYCLOAK_COLUMNS,
-  KEYCLOAK_FIELDS,
-} from "../../../src/source/vendors/keycloak/keycloak-fields.js";
-import { keycloak } from "../../../src/source/vendors/keycloak/keycloak.js";
 import { collect, PLAIN, pieces } from "../support.js";
 
 /** A source beside one of its tables of fields and a user whom it lets in by their email. */
@@ -39,6 +34,7 @@ function plantedTable(source: Source, tree: FieldTree, row: object): Planted {
 
 const clerk = findSource("clerk")!;
 const cognito = findSource("cognito")!;
+const keycloak = findSource("keycloak")!;
 const okta = findSource("okta")!;
 const supabase = findSource("supabase")!;
 const django = findSource("django")!;
@@ -62,7 +58,7 @@ export const VENDORS: readonly Planted[] = [
     UserStatus: "CONFIRMED",
     email: "ann@example.com",
   }),
-  planted(keycloak, KEYCLOAK_FIELDS, {
+  planted(keycloak, keycloak.fields[0]!, {
     username: "ann@example.com",
     enabled: true,
     emailVerified: true,
@@ -80,7 +76,7 @@ export const VENDORS: readonly Planted[] = [
     password_hasher: "",
   }),
   plantedTable(cognito, cognito.fields[1]!, { "cognito:username": "u1", email: "ann@example.com" }),
-  plantedTable(keycloak, KEYCLOAK_COLUMNS, {
+  plantedTable(keycloak, keycloak.fields[1]!, {
     email: "ann@example.com",
     email_verified: "",
     secret_data: "",

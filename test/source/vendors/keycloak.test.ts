@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { keycloak } from "../../../../src/source/vendors/keycloak/keycloak.js";
-import { headOf, readOnly, readUsers } from "../../read-users.js";
+import { findSource } from "../../../src/source/registry.js";
+import { headOf, readOnly, readUsers } from "../read-users.js";
+
+const keycloak = findSource("keycloak")!;
 
 const PASSWORD = {
   type: "password",
