@@ -1,18 +1,9 @@
-/** What a normalized hash says about itself: algorithm, cost and length, for the inspection of a whole file. Hashes of the same making look alike in it. */
+/** What a normalized hash says about its making, for the inspection of a whole file. Hashes of the same making look alike in it. */
 
 import { hashAlgorithmOf } from "./algorithm.js";
 import { parseArgon2 } from "./argon2.js";
 import type { HashAlgorithm } from "./hash.js";
 import { parseVendorScrypt } from "./vendor-scrypt.js";
-
-/** How a hash was made. */
-interface HashDescription {
-  readonly algorithm: HashAlgorithm;
-  /** bcrypt `"10"`; argon2 `"m=65536,t=3,p=4"` (m in KiB); vendor scrypt `"m=14,r=8"`. */
-  readonly cost: string;
-  /** Of the whole text, in characters. */
-  readonly length: number;
-}
 
 const BCRYPT = /^\$2[abxy]\$\d\d\$/;
 
@@ -22,11 +13,12 @@ const MAX_BCRYPT_COST = 15;
 /** In KiB: 1 GiB for one sign-in. */
 const MAX_ARGON2_MEMORY = 1_048_576;
 
-/** How `hash` was made, or null for a text that isn't in the grammar of interface.md 2.4. */
-export function describeHash(hash: string): HashDescription | null {
-  const algorithm = hashAlgorithmOf(hash);
-  const cost = algorithm === null ? null : COSTS[algorithm](hash);
-  return algorithm === null || cost === null ? null : { algorithm, cost, length: hash.length };
+/**
+ * The cost of a hash: bcrypt `"10"`; argon2 `"m=65536,t=3,p=4"` (m in KiB); vendor scrypt
+ * `"m=14,r=8"`. Null for a text that isn't in the grammar of interface.md 2.4.
+ */
+export function costOf(algorithm: HashAlgorithm, hash: string): string | null {
+  return COSTS[algorithm](hash);
 }
 
 /** Whether checking passwords against `hash` would hurt the core: bcrypt above 15, argon2 above 1 GiB. */

@@ -4,7 +4,7 @@ import { imitatedAddress } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { createAddressSample } from "./address-sample.js";
-import { digest } from "./digest.js";
+import { digest, type UserDigests } from "./digest.js";
 import { finding, newExampleCounter, countExample } from "../events/findings.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
@@ -17,7 +17,7 @@ const SIXTEEN_BITS = 0xffff;
 
 interface ContactInspector {
   /** Counts one more user. A user whom the vendor keeps out claims no address. */
-  count(record: UserRecord, row: RowRef): void;
+  count(record: UserRecord, user: UserDigests, row: RowRef): void;
   findings(): Finding[];
 }
 
@@ -29,17 +29,17 @@ export function createContactInspector(sample = createAddressSample()): ContactI
   const imitations = new Map<number, RowRef>();
 
   return {
-    count(record, row) {
+    count(record, user, row) {
       const { email, exclusions } = record;
       if (email === null || exclusions.length > 0) return;
       const imitated = imitatedAddress(record);
       if (imitated !== null) {
         countExample(lookalikes, row);
-        if (imitations.size < MAX_IMITATIONS) imitations.set(keyOf(imitated), row);
+        if (imitations.size < MAX_IMITATIONS) imitations.set(keyOf(digest(imitated)), row);
       }
-      const key = keyOf(email.value);
+      const key = keyOf(user.email);
       if (!sample.includes(key)) return;
-      const note = noteOf(record);
+      const note = noteOf(record, user);
       const first = sample.add(key, note);
       if (first !== null && differInCase(first, note)) countExample(colliding, row);
     },
@@ -60,19 +60,19 @@ export function createContactInspector(sample = createAddressSample()): ContactI
   };
 }
 
-function keyOf(text: string): number {
-  return digest(text) || 1;
+function keyOf(email: number): number {
+  return email || 1;
 }
 
 /** The upper half tells the spelling (0 for lower case), the lower one the user (0 without an id). */
-function noteOf({ emailAsWritten, sourceId }: UserRecord): number {
-  const written = emailAsWritten === undefined ? 0 : shortDigest(emailAsWritten);
-  const user = sourceId === null ? 0 : shortDigest(sourceId);
+function noteOf({ emailAsWritten, sourceId }: UserRecord, { id }: UserDigests): number {
+  const written = emailAsWritten === undefined ? 0 : short(digest(emailAsWritten));
+  const user = sourceId === null ? 0 : short(id);
   return ((written << 16) | user) >>> 0;
 }
 
-function shortDigest(text: string): number {
-  return digest(text) & SIXTEEN_BITS || 1;
+function short(digested: number): number {
+  return digested & SIXTEEN_BITS || 1;
 }
 
 /** A second row of one user is a duplicate, however the address is written. */

@@ -1,5 +1,20 @@
 /** Short digests for counting: they never leave this process. */
 
+import type { UserRecord } from "../account/user-record.js";
+
+/** Digests of a user's id and email; 0 for none. */
+export interface UserDigests {
+  readonly id: number;
+  readonly email: number;
+}
+
+export function digestsOf({ sourceId, email }: UserRecord): UserDigests {
+  return {
+    id: sourceId === null ? 0 : digest(sourceId),
+    email: email === null ? 0 : digest(email.value),
+  };
+}
+
 /**
  * 53 bits of a text, mixed as by cyrb53. Not for secrets or against forgers: two texts of a file
  * that meet by chance (one pair in a million files) make a finding's number wrong, and no more.

@@ -1,6 +1,6 @@
 /** Counts accepted hashes by how they were made, in constant memory: after fifty kinds, the rest is counted together. */
 
-import { describeHash, isCostly } from "../hash/describe-hash.js";
+import { costOf, isCostly } from "../hash/describe-hash.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { HashCount } from "../events/events.js";
 
@@ -23,24 +23,26 @@ interface Kind {
 }
 
 export function createHistogram(): Histogram {
-  const kinds = new Map<string, Kind>();
+  const kinds: Kind[] = [];
   const others = new Map<HashAlgorithm, number>();
   return {
     add(algorithm, hash) {
-      const { cost = "", length = hash.length } = describeHash(hash) ?? {};
-      const key = `${cost} ${length} ${algorithm}`;
-      const known = kinds.get(key);
+      const { length } = hash;
+      const cost = costOf(algorithm, hash) ?? "";
+      const known = kinds.find(
+        (kind) => kind.length === length && kind.cost === cost && kind.algorithm === algorithm,
+      );
       if (known !== undefined) {
         known.count += 1;
         return known.costly;
       }
       const costly = isCostly(hash);
-      if (kinds.size < MAX_KINDS) kinds.set(key, { algorithm, cost, length, costly, count: 1 });
+      if (kinds.length < MAX_KINDS) kinds.push({ algorithm, cost, length, costly, count: 1 });
       else others.set(algorithm, (others.get(algorithm) ?? 0) + 1);
       return costly;
     },
     list: () => [
-      ...[...kinds.values()]
+      ...[...kinds]
         .sort((a, b) => b.count - a.count)
         .map(({ algorithm, cost, length, count }) => ({ algorithm, cost, length, count })),
       ...[...others].map(([algorithm, count]) => ({

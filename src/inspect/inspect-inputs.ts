@@ -199,7 +199,7 @@ async function look(
   options: InspectionOptions,
   { column, signal }: { readonly column: HashColumn; readonly signal: AbortSignal },
 ): Promise<void> {
-  const context = judgingContext(options, input, { column, inspector: null });
+  const context = judgingContext(options, input, column);
   let rows = 0;
   let hashes = 0;
   for await (const items of readInput(input, { signal, keepsAccount: null })) {
@@ -213,24 +213,22 @@ async function look(
   }
 }
 
-type OfPass = Pick<JudgingContext, "column" | "inspector">;
-
 function judgingContext(
   { policy, hashConfig, signerKeys }: InspectionOptions,
   { vendor }: Input,
-  { column, inspector }: OfPass,
+  column: HashColumn,
 ): JudgingContext {
-  return { policy, hashConfig, signerKeys, vendor, column, inspector };
+  return { policy, hashConfig, signerKeys, vendor, column };
 }
 
 function contextOf(
   options: InspectionOptions,
   input: Input,
-  { digester, ...pass }: OfPass & Pick<RunDigests, "digester">,
+  { column, ...pass }: Pick<PlanningContext, "column" | "inspector" | "digester">,
 ): PlanningContext {
   const { carried = NOTHING_CARRIED, namespace } = options;
-  const judging = judgingContext(options, input, pass);
-  return { ...judging, carried, digester, source: input.source.name, namespace };
+  const judging = judgingContext(options, input, column);
+  return { ...judging, ...pass, carried, source: input.source.name, namespace };
 }
 
 /** What decides about what is told of fields. */

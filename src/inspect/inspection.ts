@@ -9,6 +9,7 @@ import { isSocialOnly } from "../plan/account-plan.js";
 import type { Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import { createContactInspector } from "./contact-inspector.js";
+import { digestsOf, type UserDigests } from "./digest.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
 import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";
 import {
@@ -51,12 +52,8 @@ export interface InputInspector {
   countRow(item: SourceItem): void;
   /** The input was read to its end, and not cut off. */
   end(): void;
-  /** Counts the next row's contacts; every row's, also without a hash. */
-  countContacts(record: UserRecord, row: RowRef): void;
-  /** Counts what the row's user would be brought by, and notes their roles. */
-  countPlan(plan: Plan, row: RowRef): void;
-  /** Counts the next row's hash with the verdict on it. */
-  count(record: UserRecord, verdict: HashVerdict, row: RowRef): void;
+  /** Counts the next row's contacts, its hash with the verdict on it, and what is planned for its user. */
+  count(record: UserRecord, verdict: HashVerdict, plan: Plan, row: RowRef): void;
 }
 
 /** Refusals that say something of the whole file. */
@@ -118,18 +115,17 @@ export class Inspector {
       end: () => {
         if (file !== null) file.isWhole = true;
       },
-      countContacts: (record, row) => {
-        this.#contacts.count(record, row);
-      },
-      countPlan: (plan, row) => {
-        if (plan.kind === "passwordless") this.#byCode += 1;
-        if (plan.kind === "thirdparty") this.#bySocial += 1;
-        if (losesSocial(plan)) this.#note("social_identity_dropped", row);
-        if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
-      },
-      count: (record, verdict, row) => {
+      count: (record, verdict, plan, row) => {
+        const user = digestsOf(record);
+        this.#contacts.count(record, user, row);
         if (verdict.verdict === "refused") this.#note(BY_REFUSAL.get(verdict.code), row);
-        else if (verdict.verdict === "accepted") this.#countAccepted(record, verdict, row, input);
+        else if (verdict.verdict === "accepted") {
+          const { email, exclusions } = record;
+          const isUnverified = email?.verified === false && exclusions.length === 0;
+          if (isUnverified) this.#note("unverified_email_with_password", row);
+          this.#countAccepted(verdict, user, row, input);
+        }
+        this.#countPlan(plan, row);
       },
     };
   }
@@ -159,17 +155,23 @@ export class Inspector {
     };
   }
 
-  #countAccepted(record: UserRecord, verdict: Accepted, row: RowRef, input: InputCounts): void {
+  /** Counts what a user would be brought by, and notes their roles. */
+  #countPlan(plan: Plan, row: RowRef): void {
+    if (plan.kind === "passwordless") this.#byCode += 1;
+    if (plan.kind === "thirdparty") this.#bySocial += 1;
+    if (losesSocial(plan)) this.#note("social_identity_dropped", row);
+    if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
+  }
+
+  #countAccepted(verdict: Accepted, user: UserDigests, row: RowRef, input: InputCounts): void {
     const { algorithm, hash, steps, notices } = verdict;
-    const isUnverified = record.email?.verified === false && record.exclusions.length === 0;
-    if (isUnverified) this.#note("unverified_email_with_password", row);
     input.accepted += 1;
     if (this.#histogram.add(algorithm, hash)) this.#note("hash_costly", row);
     if (algorithm === "vendor_scrypt") {
       this.#note("scrypt_non_ascii_passwords", row);
-      this.#salts.add(saltOf(hash), record, row);
+      this.#salts.add(saltOf(hash), user, row);
     }
-    this.#shared.add(hash, record, row);
+    this.#shared.add(hash, user, row);
     for (const step of steps) countExample(counterOf(input.steps, step), row);
     for (const notice of notices) this.#note(BY_NOTICE.get(notice), row);
   }

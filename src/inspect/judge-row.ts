@@ -8,7 +8,6 @@ import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash
 import { normalizeHash } from "../hash/normalize.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Policy } from "../plan/policy.js";
-import type { InputInspector } from "./inspection.js";
 import type { HashColumn } from "./hash-column.js";
 
 /** What judging hashes needs of the run and of the pass over one input. */
@@ -19,8 +18,6 @@ export interface JudgingContext {
   /** Whose hashes they are, as far as the operator or the file's shape says. */
   readonly vendor: string;
   readonly column: HashColumn;
-  /** Counts the hashes; null where a pass before this one has done it. */
-  readonly inspector: InputInspector | null;
 }
 
 const NO_HASH: HashVerdict = { verdict: "none" };
@@ -34,14 +31,12 @@ const NO_HASH: HashVerdict = { verdict: "none" };
 export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContext): HashVerdict {
   const { hash } = record;
   if (hash === null) return NO_HASH;
-  const { hashConfig, policy, column, inspector } = context;
+  const { hashConfig, policy, column } = context;
   if (hash.kind === "vendor_scrypt" && hashConfig === null) {
     if (policy.onUnusableHash !== "passwordless") throw hashConfigMissing(row);
   }
   const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "any");
-  const verdict = column.judge(hash, judgeHash(hash, context), row, ofAnyLength);
-  inspector?.count(record, verdict, row);
-  return verdict;
+  return column.judge(hash, judgeHash(hash, context), row, ofAnyLength);
 }
 
 /** The verdict on a record's hash by a run's options; a proof judges by the same. */

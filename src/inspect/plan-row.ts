@@ -2,6 +2,7 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
+import type { InputInspector } from "./inspection.js";
 import { type JudgingContext, judgeRow } from "./judge-row.js";
 import { type KeyContext, planReject, withKeys } from "../plan/user-keys.js";
 import type { PlannedUser } from "../plan/action.js";
@@ -11,6 +12,8 @@ import type { SourceItem } from "../source/source.js";
 
 /** What planning needs of the run. */
 export interface PlanningContext extends JudgingContext, KeyContext {
+  /** Counts the rows; null where a pass before this one has done it. */
+  readonly inspector: InputInspector | null;
   /** What is sent beside contacts and hashes. */
   readonly carried: Carried;
 }
@@ -45,8 +48,8 @@ export function planRecord(record: UserRecord, row: RowRef, context: PlanningCon
  */
 export function planOf(record: UserRecord, row: RowRef, context: PlanningContext): Plan {
   const { inspector, policy, carried, vendor } = context;
-  inspector?.countContacts(record, row);
-  const plan = planUser(record, judgeRow(record, row, context), policy, carried, vendor);
-  inspector?.countPlan(plan, row);
+  const verdict = judgeRow(record, row, context);
+  const plan = planUser(record, verdict, policy, carried, vendor);
+  inspector?.count(record, verdict, plan, row);
   return plan;
 }

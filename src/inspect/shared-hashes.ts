@@ -1,9 +1,8 @@
 /** Finds hashes, or salts, that several users share. It keeps numeric digests, never a hash or a contact, and at most 100 000 of them however many rows come. */
 
-import type { UserRecord } from "../account/user-record.js";
 import type { Finding, RowRef } from "../events/events.js";
 import { finding } from "../events/findings.js";
-import { digest } from "./digest.js";
+import { digest, type UserDigests } from "./digest.js";
 
 /** Different hashes that are counted exactly. */
 const CAPACITY = 100_000;
@@ -13,7 +12,7 @@ const MIN_SHARE = 1 / 1000;
 
 interface SharedHashes {
   /** One more user with a hash, as it would be sent, or its salt. */
-  add(hash: string, record: UserRecord, row: RowRef): void;
+  add(hash: string, user: UserDigests, row: RowRef): void;
   /** One finding for all of them that at least two users have, or none. */
   findings(): Finding[];
 }
@@ -35,12 +34,9 @@ export function createSharedHashes(
   let exact = true;
 
   return {
-    add(hash, { sourceId, email }, row) {
+    add(hash, user, row) {
       users += 1;
       const key = digest(hash);
-      const id = sourceId === null ? 0 : digest(sourceId);
-      const address = email === null ? 0 : digest(email.value);
-      const user = { id, email: address, row };
       if (places.find(key)) {
         // A second row of the first user is a duplicate, and no sharing.
         if (!places.isFirst(user)) places.again(row);
@@ -50,7 +46,7 @@ export function createSharedHashes(
         exact = false;
         places.decay();
       }
-      if (places.taken < capacity) places.put(key, user);
+      if (places.taken < capacity) places.put(key, user, row);
     },
     findings() {
       const least = exact ? 2 : Math.max(2, users * MIN_SHARE);
@@ -90,14 +86,6 @@ const FIRST = 1;
 const SECOND = 4;
 const COUNTS = 7;
 
-/** What is known of a hash beside its count. */
-interface FirstUser {
-  /** Digests of the first user's id and email; 0 for none. */
-  readonly id: number;
-  readonly email: number;
-  readonly row: RowRef;
-}
-
 /** A hash that at least two users have. */
 interface SharedHash {
   readonly count: number;
@@ -131,14 +119,14 @@ class HashPlaces {
   }
 
   /** Whether the user is the first one that the found hash had. */
-  isFirst({ id, email }: Pick<FirstUser, "id" | "email">): boolean {
+  isFirst({ id, email }: UserDigests): boolean {
     const { digests } = this.#table;
     const at = this.#found * DIGESTS;
     return (id !== 0 && id === digests[at + ID]) || (email !== 0 && email === digests[at + EMAIL]);
   }
 
   /** Gives a hash that has none a place, with the count 1. */
-  put(key: number, { id, email, row }: FirstUser): void {
+  put(key: number, { id, email }: UserDigests, row: RowRef): void {
     if (this.taken === this.#table.room) this.#makeRoom();
     const { digests, counts } = this.#table;
     const at = this.taken * DIGESTS;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAddressSample } from "../../src/inspect/address-sample.js";
 import { createContactInspector } from "../../src/inspect/contact-inspector.js";
+import { digestsOf } from "../../src/inspect/digest.js";
 import type { Finding } from "../../src/events/events.js";
 import { buildRecord } from "../../src/account/build-record.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
@@ -26,7 +27,8 @@ function findingsOf(rows: readonly (string | Row)[], most?: number): Finding[] {
   const census = createContactInspector(createAddressSample(most));
   for (const [index, row] of rows.entries()) {
     const given = typeof row === "string" ? { email: row, id: `u-${index}` } : row;
-    census.count(recordOf(given), at(index + 1));
+    const record = recordOf(given);
+    census.count(record, digestsOf(record), at(index + 1));
   }
   return census.findings();
 }

@@ -38,15 +38,16 @@ function count(
     ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
-    inspector: taker.begin(column),
   };
+  const inspector = taker.begin(column);
   for (const [index, hash] of hashes.entries()) {
     const user = record({
       sourceId: `u-${index}`,
       email: email(`reader.${index}@example.com`),
       hash,
     });
-    judgeRow(user, at(index + 1), context);
+    const verdict = judgeRow(user, at(index + 1), context);
+    inspector.count(user, verdict, planUser(user, verdict, context.policy), at(index + 1));
   }
 }
 
@@ -69,12 +70,12 @@ describe("users whose social account stays behind", () => {
     const column = new HashColumn();
     const inspector = taker.begin(column);
     const context = {
-      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column, inspector },
+      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
       signerKeys: createSignerKeys(null),
     };
     for (const [index, user] of users.entries()) {
       const verdict = judgeRow(user, at(index + 1), context);
-      inspector.countPlan(planUser(user, verdict, DEFAULT_POLICY), at(index + 1));
+      inspector.count(user, verdict, planUser(user, verdict, DEFAULT_POLICY), at(index + 1));
     }
     return [...taker.result().findings];
   }

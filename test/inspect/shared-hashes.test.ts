@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { digestsOf } from "../../src/inspect/digest.js";
 import { createSharedHashes } from "../../src/inspect/shared-hashes.js";
 import { at } from "../run/support/user-keys.js";
 import { bcryptOf } from "../run/support/hashes.js";
 import { email, record } from "../run/support/records.js";
 
 const user = (number: number) =>
-  record({ sourceId: `u-${number}`, email: email(`reader.${number}@example.com`) });
+  digestsOf(record({ sourceId: `u-${number}`, email: email(`reader.${number}@example.com`) }));
 
 /** Adds users 1, 2, … with the hashes in turn. */
 function add(shared: ReturnType<typeof createSharedHashes>, hashes: readonly string[]): void {
@@ -59,14 +60,14 @@ describe("a user's second row", () => {
   ])("known by its %s is a duplicate, and no sharing", (_by, fields) => {
     const shared = createSharedHashes("hash_shared");
     shared.add(bcryptOf(1), user(1), at(1));
-    shared.add(bcryptOf(1), record(fields), at(2));
+    shared.add(bcryptOf(1), digestsOf(record(fields)), at(2));
     expect(shared.findings()).toEqual([]);
   });
 
   it("isn't taken for one where neither user has an id or an email", () => {
     const shared = createSharedHashes("hash_shared");
-    shared.add(bcryptOf(1), record({ sourceId: null }), at(1));
-    shared.add(bcryptOf(1), record({ sourceId: null }), at(2));
+    shared.add(bcryptOf(1), digestsOf(record({ sourceId: null })), at(1));
+    shared.add(bcryptOf(1), digestsOf(record({ sourceId: null })), at(2));
     expect(shared.findings()).toMatchObject([{ count: 2 }]);
   });
 });
