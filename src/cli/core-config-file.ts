@@ -71,7 +71,10 @@ export function readFields<Name extends string>(
     const line = lineAt(key.range?.[0]);
     const written = isScalar(key) ? String(key.value) : "";
     const name = known.find((each) => each === written);
-    if (name === undefined) throw unknownField(line, written, known);
+    // The name is not repeated: it may be a secret that got into the wrong place.
+    if (name === undefined) {
+      throw coreConfigInvalid(`${line} has a field that isn't one of ${known.join(", ")}`);
+    }
     lines.set(name, line);
     const given = textsOf(value);
     if (given !== null) fields[name] = given;
@@ -133,16 +136,6 @@ function requirePlain(document: Document, lineAt: LineAt): void {
   });
 }
 
-/** The name is not repeated: it may be a secret that got into the wrong place. */
-function unknownField(line: string, written: string, known: readonly string[]): Error {
-  const nearest = nearestName(written, known);
-  return coreConfigInvalid(
-    nearest === null
-      ? `${line} has a field that isn't one of ${known.join(", ")}`
-      : `${line} has a field that isn't known; the nearest one is ${nearest}`,
-  );
-}
-
 function textsOf(node: Node | null): string | string[] | object | null {
   if (node === null) return null;
   if (isScalar(node)) {
@@ -151,48 +144,4 @@ function textsOf(node: Node | null): string | string[] | object | null {
   }
   if (!isSeq(node)) return {};
   return node.items.map((item) => (isScalar(item) ? String(item.value).trim() : ""));
-}
-
-/** Of the letters of the longer name, the share that may differ. */
-const MAX_SHARE = 0.4;
-
-/** The known name that takes the fewest slips of the keyboard to become the given one; null where none is near. */
-export function nearestName<Name extends string>(
-  given: string,
-  known: readonly Name[],
-): Name | null {
-  let best: { readonly name: Name; readonly slips: number } | null = null;
-  for (const name of known) {
-    const slips = slipsBetween(given.toLowerCase(), name);
-    const near = slips <= MAX_SHARE * Math.max(given.length, name.length);
-    if (near && (best === null || slips < best.slips)) best = { name, slips };
-  }
-  return best?.name ?? null;
-}
-
-/** Letters to add, to leave out, to change, or to swap with their neighbor: the optimal string alignment distance. */
-function slipsBetween(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1];
-      const swapped =
-        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-        swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return at(last, b.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
 }
