@@ -1,7 +1,6 @@
 /** The text of the core's configuration file, YAML: reading its fields with their lines, and setting the signer key in it. The one place that knows YAML; it says nothing of what a value may be, and shows none. */
 
 import {
-  type CST,
   type Document,
   isAlias,
   isMap,
@@ -10,7 +9,6 @@ import {
   isSeq,
   LineCounter,
   type Node,
-  Parser,
   parseDocument,
   visit,
 } from "yaml";
@@ -32,6 +30,7 @@ const FLAWS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "is indented with a tab, where YAML takes spaces alone",
   MULTIPLE_DOCS: "begins a second document, of which nothing would be read",
   MISSING_CHAR: "lacks a quotation mark or bracket that was opened before",
+  RESOURCE_EXHAUSTION: "is nested deeper than any field",
   BAD_SCALAR_START: "has a value that needs quotation marks around it",
 };
 
@@ -48,7 +47,6 @@ export function readFields<Name extends string>(
   known: readonly Name[],
 ): CoreConfigFields<Name> {
   if (/[\0\uFFFD]/.test(text)) throw coreConfigInvalid(`${file} is no text in UTF-8`);
-  requireShallow(file, text);
   const lineCounter = new LineCounter();
   const lineAt = linesOf(file, lineCounter);
   const document = parseDocument(text, { ...SCHEMA, lineCounter });
@@ -100,27 +98,6 @@ type LineAt = (offset: number | undefined) => string;
 
 function linesOf(file: string, lineCounter: LineCounter): LineAt {
   return (offset = 0) => `${file}, line ${lineCounter.linePos(offset).line}`;
-}
-
-/**
- * Refuses what is nested deeper than a list in a field. The parser goes down with the nesting, and
- * with enough of it the whole process ends; what only finds tokens doesn't.
- */
-function requireShallow(file: string, text: string): void {
-  const lineCounter = new LineCounter();
-  for (const token of new Parser(lineCounter.addNewLine).parse(text)) {
-    if (token.type !== "document") continue;
-    const deep = innersOf(token.value).flatMap(innersOf).flatMap(innersOf)[0];
-    if (deep === undefined) continue;
-    const line = linesOf(file, lineCounter)(deep.offset);
-    throw coreConfigInvalid(`${line} is nested deeper than any field`);
-  }
-}
-
-/** The keys and values in a list or in an object. */
-function innersOf(token: CST.Token | null | undefined): CST.Token[] {
-  if (!token || !("items" in token)) return [];
-  return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat());
 }
 
 /** Refuses anchors, aliases and tags: a key that begins with `&`, `*` or `!` is none to YAML, and would be lost. */

@@ -155,7 +155,7 @@ access_log: "-"
     {
       title: "a list in a list",
       text: "port: 1\napi_keys:\n  - [garnet]\n",
-      says: /line 3: api_keys|line 3 is nested deeper than any field/,
+      says: /line 2: api_keys must be keys without spaces/,
     },
     { title: "UTF-16", text: "\uFEFFp\0o\0r\0t\0", says: /auth-core\.yaml is no text in UTF-8/ },
     { title: "one word", text: "garnet\n", says: /line 1 is no field with a value/ },
@@ -233,7 +233,7 @@ access_log: "-"
     async (_, nested) => {
       await expect(load(`port: 1\napi_keys: ${nested}`)).rejects.toMatchObject({
         code: "config_invalid",
-        message: expect.stringMatching(/line [23] is nested deeper than any field/),
+        message: expect.stringMatching(/line [23] is(?: nested deeper than any field|n't YAML)/),
       });
     },
   );
