@@ -13,6 +13,7 @@ import {
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
 import { joinedAt } from "./joined-at.js";
 import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
+import { changeContacts } from "./user-changes.js";
 
 /** How often expired devices are removed, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
@@ -87,7 +88,7 @@ export function codeCalls(
           : { phoneNumber: phoneNumber === null ? null : requirePhone(phoneNumber) }),
       };
       if (change.email === null && change.phoneNumber === null) throw noContactLeft();
-      const status = await store.updateUser(userId, change);
+      const status = await store.change(() => changeContacts(userId, change));
       if (status === null) throw noContactLeft();
       return { status };
     },

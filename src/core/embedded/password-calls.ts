@@ -10,9 +10,9 @@ import type { Core, ReplaceOutcome } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
 import { joinedAt } from "./joined-at.js";
-import { found, type Script } from "./script.js";
+import { ask, found, type Script } from "./script.js";
 import type { Store } from "./store.js";
-import { EMAIL_PASSWORD } from "./user-row.js";
+import { asUser, EMAIL_PASSWORD, USER_COLUMNS, type UserRow } from "./user-row.js";
 
 /** A hash without a password. It is verified for an unknown email while no user has a hash. */
 const DECOY_HASH = "$2a$10$a97.EJNdLQc0H6/eMXIHUO9QgnDyiIoJfB44zfyWBauCS489wEItS";
@@ -81,19 +81,24 @@ export function passwordCalls(
     async signIn({ email, password }) {
       const address = storedEmail(email);
       // Both lookups always run, so that known and unknown emails take the same time.
-      const [found, decoy] = await Promise.all([
-        address === null ? null : store.findPassword(address),
+      const [[kept], decoy] = await Promise.all([
+        address === null ? [] : store.read(() => ask<PasswordRow>(PASSWORD_OF, address)),
         decoyFor(address ?? email),
       ]);
-      const hash = found?.passwordHash ?? decoy;
+      const hash = kept?.[0] ?? decoy;
       if (lacksKey(hash)) throw signerKeyMissing();
       const verified = await verify(hash, password).catch((error) => cannotVerify(hash, error));
-      return found !== null && verified
-        ? { status: "OK", user: found.user }
-        : { status: "WRONG_CREDENTIALS_ERROR" };
+      if (kept === undefined || !verified) return { status: "WRONG_CREDENTIALS_ERROR" };
+      const [, ...user] = kept;
+      return { status: "OK", user: asUser(user) };
     },
   };
 }
+
+type PasswordRow = readonly [passwordHash: string, ...UserRow];
+
+const PASSWORD_OF = `SELECT password_hash, ${USER_COLUMNS} FROM auth_core.users
+  WHERE email = $1 AND recipe = ${EMAIL_PASSWORD}`;
 
 /** One statement compares and writes: a change at the same time comes before it or after it. */
 function* replaceIfSame(

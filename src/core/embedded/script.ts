@@ -57,7 +57,8 @@ export function* texts(sql: string, ...values: readonly ScriptValue[]): Script<s
 export function inSqlite(sql: string): string {
   return sql
     .replaceAll("auth_core.users", "user")
+    .replaceAll("auth_core.devices", "device")
     .replaceAll("auth_core.", "")
-    .replaceAll(/ COLLATE "C"|::uuid| FOR KEY SHARE/g, "")
+    .replaceAll(/ COLLATE "C"|::uuid| FOR KEY SHARE|FOR UPDATE/g, "")
     .replace(/\$\d+/g, "?");
 }

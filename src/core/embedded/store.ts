@@ -1,13 +1,6 @@
 /** What the embedded core needs from a store of users and codes. A store keeps and finds; the core decides what a request means. */
 
-import type {
-  AccountOutcome,
-  CodeRequest,
-  MapOutcome,
-  MapRequest,
-  UpdateOutcome,
-  UserIdMapping,
-} from "../core.js";
+import type { AccountOutcome, CodeRequest } from "../core.js";
 import type { CoreUser, ListedRecipe } from "../user.js";
 import type { AccountTotpDevice } from "../account-import.js";
 import type { Metadata } from "../account-parts.js";
@@ -121,10 +114,6 @@ export interface Store {
   importUser(user: NewUser, email: string, passwordHash: string): Promise<ImportedUser>;
   /** Creates a user with all their parts; one who is there stays as they are. */
   importAccount(account: NewAccount): Promise<AccountOutcome>;
-  /** The email-password user with this email, and its hash. */
-  findPassword(
-    email: string,
-  ): Promise<{ readonly user: CoreUser; readonly passwordHash: string } | null>;
   addDevice(device: Device): Promise<void>;
   /** Removes devices created before this time. */
   removeDevices(createdBefore: number): Promise<void>;
@@ -138,13 +127,6 @@ export interface Store {
     judge: (device: Device) => Judgement,
     newUser: NewUser,
   ): Promise<Consumed>;
-  /**
-   * Changes the contacts of a passwordless user and removes the devices of each contact that it
-   * lost or got. `null`: the change would leave the user without any contact; nothing was done.
-   */
-  updateUser(userId: string, change: ContactChange): Promise<UpdateOutcome["status"] | null>;
-  /** By either id; a user who is known by neither is gone already. Their codes and parts end with them. */
-  removeUser(userId: string): Promise<void>;
   /** By either id. */
   getUser(userId: string): Promise<CoreUser | null>;
   /** Of either recipe, oldest first. */
@@ -153,14 +135,6 @@ export interface Store {
   listUsers(query: PageQuery): Promise<StoredPage | null>;
   /** Of every recipe where it is null. */
   countUsers(recipes: readonly ListedRecipe[] | null): Promise<number>;
-  /**
-   * Gives a user an external id, by which they are shown and found from then on. A text says why it
-   * is refused: that id is a user's own, or parts are kept under the user's own id and it isn't
-   * forced; nothing was done.
-   */
-  mapUserId(request: MapRequest): Promise<MapOutcome | string>;
-  /** By either id. */
-  findMapping(userId: string): Promise<UserIdMapping | null>;
   /**
    * The hash of a user whom `point`, from 0 up to but not including 1, picks among all that have
    * one; null where no user has one.

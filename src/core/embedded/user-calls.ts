@@ -6,6 +6,8 @@ import { type CoreFailure, refusal } from "../core-failure.js";
 import { UNSTORABLE } from "./bounded-text.js";
 import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
+import { mapUserId, removeUser } from "./user-changes.js";
+import { mappingOf, userById } from "./user-row.js";
 
 type UserCall =
   | "getUser"
@@ -23,7 +25,7 @@ const MAX_EXTERNAL_ID = 128;
 
 export function userCalls(store: Store): Pick<Core, UserCall> {
   return {
-    removeUser: (userId) => store.removeUser(userId),
+    removeUser: (userId) => store.change(() => removeUser(userId)),
     getUser: (userId) => store.getUser(userId),
     findUsers: async (contact) => store.findUsers(requireContact(contact)),
     async listUsers(request) {
@@ -41,11 +43,11 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
     async mapUserId(request) {
       const flaw = externalIdFlaw(request.externalUserId);
       if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
-      const outcome = await store.mapUserId(request);
+      const outcome = await store.change(() => mapUserId(request));
       if (typeof outcome === "string") throw refusal(outcome);
       return outcome;
     },
-    findMapping: (userId) => store.findMapping(userId),
+    findMapping: async (userId) => mappingOf(await store.read(() => userById(userId))),
   };
 }
 

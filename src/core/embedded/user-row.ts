@@ -2,6 +2,7 @@
 
 import type { CodeRequest, UserIdMapping } from "../core.js";
 import type { CoreUser, ListedRecipe, Recipe } from "../user.js";
+import { ask, type Script } from "./script.js";
 import type { ContactChange, NewUser, StoredPage } from "./store.js";
 
 /** The values of the column `recipe`. */
@@ -42,14 +43,33 @@ export type UserRow = readonly [
   string | null,
 ];
 
-/** Selects users as such rows, in the words of a script. */
-export const SELECT_USERS = `SELECT user_id, recipe, coalesce(email, third_party_email), phone_number,
+/** The columns of such a row, in both stores' words. */
+export const USER_COLUMNS = `user_id, recipe, coalesce(email, third_party_email), phone_number,
     CAST(time_joined AS double precision), external_user_id, signed_in, email_verified,
-    third_party_id, third_party_user_id
-  FROM auth_core.users`;
+    third_party_id, third_party_user_id`;
+
+/** Selects users as such rows, in the words of a script. */
+export const SELECT_USERS = `SELECT ${USER_COLUMNS} FROM auth_core.users`;
 
 /** How the core's own ids look; nothing else is one, also where PostgreSQL would read it as one. */
 export const OWN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The user who has an id, be it the core's own or an external one.
+ *
+ * @param lock keeps the row as it is until the transaction ends
+ */
+export function* userById(
+  userId: string,
+  lock: "FOR UPDATE" | "" = "",
+): Script<UserRow | undefined> {
+  const [own] = OWN_ID.test(userId)
+    ? yield* ask<UserRow>(`${SELECT_USERS} WHERE user_id = $1 ${lock}`, userId)
+    : [];
+  // PostgreSQL takes no text with a NUL, and no user has such an id.
+  if (own !== undefined || userId.includes("\0")) return own;
+  return (yield* ask<UserRow>(`${SELECT_USERS} WHERE external_user_id = $1 ${lock}`, userId))[0];
+}
 
 export function userOrNull(row: UserRow | undefined): CoreUser | null {
   return row === undefined ? null : asUser(row);

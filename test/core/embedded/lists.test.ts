@@ -4,8 +4,10 @@ import type { PageRequest, Recipe } from "../../../src/core/user.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { Devices } from "../../../src/core/embedded/sqlite/devices.js";
 import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
+import { SqliteScripts } from "../../../src/core/embedded/sqlite/sqlite-scripts.js";
 import { Users } from "../../../src/core/embedded/sqlite/users.js";
-import { openDatabase } from "../../../src/sqlite/database.js";
+import { changeContacts, mapUserId, removeUser } from "../../../src/core/embedded/user-changes.js";
+import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { passwordlessUser, passwordUser } from "./people.js";
 import { repeated } from "../../support/repeated.js";
@@ -137,11 +139,23 @@ function listening() {
   return { database: { ...database, prepare }, plain: database, statements };
 }
 
+/** Makes every change of one user, so that each of its statements is asked. */
+function changeAll(database: Database, scripts: SqliteScripts): void {
+  const userId = "01970000-0000-7000-8000-000000000001";
+  database
+    .prepare("INSERT INTO user (user_id, recipe, phone_number, time_joined) VALUES (?, 2, ?, 0)")
+    .run(userId, "+3611111111");
+  scripts.run(mapUserId({ userId, externalUserId: "ana-7" }));
+  scripts.run(changeContacts("ana-7", { email: "ana@example.com", phoneNumber: null }));
+  scripts.run(removeUser("ana-7"));
+}
+
 describe("the store's statements", () => {
   it("each find what they need by an index and sort no more than one email's users", () => {
     const { database, plain, statements } = listening();
     new Users(database);
     new Devices(database);
+    changeAll(plain, new SqliteScripts(database));
     const planned = (step: RegExp) =>
       statements.filter((sql) =>
         plain
@@ -150,7 +164,7 @@ describe("the store's statements", () => {
           .some((row) => step.test(String(row.at(-1)))),
       );
     expect(planned(/^SEARCH (user|device) USING/).length).toBeGreaterThan(15);
-    expect(planned(/^SCAN/)).toEqual(["SELECT count(*) FROM user"]);
+    expect(planned(/^SCAN (?!CONSTANT ROW)/)).toEqual(["SELECT count(*) FROM user"]);
     expect(planned(/TEMP B-TREE/)).toEqual([expect.stringContaining("WHERE email = ? ORDER")]);
     database.close();
   });

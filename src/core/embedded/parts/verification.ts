@@ -5,7 +5,7 @@ import type { PartHandlers, PartOutcome } from "../../account-parts.js";
 import { requireEmail } from "../contacts.js";
 import { ask, found, type Script } from "../script.js";
 import type { Store } from "../store.js";
-import { OWN_ID, type UserRow } from "../user-row.js";
+import { userById, type UserRow } from "../user-row.js";
 
 type VerificationCall =
   | "createVerificationToken"
@@ -77,24 +77,17 @@ function digestOf(token: string): string {
 }
 
 function* addressOf(userId: string, email: string): Script<Address> {
-  const select = `SELECT user_id, external_user_id, coalesce(email, third_party_email),
-      email_verified FROM auth_core.users`;
-  type Row = readonly [string, string | null, string | null, number | null];
-  const byOwnId = OWN_ID.test(userId)
-    ? yield* ask<Row>(`${select} WHERE user_id = $1`, userId)
-    : [];
-  const [user] =
-    byOwnId.length > 0 ? byOwnId : yield* ask<Row>(`${select} WHERE external_user_id = $1`, userId);
+  const user = yield* userById(userId);
   const ownId = user?.[0] ?? userId;
   const isCurrent = user?.[2] === email;
   const isVerified = isCurrent
-    ? user[3] === 1
+    ? user[7] === 1
     : yield* found(
         "SELECT email FROM auth_core.verified_emails WHERE user_id = $1 AND email = $2",
         ownId,
         email,
       );
-  return { ownId, shownId: user?.[1] ?? ownId, email, isCurrent, isVerified };
+  return { ownId, shownId: user?.[5] ?? ownId, email, isCurrent, isVerified };
 }
 
 function* setVerified({ ownId, email, isCurrent }: Address, isVerified: boolean): Script<void> {

@@ -187,14 +187,16 @@ async function transactOn<T>(client: PoolClient, work: (ask: Ask) => Promise<T>)
   return done;
 }
 
-/** Makes a transaction anew that another one was in the way of. */
+/** Others were in the transaction's way; one that sees what they have taken ends otherwise. */
+const MADE_ANEW: readonly unknown[] = ["conflict", "taken"];
+
 async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       const cause = error instanceof Error ? error.cause : null;
-      if (attempt >= MOST_ATTEMPTS || troubleOf(cause)?.kind !== "conflict") throw error;
+      if (attempt >= MOST_ATTEMPTS || !MADE_ANEW.includes(troubleOf(cause)?.kind)) throw error;
     }
   }
 }

@@ -4,11 +4,10 @@ import type { CodeRequest } from "../../core.js";
 import type { CoreUser } from "../../user.js";
 import { CoreFailure } from "../../core-failure.js";
 import type { Consumed, Consuming, Device, Judgement, NewUser } from "../store.js";
-import { asUser, newPasswordless, PASSWORDLESS, type UserRow } from "../user-row.js";
+import { asUser, newPasswordless, PASSWORDLESS, USER_COLUMNS, type UserRow } from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
 import { lockDevices } from "./devices.js";
-import { USER_COLUMNS } from "./imports.js";
 
 /** What was decided, in one statement. The devices of a contact that went in are all spent. */
 const DECIDE = `

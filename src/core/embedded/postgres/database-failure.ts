@@ -34,8 +34,6 @@ interface Trouble {
   readonly what: string;
   /** The connection can't be used any more. */
   readonly isConnectionLost: boolean;
-  /** The unique index that was violated, or "". */
-  readonly constraint: string;
 }
 
 /** What neither the driver nor a socket throws, be there a code on it or not. */
@@ -77,9 +75,9 @@ export function troubleOf(error: unknown): Trouble | null {
   if ("severity" in error) {
     const kind = BY_STATE[code] ?? BY_STATE[code.slice(0, 2)] ?? "bug";
     const isConnectionLost = kind === "away" || error.severity !== "ERROR";
-    return { kind, what: `PostgreSQL ${code}`, isConnectionLost, constraint: constraintOf(error) };
+    return { kind, what: `PostgreSQL ${code}`, isConnectionLost };
   }
-  const lost = { isConnectionLost: true, constraint: "" };
+  const lost = { isConnectionLost: true };
   if (code !== "") return { kind: "away", what: code, ...lost };
   if (/password/.test(error.message)) {
     return { kind: "login", what: "the server asks for a password", ...lost };
@@ -92,10 +90,6 @@ export function troubleOf(error: unknown): Trouble | null {
   }
   const isLate = /timeout/i.test(error.message);
   return { kind: "away", what: isLate ? "no answer in time" : "the connection ended", ...lost };
-}
-
-function constraintOf(error: Error): string {
-  return "constraint" in error && typeof error.constraint === "string" ? error.constraint : "";
 }
 
 /** When a call that found no database should come again, in milliseconds. */
@@ -229,13 +223,6 @@ export function asOpenError(error: unknown, name: string): unknown {
 
 function openingOf({ kind, what }: Trouble): Opening {
   return PASSING.has(what) ? LATER : BY_OPENING[kind];
-}
-
-/** The unique index that a call failed at, or null. */
-export function takenIndex(error: unknown): string | null {
-  if (!(error instanceof CoreFailure)) return null;
-  const trouble = troubleOf(error.cause);
-  return trouble?.kind === "taken" ? trouble.constraint : null;
 }
 
 /** Whether one of several values in a statement was its fault, so that the others may go on without it. */

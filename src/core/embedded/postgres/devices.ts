@@ -1,6 +1,5 @@
 /** The table of devices: making many in one statement, finding and locking those of a code's contact, removing old ones. */
 
-import type { CodeRequest } from "../../core.js";
 import type { Device } from "../store.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
@@ -54,15 +53,6 @@ export async function removeOldDevices(
        ORDER BY id FOR UPDATE SKIP LOCKED)`,
     [createdBefore],
   );
-}
-
-/** Ends every code of some contacts. */
-export async function removeDevicesOf(ask: Ask, contacts: readonly CodeRequest[]): Promise<void> {
-  if (contacts.length === 0) return;
-  await ask("DELETE FROM auth_core.devices WHERE email = ANY ($1) OR phone_number = ANY ($2)", [
-    textArray(contacts.flatMap(({ email }) => email ?? [])),
-    textArray(contacts.flatMap(({ phoneNumber }) => phoneNumber ?? [])),
-  ]);
 }
 
 /**

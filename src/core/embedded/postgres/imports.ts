@@ -1,9 +1,8 @@
-/** Email-password users: many imports in one statement, and the hash that a sign-in needs. The hashes were checked before. */
+/** Email-password users: many imports in one statement. The hashes were checked before. */
 
-import type { CoreUser } from "../../user.js";
 import { CoreFailure } from "../../core-failure.js";
 import type { ImportedUser, NewUser } from "../store.js";
-import { asUser, EMAIL_PASSWORD, shownId, type UserRow } from "../user-row.js";
+import { EMAIL_PASSWORD, shownId, type UserRow } from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Connections } from "./connections.js";
 
@@ -12,11 +11,6 @@ interface ImportItem {
   readonly email: string;
   readonly passwordHash: string;
 }
-
-/** `time_joined` as a number: it fits until the year 287396. */
-export const USER_COLUMNS = `user_id, recipe, coalesce(email, third_party_email) AS email, phone_number,
-   time_joined::float8, external_user_id, signed_in, email_verified, third_party_id,
-   third_party_user_id`;
 
 /**
  * Users who exist already are left as they are; the count of new rows tells whether there were any.
@@ -103,20 +97,4 @@ function removedMeanwhile(): CoreFailure {
     reached: "unknown",
     retryAfterMs: 0,
   });
-}
-
-/** The email-password user with an email, and its hash. */
-export async function findPassword(
-  { read }: Pick<Connections, "read">,
-  email: string,
-): Promise<{ readonly user: CoreUser; readonly passwordHash: string } | null> {
-  const { rows } = await read<readonly [string, ...UserRow]>(
-    `SELECT password_hash, ${USER_COLUMNS} FROM auth_core.users
-     WHERE email = $1 AND recipe = ${EMAIL_PASSWORD}`,
-    [email],
-  );
-  const [row] = rows;
-  if (row === undefined) return null;
-  const [passwordHash, ...user] = row;
-  return { user: asUser(user), passwordHash };
 }

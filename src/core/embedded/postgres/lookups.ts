@@ -10,62 +10,35 @@ import {
   OWN_ID,
   pageOf,
   RECIPE_NUMBERS,
+  SELECT_USERS,
+  USER_COLUMNS,
   type UserRow,
   userOrNull,
 } from "../user-row.js";
 import { bareArray, textArray } from "./array-text.js";
 import type { Ask, Connections } from "./connections.js";
-import { USER_COLUMNS } from "./imports.js";
 
 /** PostgreSQL's texts hold no NUL, so no user has such an id. */
 const NUL = "\0";
 
-const SELECT = `SELECT ${USER_COLUMNS} FROM auth_core.users`;
-
-/** Users by either of their ids, as rows; the own one goes first. */
-async function rowsById(
-  ask: Ask,
-  userIds: readonly string[],
-  lock = "",
-): Promise<Map<string, UserRow>> {
-  const found = new Map<string, UserRow>();
-  const asked = [...new Set(userIds)].filter((id) => !id.includes(NUL));
-  const { rows: external } = await ask<UserRow>(
-    `${SELECT} WHERE external_user_id = ANY ($1) ${lock}`,
-    [textArray(asked)],
-  );
-  for (const row of external) found.set(row[5] ?? "", row);
-  const own = asked.filter((id) => OWN_ID.test(id));
-  if (own.length === 0) return found;
-  const { rows } = await ask<UserRow>(`${SELECT} WHERE user_id = ANY ($1::uuid[]) ${lock}`, [
-    bareArray(own),
-  ]);
-  for (const row of rows) found.set(row[0], row);
-  return found;
-}
-
-/** One of {@link rowsById}. */
-export async function rowById(
-  ask: Ask,
-  userId: string,
-  lock?: string,
-): Promise<UserRow | undefined> {
-  return (await rowsById(ask, [userId], lock)).get(userId);
-}
-
-/** Whether an id is a user's own one. */
-export async function isOwnId(ask: Ask, userId: string): Promise<boolean> {
-  if (!OWN_ID.test(userId)) return false;
-  const { rows } = await ask("SELECT 1 FROM auth_core.users WHERE user_id = $1", [userId]);
-  return rows.length > 0;
-}
-
-/** A user for each id, or null. */
+/** A user for each id, the core's own or else an external one, or null. */
 export async function usersById(
   { read }: Pick<Connections, "read">,
   userIds: readonly string[],
 ): Promise<(CoreUser | null)[]> {
-  const found = await rowsById(read, userIds);
+  const found = new Map<string, UserRow>();
+  const asked = [...new Set(userIds)].filter((id) => !id.includes(NUL));
+  const { rows: external } = await read<UserRow>(
+    `${SELECT_USERS} WHERE external_user_id = ANY ($1)`,
+    [textArray(asked)],
+  );
+  for (const row of external) found.set(row[5] ?? "", row);
+  const own = asked.filter((id) => OWN_ID.test(id));
+  if (own.length > 0) {
+    const ids = [bareArray(own)];
+    const { rows } = await read<UserRow>(`${SELECT_USERS} WHERE user_id = ANY ($1::uuid[])`, ids);
+    for (const row of rows) found.set(row[0], row);
+  }
   return userIds.map((id) => userOrNull(found.get(id)));
 }
 
@@ -95,7 +68,7 @@ async function grouped(
     column === "email"
       ? "email = ANY ($1) OR third_party_email = ANY ($1)"
       : `${column} = ANY ($1)`;
-  const { rows } = await read<UserRow>(`${SELECT} WHERE ${where} ORDER BY id`, [
+  const { rows } = await read<UserRow>(`${SELECT_USERS} WHERE ${where} ORDER BY id`, [
     textArray(contacts),
   ]);
   for (const row of rows) {

@@ -8,15 +8,13 @@ import {
 } from "../assemble-core.js";
 import { importAccounts } from "../parts/account.js";
 import type { Store } from "../store.js";
-import { mappingOf } from "../user-row.js";
 import { type BatchOptions, createBatches } from "../batches.js";
-import { changeContacts, mapId, removeUser } from "./changes.js";
 import { type Connections, openConnections, runScript } from "./connections.js";
 import { consumeAll } from "./consume.js";
 import { isOnesFault } from "./database-failure.js";
 import { addDevices, removeOldDevices } from "./devices.js";
-import { findPassword, importAll } from "./imports.js";
-import { countUsers, listPage, rowById, someHash, usersByContact, usersById } from "./lookups.js";
+import { importAll } from "./imports.js";
+import { countUsers, listPage, someHash, usersByContact, usersById } from "./lookups.js";
 import { prepareTables } from "./prepare-tables.js";
 import { type DatabaseSettings, targetOf } from "./settings.js";
 
@@ -89,19 +87,14 @@ function postgresStore(connections: Connections, coreId: string): Store {
     coreId,
     importUser: (user, email, passwordHash) => imports.add({ user, email, passwordHash }),
     importAccount: (account) => accounts.add(account),
-    findPassword: (email) => findPassword(connections, email),
     addDevice: (device) => newDevices.add(device),
     removeDevices: (createdBefore) => removeOldDevices(connections, createdBefore),
     consume: (preAuthSessionId, judge, newUser) =>
       consumes.add({ preAuthSessionId, judge, newUser }),
-    updateUser: (userId, change) => changeContacts(connections, userId, change),
-    removeUser: (userId) => removeUser(connections, userId),
     getUser: (userId) => byId.add(userId),
     findUsers: (contact) => byContact.add(contact),
     listUsers: (query) => listPage(connections, query),
     countUsers: (recipe) => countUsers(connections, recipe),
-    mapUserId: (request) => mapId(connections, request),
-    findMapping: async (userId) => mappingOf(await rowById(connections.read, userId)),
     someHash: (point) => someHash(connections, point),
     change: (script) => connections.transact((ask) => runScript(ask, script())),
     read: (script) => runScript(connections.read, script()),

@@ -43,11 +43,9 @@ export class Devices {
     this.#sql.remove.run(preAuthSessionId);
   }
 
-  removeOf(contacts: readonly CodeRequest[]): void {
-    for (const { email, phoneNumber } of contacts) {
-      if (email === undefined) this.#sql.removeByPhone.run(phoneNumber);
-      else this.#sql.removeByEmail.run(email);
-    }
+  removeOf({ email, phoneNumber }: CodeRequest): void {
+    if (email === undefined) this.#sql.removeByPhone.run(phoneNumber);
+    else this.#sql.removeByEmail.run(email);
   }
 
   removeOld(createdBefore: number): void {

@@ -6,11 +6,9 @@ import type { AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
 import { createBatches } from "../batches.js";
 import { importAccounts } from "../parts/account.js";
-import { removeParts, useOf } from "../parts/of-user.js";
 import type { Consumed, Consuming, NewAccount, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
-import { changeEmail } from "../parts/verification.js";
-import { codeContactsOf, mappingOf, userOrNull } from "../user-row.js";
+import { userById, userOrNull } from "../user-row.js";
 import { Devices } from "./devices.js";
 import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
 import { SqliteScripts } from "./sqlite-scripts.js";
@@ -65,31 +63,14 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     importUser: (user, email, passwordHash) =>
       write(() => users.importPassword(user, email, passwordHash)),
     importAccount: (account) => accounts.add(account),
-    findPassword: (email) => asCore(() => users.passwordByEmail(email)),
     addDevice: (device) => write(() => devices.add(device)),
     removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
     consume: (preAuthSessionId, judge, newUser) =>
       write(() => consume(users, devices, { preAuthSessionId, judge, newUser })),
-    updateUser: (userId, change) =>
-      write(() => {
-        const { status, touched, changed } = users.change(userId, change);
-        devices.removeOf(touched);
-        if (changed !== undefined) scripts.run(changeEmail(changed.row, changed.email));
-        return status;
-      }),
-    removeUser: (userId) =>
-      write(() => {
-        const row = users.remove(userId);
-        if (row === undefined) return;
-        devices.removeOf(codeContactsOf(row));
-        scripts.run(removeParts(row));
-      }),
-    getUser: (userId) => asCore(() => userOrNull(users.byId(userId))),
+    getUser: (userId) => asCore(() => userOrNull(scripts.run(userById(userId)))),
     findUsers: (contact) => asCore(() => users.byContact(contact)),
     listUsers: (query) => asCore(() => users.page(query)),
     countUsers: (recipes) => asCore(() => users.count(recipes)),
-    mapUserId: (request) => write(() => users.map(request, (ownId) => scripts.run(useOf(ownId)))),
-    findMapping: (userId) => asCore(() => mappingOf(users.byId(userId))),
     someHash: (point) => asCore(() => users.someHash(point)),
     change: (script) => write(() => scripts.run(script())),
     read: (script) => asCore(() => scripts.run(script())),
@@ -130,6 +111,6 @@ function consume(
   if (judgement.action === "count") devices.count(preAuthSessionId, judgement.failedAttempts);
   if (judgement.action === "end") devices.remove(preAuthSessionId);
   if (judgement.action !== "accept") return judgement;
-  devices.removeOf([device.contact]);
+  devices.removeOf(device.contact);
   return { action: "accept", device, ...users.signInUp(device.contact, newUser) };
 }

@@ -1,13 +1,11 @@
-/** The statements on users: finding and changing one, and walking over all. Each runs inside the caller's transaction, and every page is one range of one index, wherever in millions of users it lies. */
+/** The statements on users that SQLite is asked most, or has indexes of its own for: importing and finding one, and walking over all. Each runs inside the caller's transaction, and every page is one range of one index, wherever in millions of users it lies. */
 
 import type { Database } from "../../../sqlite/database.js";
-import type { CodeRequest, MapOutcome, MapRequest, UpdateOutcome } from "../../core.js";
+import type { CodeRequest } from "../../core.js";
 import type { CoreUser, ListedRecipe } from "../../user.js";
-import { IS_OWN_ID } from "../parts/of-user.js";
-import type { ContactChange, ImportedUser, NewUser, PageQuery, StoredPage } from "../store.js";
+import type { ImportedUser, NewUser, PageQuery, StoredPage } from "../store.js";
 import {
   asUser,
-  contactsAfter,
   dummyUser,
   EMAIL_PASSWORD,
   newPasswordless,
@@ -15,19 +13,9 @@ import {
   pageOf,
   RECIPE_NUMBERS,
   shownId,
+  USER_COLUMNS,
   type UserRow,
 } from "../user-row.js";
-
-const USER_COLUMNS = `user_id, recipe, coalesce(email, third_party_email), phone_number, time_joined,
-   external_user_id, signed_in, email_verified, third_party_id, third_party_user_id`;
-
-/** What an update came to, and the contacts whose codes end with it. */
-interface UserUpdate {
-  readonly status: UpdateOutcome["status"] | null;
-  readonly touched: readonly CodeRequest[];
-  /** The user before it and the email after it, where it changed something. */
-  readonly changed?: { readonly row: UserRow; readonly email: string | null };
-}
 
 /** Where the first page of a list begins. Rowids begin at 1. */
 const WALKS = {
@@ -42,26 +30,11 @@ export class Users {
     this.#sql = prepare(database);
   }
 
-  /** By either of the user's ids. */
-  byId(userId: string): UserRow | undefined {
-    return this.#sql.byOwnId.get(userId) ?? this.#sql.byExternalId.get(userId);
-  }
-
   byContact({ email, phoneNumber }: CodeRequest): readonly CoreUser[] {
     if (email === undefined) return this.#sql.byPhone.all(phoneNumber).map(asUser);
     return [...this.#sql.allByEmail.all(email), ...this.#sql.byThirdPartyEmail.all(email)].map(
       asUser,
     );
-  }
-
-  /** An email-password user's hash, and the user. */
-  passwordByEmail(
-    email: string,
-  ): { readonly user: CoreUser; readonly passwordHash: string } | null {
-    const row = this.#sql.passwordByEmail.get(email);
-    if (row === undefined) return null;
-    const [passwordHash, ...user] = row;
-    return { user: asUser(user), passwordHash };
   }
 
   /** Creates an email-password user, or replaces the hash of the one with this email. */
@@ -108,58 +81,6 @@ export class Users {
     return { createdNewUser: true, user: newPasswordless(newUser, contact) };
   }
 
-  /** By either id; returns the user who was there. */
-  remove(userId: string): UserRow | undefined {
-    const row = this.byId(userId);
-    if (row !== undefined) this.#sql.remove.run(row[0]);
-    return row;
-  }
-
-  change(userId: string, change: ContactChange): UserUpdate {
-    const row = this.byId(userId);
-    if (row === undefined || row[1] !== PASSWORDLESS) {
-      return { status: "UNKNOWN_USER_ID_ERROR", touched: [] };
-    }
-    const [ownId] = row;
-    const { email, phone, touched } = contactsAfter(row, change);
-    if (email === null && phone === null) return { status: null, touched: [] };
-    if (email !== null && isTaken(this.#sql.byEmail.get(email, PASSWORDLESS), ownId)) {
-      return { status: "EMAIL_ALREADY_EXISTS_ERROR", touched: [] };
-    }
-    if (phone !== null && isTaken(this.#sql.byPhone.get(phone), ownId)) {
-      return { status: "PHONE_NUMBER_ALREADY_EXISTS_ERROR", touched: [] };
-    }
-    this.#sql.setContacts.run(email, phone, ownId);
-    return { status: "OK", touched, changed: { row, email } };
-  }
-
-  /**
-   * A text says why it is refused.
-   *
-   * @param useOf why a user's own id can't get an external one unless it is forced
-   */
-  map(
-    { userId, externalUserId, force = false }: MapRequest,
-    useOf: (ownId: string) => string | null,
-  ): MapOutcome | string {
-    const row = this.byId(userId);
-    if (row === undefined) return { status: "UNKNOWN_USER_ID_ERROR" };
-    if (this.#sql.byOwnId.get(externalUserId) !== undefined) return IS_OWN_ID;
-    const doesUserIdExist = row[5] !== null;
-    const doesExternalUserIdExist = this.#sql.byExternalId.get(externalUserId) !== undefined;
-    if (!doesUserIdExist && !doesExternalUserIdExist) {
-      const use = force ? null : useOf(row[0]);
-      if (use !== null) return use;
-      this.#sql.setExternalId.run(externalUserId, row[0]);
-      return { status: "OK" };
-    }
-    return {
-      status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
-      doesUserIdExist,
-      doesExternalUserIdExist,
-    };
-  }
-
   /** `null`: no user has the id that the page is to come after. */
   page({ after, order, recipes, limit }: PageQuery): StoredPage | null {
     const from = after === null ? WALKS[order].start : this.#sql.rowOf.get(after)?.[0];
@@ -199,16 +120,10 @@ function prepare(database: Database) {
     };
   };
   return {
-    byOwnId: select("WHERE user_id = ?"),
-    byExternalId: select("WHERE external_user_id = ?"),
     byEmail: select("WHERE email = ? AND recipe = ?"),
     byPhone: select("WHERE phone_number = ?"),
     allByEmail: select("WHERE email = ? ORDER BY id"),
     byThirdPartyEmail: select("WHERE third_party_email = ? ORDER BY id"),
-    passwordByEmail: database.prepare<readonly [string, ...UserRow]>(
-      `SELECT password_hash, ${USER_COLUMNS} FROM user
-       WHERE email = ? AND recipe = ${EMAIL_PASSWORD}`,
-    ),
     // A lookup before it would cost a third of the insert, and seldom finds a user.
     insertPassword: database.prepare(
       `INSERT INTO user (user_id, recipe, email, password_hash, time_joined)
@@ -226,9 +141,6 @@ function prepare(database: Database) {
     setSignedIn: database.prepare(
       "UPDATE user SET signed_in = 1, email_verified = ? WHERE user_id = ?",
     ),
-    remove: database.prepare("DELETE FROM user WHERE user_id = ?"),
-    setContacts: database.prepare("UPDATE user SET email = ?, phone_number = ? WHERE user_id = ?"),
-    setExternalId: database.prepare("UPDATE user SET external_user_id = ? WHERE user_id = ?"),
     pages: { ASC: walk("ASC"), DESC: walk("DESC") },
     rowOf: database.prepare<[number]>("SELECT id FROM user WHERE user_id = ?"),
     countAll: database.prepare<[number]>("SELECT count(*) FROM user"),
@@ -248,8 +160,4 @@ const ALL_RECIPES = Object.values(RECIPE_NUMBERS).reduce((sum, one) => sum + one
 
 function numbersOf(recipes: readonly ListedRecipe[] | null): number[] {
   return (recipes ?? []).map((recipe) => RECIPE_NUMBERS[recipe]);
-}
-
-function isTaken(row: UserRow | undefined, ownId: string): boolean {
-  return row !== undefined && row[0] !== ownId;
 }

@@ -4,14 +4,13 @@ import {
   asCoreFailure,
   asOpenError,
   isOnesFault,
-  takenIndex,
 } from "../../../../src/core/embedded/postgres/database-failure.js";
 import { RunError } from "../../../../src/errors/run-error.js";
 
 /** As the driver throws what the server says; its text and details may hold what was sent. */
-function said(code: string, severity = "ERROR", constraint?: string): Error {
+function said(code: string, severity = "ERROR"): Error {
   const detail = "Key (email)=(ana.canary@example.com) already exists.";
-  return Object.assign(new Error(`canary ${code}`), { code, severity, detail, constraint });
+  return Object.assign(new Error(`canary ${code}`), { code, severity, detail });
 }
 
 const lost = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
@@ -78,11 +77,9 @@ it("what was refused already isn't read for a second time", () => {
   expect(asOpenError(refused, "postgres://host:5432/auth")).toBe(refused);
 });
 
-it("a taken value is told by its index, and is one item's fault", () => {
-  const failure = asCoreFailure(said("23505", "ERROR", "users_email"), "unknown");
-  expect(takenIndex(failure)).toBe("users_email");
+it("a taken value is one item's fault", () => {
+  const failure = asCoreFailure(said("23505"), "unknown");
   expect(isOnesFault(failure)).toBe(true);
   const away = asCoreFailure(lost("ECONNRESET"), "unknown");
-  expect(takenIndex(away)).toBeNull();
   expect(isOnesFault(away)).toBe(false);
 });

@@ -1,0 +1,78 @@
+/** Changes of one user whom a call names by either id, written once for both stores. */
+
+import type { CodeRequest, MapOutcome, MapRequest, UpdateOutcome } from "../core.js";
+import { IS_OWN_ID, removeParts, useOf } from "./parts/of-user.js";
+import { changeEmail } from "./parts/verification.js";
+import { ask, found, type Script } from "./script.js";
+import type { ContactChange } from "./store.js";
+import { codeContactsOf, contactsAfter, PASSWORDLESS, userById } from "./user-row.js";
+
+/**
+ * Changes the contacts of a passwordless user and removes the devices of each contact that it lost
+ * or got. Null: the change would leave the user without any contact; nothing was done.
+ */
+export function* changeContacts(
+  userId: string,
+  change: ContactChange,
+): Script<UpdateOutcome["status"] | null> {
+  const row = yield* userById(userId, "FOR UPDATE");
+  if (row === undefined || row[1] !== PASSWORDLESS) return "UNKNOWN_USER_ID_ERROR";
+  const { email, phone, touched } = contactsAfter(row, change);
+  if (email === null && phone === null) return null;
+  const [ownId] = row;
+  const others = `SELECT user_id FROM auth_core.users
+    WHERE recipe = ${PASSWORDLESS} AND user_id <> $1 AND`;
+  if (yield* found(`${others} email = $2`, ownId, email)) return "EMAIL_ALREADY_EXISTS_ERROR";
+  if (yield* found(`${others} phone_number = $2`, ownId, phone)) {
+    return "PHONE_NUMBER_ALREADY_EXISTS_ERROR";
+  }
+  const set = "UPDATE auth_core.users SET email = $1, phone_number = $2 WHERE user_id = $3";
+  yield* ask(set, email, phone, ownId);
+  yield* removeDevicesOf(touched);
+  yield* changeEmail(row, email);
+  return "OK";
+}
+
+/** A user who is known by neither id is gone already. Their codes and parts end with them. */
+export function* removeUser(userId: string): Script<void> {
+  const row = yield* userById(userId, "FOR UPDATE");
+  if (row === undefined) return;
+  yield* ask("DELETE FROM auth_core.users WHERE user_id = $1", row[0]);
+  yield* removeDevicesOf(codeContactsOf(row));
+  yield* removeParts(row);
+}
+
+function* removeDevicesOf(contacts: readonly CodeRequest[]): Script<void> {
+  for (const { email, phoneNumber } of contacts) {
+    yield* email === undefined
+      ? ask("DELETE FROM auth_core.devices WHERE phone_number = $1", phoneNumber)
+      : ask("DELETE FROM auth_core.devices WHERE email = $1", email);
+  }
+}
+
+/**
+ * Gives a user an external id, by which they are shown and found from then on. A text says why it is
+ * refused: that id is a user's own, or parts are kept under the user's own id and it isn't forced;
+ * nothing was done.
+ */
+export function* mapUserId({
+  userId,
+  externalUserId,
+  force = false,
+}: MapRequest): Script<MapOutcome | string> {
+  const row = yield* userById(userId, "FOR UPDATE");
+  if (row === undefined) return { status: "UNKNOWN_USER_ID_ERROR" };
+  const holder = yield* userById(externalUserId);
+  if (holder?.[0] === externalUserId) return IS_OWN_ID;
+  const doesUserIdExist = row[5] !== null;
+  const doesExternalUserIdExist = holder !== undefined;
+  if (doesUserIdExist || doesExternalUserIdExist) {
+    const status = "USER_ID_MAPPING_ALREADY_EXISTS_ERROR";
+    return { status, doesUserIdExist, doesExternalUserIdExist };
+  }
+  const use = force ? null : yield* useOf(row[0]);
+  if (use !== null) return use;
+  const set = "UPDATE auth_core.users SET external_user_id = $1 WHERE user_id = $2";
+  yield* ask(set, externalUserId, row[0]);
+  return { status: "OK" };
+}
