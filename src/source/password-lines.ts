@@ -1,12 +1,36 @@
 /** Lines of hashes that a vendor hands out apart from its users, and the keys by which the two are joined. */
 
 import { RunError } from "../errors/run-error.js";
+import { RowDamage } from "./row-damage.js";
 
 /** One line: a hash, and the names under which a user may be looked for. */
 export interface PasswordLine {
   readonly keys: readonly string[];
   /** As exported; null for a user whose hash the export doesn't have. */
   readonly hash: string | null;
+}
+
+/** Lines in the file's order, or damage in the place of one that can't be read. */
+export type PasswordLines = readonly (PasswordLine | RowDamage)[];
+
+/**
+ * Says what each row of a password export is; damage stays what it is.
+ *
+ * @param path for the message
+ * @throws RunError `password_export_truncated`
+ */
+export async function* toLines<Row>(
+  path: string,
+  batches: AsyncIterable<readonly (Row | RowDamage)[]>,
+  toLine: (row: Row) => PasswordLine | RowDamage,
+): AsyncGenerator<PasswordLines> {
+  for await (const rows of batches) {
+    yield rows.map((row) => {
+      if (!(row instanceof RowDamage)) return toLine(row);
+      if (row.code === "truncated") throw truncated(path);
+      return row;
+    });
+  }
 }
 
 /** What cuts a text off where it is stored, or hides in a terminal: no hash, id or connection has any. */

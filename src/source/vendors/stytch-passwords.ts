@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import { readCsv } from "../csv/csv.js";
 import { layoutOf, withoutNull } from "../csv/table.js";
 import { withoutRows } from "../left-out.js";
-import { idKey, type PasswordLine, truncated } from "../password-lines.js";
+import { idKey, type PasswordLine, type PasswordLines, toLines } from "../password-lines.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 
@@ -33,28 +33,22 @@ export function isStytchPasswords({ text }: Pick<FileHead, "text">): boolean {
 }
 
 /** @throws RunError `password_export_invalid` without the lines above the header, `password_export_truncated` */
-export async function* readStytchPasswords(
+export function readStytchPasswords(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
-): AsyncGenerator<readonly (PasswordLine | RowDamage)[]> {
+): AsyncIterable<PasswordLines> {
   const above = head.text.slice(0, head.text.search(HEADER));
   const parameters = parametersIn(head.path, above);
   const table = { ...head, text: head.text.slice(above.length) };
   const layout = layoutOf(table);
   const places = COLUMNS.map((name) => layout.header.findIndex((own) => own.trim() === name));
   const rows = withoutRows(bytes, [{ from: 0, to: Buffer.byteLength(above) }]);
-  for await (const batch of readCsv(rows, layout)) {
-    yield batch.map((row) => {
-      if (!(row instanceof RowDamage)) {
-        const [id = "", hash = "", salt = "", method = ""] = places.map((at) =>
-          withoutNull(row[at] ?? "").trim(),
-        );
-        return toLine(id, { hash, salt, method }, parameters);
-      }
-      if (row.code === "truncated") throw truncated(head.path);
-      return row;
-    });
-  }
+  return toLines(head.path, readCsv(rows, layout), (row) => {
+    const [id = "", hash = "", salt = "", method = ""] = places.map((at) =>
+      withoutNull(row[at] ?? "").trim(),
+    );
+    return toLine(id, { hash, salt, method }, parameters);
+  });
 }
 
 interface Exported {

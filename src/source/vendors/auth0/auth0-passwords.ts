@@ -3,9 +3,17 @@
 import { z } from "zod";
 import { RunError } from "../../../errors/run-error.js";
 import { formatOf } from "../../format.js";
+import { textOf, unwrap } from "../../json/json-value.js";
 import { readJson } from "../../json/json.js";
 import { readNdjson } from "../../json/ndjson.js";
-import { CONTROL, idKey, loginKey, type PasswordLine, truncated } from "../../password-lines.js";
+import {
+  CONTROL,
+  idKey,
+  loginKey,
+  type PasswordLine,
+  type PasswordLines,
+  toLines,
+} from "../../password-lines.js";
 import { RowDamage } from "../../row-damage.js";
 import { fileWord } from "../../show-name.js";
 import type { FileHead } from "../../source.js";
@@ -51,20 +59,22 @@ const BAD_HASH = new RowDamage(
   "The line has two different hashes, or one with control characters in it.",
 );
 
-const exportedLine = z.object({
-  passwordHash: z.string(),
-  connection: z.string(),
-  tenant: z.string(),
-});
+const mongosId = z.object({ $oid: z.string() });
+const exportedLine = z
+  .object({
+    passwordHash: z.string(),
+    connection: z.string(),
+    tenant: z.string(),
+    user_id: z.never().optional(),
+  })
+  .and(z.union([z.object({ _id: mongosId }), z.object({ _ID: mongosId })]));
 
 /**
  * Whether a file's first object is a line of a password export: no other product's user has all of
  * these names.
  */
 export function isPasswordLine(object: object): boolean {
-  const id = "_id" in object ? object._id : "_ID" in object ? object._ID : null;
-  const isMongos = typeof id === "object" && id !== null && "$oid" in id;
-  return isMongos && !("user_id" in object) && exportedLine.safeParse(object).success;
+  return exportedLine.safeParse(object).success;
 }
 
 /**
@@ -89,18 +99,13 @@ export function passwordsAsUsers(path: string): RunError {
  * @returns lines, or damage in the place of one that can't be read
  * @throws RunError `password_export_truncated`
  */
-export async function* readAuth0Passwords(
+export function readAuth0Passwords(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
-): AsyncGenerator<readonly (PasswordLine | RowDamage)[]> {
+): AsyncIterable<PasswordLines> {
   const isArray = formatOf(head, USERS) === "json";
-  for await (const rows of isArray ? readJson(head.path, bytes, USERS) : readNdjson(bytes)) {
-    yield rows.map((row) => {
-      if (!(row instanceof RowDamage)) return toLine(row);
-      if (row.code === "truncated") throw truncated(head.path);
-      return row;
-    });
-  }
+  const rows = isArray ? readJson(head.path, bytes, USERS) : readNdjson(bytes);
+  return toLines(head.path, rows, toLine);
 }
 
 function toLine(value: object): PasswordLine | RowDamage {
@@ -118,12 +123,8 @@ function toLine(value: object): PasswordLine | RowDamage {
 
 /** The id that Auth0 gave, and the one that the customer chose, which the user_id then has. */
 function idsOf({ _id, _ID, $oid, alt_id }: Line): string[] {
-  const ids = [textOf(_id), textOf(_ID), $oid ?? "", String(alt_id ?? "")];
+  const ids = [_id, _ID, $oid, alt_id].map((id) => textOf(unwrap(id)) ?? "");
   return [...new Set(ids.map((id) => id.trim().replace(/^auth0\|/, "")))].filter(Boolean);
-}
-
-function textOf(id: Line["_id"]): string {
-  return typeof id === "string" ? id : (id?.$oid ?? "");
 }
 
 function emailOf({ email, identifiers }: Line): string {
