@@ -1,10 +1,7 @@
 /** Makes the draft of an Auth0 user, whatever file they come from. Of several emails the password's own stays. A contact that only an organization vouches for is no way in. */
 
-import {
-  chooseContact,
-  type ChosenContact,
-  type ContactCandidate,
-} from "../../../account/choose-contact.js";
+import { z } from "zod";
+import { chooseContact, type ContactCandidate } from "../../../account/choose-contact.js";
 import type { UserDraft } from "../../../account/user-draft.js";
 import type { RawHash } from "../../../hash/hash.js";
 import type { Told } from "../../fields/field-watch.js";
@@ -54,31 +51,38 @@ interface Access {
 
 /** Makes the draft of one user; damage where the file doesn't show how they sign in. */
 export function toDraft(user: Auth0User): UserDraft | RowDamage {
-  const identities = identitiesOf(user);
-  if (identities === null) return NO_IDENTITY;
-  const all = identities.map((identity, index) => accessOf(identity, index === 0 ? user : null));
+  const { id, connection, identities, hash } = user;
+  if (identities.length === 0 && id === "" && hash === null) return NO_IDENTITY;
+  const known = identities.length > 0 ? identities : [identityOf(id, connection)];
+  const all = known.map((identity, index) => accessOf(identity, index === 0 ? user : null));
   const open = all.filter(({ kind }) => kind !== "enterprise");
   // Organizations vouch for all contacts, and a code would bypass their providers.
   const ssoOnly = open.length < all.length && !open.some(hasContact);
   const ways = ssoOnly ? all : open;
   const database = open.find(({ kind }) => kind === "database");
   const [first] = ways;
-  const email = choose(ways, "email", database ?? first);
-  const phone = choose(ways, "phone", first);
+  const choose = (what: "email" | "phone", kept = first) =>
+    chooseContact(
+      ways.map((way) => {
+        const { value, verified } = way[what];
+        return { value, verified, primary: way === kept };
+      }),
+    );
+  const [email, phone] = [choose("email", database), choose("phone")];
   return {
-    sourceId: user.id,
+    sourceId: id,
     email: email.value,
     emailVerified: email.verified,
     phone: phone.value,
     phoneVerified: phone.verified,
-    hash: user.hash,
+    hash,
     exclusions: exclusionsWhere({ disabled: user.blocked, sso_only: ssoOnly }),
     notices: noticed(
       {
-        password_not_exported: database !== undefined && user.hash === null,
+        password_not_exported: database !== undefined && hash === null,
         social_identity_dropped: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
         // Without a list only the primary one is known.
-        identities_not_exported: user.identities.length === 0 && user.hash === null,
+        identities_not_exported: identities.length === 0 && hash === null,
         other_emails_not_migrated: email.others > 0,
         other_phones_not_migrated: phone.others > 0,
       },
@@ -88,28 +92,11 @@ export function toDraft(user: Auth0User): UserDraft | RowDamage {
   };
 }
 
-function choose(
-  ways: readonly Access[],
-  what: "email" | "phone",
-  keeper: Access | undefined,
-): ChosenContact {
-  const [only] = ways;
-  // Nearly every user: nothing to choose from.
-  if (ways.length === 1 && only !== undefined) return chooseContact([only[what]]);
-  return chooseContact(ways.map((way) => ({ ...way[what], primary: way === keeper })));
-}
-
-function identitiesOf({
-  id,
-  connection,
-  identities,
-  hash,
-}: Auth0User): readonly Auth0Identity[] | null {
-  if (identities.length > 0) return identities;
-  return id === "" && hash === null ? null : [identityOf(id, connection)];
-}
-
 /**
+ * Auth0 marks what was verified; what isn't marked was not (`email_verified` is false by default,
+ * says the bulk import's schema). A user who signs in by codes has entered one that went to this
+ * contact.
+ *
  * @param user the user of a primary identity, whose contacts are the identity's own; null for a
  * linked one
  */
@@ -119,18 +106,9 @@ function accessOf(identity: Auth0Identity, user: Auth0User | null): Access {
   return {
     identity,
     kind,
-    email: { value: email, verified: isVerified(emailVerified, kind === "email") },
-    phone: { value: phone, verified: isVerified(phoneVerified, kind === "sms") },
+    email: { value: email, verified: emailVerified ?? kind === "email" },
+    phone: { value: phone, verified: phoneVerified ?? kind === "sms" },
   };
-}
-
-/**
- * Auth0 marks what was verified; what isn't marked was not (`email_verified` is false by default,
- * says the bulk import's schema). A user who signs in by codes has entered one that went to this
- * contact.
- */
-function isVerified(flag: boolean | null, byCode: boolean): boolean {
-  return flag ?? byCode;
 }
 
 function hasContact({ email, phone }: Access): boolean {
@@ -155,9 +133,16 @@ const WHOLE: ReadonlyMap<string, RegExp> = new Map([
   ["ldap", /^\{/],
 ]);
 
-/** What may stand beside a whole text: nothing else takes part in it. */
-const NAMES = new Set(["algorithm", "hash"]);
-const HASH_NAMES = new Set(["value", "encoding"]);
+const value = z.string();
+
+/** A hash that may be nothing but its text: nothing else takes part in it. */
+const textSchema = z.strictObject({
+  algorithm: z.string(),
+  hash: z.union([
+    z.strictObject({ value, encoding: z.literal("utf8").optional() }),
+    value.transform((hash) => ({ value: hash })),
+  ]),
+});
 
 const TWO_HASHES = new RowDamage(
   "row_malformed",
@@ -180,25 +165,9 @@ export function hashOf(
 }
 
 function customHash(custom: object): RawHash {
-  const text = textOf(custom);
-  return text === null ? { kind: "credential", credential: custom } : { kind: "text", text };
-}
-
-/** The encoded text of a hash that is nothing but that text; null for any other. */
-function textOf(custom: object): string | null {
-  if (!("algorithm" in custom && "hash" in custom) || !hasOnly(custom, NAMES)) return null;
-  const { algorithm, hash } = custom;
-  const opening = typeof algorithm === "string" ? WHOLE.get(algorithm) : undefined;
-  const value = typeof hash === "string" ? hash : plainValue(hash);
-  return opening !== undefined && value !== null && opening.test(value) ? value : null;
-}
-
-function plainValue(hash: unknown): string | null {
-  if (typeof hash !== "object" || hash === null || !hasOnly(hash, HASH_NAMES)) return null;
-  if ("encoding" in hash && hash.encoding !== "utf8") return null;
-  return "value" in hash && typeof hash.value === "string" ? hash.value : null;
-}
-
-function hasOnly(value: object, names: ReadonlySet<string>): boolean {
-  return Object.keys(value).every((name) => names.has(name));
+  const { data } = textSchema.safeParse(custom);
+  const isWhole = data !== undefined && WHOLE.get(data.algorithm)?.test(data.hash.value) === true;
+  return isWhole
+    ? { kind: "text", text: data.hash.value }
+    : { kind: "credential", credential: custom };
 }
