@@ -20,7 +20,7 @@ const PART_CHARACTERS = 10;
 const BASE_64_URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** A key as the digest of a part, for what has a key of its own. By hand: a Buffer takes ten times as long. */
-export function partDigest(key: Key): string {
+function partDigest(key: Key): string {
   let text = "";
   for (let at = 0; at < PART_CHARACTERS; at += 1) {
     const byte = (6 * at) >> 3;
@@ -45,8 +45,10 @@ export interface Digester {
   row(file: string, number: number): Key;
   /** The key of what would be sent; two plans with one key need no second call. */
   plan(plan: Plan): Key;
-  /** A digest of a part of an account, as text. */
-  part(text: string): string;
+  /** A digest of a part of an account: of its text, or of its JSON. */
+  part(part: string | object): string;
+  /** The same of a verification, by the key of the email. */
+  verification(email: Key): string;
   /** The same of a list that many users have, made once. */
   list(names: readonly string[]): string;
   /** The names of fields: the list of before where they are the same, since most users of an export have the same. */
@@ -62,8 +64,10 @@ export function createDigester(salt: string): Digester {
   let last = { kind: "", value: "", key: "" };
   const lists = new WeakMap<readonly string[], string>();
   let lastNames: readonly string[] = [];
-  const part = (text: string): string =>
-    hash("sha256", `${salt}part\n${text}`, "base64url").slice(0, PART_CHARACTERS);
+  const part = (given: string | object): string => {
+    const text = typeof given === "string" ? given : JSON.stringify(given);
+    return hash("sha256", `${salt}part\n${text}`, "base64url").slice(0, PART_CHARACTERS);
+  };
   return {
     id(source, namespace, sourceId) {
       if (scope.text === "" || scope.source !== source || scope.namespace !== namespace) {
@@ -81,8 +85,9 @@ export function createDigester(salt: string): Digester {
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     plan: (plan) => digest(describe(plan)),
     part,
+    verification: partDigest,
     list(names) {
-      const known = lists.get(names) ?? part(JSON.stringify(names));
+      const known = lists.get(names) ?? part(names);
       lists.set(names, known);
       return known;
     },
@@ -99,7 +104,9 @@ export function createDigester(salt: string): Digester {
 /** The digester of a dry run, for which nothing is planned twice: all plans have one key, and all parts one digest. */
 export function createDryDigester(salt = randomBytes(KEY_BYTES).toString("hex")): Digester {
   const noPlan = "\0".repeat(KEY_BYTES);
-  return { ...createDigester(salt), plan: () => noPlan, part: () => NO_PART, list: () => NO_PART };
+  const noPart = (): string => NO_PART;
+  const none = { part: noPart, verification: noPart, list: noPart };
+  return { ...createDigester(salt), plan: () => noPlan, ...none };
 }
 
 const NO_PART = "-".repeat(PART_CHARACTERS);

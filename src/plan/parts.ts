@@ -2,7 +2,7 @@
 
 import type { AccountPlan } from "./account-plan.js";
 import type { Carried } from "./carried.js";
-import { type Digester, type Key, partDigest } from "./digests.js";
+import type { Digester, Key } from "./digests.js";
 import type { SentPlan } from "./plan.js";
 import { MAPPED, type Mapped, PART, type PartState, STATE, type State } from "./states.js";
 
@@ -54,18 +54,17 @@ export const NO_WORK: readonly PartWork[] = [];
 export function partKeys(
   plan: SentPlan,
   email: Key | null,
-  digester: Pick<Digester, "part" | "list" | "names">,
+  digester: Pick<Digester, "part" | "verification" | "list" | "names">,
 ): PartKeys {
   const { account } = plan;
   if (account === null) return NO_PARTS;
   const { metadata, roles } = account;
-  const verified = verifiedKey(account, plan, email);
-  const devices = account.totp.map((device) => digester.part(JSON.stringify(device)));
+  const verified = verifiedKey(account, plan, email, digester);
+  const devices = account.totp.map((device) => digester.part(device));
   const keys: { -readonly [Part in keyof PartKeys]: PartKeys[Part] } = {};
   if (verified !== null) keys.verified = verified;
   if (metadata !== null) {
-    const digest = digester.part(JSON.stringify(metadata));
-    keys.metadata = { digest, names: digester.names(metadata) };
+    keys.metadata = { digest: digester.part(metadata), names: digester.names(metadata) };
   }
   if (roles.length > 0) {
     keys.roles = { digest: digester.list(roles), names: roles };
@@ -77,9 +76,14 @@ export function partKeys(
 }
 
 /** What is said about the email; null where the core's own answer is right. */
-function verifiedKey({ verified }: AccountPlan, plan: SentPlan, email: Key | null): PartKey | null {
+function verifiedKey(
+  { verified }: AccountPlan,
+  plan: SentPlan,
+  email: Key | null,
+  digester: Pick<Digester, "verification">,
+): PartKey | null {
   if (verified === null || email === null) return null;
-  if (verified) return { digest: partDigest(email), names: VERIFIED };
+  if (verified) return { digest: digester.verification(email), names: VERIFIED };
   // The code verifies the email that it is sent to, whatever the vendor says.
   return plan.kind === "passwordless" && plan.first === "email" ? NOTHING : null;
 }

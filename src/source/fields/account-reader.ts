@@ -94,9 +94,11 @@ class AccountReader {
   }
 
   #walk(value: object, node: FieldNode): void {
-    for (const [name, held] of Object.entries(value)) {
+    const isList = Array.isArray(value);
+    for (const name of Object.keys(value)) {
+      const held: unknown = value[name as keyof typeof value];
       if (!isFilled(held)) continue;
-      const child = childOf(node, Array.isArray(value) ? ELEMENT : name);
+      const child = childOf(node, isList ? ELEMENT : name);
       const { cover } = node;
       if (child !== null) this.#take(held, child, name);
       else if (cover?.fate?.kind === "told") this.#part(held, cover.fate, cover, name);
@@ -245,16 +247,18 @@ function named(value: unknown, node: FieldNode): unknown {
   return Object.fromEntries(own);
 }
 
-/** Puts a value where nothing stands yet. */
+/** Puts a value where nothing stands yet. @param at the step from which on the path leads on from `into` */
 function put(
   into: Record<string, unknown>,
-  [name = "", ...rest]: readonly string[],
+  steps: readonly string[],
   value: unknown,
+  at = 0,
 ): void {
+  const name = steps[at] ?? "";
   const known = Object.hasOwn(into, name) ? into[name] : undefined;
-  if (rest.length > 0) {
+  if (at + 1 < steps.length) {
     const inner = isObject(known) ? { ...known } : {};
-    put(inner, rest, value);
+    put(inner, steps, value, at + 1);
     setOwn(into, name, inner);
   } else if (known === undefined && isFilled(value)) setOwn(into, name, value);
 }
