@@ -8,8 +8,8 @@ import type { IntentWrite, OutcomeWrite, Touch } from "../plan/entry.js";
  * over at once; under load each brings more answers of the core, of a remote one two or three.
  */
 const TURNS = 40;
-/** So many users don't wait for more: a page of them that is read back from a core's list. */
-const ENOUGH = 500;
+/** So many users don't wait for more: twice what an embedded core answers at once, since the first half waits for the next batch's intents. */
+const ENOUGH = 1024;
 
 /** What is written in one transaction. */
 export interface Writes {

@@ -208,7 +208,7 @@ const DONE = Promise.resolve();
 
 /** @param outcome null where no call was made */
 function answered(run: RunContext, task: Task, outcome: CallOutcome | null): void {
-  void endCalls(run, task, outcome).then(run.pace.leave);
+  run.pace.settle(endCalls(run, task, outcome));
 }
 
 /** A user whose calls have ended the run, or were given up for its end. */

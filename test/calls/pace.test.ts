@@ -59,7 +59,7 @@ describe("pace", () => {
     expect([await after, pace.inFlight]).toEqual(["ran", 0]);
   });
 
-  it("holds reading back while a full load and the outcomes that are gathered are on their way", async () => {
+  it("holds reading back while a full load is called for and another one is ready", async () => {
     const pace = createPace(2);
     const works = Array.from({ length: 2 + 512 }, work);
     for (const { done } of works) pace.track(1, done);
@@ -67,6 +67,42 @@ describe("pace", () => {
     expect(await isReady(room)).toBe(false);
     works[0]?.end();
     expect(await isReady(room)).toBe(true);
+  });
+
+  it("lets reading go on once calls are over, before their outcomes are written", async () => {
+    const pace = createPace(2);
+    const commit = work();
+    for (let user = 0; user < 2 + 512; user += 1) pace.enter();
+    const room = pace.room();
+    expect(await isReady(room)).toBe(false);
+    pace.settle(commit.done);
+    expect(await isReady(room)).toBe(true);
+    expect(await isReady(pace.idle())).toBe(false);
+  });
+
+  it("holds reading back while the outcomes of a load wait to be written", async () => {
+    const pace = createPace(2);
+    const [first, second] = [work(), work()];
+    for (let user = 0; user < 2 + 512 + 512; user += 1) {
+      pace.enter();
+      pace.settle(user < 5 ? first.done : second.done);
+    }
+    const room = pace.room();
+    expect(await isReady(room)).toBe(false);
+    first.end();
+    expect(await isReady(room)).toBe(true);
+    second.end();
+    await pace.idle();
+  });
+
+  it("counts nobody twice who is settled by what was written long before", async () => {
+    const pace = createPace(1);
+    const written = Promise.resolve();
+    for (const users of [1, 3]) {
+      for (let user = 0; user < users; user += 1) pace.enter();
+      for (let user = 0; user < users; user += 1) pace.settle(written);
+      expect(await isReady(pace.idle())).toBe(true);
+    }
   });
 
   it("lets reading go on after a batch larger than the whole window", async () => {

@@ -35,6 +35,15 @@ it("a batch is written at once, and with it what waits", async () => {
   await Promise.all([settled, batch]);
 });
 
+it("what an embedded core answers at once waits for the batch that is planned meanwhile", async () => {
+  const { written, gathered } = gathering(600_000);
+  const settled = Array.from({ length: 512 }, () => gathered.settle(outcome(NEW)));
+  await Promise.resolve();
+  expect(written).toEqual([]);
+  await Promise.all([gathered.intend([ADA], [], false), ...settled]);
+  expect(written.map(({ outcomes }) => outcomes.length)).toEqual([0, 512]);
+});
+
 it("outcomes of a batch are written at once, and with them what waits", async () => {
   const { written, gathered } = gathering(600_000);
   const alone = gathered.settle(outcome(NEW));
@@ -46,22 +55,22 @@ it("outcomes of a batch are written at once, and with them what waits", async ()
 
 it("what comes after a write was begun goes with the next one, also after one that waited for no more", async () => {
   const { written, gathered } = gathering();
-  for (const users of [600, 1, 600]) {
+  for (const users of [1100, 1, 1100]) {
     const intents = Array.from({ length: users }, () => ADA);
     await gathered.intend(intents, [], true);
   }
-  expect(written.map(({ intents }) => intents.length)).toEqual([600, 1, 600]);
+  expect(written.map(({ intents }) => intents.length)).toEqual([1100, 1, 1100]);
 });
 
 it("enough users don't wait for the rest of the time", async () => {
   const { written, gathered } = gathering(600_000);
   const early = gathered.intend([ADA], [], true);
-  const users = 499;
+  const users = 1023;
   await gathered.intend(
     Array.from({ length: users }, () => ADA),
     [],
     true,
   );
   await early;
-  expect(written.map(({ intents }) => intents.length)).toEqual([500]);
+  expect(written.map(({ intents }) => intents.length)).toEqual([1024]);
 });
