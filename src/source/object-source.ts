@@ -15,6 +15,7 @@ import { readJson } from "./json/json.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
+import { remembering } from "./remembering.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowDamage } from "./row-damage.js";
 import { showNames } from "./show-name.js";
@@ -34,7 +35,7 @@ interface Refused {
 
 /** How users of one form are read. */
 export interface ObjectForm {
-  /** Any of these lists of fields that users at the start of a file have; `!` before one that none has, `^` before a plain one of the document around them. */
+  /** Any of these lists of fields that users at the start of a file have; `!` before one that none has, `^` before one of the document around them. */
   readonly recognize: readonly (readonly string[])[];
   /** Columns that a table can't do without. */
   readonly needs?: readonly string[];
@@ -159,26 +160,29 @@ function usersAtStart(
   return [objectReader(columns)(() => "filled")];
 }
 
-/** Opens the name of a plain field with which a document begins, or `[].`: each of a list of them. */
+/** Opens the name of a document's own field, or `[].`: of each in a list of documents. */
 const AROUND = "^";
 
-function aroundTest(name: string): FieldTest {
-  const [field = "", list] = name.split("[].").reverse();
-  const quoted = JSON.stringify(field).replace(/[^\w"]/g, "\\$&");
-  const start = list === undefined ? "" : "\\[\\s*";
-  // Texts before it may hold brackets; after one the fields are no longer the document's own.
-  const pattern = new RegExp(
-    `^\\s*${start}\\{(?:[^"[\\]{}]|"(?:[^"\\\\]|\\\\.)*")*?${quoted}\\s*:`,
-  );
-  return (_users, { text }) => pattern.test(text);
-}
+const NAMES_AND_BRACKETS = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*"|[[\]{}]/g;
+
+/** The names of a document's own fields, as far as a file's start shows them. Several lists ask for them. */
+const fieldsAround = remembering((text) => {
+  const names = new Set<string>();
+  const isList = /^\s*\[/.test(text);
+  let depth = isList ? -1 : 0;
+  for (const [sign, name] of text.matchAll(NAMES_AND_BRACKETS)) {
+    if (name !== undefined && depth === 1) names.add(isList ? `[].${name}` : name);
+    depth += "[{".includes(sign) ? 1 : "]}".includes(sign) ? -1 : 0;
+  }
+  return names;
+}, 10);
 
 /** Says of users at a file's start, and of the file, whether they have a field. */
 type FieldTest = (users: readonly object[], head: FileHead) => boolean;
 
 /** Whether users have a field of `recognize`, be it empty; an expression has to give something. */
 function fieldTest(name: string): FieldTest {
-  if (name.startsWith(AROUND)) return aroundTest(name.slice(1));
+  if (name.startsWith(AROUND)) return (_users, { text }) => fieldsAround(text).has(name.slice(1));
   const isAbsent = name.startsWith("!");
   const { read, text } = compileExpression(isAbsent ? name.slice(1) : name);
   const isFound = isExpression(text)

@@ -200,8 +200,11 @@ describe("a realm", () => {
 
   test("without its users holds nobody, and the hint says where they are", async () => {
     const settings = '{"id":"1","realm":"acme","notBefore":0,"roles":{}}';
-    expect(keycloak.recognize(headOf(settings))).not.toBeNull();
-    expect(await readUsers(keycloak, settings)).toEqual([]);
+    const late = '{"realm":"acme","enabled":true,"roles":{"realm":[]},"sslRequired":"none"}';
+    for (const realm of [settings, late, '{"realm":"acme","users":[]}']) {
+      expect(keycloak.recognize(headOf(realm))).not.toBeNull();
+      expect(await readUsers(keycloak, realm)).toEqual([]);
+    }
     expect(keycloak.noUsersHint).toContain("users-0.json");
   });
 
