@@ -89,7 +89,7 @@ export type {
   RowRef,
   StopReason,
 } from "./events/events.js";
-export type { Counts, ImportSummary, ValidateSummary } from "./events/summary.js";
+export type { Counts, ImportSummary, PasswordCoverage, ValidateSummary } from "./events/summary.js";
 export { importUsers } from "./run/import-users.js";
 export {
   defineSource,
@@ -107,12 +107,15 @@ export {
 } from "./source/inputs.js";
 export type {
   BeforeBulk,
+  Ending,
   ImportOptions,
   ProofResult,
   ReadingOptions,
+  SignInContext,
+  SignIns,
+  SignInVerdict,
 } from "./run/options.js";
 export type { RejectAllowance } from "./run/reject-allowance.js";
-export type { PasswordCoverage } from "./events/summary.js";
 export { joinPasswords, type PasswordJoin } from "./password-export/join.js";
 export {
   type LoadOptions,
@@ -136,15 +139,20 @@ export {
   provedAlgorithms,
   type Unproved,
 } from "./prove/proof.js";
-export { type CoreProof, proveAtCore } from "./prove/sign-ins.js";
-export { type SignInJudge, type ProvedUser, signInsOf } from "./prove/sign-ins.js";
-export type { Ending, SignInContext, SignIns, SignInVerdict } from "./run/options.js";
+export {
+  type CoreProof,
+  proveAtCore,
+  type ProvedUser,
+  type SignInJudge,
+  signInsOf,
+} from "./prove/sign-ins.js";
 export {
   type GivenProof,
   type LocalProof,
   proveTestUsers,
+  proveUsers,
+  type Subject,
 } from "./prove/prove-users.js";
-export { proveUsers, type Subject } from "./prove/prove-users.js";
 export type { MigratedUser } from "./checkpoint/finished-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
 export type { Scope } from "./checkpoint/scopes.js";
@@ -168,38 +176,51 @@ export type {
 export type { DifferenceCode } from "./reconcile/compare-user.js";
 export {
   type GivenReconcile,
-  type ReconcileOptions,
-  type Reconciliation,
   type RecipeCount,
+  reconcileEvents,
+  type ReconcileOptions,
   reconcileUsers,
+  type Reconciliation,
 } from "./reconcile/reconcile-users.js";
 export type { RowCounts, SampleSize } from "./reconcile/subjects.js";
 export { importEvents, type SummaryEvent, validateEvents } from "./run/event-stream.js";
-export { reconcileEvents } from "./reconcile/reconcile-users.js";
 export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./checkpoint/prove-shards.js";
-export type { Manifest, ManifestPart, PartFile } from "./events/shard.js";
-export { manifestText, partOf } from "./events/shard.js";
-export type { Part, Shard, ShardSummary } from "./events/shard.js";
+export {
+  type Manifest,
+  type ManifestPart,
+  manifestText,
+  type Part,
+  type PartFile,
+  partOf,
+  type Shard,
+  type ShardSummary,
+} from "./events/shard.js";
 export { type SplitOptions, splitUsers } from "./shards/split-users.js";
 export { validateUsers } from "./run/validate-users.js";
-export { idMapCsv, idMapNdjson, type ListFilter } from "./report/lists.js";
+export {
+  idMapCsv,
+  idMapNdjson,
+  type ListFilter,
+  reportCsv,
+  undoCsv,
+  undoNdjson,
+} from "./report/lists.js";
 export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";
 export type { ExampleRow, RefusalGroup } from "./report/refusal-groups.js";
 export {
   makeReport,
   type Report,
+  type ReportEvent,
   type ReportGroup,
+  reportJson,
   type ReportOptions,
   type RunSums,
 } from "./report/report.js";
-export { reportCsv } from "./report/lists.js";
 export { reportHtml } from "./report/report-html.js";
-export { type ReportEvent, reportJson } from "./report/report.js";
 export { reportJunit } from "./report/report-junit.js";
 export { reportMarkdown } from "./report/report-markdown.js";
 export { reportMetrics } from "./report/report-metrics.js";
 export { reportText } from "./report/report-text.js";
-export { undoCsv, undoNdjson } from "./report/lists.js";
 export type { BridgeAnswer, Credentials } from "./bridge/bridge.js";
 export { type OpenBridge, openBridge, type OpenBridgeOptions } from "./bridge/open-bridge.js";
 export type { Upstream } from "./bridge/upstream/ask.js";
