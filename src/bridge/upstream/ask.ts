@@ -6,21 +6,7 @@ import { openConnections } from "../../core/http/client-connections.js";
 import { AnswerReader } from "../../core/http/transport.js";
 import { RunError } from "../../errors/run-error.js";
 import type { UpstreamName } from "../../hash/legacy/kept-password.js";
-import { auth0 } from "./auth0.js";
-import type { Said, UpstreamAccount, UpstreamCall, UpstreamUser } from "./call.js";
-import { cognito } from "./cognito.js";
-import { firebase } from "./firebase.js";
-import { keycloak } from "./keycloak.js";
-import { okta } from "./okta.js";
-
-/** Add a vendor here. */
-const CALLS: Readonly<Record<UpstreamName, UpstreamCall>> = {
-  cognito,
-  okta,
-  auth0,
-  firebase,
-  keycloak,
-};
+import { type Said, type UpstreamAccount, type UpstreamUser, VENDORS } from "./vendors.js";
 
 /** A vendor that can be asked. */
 export interface Upstream extends UpstreamAccount {
@@ -34,7 +20,7 @@ export interface Upstream extends UpstreamAccount {
 }
 
 /** The way to a vendor. */
-export interface UpstreamConnection {
+interface UpstreamConnection {
   readonly vendor: UpstreamName;
   /**
    * Makes the vendor's published sign-in call once. What it answers beside its verdict, as tokens,
@@ -66,7 +52,7 @@ export function connectUpstream(upstream: Upstream): UpstreamConnection {
     env,
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca].join("\n") }),
   });
-  const { request, read } = CALLS[vendor];
+  const { request, read } = VENDORS[vendor];
   const post = async (user: UpstreamUser): Promise<Answer> => {
     const { path, headers, body } = request(user, upstream);
     const call = { origin, method: "POST", path: pathname.replace(/\/$/, "") + path } as const;
