@@ -1,11 +1,10 @@
 /** Changes of one user whom a call names by either id, written once for both stores. */
 
 import type { CodeRequest, MapOutcome, MapRequest, UpdateOutcome } from "../core.js";
-import { IS_OWN_ID, removeParts, useOf } from "./parts/of-user.js";
 import { changeEmail } from "./parts/verification.js";
 import { ask, found, type Script } from "./script.js";
 import type { ContactChange } from "./store.js";
-import { codeContactsOf, contactsAfter, PASSWORDLESS, userById } from "./user-row.js";
+import { codeContactsOf, contactsAfter, PASSWORDLESS, userById, type UserRow } from "./user-row.js";
 
 /**
  * Changes the contacts of a passwordless user and removes the devices of each contact that it lost
@@ -75,4 +74,44 @@ export function* mapUserId({
   const set = "UPDATE auth_core.users SET external_user_id = $1 WHERE user_id = $2";
   yield* ask(set, externalUserId, row[0]);
   return { status: "OK" };
+}
+
+/** The tables that have a user's id as it was given, and the recipe by which the public counterpart says that it is in use. */
+const BY_GIVEN_ID = [
+  { table: "user_metadata", recipe: "UserMetadata" },
+  { table: "user_roles", recipe: "UserRoles" },
+  { table: "totp_devices", recipe: "TOTP" },
+] as const;
+
+const TABLES = [
+  ...BY_GIVEN_ID.map(({ table }) => table),
+  "totp_failures",
+  "verified_emails",
+  "verification_tokens",
+];
+
+const IN_USE = `SELECT CASE ${BY_GIVEN_ID.map(
+  ({ table, recipe }, index) =>
+    `WHEN EXISTS (SELECT 1 FROM auth_core.${table} WHERE user_id = $${index + 1}) THEN '${recipe}'`,
+).join(" ")} END`;
+
+/** Two users would answer to one id. */
+const IS_OWN_ID = "externalUserId is the id of a user of this core";
+
+/** Why a user's own id can't get an external one any more, in the public counterpart's words; null where it can. */
+function* useOf(userId: string): Script<string | null> {
+  const [row] = yield* ask<[string | null]>(IN_USE, ...BY_GIVEN_ID.map(() => userId));
+  const recipe = row?.[0] ?? null;
+  return recipe === null ? null : `UserId is already in use in ${recipe} recipe`;
+}
+
+/** Of a user who is removed, under either id. */
+function* removeParts([userId, , , , , externalUserId]: UserRow): Script<void> {
+  for (const table of TABLES) {
+    yield* ask(
+      `DELETE FROM auth_core.${table} WHERE user_id IN ($1, $2)`,
+      userId,
+      externalUserId ?? userId,
+    );
+  }
 }

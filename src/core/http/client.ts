@@ -1,16 +1,18 @@
 /** A `Core` over the wire: interface.md's calls to a remote core, in its dialect. It never retries; the caller decides about that. */
 
+import type { PartName, PartOutcome, PartRequest } from "../account-parts.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect, DialectName } from "../dialect.js";
 import { incompatible } from "./answer-failure.js";
-import { partRequests } from "./part-requests.js";
+import { expectAnswer, statusOf, unknownStatus } from "./answers.js";
+import { PART_ENDPOINTS, type PartEndpoint } from "./part-endpoints.js";
 import { PATHS } from "./paths.js";
 import { capabilityRequests } from "./capability-requests.js";
 import { codeRequests, passwordRequests } from "./recipe-requests.js";
 import { queueRequests } from "./queue-requests.js";
 import { knownDialect } from "./recognize-dialect.js";
-import { openTransport, type TransportOptions } from "./transport.js";
+import { openTransport, type Transport, type TransportOptions } from "./transport.js";
 import { userRequests } from "./user-requests.js";
 
 const DEFAULT_CONNECTIONS = 64;
@@ -67,6 +69,27 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
       await dialect.get();
     },
     close,
+  };
+}
+
+/** The calls on an account's parts. Every dialect uses the public counterpart's names. */
+function partRequests(call: Transport["call"]): Pick<Core, "part"> {
+  return {
+    async part<Name extends PartName>(
+      name: Name,
+      request: PartRequest<Name>,
+    ): Promise<PartOutcome<Name>> {
+      const endpoint: PartEndpoint = PART_ENDPOINTS[name];
+      const { method, path, outcome } = endpoint;
+      const fields = { ...request } as Readonly<Record<string, string>>;
+      const answer = await call(
+        method === "GET" ? { method, path, query: fields } : { method, path, body: fields },
+      );
+      const parsed = outcome.safeParse(answer.body);
+      if (parsed.success) return parsed.data as PartOutcome<Name>;
+      const status = statusOf(answer);
+      throw status === "OK" ? expectAnswer(answer, outcome) : unknownStatus(status);
+    },
   };
 }
 

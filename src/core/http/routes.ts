@@ -1,13 +1,14 @@
 /** Every endpoint with its methods, and what those of interface.md section 4 and the sign-in read of a request and say about the core's answer. */
 
+import type { PartName } from "../account-parts.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
 import { announcedAlgorithm } from "./announced-algorithm.js";
-import { partRoutes } from "./part-routes.js";
+import { PART_ENDPOINTS, type PartEndpoint } from "./part-endpoints.js";
 import { PATHS } from "./paths.js";
 import { QUEUE_ANSWERS } from "./queue-routes.js";
-import { BODIES, bodyOf, INTERFACE_VERSIONS } from "./request.js";
+import { BODIES, bodyOf, INTERFACE_VERSIONS, queryOf } from "./request.js";
 import { type Answer, USER_ANSWERS, userJson } from "./user-routes.js";
 
 const ANSWERS = {
@@ -105,6 +106,26 @@ export const ROUTES: ReadonlyMap<string, ReadonlyMap<string, Answer>> = new Map(
   [PATHS.findUsers, methods({ GET: ANSWERS.findUsers })],
   [PATHS.apiVersion, methods({ GET: ANSWERS.apiVersion })],
 ]);
+
+/** The calls on an account's parts: each request goes to the core as it came, and its outcome back. */
+function partRoutes(): Map<string, Map<string, Answer>> {
+  const routes = new Map<string, Map<string, Answer>>();
+  for (const name of Object.keys(PART_ENDPOINTS) as PartName[]) {
+    const { path, method } = PART_ENDPOINTS[name];
+    const methods = routes.get(path) ?? new Map<string, Answer>();
+    routes.set(path, methods.set(method, answerOf(name)));
+  }
+  return routes;
+}
+
+function answerOf<Name extends PartName>(name: Name): Answer {
+  const endpoint: PartEndpoint = PART_ENDPOINTS[name];
+  const { method, request: schema } = endpoint;
+  return async (core, incoming) => {
+    const request = method === "GET" ? queryOf(incoming, schema) : await bodyOf(incoming, schema);
+    return Object.fromEntries(Object.entries(await core.part(name, request as never)));
+  };
+}
 
 function methods(
   answers: Partial<Record<"GET" | "POST" | "PUT", Answer>>,

@@ -10,7 +10,6 @@ import type { Inner } from "../inner.js";
 import { openText } from "../open.js";
 import { createSignerKeys } from "../signer-keys.js";
 import { memoryOf, verifyPassword } from "../verify.js";
-import { parseByteBcrypt } from "./byte-bcrypt.js";
 import {
   type LegacyContext,
   NO_CONTEXT,
@@ -30,6 +29,7 @@ import {
   parseRawDigest,
 } from "./digests.js";
 import { type Parsed, verified } from "./legacy-hash.js";
+import { parseByteBcrypt } from "./eks-blowfish.js";
 import { parseMd5Crypt } from "./md5-crypt.js";
 import {
   parseAspNet,
