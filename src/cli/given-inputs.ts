@@ -144,16 +144,8 @@ export async function joinForProof(
 ): Promise<readonly Input[]> {
   if (passwords === null) return inputs;
   const join = await joinPasswords(inputs, passwords, { hints: "flags" });
-  tellFindings(join, terminal);
+  for (const line of join.findings.flatMap(findingLines)) terminal.note(printable(line));
   return join.inputs;
-}
-
-/** Tells findings where there is no summary that they could stand in. */
-function tellFindings(
-  { findings }: Pick<PasswordJoin, "findings">,
-  terminal: Pick<Terminal, "note">,
-): void {
-  for (const line of findings.flatMap(findingLines)) terminal.note(printable(line));
 }
 
 /** Whether as many users found their hash as were asked for; true where no share was asked for. */

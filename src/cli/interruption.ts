@@ -34,7 +34,8 @@ export interface Interruption {
  */
 export function leaveOnSignals(io: Io, tell: (error: RunError) => void): void {
   const leave = (signal: StopSignal): void => {
-    tell(stoppedBefore(signal));
+    const hint = "Run the same command again to begin.";
+    tell(new RunError(CODES[signal], "Stopped; nothing was sent.", { hint }));
     // By the signal itself: an exit would wait for threads of Node.js, and one that opens a pipe may
     // wait for its writer for ever.
     giveBack(io);
@@ -72,10 +73,4 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
 /** Resolves when the signal is aborted. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
-}
-
-function stoppedBefore(signal: StopSignal): RunError {
-  return new RunError(CODES[signal], "Stopped; nothing was sent.", {
-    hint: "Run the same command again to begin.",
-  });
 }

@@ -27,14 +27,8 @@ export async function askForApiKey(terminal: Terminal): Promise<string | null> {
  * @throws RunError `confirmation_declined`
  */
 export async function confirmImport(terminal: Terminal, question: string): Promise<void> {
-  if (!terminal.canPrompt) return;
-  const { confirm } = await import("@clack/prompts");
-  const answer = await confirm({
-    message: question,
-    initialValue: false,
-    output: terminal.io.stderr,
-  });
-  if (answer !== true) throw declined("Say yes, or give --yes, to go ahead.");
+  if (!terminal.canPrompt || (await isAgreed(terminal, question))) return;
+  throw declined("Say yes, or give --yes, to go ahead.");
 }
 
 /**
@@ -43,17 +37,20 @@ export async function confirmImport(terminal: Terminal, question: string): Promi
  * @throws RunError `confirmation_declined`
  */
 export async function confirmPurge(terminal: Terminal, question: string): Promise<void> {
-  const { confirm } = await import("@clack/prompts");
-  const answer = await confirm({
-    message: question,
-    initialValue: false,
-    output: terminal.io.stderr,
+  if (await isAgreed(terminal, question)) return;
+  throw new RunError("confirmation_declined", "Cancelled; nothing was removed.", {
+    hint: "Say yes, or give --yes, to remove it.",
   });
-  if (answer !== true) {
-    throw new RunError("confirmation_declined", "Cancelled; nothing was removed.", {
-      hint: "Say yes, or give --yes, to remove it.",
-    });
-  }
+}
+
+/** @param initialValue the answer that stands there already */
+async function isAgreed(
+  terminal: Terminal,
+  message: string,
+  initialValue = false,
+): Promise<boolean> {
+  const { confirm } = await import("@clack/prompts");
+  return (await confirm({ message, initialValue, output: terminal.io.stderr })) === true;
 }
 
 /**
@@ -89,10 +86,9 @@ export async function askForSignerKey(terminal: Terminal): Promise<string> {
 }
 
 /** Asks whether to prove with one more user. */
-export async function confirmSecondUser(terminal: Terminal): Promise<boolean> {
-  const { confirm } = await import("@clack/prompts");
+export function confirmSecondUser(terminal: Terminal): Promise<boolean> {
   const message = "Prove with a second user, to tell a wrong password from a wrong key?";
-  return (await confirm({ message, output: terminal.io.stderr })) === true;
+  return isAgreed(terminal, message, true);
 }
 
 /**

@@ -87,11 +87,9 @@ export async function proveUsers(
     options.signal?.throwIfAborted();
     proofs.push("ok" in one ? one : await conclude(one, work));
   }
-  return options.hints === "flags" ? proofs : proofs.map(worded);
-}
-
-function worded(proof: Proof): Proof {
-  return proof.ok ? proof : { ...proof, hint: inOptions(proof.hint) };
+  return options.hints === "flags"
+    ? proofs
+    : proofs.map((proof) => (proof.ok ? proof : { ...proof, hint: inOptions(proof.hint) }));
 }
 
 async function attempt(

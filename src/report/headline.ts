@@ -2,7 +2,7 @@
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { count, grouped } from "./text.js";
+import { count, grouped, sum } from "./text.js";
 
 /** How many users or rows ended how. */
 type Ended = Pick<
@@ -141,8 +141,4 @@ function nextText(status: CheckpointStatus): string {
 
 function isCutShort({ progress }: CheckpointStatus): boolean {
   return progress !== null && progress.done < (progress.total ?? Infinity);
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, one) => total + one, 0);
 }

@@ -4,6 +4,7 @@ import type { ReportSource } from "../checkpoint/report-source.js";
 import { placeOf } from "../errors/place.js";
 import { standingLines } from "./headline.js";
 import { escaped } from "./html/markup.js";
+import { sum } from "./text.js";
 
 /**
  * The lines. They hold no id: a row is named by its file and number.
@@ -27,8 +28,4 @@ export function* reportJunit(source: Pick<ReportSource, "status" | "refused">): 
     yield `    <${element} type="${code}" message="${says}"/>\n  </testcase>\n`;
   }
   yield "</testsuite>\n";
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, one) => total + one, 0);
 }

@@ -15,7 +15,7 @@ import {
 } from "./status-text.js";
 import { shardLines } from "./shards-text.js";
 import { clockText, stretchesOf } from "./throughput.js";
-import { wrap, codeLines, tableLines } from "./layout.js";
+import { codeLines, fitted, tableLines } from "./layout.js";
 
 const COLUMNS = 80;
 /** Runs that are listed; the latest ones. */
@@ -43,12 +43,7 @@ export function reportText(report: Report): string[] {
     ...throughputLines(report),
     ...callLines(report),
     ...shardLines(report.shards),
-  ].flatMap((line) => fitting(printable(line)));
-}
-
-/** A line that fits keeps its columns. */
-function fitting(line: string): string[] {
-  return line.length <= COLUMNS ? [line] : wrap(line, COLUMNS);
+  ].flatMap((line) => fitted(printable(line), COLUMNS));
 }
 
 function findingLines({ findings }: Report): string[] {

@@ -20,3 +20,8 @@ export function grouped(value: number): string {
 export function count(value: number, noun: string): string {
   return `${grouped(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+
+/** All of what is counted by names. */
+export function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, one) => total + one, 0);
+}

@@ -144,7 +144,7 @@ async function importInto(
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
   terminal.note(`Importing ${work}${file}`);
-  const asks = asksToSend(values, terminal);
+  const asks = terminal.canPrompt && values.core !== undefined && !values.yes;
   const earlier = finishedBefore(checkpoint);
   /** Shows the counts before the first question; no earlier moment has them. */
   const confirmBulk: BeforeBulk = async (inspection) => {
@@ -201,11 +201,6 @@ async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Pr
     }
     throw error;
   }
-}
-
-/** Whether a person is asked before users are sent. */
-function asksToSend({ core, yes }: ImportValues, { canPrompt }: Terminal): boolean {
-  return canPrompt && core !== undefined && !yes;
 }
 
 /** What earlier runs of a checkpoint came to; null where there was none, or the run itself will say what is wrong with the file. */

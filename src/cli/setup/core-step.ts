@@ -13,7 +13,7 @@ import { ask, checkCore } from "../../run/preflight.js";
 import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
-import { requireDataName } from "../data-file.js";
+import { DEFAULT_DATA, requireDataName } from "../data-file.js";
 import { readSmallFile } from "../small-file.js";
 import { type Asker, attempt } from "./asker.js";
 
@@ -79,7 +79,9 @@ export async function askForCore(access: CoreAccess, asker: Asker): Promise<Chos
   for (;;) {
     const kind = await asker.choose("Which core do the users go into?", KINDS);
     const chosen =
-      kind === "embedded" ? await askForData(asker) : await askForRemote(access, asker);
+      kind === "embedded"
+        ? await asker.text({ message: "Its data file", initial: DEFAULT_DATA, read: checkData })
+        : await askForRemote(access, asker);
     if (chosen !== null) return chosen;
   }
 }
@@ -133,10 +135,6 @@ export function coreLine(core: ChosenCore): string {
   return core.users === null
     ? `The data file ${core.data} will be made by the import.${carried}`
     : `The data file ${core.data} has ${count(core.users, "user")}.${carried}`;
-}
-
-function askForData(asker: Asker): Promise<EmbeddedChoice> {
-  return asker.text({ message: "Its data file", initial: "auth-core.db", read: checkData });
 }
 
 /** @returns null where the operator wants another core */

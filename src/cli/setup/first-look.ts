@@ -124,7 +124,8 @@ async function lookAtInput(input: Input): Promise<Found> {
       if (found.rows === MAX_ROWS) return { ...found, whole: false };
       found.rows += 1;
       if (item.kind === "record" && item.record.notices.includes(LOST)) found.lost += 1;
-      add(found.hashes, judge(item, input.vendor, found.scrypt));
+      const kind = judge(item, input.vendor, found.scrypt);
+      found.hashes.set(kind, (found.hashes.get(kind) ?? 0) + 1);
     }
   }
   return found;
@@ -163,8 +164,4 @@ function lostLines({ lost }: Found, source: string): string[] {
   return [
     `${count(lost, "user")} with a password at the vendor that isn't in the files: docs/vendors/${source}.md says whether there is a file of hashes, for --password-export`,
   ];
-}
-
-function add(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
