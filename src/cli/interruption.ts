@@ -22,8 +22,6 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** The exit code of the signal that came, or null. */
   exitCode(): ExitCode | null;
-  /** Leaves the signals to Node.js. */
-  dispose(): void;
 }
 
 /**
@@ -45,11 +43,15 @@ export function leaveOnSignals(io: Io, tell: (error: RunError) => void): void {
 }
 
 /** Leaves the signals to Node.js. */
-function giveBack({ events }: Io): void {
+export function giveBack({ events }: Io): void {
   for (const signal of SIGNALS) events.removeAllListeners(signal);
 }
 
-/** @param message what the first signal tells the operator */
+/**
+ * Takes the signals over until the command has ended.
+ *
+ * @param message what the first signal tells the operator
+ */
 export function watchSignals(terminal: Terminal, message: string): Interruption {
   const { io } = terminal;
   const controller = new AbortController();
@@ -63,11 +65,7 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
   };
   giveBack(io);
   for (const signal of SIGNALS) io.events.on(signal, onSignal);
-  return {
-    signal: controller.signal,
-    exitCode: () => exitCode,
-    dispose: () => giveBack(io),
-  };
+  return { signal: controller.signal, exitCode: () => exitCode };
 }
 
 /** Resolves when the signal is aborted. */

@@ -3,7 +3,7 @@
 import { CommanderError } from "commander";
 import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
-import { leaveOnSignals } from "./interruption.js";
+import { giveBack, leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
 import { packageVersion } from "./package-version.js";
 import type { MachineEvent } from "./machine-output/lines.js";
@@ -53,6 +53,8 @@ export async function run(io: Io): Promise<ExitCode> {
     if (error.exitCode === 0) return 0;
     const hint = usageHint(commandOf(program, argv.slice(2)));
     return usage(io, { message: error.message, hint }, wantsJson());
+  } finally {
+    giveBack(io);
   }
 }
 

@@ -133,13 +133,9 @@ export const bridgeVerb = verb({
       careFor(values, terminal);
       return 0;
     }
-    const interruption = watchSignals(terminal, "Stopping: sign-ins under way end.");
-    try {
-      await serveBridge(values, terminal, interruption.signal);
-      return 0;
-    } finally {
-      interruption.dispose();
-    }
+    const { signal } = watchSignals(terminal, "Stopping: sign-ins under way end.");
+    await serveBridge(values, terminal, signal);
+    return 0;
   },
 });
 

@@ -68,8 +68,6 @@ export const hashVerb = verb({
       const exitCode = interruption.exitCode();
       if (exitCode === null) throw stdinFailure(error);
       return exitCode;
-    } finally {
-      interruption.dispose();
     }
   },
 });

@@ -123,7 +123,6 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
     return await endRun(terminal, { summary, told: reporter.end(), interruption, values, next });
   } finally {
     reporter.end();
-    interruption.dispose();
   }
 }
 

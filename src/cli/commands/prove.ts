@@ -98,8 +98,6 @@ async function prove(
     const exitCode = interruption.exitCode();
     if (exitCode === null || error !== signal.reason) throw error;
     return tell({ proofs: [], summary: null }, exitCode);
-  } finally {
-    interruption.dispose();
   }
 }
 

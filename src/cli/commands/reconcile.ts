@@ -88,13 +88,9 @@ export const reconcileVerb = verb({
       const forFew = inputs.length > 0 && areSmall(inputs);
       const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal, { forFew });
       const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
-      try {
-        return await withCore(target.core, () =>
-          reconcileWith(target, { inputs, values, ...read, terminal, interruption }),
-        );
-      } finally {
-        interruption.dispose();
-      }
+      return withCore(target.core, () =>
+        reconcileWith(target, { inputs, values, ...read, terminal, interruption }),
+      );
     });
   },
 });

@@ -82,14 +82,10 @@ export const serveVerb = verb({
   check: (_files, values) => requireDataName(values),
   async run(_files, values, terminal) {
     // From the very start: an operator who stops it while it starts stops it well, too.
-    const interruption = watchSignals(terminal, "Stopping: calls in flight end.");
-    try {
-      await serve(values, terminal, interruption.signal);
-      // Being told to stop is how a server ends well.
-      return 0;
-    } finally {
-      interruption.dispose();
-    }
+    const { signal } = watchSignals(terminal, "Stopping: calls in flight end.");
+    await serve(values, terminal, signal);
+    // Being told to stop is how a server ends well.
+    return 0;
   },
 });
 

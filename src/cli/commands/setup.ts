@@ -34,7 +34,6 @@ import { writeTogether } from "../setup/write-together.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { requireDataName } from "../data-file.js";
 import { requireReadable } from "../options/reading.js";
-import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
 export const setupVerb = verb({
@@ -72,7 +71,9 @@ export const setupVerb = verb({
           return { answers, planned };
         }),
     );
-    write(planned, terminal);
+    // A signal that comes now takes effect when both files are there, or neither.
+    watchSignals(terminal, "Writing the configuration.");
+    writeTogether(planned);
     asker?.end(planned.length > 0 ? "The configuration is written." : "Nothing had to be written.");
     const written = planned.map(({ path }) => path);
     const command = importCommandOf(answers, places, values.prove);
@@ -118,16 +119,6 @@ async function agree(
 }
 
 const WRITE = [{ value: "write", label: "Write it" }] as const;
-
-/** A signal that comes now takes effect when both files are there, or neither. */
-function write(planned: readonly PlannedFile[], terminal: Terminal): void {
-  const interruption = watchSignals(terminal, "Writing the configuration.");
-  try {
-    writeTogether(planned);
-  } finally {
-    interruption.dispose();
-  }
-}
 
 /** The core in the form that an import's summary has. */
 function targetOf(core: ChosenCore): CoreTarget {

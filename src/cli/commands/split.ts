@@ -55,7 +55,7 @@ export const splitVerb = verb({
     return withInputs(files, inputOptions(values), terminal, async (inputs): Promise<ExitCode> => {
       for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
       makeFolder(outDir);
-      const interruption = watchSignals(terminal, "Stopping.");
+      const { signal } = watchSignals(terminal, "Stopping.");
       const display = createProgressDisplay(terminal);
       try {
         const manifest = await splitUsers({
@@ -67,7 +67,7 @@ export const splitVerb = verb({
           policy: readingPolicy(values, keys),
           directory: outDir,
           from: values.from ?? values.mapping ?? null,
-          signal: interruption.signal,
+          signal,
           onEvent: terminal.outputMode.json ? terminal.event : display.show,
         });
         display.end();
@@ -79,7 +79,6 @@ export const splitVerb = verb({
         return 0;
       } finally {
         display.end();
-        interruption.dispose();
       }
     });
   },

@@ -37,13 +37,9 @@ export const statusVerb = verb({
       return 0;
     }
     const interruption = watchSignals(terminal, "Stopped watching; the run goes on.");
-    try {
-      const watching = { timing: terminal.io.timing, signal: interruption.signal };
-      await watchStatus(read, createDisplay(terminal, print), watching);
-      return interruption.exitCode() ?? 0;
-    } finally {
-      interruption.dispose();
-    }
+    const watching = { timing: terminal.io.timing, signal: interruption.signal };
+    await watchStatus(read, createDisplay(terminal, print), watching);
+    return interruption.exitCode() ?? 0;
   },
 });
 

@@ -122,7 +122,6 @@ export async function validateFrom(
     return await endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
   } finally {
     reporter.end();
-    interruption.dispose();
   }
 }
 
