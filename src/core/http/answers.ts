@@ -212,6 +212,15 @@ export function expectAnswer<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
   throw unexpectedAnswer(answer.status);
 }
 
+/**
+ * The answer of a call that has come to what it was made for.
+ * @throws CoreFailure `refused` where the status is another one, `incompatible`
+ */
+export function expectOk<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
+  requireOk(answer);
+  return expectAnswer(answer, schema);
+}
+
 /** @throws CoreFailure `incompatible` where there is none */
 export function statusOf(answer: JsonAnswer): string {
   return expectAnswer(answer, statusAnswer).status;

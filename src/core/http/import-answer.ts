@@ -2,7 +2,7 @@
 
 import type { ImportOutcome } from "../core.js";
 import type { CoreUser } from "../user.js";
-import { importAnswer, userOf, expectAnswer, requireOk } from "./answers.js";
+import { expectOk, importAnswer, userOf } from "./answers.js";
 import type { JsonAnswer } from "./transport.js";
 
 /** The way in of every imported user. */
@@ -20,8 +20,7 @@ export function importOutcome(answer: JsonAnswer): ImportOutcome {
 
 /** The outcome in any answer, by its schema. */
 export function outcomeBySchema(answer: JsonAnswer): ImportOutcome {
-  requireOk(answer);
-  const { user, didUserAlreadyExist } = expectAnswer(answer, importAnswer);
+  const { user, didUserAlreadyExist } = expectOk(answer, importAnswer);
   return { status: "OK", user: userOf(user, RECIPE), didUserAlreadyExist };
 }
 

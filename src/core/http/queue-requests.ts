@@ -7,7 +7,7 @@ import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
-import { expectAnswer, requireOk } from "./answers.js";
+import { expectOk } from "./answers.js";
 import { withoutPersonal } from "./core-message.js";
 import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
@@ -75,8 +75,7 @@ export function queueRequests(
         }));
         return { status: "INVALID_USERS_ERROR", users };
       }
-      requireOk(answer);
-      const users = expectAnswer(answer, queuedAnswer).users.map(({ userId, loginMethods }) => {
+      const users = expectOk(answer, queuedAnswer).users.map(({ userId, loginMethods }) => {
         const recipeUserId = loginMethods?.[0]?.userId;
         return { userId, ...(recipeUserId === undefined ? {} : { recipeUserId }) };
       });
@@ -89,8 +88,7 @@ export function queueRequests(
         ...(paginationToken === undefined ? {} : { paginationToken }),
       };
       const answer = await call({ method: "GET", path: PATHS.queue, query });
-      requireOk(answer);
-      const { users, nextPaginationToken } = expectAnswer(answer, pageAnswer);
+      const { users, nextPaginationToken } = expectOk(answer, pageAnswer);
       return {
         users: users.map((user): QueuedAccount => {
           const { id, status: stands, errorMessage, createdAt, updatedAt } = user;

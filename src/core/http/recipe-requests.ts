@@ -6,8 +6,8 @@ import {
   codeAnswer,
   consumeAnswer,
   expectAnswer,
+  expectOk,
   passwordlessIdOf,
-  requireOk,
   signInUpAnswer,
   statusOf,
   unknownStatus,
@@ -70,8 +70,7 @@ export function codeRequests(
     async createCode({ email, phoneNumber, userInputCode }) {
       const body = { email, phoneNumber, userInputCode };
       const answer = await call({ method: "POST", path: PATHS.createCode, body });
-      requireOk(answer);
-      const { status: _, ...code } = expectAnswer(answer, codeAnswer);
+      const { status: _, ...code } = expectOk(answer, codeAnswer);
       return code;
     },
     async consumeCode(request) {
@@ -151,8 +150,7 @@ export function passwordRequests(
       const verified = { id: email, isVerified: isEmailVerified };
       const body = { thirdPartyId, thirdPartyUserId, email: verified };
       const answer = await call({ method: "POST", path: PATHS.signInUp, body });
-      requireOk(answer);
-      const { createdNewUser, user } = expectAnswer(answer, signInUpAnswer);
+      const { createdNewUser, user } = expectOk(answer, signInUpAnswer);
       const all = usersOf(user);
       const own = all.find(
         ({ thirdParty }) =>
@@ -166,8 +164,7 @@ export function passwordRequests(
       if (statusOf(answer) === "WRONG_CREDENTIALS_ERROR") {
         return { status: "WRONG_CREDENTIALS_ERROR" };
       }
-      requireOk(answer);
-      const { user } = expectAnswer(answer, userAnswer);
+      const { user } = expectOk(answer, userAnswer);
       return { status: "OK", user: userOf(user, "emailpassword") };
     },
   };

@@ -8,6 +8,7 @@ import {
   alreadyMappedAnswer,
   countAnswer,
   expectAnswer,
+  expectOk,
   mappingAnswer,
   requireOk,
   statusOf,
@@ -37,8 +38,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
     async getUser(userId) {
       const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });
       if (statusOf(answer) === "UNKNOWN_USER_ID_ERROR") return null;
-      requireOk(answer);
-      return accountOf(expectAnswer(answer, userAnswer).user);
+      return accountOf(expectOk(answer, userAnswer).user);
     },
     async removeUser(userId) {
       // Users who are linked to this one stay.
@@ -75,8 +75,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
     async countUsers(filter = {}) {
       const query = filterQuery(filter);
       const answer = await call({ method: "GET", path: PATHS.countUsers, query });
-      requireOk(answer);
-      return expectAnswer(answer, countAnswer).count;
+      return expectOk(answer, countAnswer).count;
     },
     async mapUserId({ userId, ...mapping }) {
       const body = { superTokensUserId: userId, ...mapping };
@@ -86,8 +85,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       const query = { userId, userIdType: "ANY" };
       const answer = await call({ method: "GET", path: PATHS.userIdMapping, query });
       if (statusOf(answer) === "UNKNOWN_MAPPING_ERROR") return null;
-      requireOk(answer);
-      const { superTokensUserId, externalUserId } = expectAnswer(answer, mappingAnswer);
+      const { superTokensUserId, externalUserId } = expectOk(answer, mappingAnswer);
       return { userId: superTokensUserId, externalUserId };
     },
   };
@@ -154,8 +152,7 @@ function isMeant({ recipe, thirdParty }: CoreUser, { recipes }: UserFilter): boo
 }
 
 function usersIn(answer: JsonAnswer): UserPage {
-  requireOk(answer);
-  const { users, nextPaginationToken } = expectAnswer(answer, usersAnswer);
+  const { users, nextPaginationToken } = expectOk(answer, usersAnswer);
   return {
     users: users.flatMap(usersOf),
     ...(nextPaginationToken === undefined ? {} : { nextPaginationToken }),
