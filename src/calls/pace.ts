@@ -4,12 +4,12 @@ import pLimit from "p-limit";
 
 /** How many users are on their way, and how many calls. */
 export interface Pace {
-  /** Runs `task`, all calls of one user, as soon as there is room among the tasks in flight. */
-  run<T>(task: () => Promise<T>): Promise<T>;
+  /** Runs `task`, all calls of one user or of some who share a place, as soon as there is a place. */
+  run<T>(task: () => Promise<T>, users?: number): Promise<T>;
   /** Counts `users` as on their way until `work` ends, whatever they wait for. */
   track(users: number, work: Promise<unknown>): void;
-  /** Counts one user as on their way until `leave` is called for them, or what was given to `settle` is over. */
-  enter(): void;
+  /** Counts users as on their way until `leave` is called for each, or what was given to `settle` is over. */
+  enter(users: number): void;
   leave(): void;
   /** The calls of one user who has entered are over; the user leaves once the outcome is `written`, which never rejects. */
   settle(written: Promise<void>): void;
@@ -19,6 +19,8 @@ export interface Pace {
   idle(): Promise<void>;
   /** While a user waits for what is no call, their place is another one's. */
   lend(wait: Promise<void>): Promise<void>;
+  /** Most users who take one place together. */
+  readonly share: number;
   /** Most users in flight, beside those whose place is lent. */
   readonly places: number;
   /** Calls, or chains of calls for one user, in flight now. */
@@ -34,74 +36,125 @@ const READY = 512;
  */
 const GATHERED = 512;
 
-/** @param concurrency most tasks in flight at once */
-export function createPace(concurrency: number): Pace {
-  const limit = pLimit(concurrency);
-  const most = concurrency + READY;
-  let onTheWay = 0;
-  let settling = 0;
-  /** Those whose outcomes one commit writes. */
-  let together: { readonly written: Promise<void>; users: number } | null = null;
-  let lent = 0;
-  const { until, look } = createWaiting();
-  const leave = (users: number): void => {
-    onTheWay -= users;
-    look();
-  };
-  const lend = (places: number): void => {
-    lent += places;
-    limit.concurrency = concurrency + lent;
-  };
-  return {
-    places: concurrency,
-    run: (task) => limit(task),
-    track(users, work) {
-      onTheWay += users;
-      const done = (): void => leave(users);
-      work.then(done, done);
-    },
-    enter() {
-      onTheWay += 1;
-    },
-    leave: () => leave(1),
-    settle(written) {
-      settling += 1;
-      if (together?.written === written) together.users += 1;
-      else {
-        const group = { written, users: 1 };
-        together = group;
-        void written.then(() => {
-          if (together === group) together = null;
-          settling -= group.users;
-          leave(group.users);
-        });
-      }
-      look();
-    },
-    room: () => until(() => onTheWay - settling < most && onTheWay < most + GATHERED),
-    idle: () => until(() => onTheWay === 0),
-    async lend(wait) {
-      lend(1);
-      await wait.finally(() => lend(-1));
-    },
-    get inFlight() {
-      return Math.min(concurrency, limit.activeCount);
-    },
-  };
+/** Places are shared where there would be more. */
+const MOST_PLACES = 64;
+
+/**
+ * How many users share a place at a core that answers hundreds at once; their number divides
+ * `concurrency`. With a place for each of 512, a fifteenth of an import's garbage was promises that
+ * hand one on.
+ */
+export function sharing(concurrency: number): number {
+  let share = Math.max(1, Math.floor(concurrency / MOST_PLACES));
+  while (concurrency % share !== 0) share -= 1;
+  return share;
 }
 
-/** `until` waits for what `look` looks at. */
-function createWaiting() {
-  let waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
-  return {
-    until: async (isOver: () => boolean): Promise<void> => {
-      if (!isOver()) await new Promise<void>((resolve) => waiting.push({ isOver, resolve }));
-    },
-    look: (): void => {
-      if (!waiting.some(({ isOver }) => isOver())) return;
-      const ready = waiting.filter(({ isOver }) => isOver());
-      waiting = waiting.filter((one) => !ready.includes(one));
-      for (const { resolve } of ready) resolve();
-    },
-  };
+/**
+ * @param concurrency most users in flight at once
+ * @param share users who take one place together, and leave it together, as {@link sharing} has it; 1 by default
+ */
+export function createPace(concurrency: number, share: number = 1): Pace {
+  return new SharedPlaces(concurrency, share);
+}
+
+class SharedPlaces implements Pace {
+  readonly places: number;
+  readonly share: number;
+  readonly #limit: ReturnType<typeof pLimit>;
+  #onTheWay = 0;
+  #settling = 0;
+  /** Those whose outcomes one commit writes. */
+  #together: { readonly written: Promise<void>; users: number } | null = null;
+  #lent = 0;
+  /** Users in flight beside one for each place that is taken. */
+  #others = 0;
+  #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
+
+  constructor(concurrency: number, share: number) {
+    this.places = concurrency;
+    this.share = share;
+    this.#limit = pLimit(concurrency / share);
+  }
+
+  run<T>(task: () => Promise<T>, users: number = 1): Promise<T> {
+    if (users === 1) return this.#limit(task);
+    return this.#limit(() => {
+      this.#others += users - 1;
+      return task().finally(() => {
+        this.#others -= users - 1;
+      });
+    });
+  }
+
+  track(users: number, work: Promise<unknown>): void {
+    this.#onTheWay += users;
+    const done = (): void => this.#leave(users);
+    work.then(done, done);
+  }
+
+  enter(users: number): void {
+    this.#onTheWay += users;
+  }
+
+  leave(): void {
+    this.#leave(1);
+  }
+
+  settle(written: Promise<void>): void {
+    this.#settling += 1;
+    if (this.#together?.written === written) this.#together.users += 1;
+    else {
+      const group = { written, users: 1 };
+      this.#together = group;
+      void written.then(() => {
+        if (this.#together === group) this.#together = null;
+        this.#settling -= group.users;
+        this.#leave(group.users);
+      });
+    }
+    this.#look();
+  }
+
+  room(): Promise<void> {
+    const most = this.places + READY;
+    return this.#until(
+      () => this.#onTheWay - this.#settling < most && this.#onTheWay < most + GATHERED,
+    );
+  }
+
+  idle(): Promise<void> {
+    return this.#until(() => this.#onTheWay === 0);
+  }
+
+  async lend(wait: Promise<void>): Promise<void> {
+    this.#lend(1);
+    await wait.finally(() => this.#lend(-1));
+  }
+
+  get inFlight(): number {
+    return Math.min(this.places, this.#limit.activeCount + this.#others);
+  }
+
+  #leave(users: number): void {
+    this.#onTheWay -= users;
+    this.#look();
+  }
+
+  #lend(users: number): void {
+    this.#lent += users;
+    this.#limit.concurrency = Math.floor((this.places + this.#lent) / this.share);
+  }
+
+  async #until(isOver: () => boolean): Promise<void> {
+    if (isOver()) return;
+    await new Promise<void>((resolve) => this.#waiting.push({ isOver, resolve }));
+  }
+
+  #look(): void {
+    if (!this.#waiting.some(({ isOver }) => isOver())) return;
+    const ready = this.#waiting.filter(({ isOver }) => isOver());
+    this.#waiting = this.#waiting.filter((one) => !ready.includes(one));
+    for (const { resolve } of ready) resolve();
+  }
 }

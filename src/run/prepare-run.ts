@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { Caller } from "../calls/caller.js";
-import { createPace } from "../calls/pace.js";
+import { createPace, sharing } from "../calls/pace.js";
 import { createProgress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import type { Carried } from "../plan/carried.js";
@@ -49,7 +49,8 @@ export async function prepareRun(
   const { signal } = stop;
   const start = timing.now();
   const tally = createTally();
-  const pace = createPace(options.concurrency);
+  const { concurrency } = options;
+  const pace = createPace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency));
   const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
   const watch = watchFor(options, checkpoint);
   const preparation = await prepareBulk(options, { signal, emit, timing, start, keys, watch });
@@ -57,7 +58,7 @@ export async function prepareRun(
   recorder.watch(tally, preparation.inspection?.hashes ?? []);
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
-    most: core.target.kind === "remote" ? options.concurrency : null,
+    most: core.target.kind === "remote" ? concurrency : null,
     rate: options.rate,
     outageBudgetMs: options.outageBudgetMs,
     probe: () => core.probe(),

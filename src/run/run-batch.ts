@@ -47,13 +47,15 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   const { tasks, refusals } = batch;
   const { bulk } = run;
   const ready: Task[] = [];
+  const unseen: Task[] = [];
   const together: (readonly [decided: Task, before: Task])[] = [];
   for (const task of tasks) {
     const decided = bulk?.decided(task) ?? null;
     if (decided !== null) together.push([decided, task]);
     else if (task.action.kind !== "look_up") ready.push(task);
-    else begin(run, () => lookUpAndSend(run, task));
+    else unseen.push(task);
   }
+  begin(run, unseen, (task) => lookUpAndSend(run, task, true));
   await Promise.all([
     writeIntents(run, ready, false),
     run.recorder.keepRows(readOf(batch), unsaid(batch)),
@@ -61,22 +63,24 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   for (const task of ready) if (isKept(task)) countKept(run, task);
   if (refusals.length > 0) await run.room();
   for (const event of refusals) run.emitRow(event);
+  const sent: Task[] = [];
   for (const task of ready) {
     const { kind } = task.action;
     if (kind === "wait") awaitOutcome(run, task);
-    else if (kind !== "keep" && kind !== "refuse") begin(run, () => send(run, task));
+    else if (kind !== "keep" && kind !== "refuse") sent.push(task);
   }
+  begin(run, sent, (task) => send(run, task));
   for (const [decided, before] of together) await bulk?.add(decided, before);
 }
 
 /** Sends a user of whom nothing is written yet by calls of their own. */
 export function sendAlone(run: RunContext, task: Task): void {
-  begin(run, () => lookUpAndSend(run, task, false));
+  begin(run, [task], () => lookUpAndSend(run, task, false));
 }
 
 /** Sends a user whose intent is durable by calls of their own. */
 export function sendIntended(run: RunContext, task: Task): void {
-  begin(run, () => send(run, task));
+  begin(run, [task], () => send(run, task));
 }
 
 /** A user whose account an earlier run has given to the core's queue. */
@@ -85,10 +89,17 @@ function awaitOutcome({ awaited }: RunContext, { entry, plan }: Task): void {
   awaited.add(entry.id, { algorithm, isChanged: entry.previous !== null && !isRefusal(plan) });
 }
 
-/** A user is on their way from here on; `way` says when they have left. */
-function begin({ pace }: RunContext, way: () => Promise<void>): void {
-  pace.enter();
-  void pace.run(way);
+/** Users are on their way from here on; `way` says when the calls of one are over, and never rejects. */
+function begin(
+  { pace }: RunContext,
+  tasks: readonly Task[],
+  way: (task: Task) => Promise<void>,
+): void {
+  pace.enter(tasks.length);
+  for (let at = 0; at < tasks.length; at += pace.share) {
+    const some = tasks.slice(at, at + pace.share);
+    void pace.run(() => Promise.all(some.map(way)), some.length);
+  }
 }
 
 /** Nothing is sent but, perhaps, the vendor's id. */
@@ -120,7 +131,7 @@ function unsaid({ tasks, refusals, strays }: PlannedBatch): readonly KeptRow[] {
 }
 
 /** The whole way of a user who is looked up. The intent shares a write with others of the same moment. */
-async function lookUpAndSend(run: RunContext, task: Task, mayQueue = true): Promise<void> {
+async function lookUpAndSend(run: RunContext, task: Task, mayQueue: boolean): Promise<void> {
   const decided = task.action.kind === "look_up" ? await lookedUp(run, task) : task;
   const queued = mayQueue ? (run.bulk?.decided(decided) ?? null) : null;
   if (queued !== null) {

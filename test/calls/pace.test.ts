@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPace } from "../../src/calls/pace.js";
+import { createPace, sharing } from "../../src/calls/pace.js";
 
 /** Work that a test ends by hand. */
 function work(): { readonly done: Promise<void>; end(): void; fail(): void } {
@@ -32,6 +32,26 @@ describe("pace", () => {
     };
     await Promise.all(Array.from({ length: 50 }, () => pace.run(task)));
     expect([most, ended]).toEqual([3, 50]);
+  });
+
+  it("has as many users in flight as allowed where some share a place, and counts each", async () => {
+    const concurrency = 200;
+    const pace = createPace(concurrency, sharing(concurrency));
+    const end = work();
+    expect(pace.share).toBe(2);
+    const all = Array.from({ length: 150 }, () => pace.run(() => end.done, pace.share));
+    const ended = Promise.all(all).then(() => {});
+    expect(await isReady(ended)).toBe(false);
+    expect(pace.inFlight).toBe(200);
+    end.end();
+    expect(await isReady(ended)).toBe(true);
+    expect(pace.inFlight).toBe(0);
+  });
+
+  it("has as many places as the operator allows, whatever their number", () => {
+    const allowed = [1, 63, 64, 131, 200, 512, 1000, 1024];
+    const shares = allowed.map((concurrency) => sharing(concurrency));
+    expect(shares).toEqual([1, 1, 1, 1, 2, 8, 10, 16]);
   });
 
   it("has a place for another user while one waits as the core asks, and no longer", async () => {
@@ -72,7 +92,7 @@ describe("pace", () => {
   it("lets reading go on once calls are over, before their outcomes are written", async () => {
     const pace = createPace(2);
     const commit = work();
-    for (let user = 0; user < 2 + 512; user += 1) pace.enter();
+    for (let user = 0; user < 2 + 512; user += 1) pace.enter(1);
     const room = pace.room();
     expect(await isReady(room)).toBe(false);
     pace.settle(commit.done);
@@ -84,7 +104,7 @@ describe("pace", () => {
     const pace = createPace(2);
     const [first, second] = [work(), work()];
     for (let user = 0; user < 2 + 512 + 512; user += 1) {
-      pace.enter();
+      pace.enter(1);
       pace.settle(user < 5 ? first.done : second.done);
     }
     const room = pace.room();
@@ -99,7 +119,7 @@ describe("pace", () => {
     const pace = createPace(1);
     const written = Promise.resolve();
     for (const users of [1, 3]) {
-      for (let user = 0; user < users; user += 1) pace.enter();
+      for (let user = 0; user < users; user += 1) pace.enter(1);
       for (let user = 0; user < users; user += 1) pace.settle(written);
       expect(await isReady(pace.idle())).toBe(true);
     }
