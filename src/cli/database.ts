@@ -130,6 +130,7 @@ const FIELD = /(?:[^:\\]|\\.)*/y;
 
 /**
  * The password for a login, from the file that `PGPASSFILE` names or `.pgpass` in the home folder.
+ * The package pgpass, which the driver uses, takes the last line that fits, and libpq the first.
  *
  * @param onNote told of a file that can't be used
  * @returns null where there is none
