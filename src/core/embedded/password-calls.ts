@@ -12,6 +12,7 @@ import { requireEmail, storedEmail } from "./contacts.js";
 import { joinedAt } from "./joined-at.js";
 import { ask, found, type Script } from "./script.js";
 import type { Store } from "./store.js";
+import { someHash } from "./user-lists.js";
 import { asUser, EMAIL_PASSWORD, USER_COLUMNS, type UserRow } from "./user-row.js";
 
 /** A hash without a password. It is verified for an unknown email while no user has a hash. */
@@ -50,7 +51,7 @@ export function passwordCalls(
   async function decoyFor(email: string): Promise<string> {
     const digest = createHmac("sha256", store.coreId).update(email).digest();
     const point = digest.readUIntBE(0, POINT_BYTES) / 256 ** POINT_BYTES;
-    const hash = await store.someHash(point);
+    const hash = await store.read(() => someHash(point));
     return hash !== null && !lacksKey(hash) && excessOf(hash) === null ? hash : DECOY_HASH;
   }
 

@@ -131,15 +131,8 @@ export interface Store {
   getUser(userId: string): Promise<CoreUser | null>;
   /** Of either recipe, oldest first. */
   findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
-  /** `null`: no user has the id that the page is to come after. */
-  listUsers(query: PageQuery): Promise<StoredPage | null>;
   /** Of every recipe where it is null. */
   countUsers(recipes: readonly ListedRecipe[] | null): Promise<number>;
-  /**
-   * The hash of a user whom `point`, from 0 up to but not including 1, picks among all that have
-   * one; null where no user has one.
-   */
-  someHash(point: number): Promise<string | null>;
   /** Runs a script in a transaction. */
   change<T>(script: () => Script<T>): Promise<T>;
   /** Runs a script that changes nothing. */

@@ -7,6 +7,7 @@ import { UNSTORABLE } from "./bounded-text.js";
 import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
 import { mapUserId, removeUser } from "./user-changes.js";
+import { listPage } from "./user-lists.js";
 import { mappingOf, userById } from "./user-row.js";
 
 type UserCall =
@@ -34,7 +35,7 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
         throw refusal(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
       }
       const position = positionOf(request);
-      const page = await store.listUsers({ ...position, limit });
+      const page = await store.read(() => listPage({ ...position, limit }));
       if (page === null) throw unknownToken();
       const { users, last } = page;
       return last === null ? { users } : { users, nextPaginationToken: tokenOf(position, last) };

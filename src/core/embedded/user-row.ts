@@ -3,7 +3,7 @@
 import type { CodeRequest, UserIdMapping } from "../core.js";
 import type { CoreUser, ListedRecipe, Recipe } from "../user.js";
 import { ask, type Script } from "./script.js";
-import type { ContactChange, NewUser, StoredPage } from "./store.js";
+import type { ContactChange, NewUser } from "./store.js";
 
 /** The values of the column `recipe`. */
 export const EMAIL_PASSWORD = 1;
@@ -105,13 +105,6 @@ export function newPasswordless({ userId, timeJoined }: NewUser, contact: CodeRe
   };
 }
 
-/** @param found a user more than the page may have, where there are more */
-export function pageOf(found: readonly UserRow[], limit: number): StoredPage {
-  const rows = found.slice(0, limit);
-  const last = found.length > limit ? rows.at(-1)?.[0] : undefined;
-  return { users: rows.map(asUser), last: last ?? null };
-}
-
 /** The user's two ids; null without an external one. */
 export function mappingOf(row: UserRow | undefined): UserIdMapping | null {
   const externalUserId = row?.[5] ?? null;
@@ -155,18 +148,4 @@ export function contactsAfter(row: UserRow, change: ContactChange): NewContacts 
 /** The old and the new contact where they differ. */
 function lostAndGot(before: string | null, after: string | null): readonly string[] {
   return before === after ? [] : [before, after].filter((value) => value !== null);
-}
-
-/**
- * As in linear hashing, a user who joins takes over one slot and moves no other pick.
- *
- * @param point from 0 up to but not including 1
- * @param last the newest user's number; numbers begin at 1 and may have gaps
- * @returns a number: the first user at or after it is picked; 1 where the core has no user
- */
-export function dummyUser(point: number, last: number): number {
-  if (last < 1) return 1;
-  const slots = 2 ** Math.ceil(Math.log2(last));
-  const slot = Math.floor(point * slots) + 1;
-  return slot > last ? slot - slots / 2 : slot;
 }

@@ -7,6 +7,7 @@ import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/sche
 import { SqliteScripts } from "../../../src/core/embedded/sqlite/sqlite-scripts.js";
 import { Users } from "../../../src/core/embedded/sqlite/users.js";
 import { changeContacts, mapUserId, removeUser } from "../../../src/core/embedded/user-changes.js";
+import { listPage, someHash } from "../../../src/core/embedded/user-lists.js";
 import { type Database, openDatabase } from "../../../src/sqlite/database.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { passwordlessUser, passwordUser } from "./people.js";
@@ -139,7 +140,7 @@ function listening() {
   return { database: { ...database, prepare }, plain: database, statements };
 }
 
-/** Makes every change of one user, so that each of its statements is asked. */
+/** Makes every change of one user and lists the others, so that each statement of that is asked. */
 function changeAll(database: Database, scripts: SqliteScripts): void {
   const userId = "01970000-0000-7000-8000-000000000001";
   database
@@ -147,11 +148,17 @@ function changeAll(database: Database, scripts: SqliteScripts): void {
     .run(userId, "+3611111111");
   scripts.run(mapUserId({ userId, externalUserId: "ana-7" }));
   scripts.run(changeContacts("ana-7", { email: "ana@example.com", phoneNumber: null }));
+  for (const order of ["ASC", "DESC"] as const) {
+    for (const recipes of [null, ["passwordless"]] as const) {
+      scripts.run(listPage({ after: userId, order, recipes, limit: 2 }));
+    }
+  }
+  scripts.run(someHash(0.5));
   scripts.run(removeUser("ana-7"));
 }
 
 describe("the store's statements", () => {
-  it("each find what they need by an index and sort no more than one email's users", () => {
+  it("each find what they need by an index and sort no more than one email's users and a page", () => {
     const { database, plain, statements } = listening();
     new Users(database);
     new Devices(database);
@@ -164,8 +171,12 @@ describe("the store's statements", () => {
           .some((row) => step.test(String(row.at(-1)))),
       );
     expect(planned(/^SEARCH (user|device) USING/).length).toBeGreaterThan(15);
-    expect(planned(/^SCAN (?!CONSTANT ROW)/)).toEqual(["SELECT count(*) FROM user"]);
-    expect(planned(/TEMP B-TREE/)).toEqual([expect.stringContaining("WHERE email = ? ORDER")]);
+    expect(planned(/^SCAN (?!CONSTANT ROW|found|walk\d)/)).toEqual(["SELECT count(*) FROM user"]);
+    const isPage = (sql: string) => sql.includes("AS found");
+    const walk = /^SEARCH user USING INDEX user_recipe \(recipe=\? AND rowid[<>]\?\)$/;
+    expect(planned(walk).filter(isPage)).toHaveLength(4);
+    const sorted = planned(/TEMP B-TREE/).filter((sql) => !isPage(sql));
+    expect(sorted).toEqual([expect.stringContaining("WHERE email = ? ORDER")]);
     database.close();
   });
 });
@@ -182,22 +193,24 @@ describe("a hash picked by a point", () => {
       const hash = recipe === 1 ? (hashes[next++] ?? null) : null;
       insert.run(`id ${index}`, recipe, `user.${index}@example.com`, hash);
     }
-    return { lists: new Users(database), close: () => database.close() };
+    const scripts = new SqliteScripts(database);
+    const pick = (point: number) => scripts.run(someHash(point));
+    return { pick, close: () => database.close() };
   }
 
   it("is one of those that there are, the same one each time, and each one's turn comes", () => {
-    const { lists, close } = listsOf([1, 2, 1, 2, 2, 1, 2, 2]);
+    const { pick, close } = listsOf([1, 2, 1, 2, 2, 1, 2, 2]);
     const points = Array.from({ length: 100 }, (_, index) => index / 100);
-    const picked = points.map((point) => lists.someHash(point));
+    const picked = points.map(pick);
     expect(new Set(picked)).toEqual(new Set(hashes));
-    expect(points.map((point) => lists.someHash(point))).toEqual(picked);
+    expect(points.map(pick)).toEqual(picked);
     close();
   });
 
   it("is none where nobody has one", () => {
     for (const recipes of [[], [2, 2]]) {
-      const { lists, close } = listsOf(recipes);
-      expect([0, 0.5, 0.999].map((point) => lists.someHash(point))).toEqual([null, null, null]);
+      const { pick, close } = listsOf(recipes);
+      expect([0, 0.5, 0.999].map(pick)).toEqual([null, null, null]);
       close();
     }
   });

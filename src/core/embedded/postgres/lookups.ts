@@ -1,17 +1,12 @@
-/** Reads users: many by an id or a contact in one statement, pages in the order in which they joined, counts, and a hash picked from all. It changes nothing. */
+/** Reads users: many by an id or a contact in one statement, and counts. It changes nothing. */
 
 import type { CodeRequest } from "../../core.js";
 import type { CoreUser, ListedRecipe } from "../../user.js";
-import type { PageQuery, StoredPage } from "../store.js";
 import {
   asUser,
-  dummyUser,
-  EMAIL_PASSWORD,
   OWN_ID,
-  pageOf,
   RECIPE_NUMBERS,
   SELECT_USERS,
-  USER_COLUMNS,
   type UserRow,
   userOrNull,
 } from "../user-row.js";
@@ -80,61 +75,13 @@ async function grouped(
   return found;
 }
 
-function numbersOf(recipes: readonly ListedRecipe[] | null): readonly number[] {
-  return recipes?.map((recipe) => RECIPE_NUMBERS[recipe]) ?? Object.values(RECIPE_NUMBERS);
-}
-
-const BEYOND = { ASC: ">", DESC: "<" } as const;
-
-export async function listPage(
-  { read }: Pick<Connections, "read">,
-  { after, order, recipes, limit }: PageQuery,
-): Promise<StoredPage | null> {
-  const from = after === null ? null : await numberOf(read, after);
-  if (from === undefined) return null;
-  const walks = numbersOf(recipes).map(
-    (number) =>
-      `(SELECT * FROM auth_core.users WHERE recipe = ${number}
-         ${from === null ? "" : `AND id ${BEYOND[order]} $2`} ORDER BY id ${order} LIMIT $1)`,
-  );
-  // One more than asked for tells whether there is a next page.
-  const { rows: found } = await read<UserRow>(
-    `SELECT ${USER_COLUMNS} FROM (${walks.join(" UNION ALL ")}) AS found
-     ORDER BY id ${order} LIMIT $1`,
-    from === null ? [limit + 1] : [limit + 1, from],
-  );
-  return pageOf(found, limit);
-}
-
-/** The user's number as text, because it is sent back as text. */
-async function numberOf(read: Connections["read"], userId: string): Promise<string | undefined> {
-  const { rows } = await read<[string]>("SELECT id::text FROM auth_core.users WHERE user_id = $1", [
-    userId,
-  ]);
-  return rows[0]?.[0];
-}
-
 /** Reads an index from end to end. */
 export async function countUsers(
   { readAll }: Pick<Connections, "readAll">,
   recipes: readonly ListedRecipe[] | null,
 ): Promise<number> {
-  const where = recipes === null ? "" : ` WHERE recipe IN (${numbersOf(recipes).join(", ")})`;
+  const numbers = recipes?.map((recipe) => RECIPE_NUMBERS[recipe]).join(", ");
+  const where = numbers === undefined ? "" : ` WHERE recipe IN (${numbers})`;
   const { rows } = await readAll<[number]>(`SELECT count(*)::float8 FROM auth_core.users${where}`);
   return rows[0]?.[0] ?? 0;
-}
-
-export async function someHash(
-  { read }: Pick<Connections, "read">,
-  point: number,
-): Promise<string | null> {
-  const { rows: lasts } = await read<[number | null]>(
-    `SELECT max(id)::float8 FROM auth_core.users WHERE recipe = ${EMAIL_PASSWORD}`,
-  );
-  const { rows } = await read<[string]>(
-    `SELECT password_hash FROM auth_core.users WHERE recipe = ${EMAIL_PASSWORD} AND id >= $1
-     ORDER BY id LIMIT 1`,
-    [dummyUser(point, lasts[0]?.[0] ?? 0)],
-  );
-  return rows[0]?.[0] ?? null;
 }

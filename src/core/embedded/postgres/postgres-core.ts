@@ -14,7 +14,7 @@ import { consumeAll } from "./consume.js";
 import { isOnesFault } from "./database-failure.js";
 import { addDevices, removeOldDevices } from "./devices.js";
 import { importAll } from "./imports.js";
-import { countUsers, listPage, someHash, usersByContact, usersById } from "./lookups.js";
+import { countUsers, usersByContact, usersById } from "./lookups.js";
 import { prepareTables } from "./prepare-tables.js";
 import { type DatabaseSettings, targetOf } from "./settings.js";
 
@@ -93,9 +93,7 @@ function postgresStore(connections: Connections, coreId: string): Store {
       consumes.add({ preAuthSessionId, judge, newUser }),
     getUser: (userId) => byId.add(userId),
     findUsers: (contact) => byContact.add(contact),
-    listUsers: (query) => listPage(connections, query),
     countUsers: (recipe) => countUsers(connections, recipe),
-    someHash: (point) => someHash(connections, point),
     change: (script) => connections.transact((ask) => runScript(ask, script())),
     read: (script) => runScript(connections.read, script()),
     async probe() {
