@@ -400,6 +400,13 @@ describe("by a mapping with places of contacts", () => {
     ["else the first", { mails: [MAIN, OTHER] }, MAIN, false, [others]],
     ["one that two places have", { mail: MAIN, proven: ` ${MAIN}` }, MAIN, true, []],
     ["one that is denied somewhere", { mail: MAIN, proven: MAIN, mails: [MAIN] }, MAIN, false, []],
+    [
+      "one that one of its marks denies",
+      { mails: [{ address: MAIN, isProven: ["yes", "no"] }], provenAt: "2020-01-01" },
+      MAIN,
+      false,
+      [],
+    ],
     ["one that the flag says unproven", { mail: MAIN, provenAt: "" }, MAIN, false, []],
     [
       "one with a sign in it",
