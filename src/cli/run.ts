@@ -5,7 +5,7 @@ import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { giveBack, leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
-import { packageVersion } from "./package-version.js";
+import { packageVersion } from "../files/package-version.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 import { allCommands, commandOf, createProgram, usageHint, usageMessage } from "./program.js";
 import { createTerminal, eraseDrawing, printable } from "./terminal.js";

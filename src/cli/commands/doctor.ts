@@ -10,7 +10,7 @@ import { connectionOf, openChosen, withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
 import { type ExitCode, exitCodeOfError } from "../exit-codes.js";
 import type { MachineEvent } from "../machine-output/lines.js";
-import { packageVersion } from "../package-version.js";
+import { packageVersion } from "../../files/package-version.js";
 import { loadKeys } from "../secrets.js";
 import { printable, type Terminal } from "../terminal.js";
 import type { ValuesOf } from "../options/option.js";
