@@ -3,6 +3,7 @@
 import { buildRecord, type ContactRules, requireCountry } from "../account/build-record.js";
 import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
+import { cutPieces } from "./bytes/pieces.js";
 import { openInput } from "./bytes/file.js";
 import { Places, withoutRows } from "./left-out.js";
 import { UTF_8 } from "./bytes/transcode.js";
@@ -10,7 +11,7 @@ import type { FieldTree } from "./fields/field-tree.js";
 import { FieldWatch, type PathRead } from "./fields/field-watch.js";
 import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
-import type { FileHead, ReadOptions, Source, SourceItem } from "./source.js";
+import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** Most items in a batch: large enough to spare event-loop turns, small enough to spare memory. */
 const MAX_BATCH = 500;
@@ -35,6 +36,11 @@ export interface SourceDefinition {
   readonly noUsersHint?: string | undefined;
   /** As {@link Source.rowsStandAlone}. */
   readonly rowsStandAlone?: boolean;
+  /**
+   * What a file's rows are read by, as a text: its form, and what its start and the rules say of its
+   * columns. Two files with the same text are read alike. Absent where rows can't be left out.
+   */
+  readonly readBy?: (head: FileHead, rules: ReadingRules) => Promise<string>;
   /** As {@link Source.recognize}. */
   recognize(head: FileHead): string | null;
   /** What the fields of its users are; a generic source finds that out by their names. */
@@ -70,7 +76,7 @@ export async function* toDrafts<Row>(
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineSource(definition: SourceDefinition): Source {
-  const { name, label, rowsStandAlone = false } = definition;
+  const { name, label, rowsStandAlone = false, readBy } = definition;
 
   async function* read(
     path: string,
@@ -105,6 +111,7 @@ export function defineSource(definition: SourceDefinition): Source {
   return {
     name,
     label,
+    ...(readBy === undefined ? {} : { pieces: piecesOf(name, readBy) }),
     ...(definition.hashes === undefined ? {} : { hashes: definition.hashes }),
     fields: [definition.fields ?? [], definition.columns ?? []].flat(),
     generic: definition.generic ?? false,
@@ -112,6 +119,27 @@ export function defineSource(definition: SourceDefinition): Source {
     noUsersHint: definition.noUsersHint ?? EXPORT_AGAIN,
     recognize: (head) => definition.recognize(head),
     read,
+  };
+}
+
+/** Cuts the texts of a source's files into pieces; see {@link Source.pieces}. */
+function piecesOf(
+  name: string,
+  readBy: NonNullable<SourceDefinition["readBy"]>,
+): NonNullable<Source["pieces"]> {
+  return async function* (path, bytes, rules, context) {
+    const input = await openInput(path, bytes[Symbol.asyncIterator](), rules.encoding);
+    try {
+      const by = JSON.stringify([
+        context,
+        name,
+        await readBy(input.head, rules),
+        rules.defaultCountry,
+      ]);
+      yield* cutPieces(input.bytes, by);
+    } finally {
+      await input.close();
+    }
   };
 }
 
@@ -181,7 +209,7 @@ function withRawRow(
 }
 
 /** What places an item in its file. */
-type Place = Pick<SourceItem, "number" | "line" | "offset" | "origin">;
+type Place = Pick<SourceItem, "number" | "line" | "offset" | "origin" | "fills">;
 
 function toItem(place: Place, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {
   if (draft instanceof RowDamage) {
@@ -191,8 +219,8 @@ function toItem(place: Place, draft: UserDraft | RowDamage, rules: ContactRules)
   }
   const record = buildRecord(draft, rules);
   if (!("code" in record)) {
-    const { number, line, offset, origin } = place;
-    return { kind: "record", number, line, offset, origin, record };
+    const { number, line, offset, origin, fills } = place;
+    return { kind: "record", number, line, offset, origin, fills, record };
   }
   const { code, hint, sourceId } = record;
   const known = sourceId === null ? {} : { sourceId };

@@ -8,6 +8,7 @@ import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, isModule, SOURCES } from "./registry.js";
 import { filesAt, type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
+import type { Piece } from "./bytes/pieces.js";
 import { readMapping } from "./mapping/mapping-file.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
@@ -31,6 +32,10 @@ export interface Input {
    * @throws RunError `input_unreadable` for the second reading of what can be read once
    */
   read(run: ReadRun): AsyncIterable<readonly SourceItem[]>;
+  /** {@link ReadingRules.now}. */
+  readonly now: number;
+  /** Cuts its text into pieces; see {@link Source.pieces}. Absent where it can't be read twice. */
+  readonly pieces?: (signal: AbortSignal, context: string) => AsyncIterable<Piece>;
   /** Closes what is open before it is read, such as a pipe that isn't read after all. */
   close(): Promise<void>;
 }
@@ -47,6 +52,7 @@ export type ReadRun = Pick<
   | "tellsPaths"
   | "tellsOffsets"
   | "leftOut"
+  | "filledThere"
 >;
 
 /** How inputs are to be read. */
@@ -92,19 +98,21 @@ async function openAll(
     for await (const path of filesAt(files)) {
       const bytes = await openBytes(path, encoding, stdin);
       opened.push(bytes);
-      const { head } = bytes;
+      const { head, readOnce } = bytes;
       const found =
         own !== null
           ? { source: own, reason: ownReason(head, own) }
           : named === null
             ? detectSource(head)
             : namedSource(head, named);
+      const { pieces } = found.source;
       inputs.push({
         path,
         ...found,
         vendor: vendor ?? hashesOf(named ?? found.source),
         bytes: bytes.size,
-        readOnce: bytes.readOnce,
+        readOnce,
+        now: rules.now,
         read: (run) =>
           found.source.read(nameOf(path), bytes.open(run.signal), {
             ...rules,
@@ -112,6 +120,12 @@ async function openAll(
             // Of a mapping that comes along, its guide has the fields.
             tellsPaths: run.tellsPaths === true && found.source === mapped,
           }),
+        ...(pieces === undefined || readOnce
+          ? {}
+          : {
+              pieces: (signal: AbortSignal, context: string) =>
+                pieces(nameOf(path), bytes.open(signal), rules, context),
+            }),
         close: bytes.close,
       });
     }

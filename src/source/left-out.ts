@@ -1,10 +1,10 @@
 /** A reading that leaves rows out: their bytes don't come to the reader, and the rows behind them keep their places. */
 
 import type { RawRows } from "./raw/raw-row.js";
-import type { RowSpan, SourceItem } from "./source.js";
+import type { LeftOut, SourceItem } from "./source.js";
 
 /** Bytes of a file that are left out. */
-type ByteSpan = Pick<RowSpan, "from" | "to">;
+type ByteSpan = Pick<LeftOut, "from" | "to">;
 
 /** The text without the rows that are left out. */
 export function withoutRows(
@@ -40,9 +40,11 @@ async function* rest(
   }
 }
 
+type Placed = Pick<SourceItem, "number" | "line" | "offset" | "origin" | "fills">;
+
 /** Where the rows of a reading stand in the file. */
 export class Places {
-  readonly #spans: readonly RowSpan[];
+  readonly #spans: readonly LeftOut[];
   readonly #tellsOffset: boolean;
   #place = 0;
   #number = 0;
@@ -51,32 +53,37 @@ export class Places {
   #bytes = 0;
 
   /** @param tellsOffset whether rows may be left out of the next reading */
-  constructor(spans: readonly RowSpan[], tellsOffset: boolean) {
+  constructor(spans: readonly LeftOut[], tellsOffset: boolean) {
     this.#spans = spans;
     this.#tellsOffset = tellsOffset;
   }
 
   /** The place of the next row, which stands at an index of a batch. */
-  next(
-    raw: RawRows | undefined,
-    index: number,
-  ): Pick<SourceItem, "number" | "line" | "offset" | "origin"> {
+  next(raw: RawRows | undefined, index: number): Placed {
+    const { length } = this.#spans;
+    const at = this.#tellsOffset || this.#place < length ? raw?.offset?.(index) : undefined;
+    if (this.#place < length) this.#passSpans(at ?? Number.POSITIVE_INFINITY);
     this.#number += 1;
+    const line = raw?.line?.(index);
+    const offset = this.#tellsOffset && at !== undefined ? at + this.#bytes : undefined;
+    return {
+      number: this.#number,
+      line: line === undefined ? undefined : line + this.#lines,
+      offset,
+      origin: raw?.origin?.(index),
+      fills: this.#tellsOffset ? raw?.fills?.(index) : undefined,
+    };
+  }
+
+  /** @param at where the next row begins in the text without the rows that are left out */
+  #passSpans(at: number): void {
     for (;;) {
       const span = this.#spans[this.#place];
-      if (span?.number !== this.#number) break;
+      if (span === undefined || span.from - this.#bytes > at) return;
       this.#place += 1;
       this.#number += span.rows;
       this.#lines += span.lines;
       this.#bytes += span.to - span.from;
     }
-    const line = raw?.line?.(index);
-    const offset = this.#tellsOffset ? raw?.offset?.(index) : undefined;
-    return {
-      number: this.#number,
-      line: line === undefined ? undefined : line + this.#lines,
-      offset: offset === undefined ? undefined : offset + this.#bytes,
-      origin: raw?.origin?.(index),
-    };
   }
 }

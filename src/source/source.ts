@@ -4,6 +4,7 @@ import type { KeptParts } from "../account/account-parts.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldsRead } from "./fields/field-watch.js";
+import type { Piece } from "./bytes/pieces.js";
 import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */
@@ -66,7 +67,9 @@ export interface ReadOptions extends ReadingRules {
   /** True where items say at which byte they begin, so that a later reading may leave rows out; false by default. */
   readonly tellsOffsets?: boolean | undefined;
   /** Rows that aren't read, in the file's order; the others keep their places. None by default. */
-  readonly leftOut?: readonly RowSpan[] | undefined;
+  readonly leftOut?: readonly LeftOut[] | undefined;
+  /** How many of these fill each column, by index, for {@link onColumns}. */
+  readonly filledThere?: readonly number[] | undefined;
 }
 
 /** Rows that follow each other in a file, as a reading from end to end has placed them. */
@@ -80,6 +83,9 @@ export interface RowSpan {
   /** How many lines they take. */
   readonly lines: number;
 }
+
+/** Rows that a reading leaves out; which number the first one has, it finds out. */
+export type LeftOut = Omit<RowSpan, "number">;
 
 /** Which columns or properties of a file are read as what, and how many of its rows fill them. No values. */
 export interface ColumnsRead {
@@ -109,6 +115,11 @@ interface Placed {
   readonly offset?: number | undefined;
   /** Of a file of rejects: where the row stood in the export, as the reason beside it says. */
   readonly origin?: string | undefined;
+  /**
+   * Which columns it fills, by index, beside {@link offset}. Absent where the row may mean something
+   * else at another time, or the source doesn't know it.
+   */
+  readonly fills?: readonly number[] | undefined;
 }
 
 /** A row, and what its item can say about it where {@link ReadOptions.keepsRaw} asks for it. */
@@ -152,6 +163,20 @@ export interface Source {
    * out; false by default.
    */
   readonly rowsStandAlone?: boolean;
+  /**
+   * Cuts a file's text into pieces, each with its digest. Equal pieces hold the same rows, wherever
+   * rows begin where they do; also in another file. Absent for a source that can't leave rows out.
+   *
+   * @param bytes as for {@link read}
+   * @param context what else the digests are to hang on
+   * @throws RunError as {@link read}
+   */
+  readonly pieces?: (
+    path: string,
+    bytes: AsyncIterable<Buffer>,
+    rules: ReadingRules,
+    context: string,
+  ) => AsyncIterable<Piece>;
   /** What to do about a file of this source's without a single user. */
   readonly noUsersHint: string;
   /**

@@ -53,21 +53,14 @@ function partsOf(
   return isKnown ? [found] : found.split(apart);
 }
 
-/** An object may hold several contacts of the same marks. */
+/** An object may hold several contacts of the same marks, which all have to say yes. */
 function candidatesOf(one: unknown, { verified, primary }: ContactPlace): ContactCandidate[] {
   if (!isObject(one)) return [{ value: plainText(one).trim(), verified, primary }];
-  const values: readonly unknown[] = Array.isArray(one.value) ? one.value : [one.value];
-  return values.map((value) => ({
+  const marks = [one.verified].flat().map(plainText).filter(Boolean).map(parseFlag);
+  const isDenied = marks.includes(false);
+  return [one.value].flat().map((value) => ({
     value: plainText(value).trim(),
-    verified: verifiedBy(one.verified),
+    verified: isDenied ? false : marks.every(Boolean) ? (marks[0] ?? null) : null,
     primary: one.primary === true,
   }));
-}
-
-/** Several marks all have to say yes. */
-function verifiedBy(marks: unknown): boolean | null {
-  if (!Array.isArray(marks)) return parseFlag(plainText(marks));
-  const said = marks.map(plainText).filter(Boolean).map(parseFlag);
-  if (said.includes(false)) return false;
-  return said.every(Boolean) ? (said[0] ?? null) : null;
 }

@@ -54,6 +54,8 @@ export interface RawRows {
   readonly line?: (index: number) => number | undefined;
   /** At which of the text's bytes a row begins; absent where the reader doesn't say it. */
   readonly offset?: (index: number) => number;
+  /** Which columns a row fills, as {@link SourceItem} has it. */
+  readonly fills?: (index: number) => readonly number[] | undefined;
   /** Of a file of rejects: what {@link Reason.row} says of a row; absent of any other. */
   readonly origin?: ((index: number) => string | undefined) | undefined;
 }
