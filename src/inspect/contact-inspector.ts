@@ -18,6 +18,8 @@ const SIXTEEN_BITS = 0xffff;
 interface ContactInspector {
   /** Counts one more user. A user whom the vendor keeps out claims no address. */
   count(record: UserRecord, user: UserDigests, row: RowRef): void;
+  /** The same of an address that imitates none, by the email's digest and {@link noteOf}. */
+  countAddress(email: number, note: number, row: RowRef): void;
   findings(): Finding[];
 }
 
@@ -27,6 +29,10 @@ export function createContactInspector(sample = createAddressSample()): ContactI
   const lookalikes = newExampleCounter();
   /** By what they look like. */
   const imitations = new Map<number, RowRef>();
+  const countKey = (key: number, note: number, row: RowRef): void => {
+    const first = sample.add(key, note);
+    if (first !== null && differInCase(first, note)) countExample(colliding, row);
+  };
 
   return {
     count(record, user, row) {
@@ -38,10 +44,11 @@ export function createContactInspector(sample = createAddressSample()): ContactI
         if (imitations.size < MAX_IMITATIONS) imitations.set(keyOf(digest(imitated)), row);
       }
       const key = keyOf(user.email);
-      if (!sample.includes(key)) return;
-      const note = noteOf(record, user);
-      const first = sample.add(key, note);
-      if (first !== null && differInCase(first, note)) countExample(colliding, row);
+      if (sample.includes(key)) countKey(key, noteOf(record, user), row);
+    },
+    countAddress(email, note, row) {
+      const key = keyOf(email);
+      if (sample.includes(key)) countKey(key, note, row);
     },
     findings() {
       const imitating = newExampleCounter();
@@ -65,7 +72,7 @@ function keyOf(email: number): number {
 }
 
 /** The upper half tells the spelling (0 for lower case), the lower one the user (0 without an id). */
-function noteOf({ emailAsWritten, sourceId }: UserRecord, { id }: UserDigests): number {
+export function noteOf({ emailAsWritten, sourceId }: UserRecord, { id }: UserDigests): number {
   const written = emailAsWritten === undefined ? 0 : short(digest(emailAsWritten));
   const user = sourceId === null ? 0 : short(id);
   return ((written << 16) | user) >>> 0;

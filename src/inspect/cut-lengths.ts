@@ -208,6 +208,11 @@ export class Argon2Outputs {
     return isTold && damaged <= whole * MAX_DAMAGED;
   }
 
+  /** Whether no text was refused for its output. */
+  isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
   /** The same counts, to go on from. */
   copy(): Argon2Outputs {
     return new Argon2Outputs(structuredClone(this.#counts));

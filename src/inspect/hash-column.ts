@@ -107,6 +107,18 @@ export class HashColumn {
     return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
   }
 
+  /**
+   * Takes the next row's hash, of which an earlier run has found out that it is whole.
+   *
+   * @param length of an argon2 hash's text; 0 for another one
+   */
+  pass(length: number, row: RowRef): void {
+    this.#rows += 1;
+    if (length === 0) return;
+    const isNew = this.#rows > this.#known;
+    this.#facts.lengths.take({ length, kind: "whole", digits: 0 }, isNew ? row : null);
+  }
+
   /** The lengths at which the column is cut off, as far as is known. */
   cutLengths(): CutLength[] {
     return this.#facts.lengths.cut();
@@ -134,7 +146,7 @@ export class HashColumn {
 
   /** Whether no verdict of this pass hung on another row's hash. */
   judgesAlone(): boolean {
-    return this.#facts.lengths.cutNothing();
+    return this.#facts.lengths.cutNothing() && this.#facts.outputs.isEmpty();
   }
 
   /** A new pass from the first row, which knows what this one has found out. */
@@ -167,6 +179,11 @@ function kindOf(text: string, verdict: HashVerdict): TextKind | null {
     return null;
   }
   return CUT_OFF.get(verdict.code) ?? null;
+}
+
+/** What {@link HashColumn.pass} is told of an accepted hash. */
+export function wholeLength(raw: RawHash, { algorithm }: Accepted): number {
+  return algorithm === "argon2" ? textOf(raw).length : 0;
 }
 
 function textOf(raw: RawHash): string {

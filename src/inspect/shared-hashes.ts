@@ -13,6 +13,8 @@ const MIN_SHARE = 1 / 1000;
 interface SharedHashes {
   /** One more user with a hash, as it would be sent, or its salt. */
   add(hash: string, user: UserDigests, row: RowRef): void;
+  /** The same by the hash's digest. */
+  addDigest(hash: number, user: UserDigests, row: RowRef): void;
   /** One finding for all of them that at least two users have, or none. */
   findings(): Finding[];
 }
@@ -33,21 +35,22 @@ export function createSharedHashes(
   let users = 0;
   let exact = true;
 
+  const addDigest = (key: number, user: UserDigests, row: RowRef): void => {
+    users += 1;
+    if (places.find(key)) {
+      // A second row of the first user is a duplicate, and no sharing.
+      if (!places.isFirst(user)) places.again(row);
+      return;
+    }
+    if (places.taken >= capacity) {
+      exact = false;
+      places.decay();
+    }
+    if (places.taken < capacity) places.put(key, user, row);
+  };
   return {
-    add(hash, user, row) {
-      users += 1;
-      const key = digest(hash);
-      if (places.find(key)) {
-        // A second row of the first user is a duplicate, and no sharing.
-        if (!places.isFirst(user)) places.again(row);
-        return;
-      }
-      if (places.taken >= capacity) {
-        exact = false;
-        places.decay();
-      }
-      if (places.taken < capacity) places.put(key, user, row);
-    },
+    add: (hash, user, row) => addDigest(digest(hash), user, row),
+    addDigest,
     findings() {
       const least = exact ? 2 : Math.max(2, users * MIN_SHARE);
       const shared = places
