@@ -24,6 +24,9 @@ import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { HashColumn } from "./hash-column.js";
 import { Inspector, type Inspection } from "./inspection.js";
 import { type JudgingContext, judgeRow } from "./judge-row.js";
+import { leftOutRows, type LeftOutRows } from "./left-out-rows.js";
+import type { RowMemory, RowWatch } from "./row-watch.js";
+import { RowFacts } from "./row-sums.js";
 import { planItem, planOf, type PlanningContext } from "./plan-row.js";
 import { type ContestTaker, createContestTaker } from "./take-contests.js";
 
@@ -92,24 +95,6 @@ interface InspectionRun {
   readonly keys: RunDigests;
 }
 
-/** Hears of each row with its user, in the order of the inputs and of their rows. */
-export interface RowWatch {
-  /** Whether the items are to say where in the file they begin. */
-  readonly needsOffsets: boolean;
-  /**
-   * @param users of the same indexes; null for a row that names none
-   * @param hasContests whether some contact is contested so far
-   */
-  take(
-    input: Input,
-    items: readonly SourceItem[],
-    users: readonly (PlannedUser | null)[],
-    hasContests: boolean,
-  ): void;
-  /** @param column the pass over the input's hashes, which is over */
-  end(input: Input, column: HashColumn): void;
-}
-
 /** What compares the claims of rows to one user or contact. */
 export interface RunDigests {
   readonly digester: Digester;
@@ -130,21 +115,31 @@ export async function inspectInputs(
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
   const all = new Inspector();
   const contests = createContestTaker(keys.directory, haveFewUsers(options.inputs));
+  const memory = watch?.known ?? null;
   try {
     for (const input of options.inputs) {
-      if (signal.aborted) break;
+      if (signal.aborted || isInDoubt(memory)) break;
       const column = columnOf(columns, input);
       const inspector = all.begin(column, input);
       const context = contextOf(options, input, { column, inspector, digester: keys.digester });
+      const known =
+        memory === null ? null : await leftOutRows(input, { inspector, memory, signal });
       const telling = fieldsEmitter(input, options, emit, signal);
-      const reading = { signal, progress, ...telling, ...neededBy(watch, context.carried) };
+      const reading = {
+        signal,
+        progress,
+        ...neededBy(watch, context.carried),
+        ...telling,
+        ...known?.reading(telling),
+      };
       let cutOff = false;
       for await (const items of readInput(input, reading)) {
-        takeRows(items, input, { context, contests, watch });
-        for (const _row of items) tally.read();
+        takeRows(items, input, { context, contests, watch, known, tally });
         cutOff = items.at(-1)?.kind === "truncated";
         progress.tick();
+        if (isInDoubt(memory)) break;
       }
+      known?.end();
       if (!signal.aborted && !cutOff) inspector.end();
       watch?.end(input, column);
     }
@@ -152,6 +147,10 @@ export async function inspectInputs(
   } finally {
     contests.end();
   }
+}
+
+function isInDoubt(memory: RowMemory | null): boolean {
+  return memory?.isInDoubt === true;
 }
 
 /** What is read beside contacts and hashes: what is carried of an account may decide who is left out. */
@@ -168,15 +167,24 @@ interface RowTakers {
   readonly context: PlanningContext;
   readonly contests: ContestTaker;
   readonly watch: RowWatch | undefined;
+  readonly known: LeftOutRows | null;
+  readonly tally: Tally;
 }
 
 function takeRows(
   items: readonly SourceItem[],
   input: Input,
-  { context, contests, watch }: RowTakers,
+  { context, contests, watch, known, tally }: RowTakers,
 ): void {
   const users: (PlannedUser | null)[] = [];
+  const facts: RowFacts[] = [];
   for (const item of items) {
+    for (let rows = known?.before(item) ?? 0; rows >= 0; rows -= 1) tally.read();
+    if (watch?.known) {
+      const ofRow = new RowFacts();
+      facts.push(ofRow);
+      context.inspector?.noteInto(ofRow);
+    }
     context.inspector?.countRow(item);
     const row = rowOf(input.path, item);
     if (watch !== undefined) {
@@ -190,7 +198,7 @@ function takeRows(
       contests.take(plan, claims, () => identityKey(record, row, context));
     }
   }
-  watch?.take(input, items, users, contests.hasFound);
+  watch?.take(input, items, users, contests.hasFound, facts);
 }
 
 /** Reads the start of an input and judges its hashes. */

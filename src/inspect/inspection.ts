@@ -18,10 +18,12 @@ import {
   inOrder,
   type ExampleCounter,
   countExample,
+  countExamples,
   counterOf,
 } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
+import { KEYS_A_ROW, type KnownSums, type RowFacts } from "./row-sums.js";
 import { createSharedHashes } from "./shared-hashes.js";
 
 type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
@@ -50,6 +52,10 @@ export interface Inspection {
 export interface InputInspector {
   /** Counts the next row, of any kind; the mark of a file that was cut off is none. */
   countRow(item: SourceItem): void;
+  /** Counts rows that aren't read, which follow those before. */
+  addRows(sums: KnownSums, first: RowRef): void;
+  /** What is told of the row that is counted next is noted there, too. */
+  noteInto(facts: RowFacts): void;
   /** The input was read to its end, and not cut off. */
   end(): void;
   /** Counts the next row's contacts, its hash with the verdict on it, and what is planned for its user. */
@@ -98,6 +104,7 @@ export class Inspector {
   readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
   #rows = 0;
+  #facts: RowFacts | null = null;
   #byCode = 0;
   #bySocial = 0;
 
@@ -112,6 +119,13 @@ export class Inspector {
         if (item.kind !== "truncated") this.#rows += 1;
         if (file !== null) countRow(file, item);
       },
+      addRows: (sums, first) => {
+        if (file !== null) file.hasUsers = true;
+        this.#addRows(sums, first, input);
+      },
+      noteInto: (facts) => {
+        this.#facts = facts;
+      },
       end: () => {
         if (file !== null) file.isWhole = true;
       },
@@ -123,6 +137,7 @@ export class Inspector {
           const { email, exclusions } = record;
           const isUnverified = email?.verified === false && exclusions.length === 0;
           if (isUnverified) this.#note("unverified_email_with_password", row);
+          if (this.#facts !== null) this.#facts.verdict = verdict;
           this.#countAccepted(verdict, user, row, input);
         }
         this.#countPlan(plan, row);
@@ -177,6 +192,41 @@ export class Inspector {
   }
 
   #note(code: FindingCode | undefined, row: RowRef): void {
-    if (code !== undefined) countExample(counterOf(this.#seen, code), row);
+    if (code === undefined) return;
+    countExample(counterOf(this.#seen, code), row);
+    this.#facts?.notes.push(code);
+  }
+
+  #addRows(sums: KnownSums, first: RowRef, input: InputCounts): void {
+    const rowAt = ([rows, lines]: readonly [number, number]): RowRef => {
+      const { file, number, line } = first;
+      return { file, number: number + rows, line: line === undefined ? undefined : line + lines };
+    };
+    this.#rows += sums.rows;
+    this.#byCode += sums.byCode;
+    this.#bySocial += sums.bySocial;
+    for (const role of sums.roles) this.#roles.add(role);
+    for (const kind of sums.kinds) {
+      input.accepted += kind.count;
+      this.#histogram.addAll(kind);
+    }
+    for (const { name, count, at } of sums.notes) {
+      countExamples(counterOf(this.#seen, name), count, at.map(rowAt));
+    }
+    for (const { name, count, at } of sums.steps) {
+      countExamples(counterOf(input.steps, name), count, at.map(rowAt));
+    }
+    const { keys } = sums;
+    for (let index = 0; index < sums.rows; index += 1) {
+      const row = rowAt([index, sums.lines[index] ?? 0]);
+      const hash = keys[index * KEYS_A_ROW] ?? 0;
+      const id = keys[index * KEYS_A_ROW + 1] ?? 0;
+      const email = keys[index * KEYS_A_ROW + 2] ?? 0;
+      const note = keys[index * KEYS_A_ROW + 3] ?? 0;
+      if (email !== 0) this.#contacts.countAddress(email, note, row);
+      if (hash === 0) continue;
+      input.column.pass(sums.lengths[index] ?? 0, row);
+      this.#shared.addDigest(hash, { id, email }, row);
+    }
   }
 }

@@ -3,11 +3,11 @@
 import {
   type Columns,
   lookAtColumns,
-  type RowWatch,
   type RunDigests,
   inspectInputs,
 } from "../inspect/inspect-inputs.js";
 import type { Inspection } from "../inspect/inspection.js";
+import type { RowWatch } from "../inspect/row-watch.js";
 import type { QueueUse } from "./bulk/mode.js";
 import { doubtFindings, usesQueue } from "./bulk/setting.js";
 import { activeUsers, BEFORE_LOOKUPS } from "./active-users.js";
@@ -106,18 +106,31 @@ export async function readForInspection(
   if (inputs.some(({ readOnce }) => readOnce)) {
     return { columns, inspection: null, contests: NO_CONTESTS };
   }
-  const tally = createTally();
-  const progress = createProgress(emit, {
-    tally,
-    timing,
-    start,
-    pace: null,
-    phase: "census",
-    totalBytes: totalBytes(inputs),
-  });
-  const surroundings = { signal, tally, progress, emit, keys, watch };
-  const taken = await inspectInputs(options, columns, surroundings);
-  return { columns, ...taken };
+  const inspect = (tell: typeof emit) => {
+    const tally = createTally();
+    const progress = createProgress(emit, {
+      tally,
+      timing,
+      start,
+      pace: null,
+      phase: "census",
+      totalBytes: totalBytes(inputs),
+    });
+    const surroundings = { signal, tally, progress, emit: tell, keys, watch };
+    return inspectInputs(options, columns, surroundings);
+  };
+  const { known: memory = null } = watch ?? {};
+  if (memory?.leavesOut === true) {
+    const told: MigrationEvent[] = [];
+    // What ends it is told by the reading of all rows.
+    const taken = await inspect((event) => void told.push(event)).catch(() => null);
+    if (taken !== null && !memory.isInDoubt) {
+      for (const event of told) emit(event);
+      return { columns, ...taken };
+    }
+    memory.startOver();
+  }
+  return { columns, ...(await inspect(emit)) };
 }
 
 /** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */

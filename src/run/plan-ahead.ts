@@ -1,7 +1,7 @@
 /** Plans the rows of a dry run while the inputs are read for their inspection, so that it needs no second reading of them. What is told of the rows waits for the inspection's end. */
 
 import { tmpdir } from "node:os";
-import type { RowWatch } from "../inspect/inspect-inputs.js";
+import type { RowWatch } from "../inspect/row-watch.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import type { RowEvent } from "../events/events.js";
 import { createSeenKeys, type SeenKeys } from "../keys/seen-keys.js";
