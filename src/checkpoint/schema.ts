@@ -26,7 +26,8 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
  * `user` is at the core whatever the row says; without one, `identity` is that of a user whose
  * contact another one has. `row_lines`: at which line a row begins that was refused, left out or
- * failed; of the others none is shown, and each user's row would grow by it.
+ * failed; of the others none is shown, and each user's row would grow by it. `pieces`: stretches of
+ * files whose rows changed nothing, see known-pieces.ts.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -139,4 +140,8 @@ export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE row_lines (
      file INTEGER, number INTEGER, line INTEGER NOT NULL, PRIMARY KEY (file, number)
    ) WITHOUT ROWID;`,
+  `CREATE TABLE pieces (
+     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, user INTEGER NOT NULL,
+     "rows" INTEGER NOT NULL, lines INTEGER NOT NULL, facts TEXT NOT NULL, keys BLOB NOT NULL
+   );`,
 ];

@@ -56,6 +56,11 @@ export class SettledRows {
     this.#parts.users.expect(users);
   }
 
+  /** The next records to be asked for are those behind this user. */
+  passOver(user: number): void {
+    this.#parts.users.goOnBehind(user);
+  }
+
   /** All were asked for; the run begins with the first of them. */
   end(): void {
     this.#parts.users.forget();

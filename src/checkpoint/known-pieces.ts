@@ -1,0 +1,131 @@
+/** Pieces of files that the run before has read, whose rows changed nothing: a newer export has most of them, and they needn't be read again. */
+
+import { createCipheriv, createHash, hash } from "node:crypto";
+import { cachedDataVersionTag } from "node:v8";
+import { packageVersion } from "../files/package-version.js";
+import type { Database, Statement } from "../sqlite/database.js";
+import type { Commit } from "../sqlite/group-commit.js";
+import { getMeta, removeMeta, setMeta } from "./meta.js";
+
+/** Rows that follow each other in a file, of users whose numbers do. */
+export interface PieceRows {
+  /** The entry's number of the first row's user. */
+  readonly user: number;
+  readonly rows: number;
+  readonly lines: number;
+}
+
+/** A piece as it is kept. */
+export interface KeptPiece extends PieceRows {
+  /** Of the piece and of what it was read by. */
+  readonly digest: Buffer;
+  /** What came of its rows, as texts of its keeper. */
+  readonly facts: string;
+  /** What its rows are compared by, as numbers. */
+  readonly keys: Buffer;
+}
+
+const NO_DIGEST = Buffer.alloc(16);
+
+/** A piece of the run before. */
+export interface FoundPiece extends PieceRows, Pick<KeptPiece, "facts"> {
+  readonly id: number;
+}
+
+export class KnownPieces {
+  readonly #database: Database;
+  readonly #commit: Commit;
+  readonly #salt: string;
+  readonly #mask: Buffer;
+  readonly #find: Statement<[number, number, number, number, string]>;
+  readonly #read: Statement<[string, Buffer, Buffer]>;
+  readonly #insert: Statement;
+
+  /** @param salt the checkpoint's */
+  constructor(database: Database, commit: Commit, salt: string) {
+    this.#database = database;
+    this.#commit = commit;
+    this.#salt = salt;
+    this.#mask = hash("sha256", `${salt}pieces`, "buffer");
+    this.#find = database.prepare(
+      'SELECT id, user, "rows", lines, facts FROM pieces WHERE digest = ?',
+    );
+    this.#read = database.prepare("SELECT facts, keys, digest FROM pieces WHERE id = ?");
+    this.#insert = database.prepare(
+      `INSERT OR REPLACE INTO pieces (digest, user, "rows", lines, facts, keys)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+  }
+
+  /**
+   * Begins a run, of which nothing is known until {@link keep}: whatever it does to users and
+   * however it ends, no later run takes a piece of before for one of its own.
+   *
+   * @returns whether the run before has left pieces
+   */
+  begin(): boolean {
+    if (getMeta(this.#database, "pieces") !== undefined) {
+      removeMeta(this.#database, "pieces");
+      return true;
+    }
+    this.#database.exec("DELETE FROM pieces");
+    return false;
+  }
+
+  /** What rows come to by this program and these options, as a text that says nothing of them. */
+  contextOf(options: string): string {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const program = [packageVersion(), cachedDataVersionTag(), timeZone].join(" ");
+    return createHash("sha256").update(`${this.#salt}pieces\n${program}\n${options}`).digest("hex");
+  }
+
+  find(digest: Buffer): FoundPiece | null {
+    const [found] = this.#find.all(digest);
+    if (found === undefined) return null;
+    const [id, user, rows, lines, facts] = found;
+    return { id, user, rows, lines, facts };
+  }
+
+  /** What is kept of a piece that was found. */
+  read(id: number): Pick<KeptPiece, "facts" | "keys"> {
+    const [facts = "", keys = Buffer.alloc(0), digest = NO_DIGEST] = this.#read.all(id)[0] ?? [];
+    return { facts, keys: this.#masked(keys, digest) };
+  }
+
+  /**
+   * @returns their numbers
+   * @throws SqliteFailure
+   */
+  add(pieces: readonly KeptPiece[]): Promise<number[]> {
+    return this.#commit.run(() =>
+      pieces.map(({ digest, user, rows, lines, facts, keys }) =>
+        Number(
+          this.#insert.run(digest, user, rows, lines, facts, this.#masked(keys, digest))
+            .lastInsertRowid,
+        ),
+      ),
+    );
+  }
+
+  /**
+   * The run has ended well: these pieces are known to the next one, and no others.
+   *
+   * @throws SqliteFailure
+   */
+  async keep(ids: ReadonlySet<number>): Promise<void> {
+    const all = this.#database.prepare<[number]>("SELECT id FROM pieces").all();
+    const remove = this.#database.prepare("DELETE FROM pieces WHERE id = ?");
+    await this.#commit.run(() => {
+      for (const [id] of all) if (!ids.has(id)) remove.run(id);
+      setMeta(this.#database, "pieces", "1");
+    });
+  }
+
+  /**
+   * Masks what rows are compared by, or takes the mask away: without the salt, as everywhere in the
+   * file, no guess of an address can be tested against it, nor two checkpoints be compared.
+   */
+  #masked(keys: Buffer, digest: Buffer): Buffer {
+    return createCipheriv("aes-256-ctr", this.#mask, digest).update(keys);
+  }
+}
