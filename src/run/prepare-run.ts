@@ -15,6 +15,7 @@ import type { QueueUse } from "./bulk/mode.js";
 import { prepareBulk } from "./before-bulk.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
+import { RememberedRows } from "./known-rows.js";
 import { NO_SPANS, SpanFinder } from "./settled-spans.js";
 import { newMissingUsers } from "./run-end.js";
 import type { ImportOptions } from "./options.js";
@@ -77,10 +78,7 @@ export async function prepareRun(
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
     preparation,
     // A proof may have changed what is told of the rows.
-    spansOf:
-      watch !== undefined && preparation.policy.assumePlain === options.policy.assumePlain
-        ? (input) => watch.spansOf(input)
-        : NO_SPANS,
+    ...remembering(watch, preparation.policy.assumePlain === options.policy.assumePlain),
     inspector: preparation.inspection === null ? new Inspector() : null,
     signal,
     limit: createLimit(options.limit),
@@ -98,22 +96,39 @@ export async function prepareRun(
   };
 }
 
+function remembering(
+  watch: RememberedRows | undefined,
+  isAsTold: boolean,
+): Pick<Run, "spansOf" | "remembered"> {
+  if (watch === undefined || !isAsTold) return { spansOf: NO_SPANS, remembered: null };
+  return { spansOf: (input) => watch.spansOf(input), remembered: watch };
+}
+
 /**
  * What finds the rows that need no second reading; undefined where every row is to be read: in a first
  * run, where some input's rows don't stand alone, beside a password export, and where the number of
  * rows that were sent or rejected before may end the run.
  */
-function watchFor(options: RunOptions, checkpoint: Checkpoint): SpanFinder | undefined {
-  const { policy, carried, wasEmpty, looksUp, namespace } = options;
-  const { limit, maxRejects, passwordCoverage } = options;
-  const { digester, ledger } = checkpoint;
+function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows | undefined {
+  const { policy, carried, wasEmpty, looksUp, namespace, hashConfig } = options;
+  const { limit, maxRejects, passwordCoverage, readAllRows = false } = options;
+  const { digester, ledger, pieces } = checkpoint;
+  const isKnown = pieces.begin();
   const { settled: rows } = ledger;
   const isCounted = (limit ?? maxRejects ?? passwordCoverage) !== undefined;
   const standAlone = options.inputs.every(({ source }) => source.rowsStandAlone);
   if (rows === null || isCounted || !standAlone) return undefined;
   const cutOver = checkpoint.cutOver() !== null;
   const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester };
-  return new SpanFinder({ ...rules, rows, namespace });
+  const newFinder = () => new SpanFinder({ ...rules, rows, namespace });
+  const said = { policy, carried, cutOver, wasEmpty, looksUp, namespace, hashConfig };
+  const context = pieces.contextOf(JSON.stringify(said, mapsAsLists));
+  return new RememberedRows({ newFinder, pieces: readAllRows ? null : pieces, isKnown, context });
+}
+
+/** JSON has no maps. */
+function mapsAsLists(_name: string, value: unknown): unknown {
+  return value instanceof Map ? [...value] : value;
 }
 
 function contextOf(

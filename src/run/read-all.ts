@@ -14,6 +14,7 @@ import type { Limit } from "./limit.js";
 import { keptParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
+import type { RememberedRows } from "./known-rows.js";
 import { noteSpans, passOver, spansBetween } from "./pass-over.js";
 import type { RejectsOut } from "./rejects-out.js";
 import type { SpansOf } from "./settled-spans.js";
@@ -24,6 +25,8 @@ export interface Run extends RunContext {
   readonly preparation: Preparation;
   /** Rows that the inspection has shown to change nothing. */
   readonly spansOf: SpansOf;
+  /** Remembers them for the next run; null where it can't. */
+  readonly remembered: RememberedRows | null;
   /** Inspects the rows on the way, where the inputs can be read only once. */
   readonly inspector: Inspector | null;
   readonly missingUsers: MissingUsers;

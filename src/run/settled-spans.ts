@@ -1,6 +1,5 @@
 /** Finds the rows that change nothing while the inputs are read for their inspection, so that the run needs no second reading of them: a newer export is mostly such rows. What can't be told from the first reading for certain is read again. */
 
-import type { RowWatch } from "../inspect/inspect-inputs.js";
 import type { HashColumn } from "../inspect/hash-column.js";
 import { type Bitset, createBitset } from "../checkpoint/absent.js";
 import type { SettledRows } from "../checkpoint/settled-rows.js";
@@ -55,7 +54,7 @@ interface OpenSpan extends SettledSpan {
 }
 
 /** A row that changes nothing. */
-interface SettledRow extends Omit<Alike, "rows"> {
+export interface SettledRow extends Omit<Alike, "rows"> {
   readonly user: number;
   readonly number: number;
   readonly line: number;
@@ -74,14 +73,21 @@ interface FinderOptions extends Rules {
   readonly namespace: string;
 }
 
-export class SpanFinder implements RowWatch {
-  readonly needsOffsets = true;
+export class SpanFinder {
   readonly #options: FinderOptions;
   readonly #spans = new Map<Input, SettledSpan[]>();
   /** Users whom some row before has named. */
   readonly #named: Bitset = createBitset();
   /** Users of whom a later row may be told with their own. */
   readonly #outranked: number[] = [];
+  /** Users whom some row names that doesn't stand for them. */
+  readonly #elsewhere: Bitset = createBitset();
+  /** Users of rows that aren't read. */
+  readonly #skipped: Bitset = createBitset();
+  #hasSkipped = false;
+  #isNamedTwice = false;
+  /** Some row names no user: it may be broken. */
+  #hasUnknown = false;
   #found: SettledSpan[] = [];
   #open: OpenSpan | null = null;
   /** The newest row, where it changes nothing: where it ends, the next one shows. */
@@ -96,12 +102,60 @@ export class SpanFinder implements RowWatch {
     this.#options = options;
   }
 
-  take(input: Input, items: readonly SourceItem[], users: readonly (PlannedUser | null)[]): void {
-    if (this.#hasGivenUp) return;
+  /** @returns of each row what is known of it where it changes nothing; null where it may */
+  take(
+    input: Input,
+    items: readonly SourceItem[],
+    users: readonly (PlannedUser | null)[],
+  ): readonly (SettledRow | null)[] {
+    if (this.#hasGivenUp) return items.map(() => null);
     this.#options.rows.expect(users.flatMap((user) => user?.keys ?? []));
-    for (const [index, item] of items.entries()) this.#next(input, item, users[index] ?? null);
+    const settled = items.map((item, index) => this.#next(input, item, users[index] ?? null));
     this.#read += items.length;
-    this.#hasGivenUp = this.#read > TRIAL_ROWS && this.#settled < this.#read * LEAST_SHARE;
+    this.#hasGivenUp =
+      !this.#hasSkipped && this.#read > TRIAL_ROWS && this.#settled < this.#read * LEAST_SHARE;
+    return settled;
+  }
+
+  /**
+   * Takes rows that aren't read, and stand where the next row would.
+   *
+   * @param line at which the first of them begins
+   */
+  skip(span: SettledSpan, line: number): void {
+    const { user, rows, from, number } = span;
+    if (this.#last?.number === number - 1) this.#extend(this.#last, from, line);
+    this.#close();
+    this.#last = null;
+    this.#hasSkipped = true;
+    // Of the rows before it isn't known whom they name.
+    if (this.#hasGivenUp) this.#isNamedTwice = true;
+    for (let id = user; id < user + rows; id += 1) {
+      if (this.#named.has(id)) this.#isNamedTwice = true;
+      this.#named.add(id);
+      this.#skipped.add(id);
+    }
+    this.#settled += rows;
+    this.#read += rows;
+    this.#options.rows.passOver(user + rows - 1);
+    const before = this.#found.at(-1);
+    if (before === undefined || !follows(before, span)) this.#found.push(span);
+    else this.#found.splice(-1, 1, joinedSpan(before, span));
+  }
+
+  /** Whether a row that was read names a user of rows that weren't, or might have reached into them. */
+  get isInDoubt(): boolean {
+    return this.#isNamedTwice || (this.#hasSkipped && this.#hasUnknown);
+  }
+
+  /** Whether a row that isn't the user's own first one, or changes something, names a user. */
+  namesElsewhere(user: number): boolean {
+    return this.#elsewhere.has(user);
+  }
+
+  /** Whether spans may be passed over of an input that was read to its end. */
+  hasSpans(input: Input): boolean {
+    return !this.#hasGivenUp && this.#spans.has(input);
   }
 
   end(input: Input, column: HashColumn): void {
@@ -125,18 +179,29 @@ export class SpanFinder implements RowWatch {
     });
   }
 
-  #next(input: Input, item: SourceItem, user: PlannedUser | null): void {
+  #next(input: Input, item: SourceItem, user: PlannedUser | null): SettledRow | null {
     const { offset, line = 0, number } = item;
     const last = this.#last;
     // Rows of the file that the input doesn't hand on stand between others.
     const isNext = number === (last?.number ?? 0) + 1;
     if (last !== null && offset !== undefined && isNext) this.#extend(last, offset, line);
     else this.#close();
+    if (user === null) this.#hasUnknown = true;
     if (user === null && offset !== undefined) this.#soundFrom = offset + REACH_BYTES;
     const settled = user === null ? null : this.#settledRow(input, item, user);
     this.#last = settled;
     if (settled === null) this.#close();
     else this.#settled += 1;
+    return settled;
+  }
+
+  /** Notes that a row names users by whom nothing of them is told. */
+  #nameElsewhere(users: readonly number[]): void {
+    for (const id of users) {
+      if (this.#skipped.has(id)) this.#isNamedTwice = true;
+      this.#named.add(id);
+      this.#elsewhere.add(id);
+    }
   }
 
   /** Null for a row that is to be read by the run. */
@@ -148,13 +213,14 @@ export class SpanFinder implements RowWatch {
     const entry = isRefusal(plan) ? null : rows.entryOf(keys, scope);
     if (entry === null || isRefusal(plan)) {
       const { users, outranked } = rows.named(keys);
-      for (const id of users) this.#named.add(id);
+      this.#nameElsewhere(users);
       this.#outranked.push(...outranked);
       return null;
     }
     // Such a row names its own user alone.
     const isFirst = !this.#named.has(entry.id);
-    this.#named.add(entry.id);
+    if (isFirst) this.#named.add(entry.id);
+    else this.#nameElsewhere([entry.id]);
     const isPlaced = offset !== undefined && offset >= this.#soundFrom && item.origin === undefined;
     if (!isFirst || !isPlaced) return null;
     const matched = { plan, keys, entry, coreId: null };
@@ -181,9 +247,7 @@ export class SpanFinder implements RowWatch {
     span.rows += 1;
     span.to = to;
     span.lines = line - span.line;
-    const known = span.alike.find((one) => isAlike(one, last));
-    if (known === undefined) span.alike.push({ ...kindOf(last), rows: 1 });
-    else known.rows += 1;
+    addAlike(span.alike, last, 1);
   }
 
   #close(): void {
@@ -195,11 +259,33 @@ export class SpanFinder implements RowWatch {
   }
 }
 
-function kindOf({ kind, password, notices }: SettledRow): Omit<Alike, "rows"> {
-  return { kind, password, notices };
+/** Whether a span goes on where another one ends. */
+function follows(before: SettledSpan, { number, from, user, alike }: SettledSpan): boolean {
+  const isNext = before.number + before.rows === number && before.to === from;
+  return (
+    isNext && before.user + before.rows === user && before.alike.length + alike.length <= MOST_KINDS
+  );
 }
 
-function isAlike(one: Alike, { kind, password, notices }: SettledRow): boolean {
+function joinedSpan(before: SettledSpan, span: SettledSpan): SettledSpan {
+  const alike = before.alike.map((one) => ({ ...one }));
+  for (const kind of span.alike) addAlike(alike, kind, kind.rows);
+  const { to } = span;
+  return { ...before, to, rows: before.rows + span.rows, lines: before.lines + span.lines, alike };
+}
+
+/** Counts rows to those that count alike. */
+export function addAlike(
+  alike: Alike[],
+  { kind, password, notices }: Omit<Alike, "rows">,
+  rows: number,
+): void {
+  const known = alike.find((one) => isAlike(one, { kind, password, notices }));
+  if (known === undefined) alike.push({ kind, password, notices, rows });
+  else known.rows += rows;
+}
+
+function isAlike(one: Alike, { kind, password, notices }: Omit<Alike, "rows">): boolean {
   const isSame = one.kind === kind && one.password === password;
   if (!isSame || one.notices === notices) return isSame;
   return (

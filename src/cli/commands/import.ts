@@ -167,6 +167,7 @@ async function importInto(
       ...target,
       checkpoint,
       targetMoved: values.targetMoved,
+      readAllRows: values.readAllRows,
       policy: { ...setting.policy, onExisting, assumeEmpty, changeKind, assumeNeverSignedIn },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,

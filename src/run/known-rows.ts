@@ -1,0 +1,214 @@
+/** Remembers from run to run the pieces of files whose rows change nothing, so that a newer export costs what has changed. A piece is left out of a reading only where all comes to the same as if it had been read; where that is in doubt, all is read. */
+
+import type { KeptPiece, KnownPieces, PieceRows } from "../checkpoint/known-pieces.js";
+import type { HashColumn } from "../inspect/hash-column.js";
+import type { RowMemory, RowWatch } from "../inspect/row-watch.js";
+import type { KnownOfInput, KnownRows } from "../inspect/left-out-rows.js";
+import { unpackSums } from "../inspect/packed-sums.js";
+import type { KnownSums, RowFacts } from "../inspect/row-sums.js";
+import type { RowRef } from "../events/events.js";
+import type { PlannedUser } from "../plan/action.js";
+import type { Piece } from "../source/bytes/pieces.js";
+import type { Input } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
+import { factsOf, PieceRecorder } from "./record-pieces.js";
+import type { SettledSpan, SpanFinder } from "./settled-spans.js";
+
+/** Pieces that are written together, some half a megabyte. */
+const WRITTEN_AT_ONCE = 64;
+
+/** A piece that the checkpoint has. */
+interface Kept extends Pick<PieceRows, "user" | "rows"> {
+  readonly id: number;
+  readonly input: Input;
+}
+
+interface Remembering {
+  readonly newFinder: () => SpanFinder;
+  /** Null where every row is to be read. */
+  readonly pieces: KnownPieces | null;
+  /** Whether the run before has left pieces. */
+  readonly isKnown: boolean;
+  /** See {@link KnownPieces.contextOf}. */
+  readonly context: string;
+}
+
+export class RememberedRows implements RowWatch, RowMemory {
+  readonly needsOffsets = true;
+  readonly #options: Remembering;
+  #finder: SpanFinder;
+  #usesPieces: boolean;
+  #isInDoubt = false;
+  #recorder: PieceRecorder | null = null;
+  /** Rows that were left out before rows that the finder hasn't seen yet. */
+  #passed: { readonly span: SettledSpan; readonly line: number }[] = [];
+  #kept: Kept[] = [];
+  #waiting: { readonly piece: KeptPiece; readonly input: Input }[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: Remembering) {
+    this.#options = options;
+    this.#finder = options.newFinder();
+    this.#usesPieces = options.isKnown && options.pieces !== null;
+  }
+
+  get known(): RowMemory | null {
+    return this.#options.pieces === null ? null : this;
+  }
+
+  get isInDoubt(): boolean {
+    return this.#isInDoubt || (this.#usesPieces && this.#finder.isInDoubt);
+  }
+
+  doubt(): void {
+    this.#isInDoubt = true;
+  }
+
+  get leavesOut(): boolean {
+    return this.#usesPieces;
+  }
+
+  startOver(): void {
+    this.#finder = this.#options.newFinder();
+    this.#usesPieces = false;
+    this.#isInDoubt = false;
+    this.#passed = [];
+    this.#kept = [];
+    this.#waiting = [];
+  }
+
+  async begin(input: Input, signal: AbortSignal): Promise<KnownOfInput> {
+    const others: Piece[] = [];
+    const rows: KnownRows[] = [];
+    const filled: number[] = [];
+    const kept = this.#kept.length;
+    const by = `${this.#options.context} ${input.vendor}`;
+    let last: Piece | null = null;
+    this.#recorder = null;
+    try {
+      for await (const piece of input.pieces?.(signal, by) ?? []) {
+        // Behind rows that are left out another one has to begin, so the last piece is read.
+        const known = last === null ? null : this.#knownRows(last, input, filled);
+        if (known !== null) rows.push(known);
+        else if (last !== null) others.push(last);
+        last = piece;
+      }
+    } catch {
+      // What is wrong with the input, its reading says.
+      this.#kept.length = kept;
+      return { rows: [], filled: [] };
+    }
+    if (last !== null) others.push(last);
+    this.#recorder = new PieceRecorder(others, input.now, (piece) => this.#record(piece, input));
+    return { rows, filled };
+  }
+
+  take(
+    input: Input,
+    items: readonly SourceItem[],
+    users: readonly (PlannedUser | null)[],
+    _hasContests: boolean,
+    facts: readonly RowFacts[],
+  ): void {
+    let start = 0;
+    for (const { span, line } of this.#passed) {
+      const place = items.findIndex(({ number }) => number > span.number);
+      this.#takeRead(input, { items, users, facts }, start, place);
+      this.#finder.skip(span, line);
+      start = place;
+    }
+    this.#passed = [];
+    this.#takeRead(input, { items, users, facts }, start, items.length);
+  }
+
+  end(input: Input, column: HashColumn): void {
+    this.#finder.end(input, column);
+    if (this.#usesPieces && !this.#finder.hasSpans(input)) this.doubt();
+  }
+
+  /** See {@link SpansOf}. */
+  spansOf(input: Input): readonly SettledSpan[] {
+    return this.#finder.spansOf(input);
+  }
+
+  /**
+   * The run has ended well, and has passed over all spans: the next one may leave these rows out.
+   *
+   * @throws SqliteFailure
+   */
+  async keep(): Promise<void> {
+    const { pieces } = this.#options;
+    if (pieces === null) return;
+    this.#writeWaiting(pieces);
+    await this.#writing;
+    const finder = this.#finder;
+    const ids = this.#kept.filter(({ input, user, rows }) => {
+      for (let id = user; id < user + rows; id += 1) if (finder.namesElsewhere(id)) return false;
+      return finder.hasSpans(input);
+    });
+    await pieces.keep(new Set(ids.map(({ id }) => id)));
+  }
+
+  /** Null for a piece that isn't known. */
+  #knownRows({ from, to, digest }: Piece, input: Input, filled: number[]): KnownRows | null {
+    const { pieces } = this.#options;
+    const found = this.#usesPieces ? pieces?.find(digest) : null;
+    if (pieces === null || !found) return null;
+    const { id, user, rows, lines } = found;
+    const { now, sums: all } = factsOf(found.facts);
+    if (now > input.now) return null;
+    for (const [index, count] of all.filled.entries()) {
+      filled[index] = (filled[index] ?? 0) + (count ?? 0);
+    }
+    this.#kept.push({ id, user, rows, input });
+    const pass = ({ number, line = 0 }: RowRef): KnownSums => {
+      // Read again: of ten million users the texts would take a hundred megabytes.
+      const { facts, keys } = pieces.read(id);
+      const { sums, alike } = factsOf(facts);
+      this.#passed.push({ span: { number, rows, from, to, lines, user, alike }, line });
+      return unpackSums(sums, keys);
+    };
+    return { from, to, rows, lines, pass };
+  }
+
+  #takeRead(input: Input, { items, users, facts }: ReadRows, start: number, end: number): void {
+    if (start === end) return;
+    const part = items.slice(start, end);
+    const planned = users.slice(start, end);
+    const settled = this.#finder.take(input, part, planned);
+    for (const [index, item] of part.entries()) {
+      const plan = planned[index]?.plan;
+      const ofRow = facts[start + index];
+      const row = plan === undefined || ofRow === undefined ? null : { item, plan, facts: ofRow };
+      this.#recorder?.take(item, row, settled[index] ?? null);
+    }
+  }
+
+  #record(piece: KeptPiece, input: Input): void {
+    this.#waiting.push({ piece, input });
+    const { pieces } = this.#options;
+    if (pieces !== null && this.#waiting.length >= WRITTEN_AT_ONCE) this.#writeWaiting(pieces);
+  }
+
+  #writeWaiting(pieces: KnownPieces): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const kept = this.#kept;
+    const written = pieces.add(waiting.map(({ piece }) => piece)).then((ids) => {
+      for (const [index, { piece, input }] of waiting.entries()) {
+        const { user, rows } = piece;
+        kept.push({ id: ids[index] ?? 0, user, rows, input });
+      }
+    });
+    this.#writing = Promise.all([this.#writing, written]).then(() => {});
+    // Told when the run ends.
+    this.#writing.catch(() => {});
+  }
+}
+
+/** What the finder takes, of the same indexes. */
+interface ReadRows {
+  readonly items: readonly SourceItem[];
+  readonly users: readonly (PlannedUser | null)[];
+  readonly facts: readonly RowFacts[];
+}

@@ -1,0 +1,101 @@
+/** Writes down what comes of the rows of a file's pieces as they are read, where all of them change nothing and can be told by sums. */
+
+import type { KeptPiece, PieceRows } from "../checkpoint/known-pieces.js";
+import { type PackedSums, packSums } from "../inspect/packed-sums.js";
+import { addRow, newRowSums, type ReadRow, type RowSums, summedRow } from "../inspect/row-sums.js";
+import type { Piece } from "../source/bytes/pieces.js";
+import { type Alike, addAlike, type SettledRow } from "./settled-spans.js";
+
+/** A piece of which all rows so far can be told. */
+interface OpenPiece extends Pick<PieceRows, "user"> {
+  readonly piece: Piece;
+  /** At which its first row begins. */
+  readonly line: number;
+  readonly sums: RowSums;
+  readonly alike: Alike[];
+}
+
+/** What is kept of a piece's rows as a text. */
+export interface Facts {
+  /** When they were read: what was over then is over later. */
+  readonly now: number;
+  readonly sums: PackedSums;
+  readonly alike: readonly Alike[];
+}
+
+export class PieceRecorder {
+  readonly #pieces: readonly Piece[];
+  readonly #now: number;
+  readonly #write: (piece: KeptPiece) => void;
+  #place = 0;
+  #open: OpenPiece | null = null;
+
+  /**
+   * @param pieces of one file, in their order
+   * @param now when the file is read, in epoch milliseconds
+   * @param write is told of each whose rows can all be told
+   */
+  constructor(pieces: readonly Piece[], now: number, write: (piece: KeptPiece) => void) {
+    this.#pieces = pieces;
+    this.#now = now;
+    this.#write = write;
+  }
+
+  /**
+   * Takes the next row that is read.
+   *
+   * @param row null for one that names no user
+   * @param settled null for one that may change something
+   */
+  take({ offset, line }: Place, row: ReadRow | null, settled: SettledRow | null): void {
+    if (offset === undefined || line === undefined) {
+      this.#open = null;
+      return;
+    }
+    if (this.#open?.piece.to === offset) this.#close(this.#open, line);
+    while ((this.#pieces[this.#place]?.to ?? Number.POSITIVE_INFINITY) <= offset) this.#place += 1;
+    const piece = this.#pieces[this.#place];
+    if (piece?.from === offset) this.#open = this.#begin(piece, line, settled);
+    else if (piece === undefined || piece.to !== this.#open?.piece.to) this.#open = null;
+    if (this.#open !== null && !this.#add(this.#open, line, row, settled)) this.#open = null;
+  }
+
+  #begin(piece: Piece, line: number, settled: SettledRow | null): OpenPiece | null {
+    if (settled === null) return null;
+    return { piece, line, user: settled.user, sums: newRowSums(), alike: [] };
+  }
+
+  /** @returns whether the row can be told */
+  #add(
+    { user, sums, alike, line: first }: OpenPiece,
+    line: number,
+    row: ReadRow | null,
+    settled: SettledRow | null,
+  ): boolean {
+    const summed = row === null ? null : summedRow(row);
+    if (summed === null || row === null || settled?.user !== user + sums.rows) return false;
+    addRow(sums, summed, row, line - first);
+    addAlike(alike, settled, 1);
+    return true;
+  }
+
+  /** @param line of the row behind it */
+  #close({ piece: { digest }, user, line: first, sums, alike }: OpenPiece, line: number): void {
+    this.#open = null;
+    const { packed, keys } = packSums(sums);
+    const facts = JSON.stringify({ now: this.#now, sums: packed, alike } satisfies Facts);
+    this.#write({ digest, user, rows: sums.rows, lines: line - first, facts, keys });
+  }
+}
+
+/** Where a row stands. */
+interface Place {
+  readonly offset?: number | undefined;
+  readonly line?: number | undefined;
+}
+
+/** What was written of a piece. */
+export function factsOf(text: string): Facts {
+  // Of our own file: it was written above.
+  return JSON.parse(text) as Facts;
+}
