@@ -7,7 +7,7 @@ const HASHES = [1, 2, 3, 4, 5, 6].map((seed) => bcryptOf(seed));
 const OTHERS = [argon2Of(1), argon2Of(2), argon2Of(3).slice(0, -4), bcryptOf(7).slice(0, -1), ""];
 const NAMES = ["Ada", '"Lee, Ben"', '"Cleo\nof two lines"', "", "Dora"];
 const BROKEN = ["a row with too few columns", ',,,,"open,,,,'];
-const HEADER = "id,email,email_verified,phone,name,city,role,password_hash,disabled";
+export const HEADER = "id,email,email_verified,phone,name,city,role,password_hash,disabled";
 
 /** What an export says of a user. */
 export interface Said {
@@ -89,20 +89,12 @@ export function edit(lines: Line[], random: Random, fresh: () => Said): void {
 
 /** The file of an export. */
 export function textOf(lines: readonly Line[]): string {
-  const rows = lines.map((line) =>
-    typeof line === "string"
-      ? line
-      : [
-          line.id,
-          line.email,
-          line.verified,
-          line.phone,
-          line.name,
-          line.city,
-          line.role,
-          line.hash,
-          line.disabled,
-        ].join(","),
-  );
-  return `${[HEADER, ...rows].join("\n")}\n`;
+  return `${[HEADER, ...lines.map(rowOf)].join("\n")}\n`;
+}
+
+/** A line as it stands in its file. */
+export function rowOf(line: Line): string {
+  if (typeof line === "string") return line;
+  const { id, email, verified, phone, name, city, role, hash, disabled } = line;
+  return [id, email, verified, phone, name, city, role, hash, disabled].join(",");
 }

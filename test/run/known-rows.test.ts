@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { type Random, randomFrom } from "../support/random.js";
+import { repeated } from "../support/repeated.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { argon2Of, bcryptOf, bytesOf } from "./support/hashes.js";
+import { Side, type Step } from "./support/history-side.js";
+import { edit, HEADER, type Line, newUser, rowOf, type Said } from "./support/random-exports.js";
+
+/** How many histories are played; each has data files of its own. */
+const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 4, full: 1000 });
+/** So many to a test, which has a time of its own. */
+const IN_A_TEST = 25;
+const TESTS = Array.from({ length: Math.ceil(HISTORIES / IN_A_TEST) }, (_, index) => index);
+const newPath = temporaryPaths();
+
+const START = Date.UTC(2026, 10, 2);
+const DAY = 86_400_000;
+
+/** What no source reads, so long that pieces of eight kilobytes hold a few rows. */
+function about({ id, email }: Said): string {
+  return [...bytesOf(id + email, 80)].join(" ");
+}
+
+/** A day before or behind the first run; of most users none. */
+function dayOf({ id }: Said, outOf: number, days: number): string {
+  const [first = 0, second = 0] = bytesOf(`${id} ${outOf}`, 2);
+  if (first % outOf !== 0) return "";
+  return new Date(START + ((second % (2 * days)) - days) * DAY).toISOString();
+}
+
+/** The export with columns that say something by the time, and one that makes its rows long. */
+function longTextOf(lines: readonly Line[], isTimed: boolean): string {
+  const rows = lines.map((line) => {
+    if (typeof line === "string") return line;
+    const times = isTimed ? [dayOf(line, 9, 4), dayOf(line, 7, 4)] : [];
+    return [rowOf(line), about(line), ...times].join(",");
+  });
+  const header = [HEADER, "about", ...(isTimed ? ["locked_until", "created_at"] : [])].join(",");
+  return `${[header, ...rows].join("\n")}\n`;
+}
+
+function hashOf(random: Random, number: number): string {
+  return random.chance(1, 5) ? `"${argon2Of(number)}"` : bcryptOf(number);
+}
+
+function historyOf(seed: number): Step[] {
+  const random = randomFrom(seed);
+  const oddity = random.pick([100_000, 1000, 200]);
+  const isTimed = random.chance(1, 3);
+  let number = 0;
+  const fresh = (): Said => {
+    number += 1;
+    const user = newUser(random, number, oddity);
+    return random.chance(1, 300) ? user : { ...user, hash: hashOf(random, number) };
+  };
+  const lines: Line[] = Array.from({ length: 90 + random.below(150) }, fresh);
+  let policy: Step["policy"] = random.pick([
+    {},
+    { keepIds: true },
+    { carry: [] },
+    { onUnusableHash: "passwordless" },
+    { includeUnverified: true },
+  ]);
+  const name = random.pick(["export", ""]);
+  return Array.from({ length: 3 + random.below(4) }, (_, run): Step => {
+    const edits = random.below(4);
+    for (let count = 0; run > 1 && count < edits; count += 1) edit(lines, random, fresh);
+    if (random.chance(1, 20)) policy = { ...policy, includeDisabled: random.chance(1, 2) };
+    if (random.chance(1, 20)) policy = { ...policy, carry: [] };
+    const cut = random.chance(1, 4) ? random.below(lines.length) : lines.length;
+    const parts = [lines.slice(0, cut), lines.slice(cut)].filter((part) => part.length > 0);
+    const ordered = random.chance(1, 4) ? parts.toReversed() : parts;
+    const files = ordered.map((part, index) => ({
+      name: `${name || `export-${run}`}.${index}.csv`,
+      text: longTextOf(part, isTimed),
+    }));
+    return { files, policy, cutsOver: random.chance(1, 30), now: START + run * DAY };
+  });
+}
+
+/** Plays a history on both sides. @returns how many rows weren't read at all */
+async function play(seed: number): Promise<number> {
+  const [quick, whole] = [new Side("changed", newPath), new Side("once", newPath)];
+  for (const [index, step] of historyOf(seed).entries()) {
+    const told = await quick.run(step);
+    expect(told, `history ${seed}, run ${index + 1}`).toEqual(await whole.run(step));
+  }
+  await Promise.all([quick.close(), whole.close()]);
+  expect(whole.known).toBe(0);
+  return quick.known;
+}
+
+describe("rows of pieces that the checkpoint knows aren't read, and a run", () => {
+  it.each(TESTS)("counts, tells, sends and notes the same as if they were (%i)", async (test) => {
+    let known = 0;
+    const last = Math.min(HISTORIES, (test + 1) * IN_A_TEST);
+    for (let seed = test * IN_A_TEST; seed < last; seed += 1) known += await play(seed);
+    expect(known).toBeGreaterThan(0);
+  });
+});
