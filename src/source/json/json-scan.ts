@@ -9,128 +9,102 @@ type JsonFlaw =
   | { readonly kind: "open"; readonly count: number; readonly name: string };
 
 const SPACE = /\s*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*/iy;
-const SCALAR = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy;
+/** A text without its last quotation mark, up to what no text may hold. */
+const TOKEN =
+  /[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy;
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** What the end of the start of a text may cut through. */
 const CUT = /^(?:\\(?:u[\da-f]{0,3})?|[a-z\d.+-]*)$/i;
 
-/** @param text up to some 64 KiB of it */
-export function findFlaw(text: string): JsonFlaw {
-  return new Scan(text).result();
-}
-
 /** Paths of names; an object with thousands of arrays is no export. */
 const MAX_FOUND = 20;
+
+type Wanted = "value" | "first value" | "name" | "first name" | "colon" | "member" | "element";
+
+/** Takes a number, `true`, `false` or `null`. */
+const SCALAR = "scalar";
+
+/** What is wanted behind a value, by the bracket around it. */
+const BEHIND_VALUE = { "": "value", "{": "member", "[": "element" } as const;
+
+const VALUES = { "{": "first name", "[": "first value", '"': null, [SCALAR]: null } as const;
+
+/** The tokens that may stand at a place, by their first character, and what is wanted behind each; null behind a whole value. */
+const TAKES: Readonly<Record<Wanted, Readonly<Record<string, Wanted | null>>>> = {
+  value: VALUES,
+  "first value": { ...VALUES, "]": null },
+  name: { '"': "colon" },
+  "first name": { '"': "colon", "}": null },
+  colon: { ":": "value" },
+  member: { ",": "name", "}": null },
+  element: { ",": "value", "]": null },
+};
+
+/** @param text up to some 64 KiB of it */
+export function findFlaw(text: string): JsonFlaw {
+  const { flaw, count, isOpen, name } = scan(text);
+  if (flaw !== null) return flawAt(text, flaw);
+  return isOpen
+    ? { kind: "open", count, name: NAME.test(name) ? name : "" }
+    : { kind: "values", count };
+}
 
 /**
  * The names that lead to each array of objects that is in no other array, in the document's order:
  * `[["users"]]`, `[["data", "members"]]`. A text with a flaw is taken as far as there.
  */
 export function arraysOfObjects(text: string): readonly (readonly string[])[] {
-  return new Scan(text).arrays.slice(0, MAX_FOUND);
+  return scan(text).arrays.slice(0, MAX_FOUND);
 }
 
-/** What a token has to be; behind an opening bracket the closing one may stand as well. */
-type Wanted = "value" | "name" | "colon" | "rest";
+/** A text as far as it is JSON. */
+interface Scanned {
+  /** Where it is none; null where it isn't known to be none. */
+  readonly flaw: number | null;
+  readonly count: number;
+  readonly isOpen: boolean;
+  /** Of the last property. */
+  readonly name: string;
+  readonly arrays: readonly (readonly string[])[];
+}
 
-class Scan {
-  readonly #text: string;
-  readonly arrays: string[][] = [];
-  /** The brackets that close those that are open, and the names before them. */
-  readonly #closing: string[] = [];
-  readonly #names: string[] = [];
-  #wanted: Wanted = "value";
-  #hasOpened = false;
-  #at = 0;
-  #count = 0;
-  #name = "";
-  #flaw = -1;
-
-  constructor(text: string) {
-    this.#text = text;
-    while (this.#step());
-  }
-
-  result(): JsonFlaw {
-    const count = this.#count;
-    if (this.#flaw >= 0) return flawAt(this.#text, this.#flaw);
-    if (this.#closing.length === 0) return { kind: "values", count };
-    return { kind: "open", count, name: NAME.test(this.#name) ? this.#name : "" };
-  }
-
-  /** Takes the next token. @returns false at the end and at a flaw */
-  #step(): boolean {
-    this.#at = this.#end(SPACE);
-    const next = this.#text[this.#at];
-    if (next === undefined) return false;
-    if (this.#closing.length === 0) this.#wanted = "value";
-    const ok = this.#take(next);
-    if (!ok && !CUT.test(this.#text.slice(this.#at))) this.#flaw = this.#at;
-    if (ok && this.#closing.length === 0) this.#count += 1;
-    return ok;
-  }
-
-  #take(next: string): boolean {
-    const wanted = this.#wanted;
-    const closing = this.#closing.at(-1);
-    const mayClose = wanted === "rest" || this.#hasOpened;
-    this.#hasOpened = false;
-    if (next === closing) return mayClose && this.#close();
-    switch (wanted) {
-      case "value":
-        if (next === "{" || next === "[") return this.#open(next);
-        return next === '"' ? this.#takeString("rest") : this.#takeScalar();
-      case "name":
-        return next === '"' && this.#takeString("colon");
-      case "colon":
-        return next === ":" && this.#pass(1, "value");
-      case "rest":
-        return next === "," && this.#pass(1, closing === "}" ? "name" : "value");
+function scan(text: string): Scanned {
+  const arrays: string[][] = [];
+  const around: { readonly bracket: "{" | "["; readonly name: string }[] = [];
+  let wanted: Wanted = "value";
+  let name = "";
+  let count = 0;
+  let at = endOf(SPACE, text, 0);
+  for (let start = text[at]; start !== undefined; start = text[at]) {
+    const end = endOf(TOKEN, text, at);
+    const then: Wanted | null | undefined =
+      end > at ? TAKES[wanted][/[\w-]/.test(start) ? SCALAR : start] : undefined;
+    if (then === "colon") name = text.slice(at + 1, end);
+    const isText = start === '"';
+    if (then === undefined || (isText && text[end] !== '"')) {
+      const flaw = then === undefined ? at : end;
+      const isCut = CUT.test(text.slice(flaw));
+      return { flaw: isCut ? null : flaw, count, isOpen: around.length > 0, name, arrays };
     }
+    if (start === "{" || start === "[") {
+      const isInList = around.some(({ bracket }) => bracket === "[");
+      if (start === "[" && !isInList && /^\s*\{/.test(text.slice(end, end + 99))) {
+        arrays.push([...around.slice(1).map((outer) => outer.name), name]);
+      }
+      around.push({ bracket: start, name });
+    } else if (start === "}" || start === "]") around.pop();
+    if (around.length === 0) count += 1;
+    wanted = then ?? BEHIND_VALUE[around.at(-1)?.bracket ?? ""];
+    at = endOf(SPACE, text, isText ? end + 1 : end);
   }
+  return { flaw: null, count, isOpen: around.length > 0, name, arrays };
+}
 
-  #open(bracket: "{" | "["): boolean {
-    const isOuter = bracket === "[" && !this.#closing.includes("]");
-    if (isOuter && /^\s*\{/.test(this.#text.slice(this.#at + 1, this.#at + 100))) {
-      this.arrays.push([...this.#names.slice(1), this.#name]);
-    }
-    this.#closing.push(bracket === "{" ? "}" : "]");
-    this.#names.push(this.#name);
-    this.#hasOpened = true;
-    return this.#pass(1, bracket === "{" ? "name" : "value");
-  }
-
-  #close(): boolean {
-    this.#closing.pop();
-    this.#names.pop();
-    return this.#pass(1, "rest");
-  }
-
-  /** @param then `colon` behind a name */
-  #takeString(then: "colon" | "rest"): boolean {
-    const end = this.#end(STRING);
-    if (then === "colon") this.#name = this.#text.slice(this.#at + 1, end);
-    this.#at = end;
-    return this.#text[end] === '"' && this.#pass(1, then);
-  }
-
-  #takeScalar(): boolean {
-    const end = this.#end(SCALAR);
-    return end > this.#at && this.#pass(end - this.#at, "rest");
-  }
-
-  #pass(length: number, wanted: Wanted): boolean {
-    this.#at += length;
-    this.#wanted = wanted;
-    return true;
-  }
-
-  #end(pattern: RegExp): number {
-    pattern.lastIndex = this.#at;
-    return pattern.test(this.#text) ? pattern.lastIndex : this.#at;
-  }
+/** Where a pattern ends that begins at a place; the place itself where it doesn't. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
 }
 
 function flawAt(text: string, at: number): JsonFlaw {
