@@ -8,7 +8,7 @@ import {
   renameSync,
   rmSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ export function writeNewFile(path: string, pieces: Iterable<string>): void {
   const file = createNew(path);
   try {
     try {
-      for (const piece of pieces) writeAll(file, Buffer.from(piece));
+      for (const piece of pieces) writeFileSync(file, piece);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -69,10 +69,6 @@ function isThere(path: string): RunError {
   return new RunError("usage", `${path} is there already, and nothing is written over it.`, {
     hint: "Name a new file, or move that one away.",
   });
-}
-
-function writeAll(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 function notWritten(path: string, cause: unknown): RunError {

@@ -1,6 +1,6 @@
 /** A new file for rows that were rejected: 0600, written while the run goes on, durable at its end. It goes over no other file. */
 
-import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, format, parse } from "node:path";
 import { exhausted, RunError, systemErrorCode } from "../errors/run-error.js";
 import type { RawRow, Reason } from "../source/raw/raw-row.js";
@@ -47,9 +47,9 @@ export function createRowsFile(wanted: string, words: RowsFileWords): RowsFile {
   let problem: unknown = null;
 
   const flush = (): void => {
-    const bytes = Buffer.from(waiting.join(""));
+    const text = waiting.join("");
     waiting = [];
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    writeFileSync(file, text);
   };
   const flushLater = (): void => {
     try {

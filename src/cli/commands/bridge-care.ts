@@ -1,6 +1,6 @@
 /** What `bridge` does beside serving: it makes a vault's key, tells who is left, seals a vault anew, and removes it. */
 
-import { closeSync, openSync, writeSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { csvLine } from "../../report/lists.js";
 import { count } from "../../report/text.js";
@@ -21,9 +21,8 @@ type PurgeValues = VaultValues & { readonly yes: boolean };
 
 /** @throws RunError `config_invalid` where there is such a file: it may be the key of another vault */
 export function writeKey(path: string): void {
-  let file: number;
   try {
-    file = openSync(path, "wx", 0o600);
+    writeFileSync(path, newVaultKey(), { flag: "wx", mode: 0o600 });
   } catch (cause) {
     const why =
       systemErrorCode(cause) === "EEXIST" ? "there is such a file" : "it can't be written";
@@ -31,11 +30,6 @@ export function writeKey(path: string): void {
       hint: "Name a new file in a folder that this user may write to: the key of a vault that is in use can't be replaced.",
       cause,
     });
-  }
-  try {
-    writeSync(file, newVaultKey());
-  } finally {
-    closeSync(file);
   }
 }
 
