@@ -1,5 +1,7 @@
 /** Clock, randomness and waiting, injected so that tests need neither luck nor patience. */
 
+import { setTimeout } from "node:timers/promises";
+
 /** Where a run takes time and chance from. */
 export interface Timing {
   /** Monotonic milliseconds. */
@@ -18,16 +20,8 @@ export const SYSTEM_TIMING: Timing = {
   now: () => performance.now(),
   random: () => Math.random(),
   sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const done = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
-      signal?.addEventListener("abort", done, { once: true });
-    }),
+    // An abort alone rejects, and ends the wait.
+    setTimeout(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal }).catch(() => {}),
 };
 
 /** A clock of work alone: it stands still while the run waits for a person. */

@@ -1,8 +1,16 @@
 /** Checks a password against a normalized hash, for sign-in and for proofs. The only place that loads bcryptjs and argon2, and only when a hash needs them. */
 
 import { isUtf8 } from "node:buffer";
-import { createDecipheriv, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import {
+  type BinaryLike,
+  createDecipheriv,
+  randomBytes,
+  scrypt,
+  type ScryptOptions,
+  timingSafeEqual,
+} from "node:crypto";
 import { totalmem } from "node:os";
+import { promisify } from "node:util";
 import { RunError } from "../errors/run-error.js";
 import { hashAlgorithmOf } from "./algorithm.js";
 import { parseArgon2 } from "./argon2.js";
@@ -24,6 +32,9 @@ export interface VerifyOptions {
   /** argon2's secret key (a pepper); none by default, as in a core. */
   readonly argon2Secret?: string | null;
 }
+
+/** Node's own, as a promise. */
+export const scryptKey = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(scrypt);
 
 const DERIVED_BYTES = 64;
 const CIPHER_KEY_BYTES = 32;
@@ -220,12 +231,7 @@ function derive(parts: VendorScryptParts, password: string | Buffer): Promise<Bu
   // Node's default ceiling of 32 MiB leaves no room beside the largest parameters.
   const maxmem = scryptMemory(parts) + 65_536;
   const parameters = { N: 2 ** parts.memCost, r: parts.rounds, p: 1, maxmem };
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, DERIVED_BYTES, parameters, (error, key) => {
-      if (error === null) resolve(key);
-      else reject(error);
-    });
-  });
+  return scryptKey(password, salt, DERIVED_BYTES, parameters);
 }
 
 function encodePassword(

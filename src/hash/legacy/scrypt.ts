@@ -1,6 +1,6 @@
 /** Standard scrypt (RFC 7914) as frameworks and libraries write it down. */
 
-import { scrypt } from "node:crypto";
+import { scryptKey } from "../verify.js";
 import {
   BOUNDS,
   derived,
@@ -46,12 +46,7 @@ export function scryptHash(format: string, parameters: Scrypt): Parsed {
   if (work > BOUNDS.scrypt) return outOfBounds(format, "iterations");
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: memory + 65_536 };
   const derive = (password: string): Promise<Buffer> =>
-    new Promise((resolve, reject) => {
-      scrypt(prepare(password), salt, hash.length, options, (error, key) => {
-        if (error === null) resolve(key);
-        else reject(error);
-      });
-    });
+    scryptKey(prepare(password), salt, hash.length, options);
   return derived(format, { memory, expected: hash, derive });
 }
 
