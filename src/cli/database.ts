@@ -126,7 +126,7 @@ interface Login {
 }
 
 /** Five fields with colons between; a backslash takes the meaning from a colon or a backslash. */
-const FIELD = /(?:[^:\\]|\\.)*/y;
+const FIELD = /(?:^|:)((?:[^:\\]|\\.?)*)/g;
 
 /**
  * The password for a login, from the file that `PGPASSFILE` names or `.pgpass` in the home folder.
@@ -158,24 +158,16 @@ export function passwordFromFile(
 export function passwordIn(text: string, { host, port, database, user }: Login): string | null {
   // A Unix socket's folder goes by the name of this machine, as in libpq's default.
   const wanted = [host.startsWith("/") ? "localhost" : host, `${port}`, database, user];
-  for (const line of text.split(/\r?\n/)) {
-    if (line.startsWith("#")) continue;
-    const [password, ...fields] = fieldsOf(line).reverse();
-    const matches =
-      fields.length === wanted.length &&
-      fields.reverse().every((field, index) => field === "*" || field === wanted[index]);
-    if (matches && password !== undefined && password !== "") return password;
-  }
-  return null;
+  const lines = text.split(/\r?\n/).filter((line) => !line.startsWith("#"));
+  const logins = lines.map(fieldsOf).filter(({ length }) => length === wanted.length + 1);
+  const found = logins.find(
+    (fields) =>
+      fields.at(-1) !== "" &&
+      wanted.every((own, index) => fields[index] === "*" || fields[index] === own),
+  );
+  return found?.at(-1) ?? null;
 }
 
 function fieldsOf(line: string): string[] {
-  const fields: string[] = [];
-  for (let at = 0; at <= line.length; at += 1) {
-    FIELD.lastIndex = at;
-    const [field = ""] = FIELD.exec(line) ?? [];
-    fields.push(field.replace(/\\(.)/g, "$1"));
-    at += field.length;
-  }
-  return fields;
+  return Array.from(line.matchAll(FIELD), ([, field = ""]) => field.replace(/\\(.)/g, "$1"));
 }
