@@ -20,7 +20,7 @@ import {
 import type { FileHead, ReadOptions, Source, SourceItem } from "../source/source.js";
 
 /** What can be wrong with a source. Stable: docs/mappings.md has them. */
-export type FaultCode =
+type FaultCode =
   | "not_recognized"
   | "taken_by_another"
   | "takes_any"

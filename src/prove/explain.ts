@@ -60,7 +60,7 @@ export function fits(
 }
 
 /** What a verification says, or that this machine can't compute it. */
-export async function bearable(verification: Promise<boolean>): Promise<boolean | Reason> {
+async function bearable(verification: Promise<boolean>): Promise<boolean | Reason> {
   try {
     return await verification;
   } catch (error) {
@@ -137,7 +137,7 @@ function saltedOf(raw: RawHash | null): Extract<RawHash, { salt: string }> | nul
 }
 
 /** A hash in a format that no core takes, and what the password shows of it. */
-export interface Tried {
+interface Tried {
   readonly format: string;
   readonly fit: boolean | Reason;
 }

@@ -44,7 +44,7 @@ interface Fields {
 }
 
 /** How the mapping is called, and whose hashes it reads. */
-export interface Naming {
+interface Naming {
   readonly name: string;
   readonly hashes: string;
 }

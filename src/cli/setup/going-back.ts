@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import { type Asker, attempt } from "./asker.js";
 
 /** What is typed, or chosen, in place of an answer. A file of that name is `./back`. */
-export const BACK = "back";
+const BACK = "back";
 
 class WentBack extends Error {}
 

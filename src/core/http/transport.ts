@@ -76,7 +76,7 @@ export function openTransport(options: TransportOptions): Transport {
   const read = (answer: Answer, outgoing: Outgoing): JsonAnswer => {
     const { status, text } = answer;
     const failure = (): CoreFailure => {
-      const sent = [...sentValues(outgoing), options.apiKey ?? ""];
+      const sent = [outgoing.query, outgoing.body, options.apiKey].flatMap(textsIn);
       return answerFailure(answer, { ...outgoing, sent, nowMs: now() });
     };
     const isGood = status >= 200 && status <= 299;
@@ -122,10 +122,6 @@ export function openTransport(options: TransportOptions): Transport {
 function bodyOf({ body, pieces }: Outgoing): string | Readable | null {
   if (pieces !== undefined) return Readable.from(pieces);
   return body === undefined ? null : JSON.stringify(body);
-}
-
-function sentValues({ query = {}, body = {} }: Outgoing): string[] {
-  return [query, body].flatMap(textsIn);
 }
 
 /** The texts that a value consists of, however deep they lie. */
