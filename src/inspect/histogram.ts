@@ -1,6 +1,6 @@
 /** Counts accepted hashes by how they were made, in constant memory: after fifty kinds, the rest is counted together. */
 
-import { costOf, isCostly } from "../hash/describe-hash.js";
+import { costOf, isCostly } from "../hash/cost.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { HashCount } from "../events/events.js";
 

@@ -1,4 +1,4 @@
-/** What a normalized hash says about its making, for the inspection of a whole file. Hashes of the same making look alike in it. */
+/** What a normalized hash costs to check, for the inspection of a whole file. Hashes of the same making cost the same. */
 
 import { hashAlgorithmOf } from "./algorithm.js";
 import { parseArgon2 } from "./argon2.js";
