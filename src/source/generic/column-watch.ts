@@ -195,6 +195,13 @@ function columnsRead(
   };
 }
 
+/** What flags say of the user that don't name a reason to keep them out. */
+const FLAG_ROLES: Readonly<Partial<Record<FlagKind, string>>> = {
+  word: "state",
+  no: "active",
+  since: "active",
+};
+
 /** The field that a column is read as, in `--map`'s words where it has them; null for an unread column. */
 export function roleOfColumn(meaning: Meaning): string | null {
   switch (meaning.kind) {
@@ -206,9 +213,7 @@ export function roleOfColumn(meaning: Meaning): string | null {
     case "verified":
       return meaning.of === "any" ? "verified" : `${meaning.of}_verified`;
     case "exclusion":
-      if (meaning.flag === "word") return "state";
-      if (meaning.flag === "no" || meaning.flag === "since") return "active";
-      return meaning.exclusion;
+      return FLAG_ROLES[meaning.flag] ?? meaning.exclusion;
     case "addresses":
       return "verified";
     case "credentials":

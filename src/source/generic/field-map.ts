@@ -91,19 +91,9 @@ function withValues(given: readonly string[]): readonly MappedName[] {
   for (const text of given) {
     const at = BRACKETS.test(text) ? text.search(LAST_VALUE) : text.indexOf("=", 1);
     const name = at === -1 ? text : text.slice(0, at).trim();
-    const values = names.get(name) ?? [];
-    names.set(
-      name,
-      at === -1
-        ? values
-        : [
-            ...values,
-            text
-              .slice(at + 1)
-              .trim()
-              .toLowerCase(),
-          ],
-    );
+    const value = at === -1 ? [] : [text.slice(at + 1)];
+    const only = value.map((one) => one.trim().toLowerCase());
+    names.set(name, [...(names.get(name) ?? []), ...only]);
   }
   return Array.from(names, ([name, only]) => (only.length === 0 ? { name } : { name, only }));
 }
