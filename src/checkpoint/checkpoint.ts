@@ -26,8 +26,6 @@ import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
-/** Rows are written and read in the order of their ids; of the indexes the upper pages are enough. */
-const CACHE_MIB = 4;
 /** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
 const PAGE_KIB = 8;
 
@@ -153,7 +151,6 @@ export function readBinding(path: string): CoreBinding | null {
 const FILE = {
   applicationId: CHECKPOINT_APPLICATION_ID,
   migrations: CHECKPOINT_MIGRATIONS,
-  cacheMiB: CACHE_MIB,
   pageKiB: PAGE_KIB,
 } as const;
 

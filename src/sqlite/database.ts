@@ -27,7 +27,10 @@ const PAGE_KIB = 4;
 const FOLD_POLL_MS = 20;
 
 export interface OpenOptions extends OwnerOptions {
-  /** Page cache in MiB; 8 by default: a larger one was no faster, as the system caches the file too. */
+  /**
+   * Page cache in MiB; 4 by default. With 8 the embedded core's rows take 4 % less processor time, an
+   * import one: the system caches the file, too.
+   */
   readonly cacheMiB?: number;
   /**
    * How large the write-ahead log grows, in MiB, before it is copied into the file; 32 by default.
@@ -134,7 +137,7 @@ function prepareFile(database: Database, options: OpenOptions, keepPrivate: () =
     // The log is open from here on.
     keepPrivate();
   }
-  database.exec(`PRAGMA cache_size = -${(options.cacheMiB ?? 8) * 1024}`);
+  database.exec(`PRAGMA cache_size = -${(options.cacheMiB ?? 4) * 1024}`);
   if (version === options.migrations.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {

@@ -20,7 +20,7 @@ export interface EmbeddedCoreOptions extends CoreSettings {
   readonly mustExist?: boolean;
   /** How long a call waits, in milliseconds, while another process writes to the file, before it is refused as `busy`; 10 000 by default. */
   readonly lockWaitMs?: number;
-  /** SQLite's page cache in MiB; 8 by default. */
+  /** SQLite's page cache in MiB; 4 by default. */
   readonly cacheMiB?: number;
 }
 
