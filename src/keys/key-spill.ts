@@ -18,7 +18,7 @@ interface KeySpill {
 
 /** Keys are parted by their last bits; each part has a block in memory, and its full ones in the file. */
 const PARTS = 4096;
-const BLOCK_WORDS = 256;
+const BLOCK_WORDS = 512;
 const KEY_WORDS = 3;
 const NOTE_WORDS = 3;
 const ENTRY_WORDS = KEY_WORDS + NOTE_WORDS;

@@ -47,7 +47,7 @@ const RANKS = 32;
 const FILE = 128;
 
 /**
- * Filter and log take 6 MB from the start. For 8 000 keys a map took a third of that and a quarter
+ * Filter and log take 10 MB from the start. For 8 000 keys a map took a third of that and a quarter
  * of the time. With many keys it is made in vain: what was compiled for the map is compiled anew,
  * and validate of 200,000 users took 1.05 of its processor time.
  */
