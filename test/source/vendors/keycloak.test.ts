@@ -74,6 +74,7 @@ describe("a Keycloak user", () => {
     [{ serviceAccountClientId: "billing", enabled: false }, "service_account disabled"],
     [{ federationLink: "ldap-1" }, "sso_only"],
     [{ federationLink: "ldap-1", ...linked("google") }, "sso_only"],
+    [{ federationLink: " " }, "sso_only"],
     [{ federationLink: "ldap-1", credentials: [PASSWORD] }, null],
     [{ federationLink: "ldap-1", enabled: false }, "disabled sso_only"],
     [linked("acme-saml"), "sso_only"],
@@ -157,6 +158,19 @@ describe("a Keycloak user", () => {
       expect(await read(fields)).toMatchObject({ notices });
     },
   );
+
+  test("has the same notices where an attribute of phones says yes", async () => {
+    const fields = { totp: true, credentials: undefined, attributes: { mobile: ["yes"] } };
+    expect(await read(fields)).toMatchObject({
+      notices: [
+        "identities_not_exported",
+        "joined_not_migrated",
+        "mfa_not_migrated",
+        "password_not_exported",
+        "phone_invalid",
+      ],
+    });
+  });
 
   test("of the admin API says that nobody knows of passwords and identities", async () => {
     const { credentials: _none, ...listed } = user({}) as Record<string, unknown>;
