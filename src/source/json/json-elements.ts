@@ -240,5 +240,5 @@ export class JsonElementCutter {
 }
 
 function decodeKey(raw: string): string {
-  return raw.includes("\\") ? String(parseJson(`"${raw}"`) ?? "") : raw;
+  return raw.includes("\\") ? String(parseJson(`"${raw}"`) ?? raw) : raw;
 }

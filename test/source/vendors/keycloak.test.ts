@@ -180,6 +180,13 @@ describe("a Keycloak user", () => {
     });
   });
 
+  test("is read behind a first line with a list whose name is damaged", async () => {
+    const lines = ['{"username":"ben","required\\Actions":[]}', JSON.stringify(user({})), ""];
+    const [first, second] = await readUsers(keycloak, lines.join("\n"));
+    expect(first).toMatch(/^row_malformed/);
+    expect(second).toMatchObject({ sourceId: "u1" });
+  });
+
   test("of another shape is rejected by the field's name, without its value", async () => {
     const hint = await read({ email: ["ann@example.com"] });
     expect(hint).toMatch(/^row_malformed: The user's "email" is not what Keycloak exports/);
