@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
-import { statsOf } from "../files/own-file.js";
+import { ReplacedFile, statsOf } from "../files/own-file.js";
 import { type Database, openCopy, openDatabase } from "../sqlite/database.js";
 import { type Commit, GroupCommit } from "../sqlite/group-commit.js";
 import { openForReading } from "../sqlite/reading.js";
@@ -104,8 +104,8 @@ function refuseStranger(path: string): void {
     openFile(path).close();
   } catch (error) {
     // A file that was replaced meanwhile is a purge's doing.
-    const isSame = statsOf(path)?.ino === before;
-    if (isSame && error instanceof RunError && error.code !== "disk") throw error;
+    const isReplaced = error instanceof ReplacedFile || statsOf(path)?.ino !== before;
+    if (!isReplaced && error instanceof RunError && error.code !== "disk") throw error;
   }
 }
 

@@ -25,7 +25,7 @@ export function otherOwner(path: string, trusted: readonly number[] = []): numbe
 /** @throws RunError `file_not_private` for a file of another user's */
 export function requireOwn(path: string): void {
   const owner = otherOwner(path);
-  if (owner !== null) throw notPrivate(path, `belongs to another user (uid ${owner})`);
+  if (owner !== null) throw new NotPrivate(path, `belongs to another user (uid ${owner})`);
 }
 
 /** The file that a path leads to, through a link. */
@@ -49,7 +49,7 @@ export function tighten(path: string): void {
     // Whether it had an effect is what counts.
   }
   if (isOpenToOthers(path))
-    throw notPrivate(
+    throw new NotPrivate(
       path,
       "can be read by others, and can't be kept from them on this file system",
     );
@@ -65,13 +65,21 @@ function hasOwners(): boolean {
   return process.geteuid !== undefined;
 }
 
-/** The error about a file that other users own or may read. */
-export function notPrivate(path: string, why: string): RunError {
-  return new RunError(
-    "file_not_private",
-    `${path} ${why}, and what is written into it must be its owner's alone.`,
-    {
-      hint: "Work in a folder of your own, or name another file with --checkpoint or --data; to go on with this one, run as the user who owns it.",
-    },
-  );
+class NotPrivate extends RunError {
+  constructor(path: string, why: string) {
+    super(
+      "file_not_private",
+      `${path} ${why}, and what is written into it must be its owner's alone.`,
+      {
+        hint: "Work in a folder of your own, or name another file with --checkpoint or --data; to go on with this one, run as the user who owns it.",
+      },
+    );
+  }
+}
+
+/** Another file stands where one was checked: of a stranger's, or another process has removed ours. */
+export class ReplacedFile extends NotPrivate {
+  constructor(path: string) {
+    super(path, "was replaced by another file");
+  }
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync, statSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
-import { realPathOf } from "../files/own-file.js";
+import { ReplacedFile, realPathOf } from "../files/own-file.js";
 import { type Database, openDatabase } from "./database.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
@@ -33,9 +33,10 @@ export function takeLock(lockPath: string, applicationId: number): () => void {
       if (before !== null && inodeOf(lockPath) === before) return () => release(database);
       release(database);
     } catch (error) {
+      if (isBusy(error)) throw error;
       // A file that was replaced meanwhile is a removal's doing, and tried again.
-      const isRefused = error instanceof RunError && inodeOf(lockPath) === before;
-      if (isBusy(error) || isRefused) throw error;
+      if (error instanceof ReplacedFile || inodeOf(lockPath) !== before) continue;
+      if (error instanceof RunError) throw error;
       failure ??= error;
     }
   }

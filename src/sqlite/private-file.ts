@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, openSync, type Stats } from "node:fs";
 import { systemErrorCode } from "../errors/run-error.js";
-import { notPrivate, realPathOf, requireOwn, statsOf, tighten } from "../files/own-file.js";
+import { ReplacedFile, realPathOf, requireOwn, statsOf, tighten } from "../files/own-file.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
 /** What SQLite writes beside a file: pages of it, or what it undoes changes by. */
@@ -27,7 +27,7 @@ export function claimFile(path: string, mustExist: boolean): () => void {
   };
   for (const each of all()) requireOwn(each);
   return () => {
-    if (statsOf(path)?.ino !== claimed?.ino) throw notPrivate(path, "was replaced by another file");
+    if (statsOf(path)?.ino !== claimed?.ino) throw new ReplacedFile(path);
     for (const each of all()) tighten(each);
   };
 }
