@@ -114,6 +114,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     for (const { span, line } of this.#passed) {
       const place = items.findIndex(({ number }) => number > span.number);
       this.#takeRead(input, { items, users, facts }, start, place);
+      this.#recorder?.endAt(span.from, line);
       this.#finder.skip(span, line);
       start = place;
     }

@@ -52,12 +52,21 @@ export class PieceRecorder {
       this.#open = null;
       return;
     }
-    if (this.#open?.piece.to === offset) this.#close(this.#open, line);
+    this.endAt(offset, line);
     while ((this.#pieces[this.#place]?.to ?? Number.POSITIVE_INFINITY) <= offset) this.#place += 1;
     const piece = this.#pieces[this.#place];
     if (piece?.from === offset) this.#open = this.#begin(piece, line, settled);
     else if (piece === undefined || piece.to !== this.#open?.piece.to) this.#open = null;
     if (this.#open !== null && !this.#add(this.#open, line, row, settled)) this.#open = null;
+  }
+
+  /**
+   * Closes the piece that ends where other rows begin, those that aren't read among them.
+   *
+   * @param line of the first of them
+   */
+  endAt(offset: number, line: number): void {
+    if (this.#open?.piece.to === offset) this.#close(this.#open, line);
   }
 
   #begin(piece: Piece, line: number, settled: SettledRow | null): OpenPiece | null {
