@@ -1,7 +1,6 @@
 /** Pieces of files that the run before has read, whose rows changed nothing: a newer export has most of them, and they needn't be read again. */
 
 import { createCipheriv, createHash, hash } from "node:crypto";
-import { cachedDataVersionTag } from "node:v8";
 import { packageVersion } from "../files/package-version.js";
 import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
@@ -75,7 +74,8 @@ export class KnownPieces {
   /** What rows come to by this program and these options, as a text that says nothing of them. */
   contextOf(options: string): string {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const program = [packageVersion(), cachedDataVersionTag(), timeZone].join(" ");
+    // V8's own tag is another one with each flag of its memory, which a run sets on its way.
+    const program = [packageVersion(), ...Object.values(process.versions), timeZone].join(" ");
     return createHash("sha256").update(`${this.#salt}pieces\n${program}\n${options}`).digest("hex");
   }
 

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Random, randomFrom } from "../support/random.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -141,4 +142,14 @@ it("a piece that was read for a changed row isn't read once that row changes not
   const [, , unchanged = 0, atTheChange = 0, , after] = known;
   expect(atTheChange).toBeLessThan(unchanged);
   expect(after).toBe(unchanged);
+});
+
+it("rows are known to a run whose memory V8 has been told to bound otherwise", async () => {
+  onTestFinished(() => setFlagsFromString("--semi-space-growth-factor=2"));
+  const side = new Side("changed", newPath);
+  for (const factor of [2, 2, 1]) {
+    setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+    await side.run({ files: [{ name: "readers.csv", text: tableOf(READERS) }], ...AS_BEFORE });
+  }
+  expect(side.known).toBeGreaterThan(0);
 });
