@@ -169,13 +169,24 @@ it("a server that has no connection left, at the start and later", async () => {
   const settings = { ...database.settings, user: "visitor", password: SECRET };
   // Three of the twelve are the superuser's.
   const many = await openConnections({ ...settings, poolSize: 20 });
-  const asleep = Array.from({ length: 20 }, () => many.read("SELECT pg_sleep(4)"));
-  const asked = Promise.allSettled(asleep);
-  await Promise.race(asleep).catch((failure) =>
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // Each keeps its connection until the import has ended, however long that takes.
+  const held = Array.from({ length: 20 }, () =>
+    many.transact(async (ask) => {
+      await ask("SET LOCAL idle_in_transaction_session_timeout = 0");
+      await released;
+    }),
+  );
+  const asked = Promise.allSettled(held);
+  await Promise.race(held).catch((failure) =>
     expect(failure).toMatchObject({ kind: "busy", reached: "no", retryAfterMs: 1000 }),
   );
   const theirs = { url: database.url.replace(user, "visitor"), env: { PGPASSWORD: SECRET } };
   expect(await refused(theirs)).toMatchObject({ code: "outage", exitCode: 75 });
+  release();
   const answers = await asked;
   expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(9);
   await many.close();
