@@ -11,7 +11,7 @@ const HALF_MIB = 8;
  * by its name can't give it one; how much it grows by it asks each time.
  */
 export function boundYoungObjects(): void {
-  const given = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ");
+  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
   if (/semi.space/.test(given)) return;
   // Threads begin with as much as each may have, since theirs doesn't grow any more either.
   setFlagsFromString(`--min-semi-space-size=${HALF_MIB}`);

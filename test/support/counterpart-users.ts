@@ -120,8 +120,8 @@ export function counterpartUsers(): CounterpartUsers {
       return { status: "OK" };
     },
     remove(id) {
-      const at = all.findIndex((user) => user === byId(id));
-      const [user] = at < 0 ? [] : all.splice(at, 1);
+      const user = byId(id);
+      if (user !== undefined) all.splice(all.indexOf(user), 1);
       for (const one of [user?.id, user?.externalId]) parts.delete(one ?? "");
     },
     map(id, externalId) {
