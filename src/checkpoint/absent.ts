@@ -5,8 +5,8 @@ import type { RowRef } from "../events/events.js";
 import type { FileIds } from "./file-ids.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
-/** Entries looked at in one go. */
-const PAGE = 10_000;
+/** Entries looked at in one go; those among which all were met aren't looked at. A multiple of eight. */
+const PAGE = 8192;
 /** Users named as examples. */
 const EXAMPLES = 3;
 
@@ -32,20 +32,19 @@ export function findAbsent(database: Database, { met, scopes, files }: Search): 
   const among = [0, ...scopes].join(", ");
   const finished = [STATE.imported, STATE.created, STATE.existed].join(", ");
   const page = database.prepare<[number]>(
-    `SELECT id FROM users WHERE id > ? AND scope IN (${among})
-     AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id LIMIT ${PAGE}`,
+    `SELECT id FROM users WHERE id >= ? AND id < ? AND scope IN (${among})
+     AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id`,
   );
   const one = database.prepare<[number, number, string | null]>(
     "SELECT file, number, source_id FROM users WHERE id = ?",
   );
   const rows: RowRef[] = [];
   const sourceIds: string[] = [];
+  const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
   let count = 0;
-  let last = 0;
-  for (;;) {
-    const ids = page.all(last);
-    for (const [id] of ids) {
-      last = id;
+  for (let first = 0; first <= last; first += PAGE) {
+    if (met.hasAll(first, PAGE)) continue;
+    for (const [id] of page.all(first, first + PAGE)) {
       if (met.has(id)) continue;
       count += 1;
       if (count > EXAMPLES) continue;
@@ -53,8 +52,8 @@ export function findAbsent(database: Database, { met, scopes, files }: Search): 
       rows.push({ file: files.pathOf(file), number });
       if (sourceId !== null) sourceIds.push(sourceId);
     }
-    if (ids.length < PAGE) return { count, rows, sourceIds };
   }
+  return { count, rows, sourceIds };
 }
 
 /**
@@ -63,6 +62,8 @@ export function findAbsent(database: Database, { met, scopes, files }: Search): 
  */
 export interface Bitset {
   has(id: number): boolean;
+  /** Whether all of so many from `first` on are in it, both multiples of eight. */
+  hasAll(first: number, count: number): boolean;
   add(id: number): void;
 }
 
@@ -71,6 +72,9 @@ export function createBitset(): Bitset {
   let bits = new Uint8Array(4096);
   return {
     has: (id) => ((bits[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0,
+    hasAll: (first, count) =>
+      bits.length >= (first + count) >>> 3 &&
+      bits.subarray(first >>> 3, (first + count) >>> 3).every((eight) => eight === 0xff),
     add(id) {
       const index = id >>> 3;
       if (index >= bits.length) {

@@ -25,5 +25,9 @@ it("users who are absent are counted to the last, and named by the first", () =>
   expect(rows).toEqual([1, 3, 4].map((number) => at(number)));
   expect(sourceIds).toEqual(["r-1", "r-3", "r-4"]);
   expect(findAbsent(database, { met, scopes: [2], files }).count).toBe(0);
+  for (let id = 1; id < USERS; id += 1) met.add(id);
+  // Of twenty-five thousand the last alone, behind pages that have no other.
+  const one = findAbsent(database, { met, scopes: [1], files });
+  expect(one).toEqual({ count: 1, rows: [at(USERS)], sourceIds: [`r-${USERS}`] });
   database.close();
 });

@@ -16,6 +16,19 @@ describe("the set of entries that a run has met", () => {
     );
   });
 
+  it("has all of a stretch only where each of it was added", () => {
+    const eights = fc.integer({ min: 0, max: 20 }).map((eight) => eight * 8);
+    fc.assert(
+      fc.property(eights, eights, fc.integer({ min: 0, max: 200 }), (first, count, left) => {
+        const seen = createBitset();
+        for (let id = 0; id < 200; id += 1) if (id !== left) seen.add(id);
+        const isIn = left >= first && left < first + count;
+        expect(seen.hasAll(first, count)).toBe(!isIn && first + count <= 200);
+        expect(seen.hasAll(first, 8192)).toBe(false);
+      }),
+    );
+  });
+
   it("knows nothing of ids beyond what it has grown to", () => {
     const seen = createBitset();
     expect(seen.has(1_000_000)).toBe(false);
