@@ -35,10 +35,10 @@ export default defineConfig(({ mode }) => {
       sequence: { sequencer: inOrder(rankOf) },
       // Clusters, databases and terminals are waited for.
       maxWorkers: availableParallelism() + 1,
-      // Each test is bounded by this alone: others load the machine, at a quarter of its speed.
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
-      expect: { poll: { timeout: 150_000 } },
+      // Each test is bounded by this alone: others load the machine, at a tenth of its speed.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 300_000 } },
     },
   };
 });
