@@ -9,6 +9,7 @@ import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
+import { rowColumns } from "./row-places.js";
 import type { Scope } from "./scopes.js";
 
 /** Users read at once. */
@@ -95,7 +96,8 @@ export function createFinishedUsers(database: Database): FinishedUsers {
   const mapped = hasColumn(database, "users", "mapped") ? "mapped" : MAPPED.no;
   const kind = hasColumn(database, "users", "kind") ? "kind" : KIND.unknown;
   const scope = scopeColumn(database);
-  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped}, ${kind}, ${scope}
+  const row = rowColumns(database, "users");
+  const finished = `SELECT id, state, core_id, ${row.file}, ${row.number}, source_id, ${mapped}, ${kind}, ${scope}
     FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);

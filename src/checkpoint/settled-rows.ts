@@ -1,13 +1,14 @@
 /** Rows of users who are at the core by an earlier run, and of whom they say what they said before. A run that has found them by one reading needs no second one of them. */
 
 import type { Commit } from "../sqlite/group-commit.js";
-import type { Database, Statement } from "../sqlite/database.js";
+import type { Database } from "../sqlite/database.js";
 import type { Key } from "../plan/digests.js";
 import { type Entry, ranksOf, type UserKeys } from "../plan/entry.js";
 import { packRanks, RANK, rankIn } from "../plan/rank.js";
 import { isFinished, SAW_NOBODY } from "../plan/states.js";
 import type { FileIds } from "./file-ids.js";
 import type { UserMatcher } from "./matcher.js";
+import { RowPlaces } from "./row-places.js";
 import type { Scope, Scopes } from "./scopes.js";
 import type { UserRows } from "./user-rows.js";
 
@@ -40,14 +41,11 @@ interface LedgerParts {
 
 export class SettledRows {
   readonly #parts: LedgerParts;
-  readonly #move: Statement;
+  readonly #places: RowPlaces;
 
   constructor(database: Database, parts: LedgerParts) {
     this.#parts = parts;
-    this.#move = database.prepare(
-      `UPDATE users SET file = ?1, number = id + ?2 WHERE id BETWEEN ?3 AND ?4
-       AND (file <> ?1 OR number <> id + ?2)`,
-    );
+    this.#places = new RowPlaces(database);
   }
 
   /** Prepares to ask for these records. */
@@ -131,7 +129,7 @@ export class SettledRows {
     const { files, commit } = this.#parts;
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = files.idOf(file);
-    await commit.run(() => void this.#move.run(id, number - user, user, user + rows - 1));
+    await commit.run(() => this.#places.put(user, rows, id, number));
   }
 
   #ranksOf(id: number) {

@@ -6,7 +6,7 @@ import type { UserKeys } from "../plan/entry.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";
 import type { NoticeSets } from "./notice-sets.js";
-import { COLUMNS, type StoredUser, storedUserOf, type UserRow } from "./stored-user.js";
+import { type StoredUser, storedUserOf, userColumns, type UserRow } from "./stored-user.js";
 import { getMeta } from "./meta.js";
 
 /** The users of earlier runs. */
@@ -58,13 +58,14 @@ export class StoredRows implements UserRows {
     this.#files = files;
     this.#sets = sets;
     this.#index = index;
+    const columns = userColumns(database);
     this.#byIdentity = database.prepare(
-      `SELECT ${COLUMNS} FROM identities i JOIN users u ON u.id = i.user WHERE i.key = ?`,
+      `SELECT ${columns} FROM identities i JOIN users u ON u.id = i.user WHERE i.key = ?`,
     );
-    this.#byId = database.prepare(`SELECT ${COLUMNS} FROM users u WHERE u.id = ?`);
+    this.#byId = database.prepare(`SELECT ${columns} FROM users u WHERE u.id = ?`);
     this.#owner = database.prepare("SELECT user FROM contacts WHERE key = ?");
     this.#allByIdentity = database.prepare(
-      `SELECT wanted.key, ${COLUMNS} FROM json_each(?) wanted
+      `SELECT wanted.key, ${columns} FROM json_each(?) wanted
        JOIN identities i ON i.key = unhex(wanted.value) JOIN users u ON u.id = i.user`,
     );
     this.#owners = database.prepare(
@@ -173,7 +174,7 @@ function createSequentialLookup(database: Database): SequentialLookup {
   const empty = `zeroblob(${KEY_BYTES})`;
   const page = database.prepare<[Buffer, ...UserRow]>(
     `SELECT CAST(identity || coalesce(email, ${empty}) || coalesce(phone, ${empty}) AS BLOB),
-     ${COLUMNS} FROM users u WHERE id > ? ORDER BY id LIMIT ?`,
+     ${userColumns(database)} FROM users u WHERE id > ? ORDER BY id LIMIT ?`,
   );
   // A contact stands in its user's row as it was at first.
   const haveMoved = getMeta(database, "contacts_changed") !== undefined;

@@ -4,6 +4,7 @@ import {
   CHECKPOINT_APPLICATION_ID,
   CHECKPOINT_MIGRATIONS,
 } from "../../../src/checkpoint/schema.js";
+import { rowColumns } from "../../../src/checkpoint/row-places.js";
 import { openReport } from "../../../src/checkpoint/report-source.js";
 import { SYSTEM_TIMING } from "../../../src/calls/timing.js";
 import type { Core } from "../../../src/core/core.js";
@@ -12,6 +13,7 @@ import { makeReport } from "../../../src/report/report.js";
 import { recordCutover } from "../../../src/run/cutover.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { type Input, openInputs } from "../../../src/source/inputs.js";
+import type { Database } from "../../../src/sqlite/database.js";
 import { openForReading } from "../../../src/sqlite/reading.js";
 import { type Migration, newMigration, type RunOptions } from "./run.js";
 
@@ -129,7 +131,7 @@ export class Side {
     });
     const report = openReport(path);
     try {
-      const tables = TABLES.map((sql) => database.prepare(sql).all());
+      const tables = tablesOf(database).map((sql) => database.prepare(sql).all());
       return { tables, made: makeReport(report) };
     } finally {
       report.close();
@@ -150,18 +152,21 @@ function withoutSamples(name: string, value: unknown): unknown {
 }
 
 /** What a checkpoint holds, without what is salted. */
-const TABLES = [
-  `SELECT u.id, f.path, number, state, saw_nobody, keyed, source_id, code, mapped, kind, scope, ranks,
+function tablesOf(database: Database): string[] {
+  const { file, number } = rowColumns(database, "u");
+  return [
+    `SELECT u.id, f.path, ${number}, state, saw_nobody, keyed, source_id, code, mapped, kind, scope, ranks,
      n."row", n.calls, email IS NULL, phone IS NULL FROM users u
-     LEFT JOIN files f ON f.id = u.file LEFT JOIN notice_sets n ON n.id = u.notices ORDER BY u.id`,
-  `SELECT f.path, number, run, type, code, hint, source_id, user, identity IS NULL
+     LEFT JOIN files f ON f.id = ${file} LEFT JOIN notice_sets n ON n.id = u.notices ORDER BY u.id`,
+    `SELECT f.path, number, run, type, code, hint, source_id, user, identity IS NULL
      FROM other_rows LEFT JOIN files f ON f.id = file ORDER BY f.path, number`,
-  "SELECT f.path, number, line FROM row_lines LEFT JOIN files f ON f.id = file ORDER BY 1, 2",
-  "SELECT user, kind, mark FROM contacts WHERE listed = 1 OR mark <> 0 ORDER BY 1, 2, 3",
-  "SELECT run, topic, name, count FROM run_counts WHERE name <> 'total' ORDER BY 1, 2, 3",
-  "SELECT run, place, code, count, hint FROM run_findings ORDER BY 1, 2",
-  "SELECT run, place, algorithm, cost, length, count FROM run_hashes ORDER BY 1, 2",
-] as const;
+    "SELECT f.path, number, line FROM row_lines LEFT JOIN files f ON f.id = file ORDER BY 1, 2",
+    "SELECT user, kind, mark FROM contacts WHERE listed = 1 OR mark <> 0 ORDER BY 1, 2, 3",
+    "SELECT run, topic, name, count FROM run_counts WHERE name <> 'total' ORDER BY 1, 2, 3",
+    "SELECT run, place, code, count, hint FROM run_findings ORDER BY 1, 2",
+    "SELECT run, place, algorithm, cost, length, count FROM run_hashes ORDER BY 1, 2",
+  ];
+}
 
 function sorted(values: readonly unknown[]): string[] {
   return values.map((value) => JSON.stringify(value)).sort();
