@@ -4,7 +4,7 @@ import type { RowRef } from "../events/events.js";
 import { type FirstRow, ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { RANK } from "../plan/rank.js";
 import { coreIdKey } from "./core-ids.js";
-import type { FinishedUser } from "./finished-users.js";
+import type { BroughtUser } from "./finished-users.js";
 
 /** The most earlier users whose ids are read. In a larger checkpoint that would delay a small newer export. */
 const MOST_EARLIER = 200_000;
@@ -27,7 +27,7 @@ export interface ClaimedIds {
  */
 export function createClaimedIds(
   seenKeys: SeenKeys,
-  earlier: () => Iterable<FinishedUser>,
+  earlier: () => Iterable<BroughtUser>,
   count: number,
 ): ClaimedIds {
   let isComplete = count === 0 || count > MOST_EARLIER;
@@ -35,9 +35,8 @@ export function createClaimedIds(
 
   const complete = (): void => {
     isComplete = true;
-    for (const { id, coreId, row, outcome } of earlier()) {
-      // Who was there before may stand in several rows.
-      if (coreId === null || outcome === "existed") continue;
+    // Who was there before may stand in several rows.
+    for (const { id, coreId, row } of earlier()) {
       if (coreId > greatest) greatest = coreId;
       seenKeys.add(coreIdKey(coreId), ROLE.coreId, firstRow(id, row));
     }

@@ -7,7 +7,7 @@ import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
-import { unpackId } from "./packed-id.js";
+import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 import { rowColumns } from "./row-places.js";
 import type { Scope } from "./scopes.js";
@@ -42,6 +42,11 @@ export interface FinishedUser extends MigratedUser {
   readonly id: number;
   /** How this migration brought the user; null where they were there before. */
   readonly kind: PlanKind | null;
+}
+
+/** A user whom this migration has brought. */
+export interface BroughtUser extends Pick<FinishedUser, "id" | "row"> {
+  readonly coreId: string;
 }
 
 export interface FinishedUsers {
@@ -150,6 +155,27 @@ export function createFinishedUsers(database: Database): FinishedUsers {
     },
     parts: (entryId) => readNotes(notes?.all(entryId)[0]?.[0] ?? null),
   };
+}
+
+/** All whom this migration brought and whose id at the core is kept. */
+export function* broughtUsers(database: Database): Generator<BroughtUser> {
+  const { file: fileOf, number: numberOf } = rowColumns(database, "users");
+  // As one text: a row of the driver's for each user takes seven times as long.
+  const page = database.prepare<[string, number | null]>(
+    `SELECT json_group_array(json_array(id, ${fileOf}, ${numberOf}, ${textColumns("core_id")})), max(id)
+     FROM (SELECT id, file, number, core_id FROM users WHERE state IN (${STATE.imported}, ${STATE.created})
+      AND core_id IS NOT NULL AND id > ? ORDER BY id LIMIT ${PAGE}) users`,
+  );
+  const files = createFileIds(database);
+  for (let last = 0; ; ) {
+    const [text = "[]", end = null] = page.all(last)[0] ?? [];
+    if (end === null) return;
+    last = end;
+    const rows: [number, number, number, string, 0 | 1][] = JSON.parse(text);
+    for (const [id, file, number, coreId, isBytes] of rows) {
+      yield { id, coreId: idOfText(coreId, isBytes), row: { file: files.pathOf(file), number } };
+    }
+  }
 }
 
 function userReader(database: Database): (row: Row) => FinishedUser {

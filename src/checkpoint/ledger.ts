@@ -19,7 +19,7 @@ import {
   type UserKeys,
 } from "../plan/entry.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
-import { createFinishedUsers } from "./finished-users.js";
+import { broughtUsers, createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
 import type { SeenKeys } from "../keys/seen-keys.js";
 import { MARK } from "../plan/states.js";
@@ -90,7 +90,7 @@ export class Ledger implements Matcher {
     this.#coreId = database.prepare<[Buffer | string | null]>(
       "SELECT core_id FROM users WHERE id = ?",
     );
-    this.#claimedIds = createClaimedIds(seenKeys, () => createFinishedUsers(database).all(), last);
+    this.#claimedIds = createClaimedIds(seenKeys, () => broughtUsers(database), last);
     this.#writes = new UserWrites(database, this.#files, this.#notices);
     this.#users =
       last === 0 ? NO_USERS : new StoredRows(database, this.#files, this.#notices, index);

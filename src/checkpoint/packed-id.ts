@@ -17,8 +17,18 @@ export function unpackId(packed: Buffer | string): string {
   return typeof packed === "string" ? packed : hyphenated(packed.toString("hex"));
 }
 
+/** A stored id as two columns of a query that JSON can hold; {@link idOfText} takes both. */
+export function textColumns(column: string): string {
+  const isBytes = `typeof(${column}) = 'blob'`;
+  return `iif(${isBytes}, lower(hex(${column})), ${column}), ${isBytes}`;
+}
+
+export function idOfText(text: string, isBytes: 0 | 1): string {
+  return isBytes === 1 ? hyphenated(text) : text;
+}
+
 /** A UUID by its 32 digits. */
-export function hyphenated(hex: string): string {
+function hyphenated(hex: string): string {
   const [low, mid, high] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)];
   return `${low}-${mid}-${high}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

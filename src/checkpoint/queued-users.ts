@@ -5,7 +5,7 @@ import type { PlanKind } from "../plan/entry.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
 import { createFileIds } from "./file-ids.js";
-import { hyphenated } from "./packed-id.js";
+import { idOfText, textColumns } from "./packed-id.js";
 
 /** Users read at once. */
 const PAGE = 500;
@@ -46,14 +46,14 @@ type Row = [
   sourceId: string | null,
   kind: Kind,
   coreId: string,
-  isUuid: 0 | 1,
+  isBytes: 0 | 1,
   mapped: Mapped,
   code: string | null,
 ];
 
 /** All users of an answer as one text: a row of the driver's for each took half as long again. */
 const USERS = `SELECT json_group_array(json_array(u.id, u.file, u.number, u.source_id, u.kind,
-    iif(typeof(u.core_id) = 'blob', lower(hex(u.core_id)), u.core_id), typeof(u.core_id) = 'blob',
+    ${textColumns("u.core_id")},
     u.mapped, u.code))`;
 const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
 
@@ -73,12 +73,12 @@ export function createQueuedUsers(database: Database): QueuedUsers {
   const files = createFileIds(database);
   const usersOf = ([[rows] = ["[]"]]: readonly [string][]): QueuedUser[] =>
     (JSON.parse(rows) as Row[]).map(
-      ([id, file, number, sourceId, kind, coreId, isUuid, mapped, code]) => ({
+      ([id, file, number, sourceId, kind, coreId, isBytes, mapped, code]) => ({
         id,
         row: { file: files.pathOf(file), number },
         sourceId,
         kind: kind === KIND.passwordless ? "passwordless" : "import",
-        coreId: isUuid === 1 ? hyphenated(coreId) : coreId,
+        coreId: idOfText(coreId, isBytes),
         isMapped: mapped === MAPPED.yes,
         isAgain: code === QUEUED_AGAIN,
       }),
