@@ -45,16 +45,18 @@ export function requirePlanned(user: CoreUser, plan: OneCallPlan, row: RowRef): 
 }
 
 /**
- * Two users who are new at the core don't have one id.
+ * Two users who are new at the core don't have one id. A core in this process isn't asked about: its
+ * table holds ids unique, and no proxy crosses its answers.
  *
  * @throws RunError `answer_mismatch`
  */
 export function requireOwnId(
-  { ids }: Pick<CallContext, "ids">,
+  { core, ids }: Pick<CallContext, "core" | "ids">,
   { userId, recipeUserId = userId }: CoreUser,
   { row, entryId }: CallStart,
 ): void {
-  const other = entryId === null ? null : ids.claimId(recipeUserId, entryId, row);
+  if (entryId === null || core.target.kind === "embedded") return;
+  const other = ids.claimId(recipeUserId, entryId, row);
   if (other === null) return;
   throw answerMismatch(row, `with the id of the user of ${other.file}, row ${other.number}`);
 }

@@ -3,7 +3,7 @@ import type { Core } from "../../src/core/core.js";
 import type { CoreUser } from "../../src/core/user.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { newMigration, outcomes, type Run } from "./support/run.js";
+import { BEHIND_URL, newMigration, outcomes, type Run } from "./support/run.js";
 import { bcryptOf } from "./support/test-users.js";
 
 const newPath = temporaryPaths();
@@ -110,11 +110,13 @@ describe("answers that are mixed up on their way", () => {
     .join("");
   const nobody = async (): Promise<void> => {};
 
-  /** A core whose imports answer with another user than they should. */
+  const behindUrl = (core: Core): Core => ({ ...core, target: BEHIND_URL });
+
+  /** A core behind a proxy, whose imports answer with another user than they should. */
   function mixingUp(core: Core, mix: (user: CoreUser, before: CoreUser | null) => CoreUser): Core {
     let before: CoreUser | null = null;
     return {
-      ...core,
+      ...behindUrl(core),
       async importUser(request) {
         const answer = await core.importUser(request);
         const user = mix(answer.user, before);
@@ -130,24 +132,25 @@ describe("answers that are mixed up on their way", () => {
   ])("stop the run before an id is mapped: %s", async (_what, mix) => {
     const { migration, file } = await begin(rows, nobody);
     const mapped: string[] = [];
-    const core: Core = {
+    const mixed: Core = {
       ...mixingUp(migration.core, mix),
       async mapUserId(request) {
         mapped.push(request.externalUserId);
         return { status: "OK" };
       },
     };
-    const run = migration.run([file], { core, concurrency: 1, policy: { keepIds: true } });
-    await expect(run).rejects.toMatchObject({ code: "answer_mismatch" });
+    const given = { core: mixed, concurrency: 1, policy: { keepIds: true } };
+    await expect(migration.run([file], given)).rejects.toMatchObject({ code: "answer_mismatch" });
     expect(mapped).toEqual(["v-0"]);
     // Nothing was believed: the next run finds everybody under their own id.
-    const again = await migration.run([file], { policy: { keepIds: true } });
+    const core = behindUrl(migration.core);
+    const again = await migration.run([file], { core, policy: { keepIds: true } });
     expect(again.summary).toMatchObject({ failed: 0, existed: 0, read: 4 });
   });
 
   it("stop a later run as well, where the id is that of a user of an earlier one", async () => {
     const { migration, file } = await begin(rows, nobody);
-    await migration.run([file]);
+    await migration.run([file], { core: behindUrl(migration.core) });
     const [ada] = await migration.core.findUsers({ email: "ada@example.com" });
     const core = mixingUp(migration.core, (user) => ({ ...user, userId: ada?.userId ?? "" }));
     const newer = migration.write(
