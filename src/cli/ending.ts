@@ -13,7 +13,7 @@ import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./e
 import type { Interruption } from "./interruption.js";
 import { isCovered } from "./given-inputs.js";
 import { commandLines, type NextCommands } from "./resume-command.js";
-import { type Terminal, printable } from "./terminal.js";
+import { eraseDrawing, type Terminal, printable } from "./terminal.js";
 import type { ReadingValues } from "./options/reading.js";
 import { type Said, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";
@@ -113,8 +113,8 @@ export interface Reporter {
   onPrediction(event: PredictionEvent): void;
   /** Clears the screen's last line for a question; the display goes on with the next event. */
   makeRoom(): void;
-  /** Ends the display and hands over what was told. */
-  end(): Told;
+  /** What was told, for the summary. */
+  told(): Told;
 }
 
 /**
@@ -132,27 +132,21 @@ export function createReporter(terminal: Terminal, { announce = false, dry = fal
       else if (event.type === "pause") display.pause(event);
       else if (event.type === "queue") display.queue(event);
       else if (event.type === "columns") {
-        display.end();
         const lines = columnLines(event, nameOf(event.file), verbose);
         // A dry run has shown what is read.
         for (const line of dry || verbose ? lines : lines.slice(1)) terminal.note(line);
-      } else if (event.type === "field") {
-        display.end();
-        terminal.result(fieldLine(event, nameOf(event.file)));
-      } else if (event.type === "finding") {
+      } else if (event.type === "field") terminal.result(fieldLine(event, nameOf(event.file)));
+      else if (event.type === "finding") {
         const finding = printableFinding(event);
         findings.push(announce ? { ...finding, hint: "" } : finding);
         if (announce) for (const line of findingLines(finding)) terminal.note(line);
       } else groups.add({ ...event, hint: printable(event.hint) });
     },
     onPrediction(event) {
-      if (terminal.outputMode.json) terminal.event(event);
+      if (json) terminal.event(event);
     },
-    makeRoom: () => display.end(),
-    end() {
-      display.end();
-      return { groups: groups.list(), findings: inOrder(findings) };
-    },
+    makeRoom: () => eraseDrawing(terminal.io.stderr),
+    told: () => ({ groups: groups.list(), findings: inOrder(findings) }),
   };
 }
 

@@ -7,13 +7,13 @@ import { closeInputs, type Input, type InputOptions, openInputs } from "../sourc
 import type { Io } from "./io.js";
 import type { Finding } from "../events/events.js";
 import type { PasswordCoverage } from "../events/summary.js";
-import { joinPasswords, type PasswordJoin } from "../password-export/join.js";
+import { joinPasswords } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
 import { findingLines } from "../report/issues-text.js";
 import { count } from "../report/text.js";
 import { coveredPercent, coverageText } from "../report/input-text.js";
-import { createProgressDisplay } from "./progress-display.js";
-import { printable, type Terminal } from "./terminal.js";
+import { progressTeller } from "./progress-display.js";
+import { eraseDrawing, printable, type Terminal } from "./terminal.js";
 
 /** Opens the inputs, lets `work` have them, and closes what it left open. Says first which code that runs. */
 export async function withInputs<T>(
@@ -90,30 +90,17 @@ export async function withPasswords<T>(
   return withPasswordExport(values.passwordExport, terminal, async (passwords) => {
     if (passwords === null) return work({ inputs, findings: [], passwordCoverage: undefined });
     terminal.note("Looking for their users …");
-    const join = await joinShown(inputs, passwords, terminal);
+    const join = await joinPasswords(inputs, passwords, {
+      hints: "flags",
+      onProgress: progressTeller(terminal),
+    });
+    eraseDrawing(terminal.io.stderr);
     const { coverage, findings } = join;
     if (inputs.every(({ readOnce }) => !readOnce)) {
       terminal.note(`${coverageText(coverage())}.`);
     }
     return work({ inputs: join.inputs, findings, passwordCoverage: coverage });
   });
-}
-
-/** The join, with its progress. */
-async function joinShown(
-  inputs: readonly Input[],
-  passwords: PasswordExport,
-  terminal: Terminal,
-): Promise<PasswordJoin> {
-  const display = createProgressDisplay(terminal);
-  try {
-    return await joinPasswords(inputs, passwords, {
-      hints: "flags",
-      onProgress: terminal.outputMode.json ? terminal.event : display.show,
-    });
-  } finally {
-    display.end();
-  }
 }
 
 /** Loads the password exports that were named, lets `work` have them, and removes what was kept. */

@@ -1,19 +1,11 @@
-/** The bar on a terminal. The one place that knows cli-progress. */
+/** How far a run is: a bar on a screen, lines in a log. The one place that knows cli-progress. */
 
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
 import { SingleBar } from "cli-progress";
 import type { PauseEvent, ProgressEvent, QueueEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
 import type { Io, Output } from "./io.js";
-import {
-  detailText,
-  followRun,
-  partOf,
-  pauseText,
-  plainLine,
-  queueText,
-  type Standing,
-} from "./progress-line.js";
+import { detailText, followRun, partOf, pauseText, plainLine, queueText } from "./progress-line.js";
 import { drawn, eraseDrawing, type Terminal } from "./terminal.js";
 
 /** What stands before the text, in cli-progress's tokens. */
@@ -68,11 +60,6 @@ export class ProgressBar {
     this.#draw(null, (room) => cutTo(queueText(event), room));
   }
 
-  /** Clears the line, so that what follows starts on a clean one. More may be shown later. */
-  end(): void {
-    this.#erase();
-  }
-
   /** @param part that is done, from 0 to 1; null where it isn't known */
   #draw(part: number | null, text: (room: number) => string): void {
     this.#redraw = () => this.#draw(part, text);
@@ -86,7 +73,7 @@ export class ProgressBar {
   }
 
   #open(head: Head): SingleBar {
-    if (this.#bar !== null) this.#erase();
+    this.#erase();
     this.#head = head;
     this.#bar = new SingleBar({
       format: `${head.format}{detail}`,
@@ -134,51 +121,60 @@ const STEP = 0.05;
 const LONGEST_SILENCE_MS = 30_000;
 const SHORTEST_SILENCE_MS = 10_000;
 
-interface ProgressDisplay {
-  show(event: ProgressEvent): void;
+/** Progress where no person watches a screen. */
+export class ProgressLog {
+  readonly #terminal: Pick<Terminal, "note" | "messageColumns">;
+  readonly #now: () => number;
+  readonly #follow = followRun();
+  #last: ProgressEvent | null = null;
+  #pausedAt = Number.NEGATIVE_INFINITY;
+  #queueAt = Number.NEGATIVE_INFINITY;
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(
+    terminal: Pick<Terminal, "note" | "messageColumns">,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#terminal = terminal;
+    this.#now = now;
+  }
+
+  show(event: ProgressEvent): void {
+    const standing = this.#follow(event);
+    if (!isWorthALine(event, this.#last)) return;
+    this.#last = event;
+    this.#terminal.note(plainLine(standing, this.#terminal.messageColumns));
+  }
+
   /** Says that all calls wait, and why. */
-  pause(event: PauseEvent): void;
+  pause(event: PauseEvent): void {
+    // A core that asks for a second at every tenth call would fill the log.
+    const isShort = event.waitMs < SHORTEST_SILENCE_MS;
+    if (isShort && this.#now() - this.#pausedAt < SHORTEST_SILENCE_MS) return;
+    this.#pausedAt = this.#now();
+    this.#terminal.note(pauseText(event));
+  }
+
   /** Says how far the core's queue is. */
-  queue(event: QueueEvent): void;
-  /** Clears the bar, so that what follows starts on a clean line. More may be shown later. */
-  end(): void;
+  queue(event: QueueEvent): void {
+    if (this.#now() - this.#queueAt < SHORTEST_SILENCE_MS) return;
+    this.#queueAt = this.#now();
+    this.#terminal.note(queueText(event));
+  }
 }
 
-export function createProgressDisplay(terminal: Terminal): ProgressDisplay {
+/** What is drawn is erased by whatever is written next. */
+export function createProgressDisplay(terminal: Terminal): ProgressBar | ProgressLog {
   return terminal.interactive
     ? new ProgressBar(terminal.io, terminal.layout.unicode)
-    : plain(terminal);
+    : new ProgressLog(terminal);
 }
 
-/** What this needs of a terminal to write lines into a log. */
-type Log = Pick<Terminal, "note" | "messageColumns">;
-
-/** @param now milliseconds of a clock that never goes back */
-export function plain(terminal: Log, now: () => number = () => performance.now()): ProgressDisplay {
-  const follow = followRun();
-  let last: Standing | null = null;
-  let pausedAt = Number.NEGATIVE_INFINITY;
-  let queueAt = Number.NEGATIVE_INFINITY;
-  return {
-    show(event) {
-      const standing = follow(event);
-      if (!isWorthALine(event, last?.event ?? null)) return;
-      last = standing;
-      terminal.note(plainLine(standing, terminal.messageColumns));
-    },
-    pause(event) {
-      // A core that asks for a second at every tenth call would fill the log.
-      if (event.waitMs < SHORTEST_SILENCE_MS && now() - pausedAt < SHORTEST_SILENCE_MS) return;
-      pausedAt = now();
-      terminal.note(pauseText(event));
-    },
-    queue(event) {
-      if (now() - queueAt < SHORTEST_SILENCE_MS) return;
-      queueAt = now();
-      terminal.note(queueText(event));
-    },
-    end() {},
-  };
+/** Tells of progress alone: as an event, or by a display. */
+export function progressTeller(terminal: Terminal): (event: ProgressEvent) => void {
+  if (terminal.outputMode.json) return terminal.event;
+  const display = createProgressDisplay(terminal);
+  return (event) => display.show(event);
 }
 
 function isWorthALine(event: ProgressEvent, last: ProgressEvent | null): boolean {

@@ -2,8 +2,10 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { ProgressBar } from "../../src/cli/progress-display.js";
+import { ProgressBar, progressTeller } from "../../src/cli/progress-display.js";
+import { eraseDrawing, type Terminal } from "../../src/cli/terminal.js";
 import type { ProgressEvent } from "../../src/events/events.js";
+import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 
 const EVENT: ProgressEvent = {
   type: "progress",
@@ -29,21 +31,21 @@ describe("the bar", () => {
     [80, `${blocks(4, 16)}   25%  12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls`],
     [40, " 25%  12,000 of 48,000 users  ETA 1m"],
   ])("takes on a screen of %i columns what the text leaves", (columns, line) => {
-    const { bar, drawn } = openScreen(columns);
+    const { bar, stream, drawn } = openScreen(columns);
     bar.show(EVENT);
     expect(drawn()).toBe(line);
-    bar.end();
+    eraseDrawing(stream);
   });
 
   it("goes where a pause is told, and comes back", () => {
-    const { bar, drawn } = openScreen(80);
+    const { bar, stream, drawn } = openScreen(80);
     bar.show(EVENT);
     drawn();
     bar.pause({ type: "pause", reason: "busy", waitMs: 2000, message: "HTTP 503" });
     expect(drawn()).toContain("Pausing 2s, the core is overloaded: HTTP 503");
     bar.show({ ...EVENT, done: 24_000, elapsedMs: 22_000 });
     expect(drawn()).toContain(`${blocks(8, 16)}   50%`);
-    bar.end();
+    eraseDrawing(stream);
   });
 
   it("is drawn anew where the screen has become narrower", () => {
@@ -53,13 +55,27 @@ describe("the bar", () => {
     stream.columns = 50;
     stream.emit("resize");
     expect(drawn()).toContain(" 25%  12,000 of 48,000 users  600/s  ETA 1m");
-    bar.end();
+    eraseDrawing(stream);
   });
 
   it("draws nothing where the part that is done isn't known, but the text", () => {
-    const { bar, drawn } = openScreen(80);
+    const { bar, stream, drawn } = openScreen(80);
     bar.show({ ...EVENT, total: null, totalBytes: null, callLimit: null });
     expect(drawn()).toBe("12,000 users  600/s");
-    bar.end();
+    eraseDrawing(stream);
+  });
+
+  it("is drawn of what tells of progress alone, as by split and a password export", () => {
+    const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+    const io = { stderr: stream, events: new EventEmitter() } as unknown as Terminal["io"];
+    const outputMode = { json: false, quiet: false, verbose: false, input: true };
+    const tell = progressTeller({
+      ...{ io, outputMode, interactive: true, layout: PLAIN_LAYOUT },
+    } as unknown as Terminal);
+    tell(EVENT);
+    expect(stripVTControlCharacters(String(stream.read() ?? ""))).toContain(
+      "12,000 of 48,000 users",
+    );
+    eraseDrawing(stream);
   });
 });

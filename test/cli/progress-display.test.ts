@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plain } from "../../src/cli/progress-display.js";
+import { ProgressLog } from "../../src/cli/progress-display.js";
 import type { PauseEvent, ProgressEvent } from "../../src/events/events.js";
 
 const START: ProgressEvent = {
@@ -16,7 +16,7 @@ function openLog() {
   const lines: string[] = [];
   const terminal = { note: (line: string) => void lines.push(line), messageColumns: null };
   let now = 0;
-  const display = plain(terminal, () => now * 1000);
+  const display = new ProgressLog(terminal, () => now * 1000);
   return {
     lines,
     /** A run of so many seconds, in which so many users come through a second. */

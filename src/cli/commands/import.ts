@@ -115,15 +115,11 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
     // What a person may want to stop, before a long run or a question.
     announce: values.core !== undefined && !terminal.outputMode.quiet,
   });
-  try {
-    // Told once the core is closed, since only then its data file is whole.
-    const summary = await withCore(target.core, () =>
-      importInto(target, users, { ...importing, interruption, reporter }),
-    );
-    return await endRun(terminal, { summary, told: reporter.end(), interruption, values, next });
-  } finally {
-    reporter.end();
-  }
+  // Told once the core is closed, since only then its data file is whole.
+  const summary = await withCore(target.core, () =>
+    importInto(target, users, { ...importing, interruption, reporter }),
+  );
+  return endRun(terminal, { summary, told: reporter.told(), interruption, values, next });
 }
 
 /** What an import into an open core needs beside that. */

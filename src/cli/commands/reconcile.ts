@@ -116,34 +116,29 @@ async function reconcileWith(
     else if (event.type === "pause") display.pause(event);
     else groups.add({ ...event, hint: printable(event.hint) });
   };
-  try {
-    const result = await reconcileUsers({
-      hints: "flags",
-      ...target,
-      inputs,
-      checkpoint: checkpoints,
-      manifest: manifest ?? undefined,
-      sample: values.sample,
-      fields: values.fields ? carryPolicy(values) : undefined,
-      concurrency: values.concurrency,
-      namespace: values.namespace,
-      targetMoved: values.targetMoved,
-      rate: values.rate,
-      outageBudgetMs: values.outageBudget,
-      signal: interruption.signal,
-      onEvent,
-    });
-    display.end();
-    const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
-    if (terminal.outputMode.json) terminal.event({ type: "summary", ...result, exitCode });
-    else {
-      const lines = reconcileText(result, groups.list(), terminal.layout);
-      for (const line of lines) terminal.prose(printable(line));
-    }
-    return exitCode;
-  } finally {
-    display.end();
+  const result = await reconcileUsers({
+    hints: "flags",
+    ...target,
+    inputs,
+    checkpoint: checkpoints,
+    manifest: manifest ?? undefined,
+    sample: values.sample,
+    fields: values.fields ? carryPolicy(values) : undefined,
+    concurrency: values.concurrency,
+    namespace: values.namespace,
+    targetMoved: values.targetMoved,
+    rate: values.rate,
+    outageBudgetMs: values.outageBudget,
+    signal: interruption.signal,
+    onEvent,
+  });
+  const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
+  if (terminal.outputMode.json) terminal.event({ type: "summary", ...result, exitCode });
+  else {
+    const lines = reconcileText(result, groups.list(), terminal.layout);
+    for (const line of lines) terminal.prose(printable(line));
   }
+  return exitCode;
 }
 
 /** A difference is one, however often it is asked for; only who wasn't answered may be next time. */

@@ -13,7 +13,7 @@ import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { writeNewFile } from "../output-file.js";
 import { MANIFEST_NAME } from "../shard-files.js";
-import { createProgressDisplay } from "../progress-display.js";
+import { progressTeller } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { inputOptions, planning, readingPolicy, requireReadable } from "../options/reading.js";
@@ -56,30 +56,24 @@ export const splitVerb = verb({
       for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
       makeFolder(outDir);
       const { signal } = watchSignals(terminal, "Stopping.");
-      const display = createProgressDisplay(terminal);
-      try {
-        const manifest = await splitUsers({
-          inputs,
-          shards,
-          hashConfig,
-          signerKey,
-          namespace: values.namespace,
-          policy: readingPolicy(values, keys),
-          directory: outDir,
-          from: values.from ?? values.mapping ?? null,
-          signal,
-          onEvent: terminal.outputMode.json ? terminal.event : display.show,
-        });
-        display.end();
-        const path = join(outDir, MANIFEST_NAME);
-        // Last: until it is there, the files aren't parts.
-        writeNewFile(path, [manifestText(manifest)]);
-        if (terminal.outputMode.json) terminal.event({ type: "split", ...toldOf(manifest, path) });
-        else for (const line of splitText(manifest, path)) terminal.result(printable(line));
-        return 0;
-      } finally {
-        display.end();
-      }
+      const manifest = await splitUsers({
+        inputs,
+        shards,
+        hashConfig,
+        signerKey,
+        namespace: values.namespace,
+        policy: readingPolicy(values, keys),
+        directory: outDir,
+        from: values.from ?? values.mapping ?? null,
+        signal,
+        onEvent: progressTeller(terminal),
+      });
+      const path = join(outDir, MANIFEST_NAME);
+      // Last: until it is there, the files aren't parts.
+      writeNewFile(path, [manifestText(manifest)]);
+      if (terminal.outputMode.json) terminal.event({ type: "split", ...toldOf(manifest, path) });
+      else for (const line of splitText(manifest, path)) terminal.result(printable(line));
+      return 0;
     });
   },
 });

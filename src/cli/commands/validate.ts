@@ -112,17 +112,12 @@ export async function validateFrom(
       signal: interruption.signal,
       onEvent: reporter.onEvent,
     });
-  try {
-    for (const finding of users.findings) reporter.onEvent({ type: "finding", ...finding });
-    const summary = await (target === null ? validate() : withCore(target.core, validate));
-    const files = users.inputs.map(({ path }) => path);
-    const specs = { ...options, ...importTarget };
-    const next = nextCommands({ files, options: specs }, terminal.io.argv);
-    const told = reporter.end();
-    return await endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
-  } finally {
-    reporter.end();
-  }
+  for (const finding of users.findings) reporter.onEvent({ type: "finding", ...finding });
+  const summary = await (target === null ? validate() : withCore(target.core, validate));
+  const files = users.inputs.map(({ path }) => path);
+  const next = nextCommands({ files, options: { ...options, ...importTarget } }, terminal.io.argv);
+  const told = reporter.told();
+  return endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
 }
 
 function optionsOf(
