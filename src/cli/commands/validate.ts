@@ -4,7 +4,6 @@ import { nameOf } from "../../source/input-bytes.js";
 import type { ValidateSummary } from "../../events/summary.js";
 import type { Part } from "../../events/shard.js";
 import { coreText } from "../../report/summary-text.js";
-import type { GivenReading } from "../../run/defaults.js";
 import type { Asking } from "../../run/options.js";
 import { validateUsers } from "../../run/validate-users.js";
 import { recognizedText } from "../../report/input-text.js";
@@ -17,7 +16,6 @@ import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
-import { asking, type AskingValues } from "../options/asking.js";
 import {
   inputOptions,
   reading,
@@ -26,11 +24,42 @@ import {
   requireKnowableCoverage,
   requireReadable,
 } from "../options/reading.js";
-import type { OptionSpecs } from "../options/option.js";
+import { checkpoint } from "../options/general.js";
+import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { salt } from "../options/proving.js";
-import { pace, type PaceValues } from "../options/running.js";
-import { target as importTarget, type TargetValues } from "../options/target.js";
+import { bulk, outage, pace, type PaceValues } from "../options/running.js";
+import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
+import { positiveNumber } from "../options/types.js";
 import { requireVault, vault } from "../options/vault.js";
+
+// What lies on this machine isn't asked: the embedded core belongs to one process at a time.
+const { core: url, data: _data, databaseUrl: _url, coreConfig: _config, ...remote } = core;
+
+/** Options by which a dry run asks a core. They are an import's, but for the URL, which only the command line gives. */
+const asking = {
+  core: {
+    ...url,
+    help: "ask the core at this base URL how an import would end for each row, by reads alone",
+    docs: "Given on the command line alone, never by a variable or the configuration file: without it `validate` contacts nothing. See [A dry run against the core](import.md#a-dry-run-against-the-core)",
+    variable: false,
+    configured: false,
+  },
+  ...remote,
+  ...checkpoint,
+  ...existing,
+  ...pick(importTarget, "changeKind", "assumeNeverSignedIn"),
+  ...outage,
+  ...bulk,
+  checkExisting: {
+    flags: "--check-existing <n>",
+    group: "The core",
+    help: "with --core: most users who are looked up; of more of them an evenly spaced sample is",
+    type: positiveNumber,
+    default: 100_000,
+  },
+} as const satisfies OptionSpecs;
+
+type AskingValues = ValuesOf<typeof asking>;
 
 const options = {
   ...reading,
@@ -46,7 +75,7 @@ const options = {
 } as const satisfies OptionSpecs;
 
 /** What an import's options say beside those of `validate`. */
-export type DryRunValues = ReadingValues &
+type DryRunValues = ReadingValues &
   Pick<PaceValues, "rate"> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
   Partial<Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };
@@ -96,7 +125,7 @@ interface Validating {
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   users: GivenUsers,
-  { values, terminal, asking: asked, ...dry }: Validating,
+  { values, keys, terminal, part, asking: asked }: Validating,
 ): Promise<ExitCode> {
   const target =
     asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
@@ -104,10 +133,21 @@ export async function validateFrom(
   if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal, { dry: true });
+  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn } = values;
+  const existingUsers = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
       hints: "flags",
-      ...optionsOf(users, { ...dry, values }),
+      inputs: users.inputs,
+      policy: { ...readingPolicy(values, keys), ...existingUsers },
+      hashConfig: keys.hashConfig,
+      signerKey: keys.signerKey,
+      namespace: values.namespace,
+      limit: values.limit,
+      rejectsOut: values.rejectsOut,
+      tellsFields: values.fields === true,
+      part,
+      passwordCoverage: users.passwordCoverage,
       asks: target === null || asked === undefined ? undefined : askingOf(asked, target, reporter),
       signal: interruption.signal,
       onEvent: reporter.onEvent,
@@ -120,38 +160,12 @@ export async function validateFrom(
   return endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
 }
 
-function optionsOf(
-  { inputs, passwordCoverage }: GivenUsers,
-  { values, keys, part }: Pick<Validating, "values" | "keys" | "part">,
-): GivenReading {
-  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn } = values;
-  const existing = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
-  return {
-    inputs,
-    policy: { ...readingPolicy(values, keys), ...existing },
-    hashConfig: keys.hashConfig,
-    signerKey: keys.signerKey,
-    namespace: values.namespace,
-    limit: values.limit,
-    rejectsOut: values.rejectsOut,
-    tellsFields: values.fields === true,
-    part,
-    passwordCoverage,
-  };
-}
-
 function askingOf(
-  {
-    checkpoint,
-    targetMoved,
-    outageBudget,
-    checkExisting,
-    rate,
-    bulk,
-  }: NonNullable<Validating["asking"]>,
+  { outageBudget: outageBudgetMs, ...asked }: NonNullable<Validating["asking"]>,
   target: Target,
   { onPrediction }: Reporter,
 ): Asking {
-  const pacing = { rate, bulk, outageBudgetMs: outageBudget };
-  return { ...target, ...pacing, checkpoint, targetMoved, checkExisting, onPrediction };
+  const { checkpoint, targetMoved, checkExisting, rate, bulk } = asked;
+  const asks = { checkpoint, targetMoved, checkExisting, rate, bulk, outageBudgetMs };
+  return { ...target, ...asks, onPrediction };
 }
