@@ -9,88 +9,92 @@ import type { Writable } from "node:stream";
 import type { Terminal } from "./terminal.js";
 import { requireOwn } from "../files/own-file.js";
 
-export interface AccessLog {
-  /** Notes a call. Returns at once and never throws. */
-  add(call: ServedCall): void;
-  /** Writes what waits, then goes on in a file of the same name, made anew if need be: for rotation. */
-  reopen(): void;
-  /** Writes what is left, as far as the target takes it within two seconds. */
-  close(): Promise<void>;
-}
-
-interface AccessLogOptions {
-  readonly target: LogTarget;
-  /** Told once when lines begin to be lost, and once when they are written again. */
-  readonly onProblem: (line: string) => void;
-  /** The clock, in epoch milliseconds; `Date.now` by default. */
-  readonly now?: () => number;
-}
-
 /** Lines are gathered for so long, so that a thousand calls cost a few writes. */
 const GATHER_MS = 100;
 /** Characters that may wait for a target that takes nothing; then lines are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024;
 const CLOSE_GRACE_MS = 2000;
 
-export function openAccessLog({ target, onProblem, now = Date.now }: AccessLogOptions): AccessLog {
-  let waiting = "";
-  let lines = 0;
-  let missing = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+export class AccessLog {
+  readonly #target: LogTarget;
+  readonly #onProblem: (line: string) => void;
+  readonly #now: () => number;
+  #waiting = "";
+  #lines = 0;
+  #missing = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
 
-  function lose(held: number, why: string): void {
-    if (missing === 0) {
-      onProblem(`The access log can't be written (${why}); the core goes on without it.`);
-    }
-    missing += held;
+  /**
+   * @param onProblem told once when lines begin to be lost, and once when they are written again
+   * @param now the clock, in epoch milliseconds
+   */
+  constructor(target: LogTarget, onProblem: (line: string) => void, now = Date.now) {
+    this.#target = target;
+    this.#onProblem = onProblem;
+    this.#now = now;
   }
 
-  async function writeOut(): Promise<void> {
-    const [text, held] = [waiting, lines];
-    waiting = "";
-    lines = 0;
-    if (text === "") return;
-    try {
-      await target.write(text);
-    } catch (error) {
-      lose(held, systemErrorCode(error) || "no reason given");
+  /** Notes a call. Returns at once and never throws. */
+  readonly add = (call: ServedCall): void => {
+    if (this.#waiting.length > MAX_WAITING) {
+      this.#lose(1, "its target takes nothing");
       return;
     }
-    if (missing === 0) return;
-    onProblem(
-      `The access log is written again; up to ${count(missing, "call")} are missing in it.`,
-    );
-    missing = 0;
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(writeOut);
-    return writing;
-  }
-
-  return {
-    add(call) {
-      if (waiting.length > MAX_WAITING) return lose(1, "its target takes nothing");
-      waiting += lineOf(call, now());
-      lines += 1;
-      timer ??= setTimeout(flush, GATHER_MS);
-    },
-    reopen() {
-      writing = flush()
-        .then(target.reopen)
-        .catch((error) => {
-          const why = systemErrorCode(error);
-          onProblem(`The access log can't be opened anew (${why}); it goes on in the old file.`);
-        });
-    },
-    async close() {
-      await within(CLOSE_GRACE_MS, flush());
-      await target.close();
-    },
+    this.#waiting += lineOf(call, this.#now());
+    this.#lines += 1;
+    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   };
+
+  /** Writes what waits, then goes on in a file of the same name, made anew if need be: for rotation. */
+  readonly reopen = (): void => {
+    this.#writing = this.#flush()
+      .then(() => this.#target.reopen())
+      .catch((error) => {
+        const why = systemErrorCode(error);
+        this.#onProblem(
+          `The access log can't be opened anew (${why}); it goes on in the old file.`,
+        );
+      });
+  };
+
+  /** Writes what is left, as far as the target takes it within two seconds. */
+  async close(): Promise<void> {
+    await within(CLOSE_GRACE_MS, this.#flush());
+    await this.#target.close();
+  }
+
+  #lose(held: number, why: string): void {
+    if (this.#missing === 0) {
+      this.#onProblem(`The access log can't be written (${why}); the core goes on without it.`);
+    }
+    this.#missing += held;
+  }
+
+  async #writeOut(): Promise<void> {
+    const [text, held] = [this.#waiting, this.#lines];
+    this.#waiting = "";
+    this.#lines = 0;
+    if (text === "") return;
+    try {
+      await this.#target.write(text);
+    } catch (error) {
+      this.#lose(held, systemErrorCode(error) || "no reason given");
+      return;
+    }
+    if (this.#missing === 0) return;
+    this.#onProblem(
+      `The access log is written again; up to ${count(this.#missing, "call")} are missing in it.`,
+    );
+    this.#missing = 0;
+  }
+
+  #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#writeOut());
+    return this.#writing;
+  }
 }
 
 /** What every line begins with, and so the file. */
@@ -210,26 +214,25 @@ function errorStream(stderr: Writable): LogTarget {
 }
 
 /**
- * The access log of a service; null where none is named. A SIGHUP means, as for other services, that
- * the log was moved away.
+ * Lets `work` have the access log of a service, and closes it behind that; null where none is named.
+ * A SIGHUP means, as for other services, that the log was moved away.
  *
  * @throws RunError as {@link openLogTarget}
  */
-export async function openServiceLog(
+export async function withServiceLog(
   name: string | undefined,
   terminal: Terminal,
-): Promise<AccessLog | null> {
-  if (name === undefined) return null;
+  work: (log: AccessLog | null) => Promise<void>,
+): Promise<void> {
+  if (name === undefined) return work(null);
   const target = await openLogTarget(name, ACCESS_LOG_BEGIN, terminal.io.stderr);
-  const log = openAccessLog({ target, onProblem: terminal.problem });
+  const log = new AccessLog(target, terminal.problem);
   const { events } = terminal.io;
-  const onHangUp = (): void => log.reopen();
-  events.removeAllListeners("SIGHUP").on("SIGHUP", onHangUp);
-  return {
-    ...log,
-    async close() {
-      events.off("SIGHUP", onHangUp);
-      await log.close();
-    },
-  };
+  events.removeAllListeners("SIGHUP").on("SIGHUP", log.reopen);
+  try {
+    await work(log);
+  } finally {
+    events.off("SIGHUP", log.reopen);
+    await log.close();
+  }
 }

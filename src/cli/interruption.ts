@@ -1,6 +1,7 @@
 /** Signals: before a run begins the first Ctrl-C, SIGTERM or SIGHUP (a terminal that was closed) leaves at once, with a message; in a run the first stops softly, and the second leaves at once. */
 
 import { once } from "node:events";
+import type { CoreServer } from "../core/http/server.js";
 import { RunError, type RunErrorCode } from "../errors/run-error.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
@@ -68,7 +69,19 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
   return { signal: controller.signal, exitCode: () => exitCode };
 }
 
-/** Resolves when the signal is aborted. */
-export async function aborted(signal: AbortSignal): Promise<void> {
+/**
+ * Says where a server listens, and closes it once the signal asks for that.
+ *
+ * @param says it for people
+ */
+export async function listenUntil(
+  signal: AbortSignal,
+  server: CoreServer,
+  says: string,
+  terminal: Terminal,
+): Promise<void> {
+  if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
+  else terminal.result(says);
   if (!signal.aborted) await once(signal, "abort");
+  await server.close();
 }

@@ -48,7 +48,8 @@ function readPepper(file: string): string {
   return filled(text, `--prehash-salt-file ${file}`, "the pepper or salt");
 }
 
-function filled(secret: string, where: string, what: string): string {
+/** @throws RunError `config_invalid` for an empty file */
+export function filled(secret: string, where: string, what: string): string {
   if (secret !== "") return secret;
   throw new RunError("config_invalid", `${where}: the file is empty.`, {
     hint: `Write ${what} into it, and nothing else.`,

@@ -13,8 +13,7 @@ import {
 import { describe, expect, it } from "vitest";
 import {
   ACCESS_LOG_BEGIN,
-  type AccessLog,
-  openAccessLog,
+  AccessLog,
   type LogTarget,
   openLogTarget,
 } from "../../src/cli/access-log.js";
@@ -49,7 +48,11 @@ interface Opened {
 
 function open(target: LogTarget): Opened {
   const problems: string[] = [];
-  const log = openAccessLog({ target, onProblem: (line) => problems.push(line), now: () => NOW });
+  const log = new AccessLog(
+    target,
+    (line) => problems.push(line),
+    () => NOW,
+  );
   return { log, problems };
 }
 

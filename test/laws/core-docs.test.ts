@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openAccessLog } from "../../src/cli/access-log.js";
+import { AccessLog } from "../../src/cli/access-log.js";
 import { CORE_CONFIG_FIELDS } from "../../src/cli/core-config.js";
 import { DIALECTS } from "../../src/core/dialect.js";
 import { ROUTES } from "../../src/core/http/routes.js";
@@ -44,7 +44,7 @@ describe("docs/core.md", () => {
       reopen: async () => {},
       close: async () => {},
     };
-    const log = openAccessLog({ target, onProblem: () => {} });
+    const log = new AccessLog(target, () => {});
     log.add({ method: "GET", path: "/hello", status: 200, elapsedMs: 1 });
     await log.close();
     const fields = Object.keys(JSON.parse(lines.join("")));

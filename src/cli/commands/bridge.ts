@@ -1,15 +1,15 @@
 /** `auth-migrate bridge`: verifies old passwords from the vault until it is told to stop; or makes a vault's key. */
 
 import { bridgeService } from "../../bridge/bridge-service.js";
-import { type OpenBridge, openBridge } from "../../bridge/open-bridge.js";
+import { openBridge } from "../../bridge/open-bridge.js";
 import { isLoopback } from "../../core/http/loopback.js";
 import { startServer } from "../../core/http/server.js";
 import { RunError } from "../../errors/run-error.js";
 import { readVault } from "../../vault/vault-care.js";
-import { type AccessLog, openServiceLog } from "../access-log.js";
+import { withServiceLog } from "../access-log.js";
 import { openTarget, withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
-import { aborted, watchSignals } from "../interruption.js";
+import { listenUntil, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { accessLog } from "../options/access-log.js";
@@ -17,7 +17,7 @@ import { core } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
 import { upstreamAccount, upstreamOf } from "../options/upstream.js";
 import { vault, vaultOf } from "../options/vault.js";
-import { loadKeys } from "../secrets.js";
+import { filled, loadKeys } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
 import { printable, type Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -146,61 +146,30 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
   const upstream = upstreamOf(values);
   readVault(vault.path);
   const keys = await loadKeys(values, terminal);
-  const log = await openServiceLog(values.accessLog, terminal);
-  try {
+  await withServiceLog(values.accessLog, terminal, async (log) => {
     const { core } = await openTarget(values, keys, terminal, { mustExist: true });
     await withCore(core, async () => {
       const bridge = openBridge({ vault, core, upstream });
       try {
-        await serveUntil(signal, { ...values, apiKeys, bridge, log }, terminal);
+        const onFailure = (why: string): void =>
+          terminal.problem(printable(`Sign-ins are answered with 503: ${why}`));
+        const { host, port } = values;
+        const serving = { host, port, apiKeys, onCall: log?.add };
+        const server = await startServer(bridgeService(bridge, onFailure), serving);
+        const says = `The bridge listens on ${server.url} (Ctrl-C stops it); users left: ${bridge.left()}`;
+        await listenUntil(signal, server, says, terminal);
       } finally {
         await bridge.close();
       }
     });
-  } finally {
-    await log?.close();
-  }
-}
-
-interface Serving {
-  readonly bridge: OpenBridge;
-  readonly host: string;
-  readonly port: number;
-  readonly apiKeys: readonly string[];
-  readonly log: AccessLog | null;
-}
-
-async function serveUntil(
-  signal: AbortSignal,
-  { bridge, host, port, apiKeys, log }: Serving,
-  terminal: Terminal,
-): Promise<void> {
-  const onFailure = (why: string): void =>
-    terminal.problem(printable(`Sign-ins are answered with 503: ${why}`));
-  const server = await startServer(bridgeService(bridge, onFailure), {
-    host,
-    port,
-    apiKeys,
-    ...(log === null ? {} : { onCall: log.add }),
   });
-  const { url } = server;
-  if (terminal.outputMode.json) terminal.event({ type: "listening", url });
-  else {
-    const left = bridge.left();
-    terminal.result(`The bridge listens on ${url} (Ctrl-C stops it); users left: ${left}`);
-  }
-  await aborted(signal);
-  await server.close();
 }
 
 /** @throws RunError `key_missing` for an address that others reach, `config_invalid` */
 function callersKeys({ bridgeKeyFile: file, host }: Values): readonly string[] {
   if (file !== undefined) {
     const key = readSmallFile(file, "--bridge-key-file").trim();
-    if (key !== "") return [key];
-    throw new RunError("config_invalid", `--bridge-key-file ${file}: the file is empty.`, {
-      hint: "Write the key that the bridge's callers give into it, and nothing else.",
-    });
+    return [filled(key, `--bridge-key-file ${file}`, "the key that the bridge's callers give")];
   }
   if (isLoopback(host)) return [];
   throw new RunError("key_missing", `${host} can be reached from outside, and no key is set.`, {

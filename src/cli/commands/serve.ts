@@ -4,11 +4,11 @@ import { z } from "zod";
 import type { CoreSettings } from "../../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { startCoreServer } from "../../core/http/server.js";
-import { openServiceLog } from "../access-log.js";
+import { withServiceLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf } from "../core-choice.js";
 import { readersOf, requireDataName } from "../data-file.js";
-import { aborted, watchSignals } from "../interruption.js";
+import { listenUntil, watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
 import { serveKeys, settleServeConfig } from "../serve-settings.js";
 import type { Terminal } from "../terminal.js";
@@ -102,8 +102,7 @@ async function serve(
   const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
   const choice = coreChoiceOf(values, coreConfig, terminal.note);
   const tellOfReaders = readersOf(choice.kind === "file" ? [choice.file] : [], terminal);
-  const log = await openServiceLog(values.accessLog ?? coreConfig.accessLog, terminal);
-  try {
+  await withServiceLog(values.accessLog ?? coreConfig.accessLog, terminal, async (log) => {
     const embedded = await openHere(choice, { signerKey, ...coreConfig.options, ...encoding });
     tellOfReaders();
     await withCore(embedded, async () => {
@@ -112,20 +111,15 @@ async function serve(
         host,
         port,
         apiKeys,
-        ...(log === null ? {} : { onCall: log.add }),
+        onCall: log?.add,
         queueIntervalMs: coreConfig.queueIntervalMs,
         onQueueFailure: () =>
           terminal.problem("Queued accounts can't be written now; it is tried again and again."),
       });
-      if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
-      else
-        terminal.result(`The core ${nameOf(embedded)} listens on ${server.url} (Ctrl-C stops it)`);
-      await aborted(signal);
-      await server.close();
+      const says = `The core ${nameOf(embedded)} listens on ${server.url} (Ctrl-C stops it)`;
+      await listenUntil(signal, server, says, terminal);
     });
-  } finally {
-    await log?.close();
-  }
+  });
 }
 
 async function openHere(choice: CoreChoice, settings: CoreSettings): Promise<EmbeddedCore> {

@@ -19,7 +19,7 @@ export interface CoreServerOptions {
   /** One of them must come with every call; with none, only loopback is served, and no web pages. */
   readonly apiKeys: readonly string[];
   /** Told of every call that was answered. */
-  readonly onCall?: (call: ServedCall) => void;
+  readonly onCall?: ((call: ServedCall) => void) | undefined;
   /** How long `close` waits for calls in flight, in milliseconds; 10 000 by default. */
   readonly closeGraceMs?: number;
   /** What a client may take; each absent one by default. */
