@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBatches } from "../../../src/core/embedded/batches.js";
+import { Batches } from "../../../src/core/embedded/batches.js";
 
 /** Batches as they were sent; each is answered when the test says so. */
 function watched(
@@ -7,7 +7,7 @@ function watched(
 ) {
   const { lanes = 1, most = 1000, spoils = () => false } = options;
   const sent: { readonly items: readonly number[]; answer(): void }[] = [];
-  const batches = createBatches<number, string>({
+  const batches = new Batches<number, string>({
     ...{ lanes, most },
     isOnesFault: (error) => error instanceof RangeError,
     perform: (items) =>
@@ -78,7 +78,7 @@ describe("a batch that fails", () => {
 
   it("for another reason fails as a whole, and the next one is tried", async () => {
     let isAway = true;
-    const batches = createBatches<number, number>({
+    const batches = new Batches<number, number>({
       ...{ lanes: 1, most: 10, isOnesFault: () => false },
       perform: async (items) => {
         if (isAway) throw new Error("away");

@@ -8,7 +8,7 @@ import {
 } from "../assemble-core.js";
 import { importAccounts } from "../parts/account.js";
 import type { Store } from "../store.js";
-import { type BatchOptions, createBatches } from "../batches.js";
+import { type BatchOptions, Batches } from "../batches.js";
 import { type Connections, openConnections, runScript } from "./connections.js";
 import { consumeAll } from "./consume.js";
 import { isOnesFault } from "./database-failure.js";
@@ -64,7 +64,7 @@ async function openPostgresStore(settings: DatabaseSettings, mustExist: boolean)
 
 function postgresStore(connections: Connections, coreId: string): Store {
   const batched = <Item, Result>(perform: BatchOptions<Item, Result>["perform"]) =>
-    createBatches({ perform, lanes: LANES, most: MOST_IN_BATCH, isOnesFault });
+    new Batches({ perform, lanes: LANES, most: MOST_IN_BATCH, isOnesFault });
   const imports = batched((items: Parameters<typeof importAll>[1]) =>
     importAll(connections, items),
   );

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from "../../../sqlite/database.js";
 import { GroupCommit } from "../../../sqlite/group-commit.js";
 import type { AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
-import { createBatches } from "../batches.js";
+import { Batches } from "../batches.js";
 import { importAccounts } from "../parts/account.js";
 import type { Consumed, Consuming, NewAccount, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
@@ -51,7 +51,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
 
   const write = <T>(work: () => T): Promise<T> => asCore(() => group.run(work));
 
-  const accounts = createBatches({
+  const accounts = new Batches({
     perform: (items: readonly NewAccount[]) => write(() => importEach(scripts, items)),
     lanes: 1,
     most: MOST_ACCOUNTS,

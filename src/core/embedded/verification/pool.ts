@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { memoryOf, VERIFY_MEMORY_BYTES, type VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
-import { type VerifyRequest, startThread, type VerificationThread } from "./thread.js";
+import { type VerifyRequest, VerificationThread } from "./thread.js";
 
 export interface PoolOptions extends VerifyOptions {
   /** How many passwords are verified at once; one less than there are processors by default, at least one. */
@@ -57,7 +57,7 @@ export class VerificationPool {
     this.#queue = queue;
     this.#memoryBytes = memoryBytes;
     this.#clock = clock;
-    this.#start = () => startThread(entry, { signerKey, scryptPasswordEncoding });
+    this.#start = () => new VerificationThread(entry, { signerKey, scryptPasswordEncoding });
   }
 
   /**

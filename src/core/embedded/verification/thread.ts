@@ -6,82 +6,72 @@ import type { KeptHash } from "../../../hash/legacy/kept-password.js";
 import type { VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
 
-export interface VerificationThread {
-  /**
-   * To be called again only when the one before has settled.
-   * @throws RunError as `verifyPassword`; CoreFailure `broken` where the thread dies of it
-   */
-  verify(request: VerifyRequest): Promise<boolean>;
-  /** The thread died or was ended; it takes no more calls. */
-  readonly ended: boolean;
-  end(): Promise<void>;
-}
-
 /** The caller who waits for an answer. */
 interface Asker {
   readonly resolve: (verified: boolean) => void;
   readonly reject: (failure: RunError | CoreFailure) => void;
 }
 
-/**
- * Starts a thread; once it has verified a password, it keeps the process alive only while it verifies.
- * @param entry the module that it runs: `verification-worker.js`, compiled
- */
-export function startThread(entry: URL, options: VerifyOptions): VerificationThread {
-  const worker = new Worker(entry, {
-    name: "verification",
-    workerData: options,
-    // It needs no environment, so it gets no copy of one that holds keys.
-    env: {},
-    execArgv: [],
-  });
-  let asker: Asker | null = null;
-  let ended = false;
+/** Once it has verified a password, it keeps the process alive only while it verifies. */
+export class VerificationThread {
+  readonly #worker: Worker;
+  #asker: Asker | null = null;
+  #ended = false;
 
-  function settle(how: (asker: Asker) => void): void {
-    worker.unref();
-    const asked = asker;
-    asker = null;
-    if (asked !== null) how(asked);
-  }
-
-  function die(why: string): void {
-    ended = true;
-    settle(({ reject }) => reject(threadDied(why)));
-  }
-
-  worker.on("message", (answer: VerifyAnswer) => {
-    settle(({ resolve, reject }) => {
-      if ("verified" in answer) resolve(answer.verified);
-      else reject(new RunError(answer.code, answer.message, { hint: answer.hint }));
+  /** @param entry the module that it runs: `verification-worker.js`, compiled */
+  constructor(entry: URL, options: VerifyOptions) {
+    this.#worker = new Worker(entry, {
+      name: "verification",
+      workerData: options,
+      // It needs no environment, so it gets no copy of one that holds keys.
+      env: {},
+      execArgv: [],
     });
-  });
-  // The text of such an error might repeat a password; its code can't.
-  worker.on("error", (error) => die(systemErrorCode(error) || "an unexpected error"));
-  worker.on("exit", () => die("it ended"));
+    this.#worker.on("message", (answer: VerifyAnswer) => {
+      const asker = this.#taken();
+      if ("verified" in answer) asker?.resolve(answer.verified);
+      else asker?.reject(new RunError(answer.code, answer.message, { hint: answer.hint }));
+    });
+    // The text of such an error might repeat a password; its code can't.
+    this.#worker.on("error", (error) => this.#die(systemErrorCode(error) || "an unexpected error"));
+    this.#worker.on("exit", () => this.#die("it ended"));
+  }
 
-  return {
-    verify: (request) =>
-      new Promise((resolve, reject) => {
-        asker = { resolve, reject };
-        worker.ref();
-        worker.postMessage(request);
-      }),
-    get ended() {
-      return ended;
-    },
-    async end() {
-      ended = true;
-      await worker.terminate();
-    },
-  };
-}
+  /** The thread died or was ended; it takes no more calls. */
+  get ended(): boolean {
+    return this.#ended;
+  }
 
-function threadDied(why: string): CoreFailure {
-  return new CoreFailure("broken", `the thread that verified the password died (${why})`, {
-    reached: "yes",
-    status: 500,
-  });
+  /**
+   * To be called again only when the one before has settled.
+   * @throws RunError as `verifyPassword`; CoreFailure `broken` where the thread dies of it
+   */
+  verify(request: VerifyRequest): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#asker = { resolve, reject };
+      this.#worker.ref();
+      this.#worker.postMessage(request);
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#worker.terminate();
+  }
+
+  /** The caller who waits, and is settled now. */
+  #taken(): Asker | null {
+    this.#worker.unref();
+    const asker = this.#asker;
+    this.#asker = null;
+    return asker;
+  }
+
+  #die(why: string): void {
+    this.#ended = true;
+    const message = `the thread that verified the password died (${why})`;
+    this.#taken()?.reject(new CoreFailure("broken", message, { reached: "yes", status: 500 }));
+  }
 }
 
 export interface VerifyRequest {
