@@ -5,7 +5,7 @@ import { AdaptiveLimit } from "./adaptive-limit.js";
 import { LearnedRate } from "./learned-rate.js";
 import { fullJitter } from "./retry-table.js";
 import type { Timing } from "./timing.js";
-import { createTokenBucket } from "./token-bucket.js";
+import { TokenBucket } from "./token-bucket.js";
 import { Turns } from "./turns.js";
 
 /** What the gate keeps to. */
@@ -39,7 +39,7 @@ export class Gate {
   readonly #rate: number | null;
   readonly #limit: AdaptiveLimit | null;
   readonly #learned = new LearnedRate();
-  readonly #bucket = createTokenBucket();
+  readonly #bucket = new TokenBucket();
   readonly #waiting = new Turns<Waiting>();
   #inFlight = 0;
   #closedUntil = Number.NEGATIVE_INFINITY;

@@ -43,27 +43,23 @@ export function textOf({ line, verdict }: HashAnswer): string {
 }
 
 /** Counts answers on their way out. */
-interface AnswerTally {
-  /** `format`, with every answer that goes through it counted. */
-  counting(format: FormatAnswer): FormatAnswer;
-  /** The counts, for people. */
-  text(): string;
-}
+export class AnswerTally {
+  readonly #counts: Record<HashVerdict["verdict"], number> = { accepted: 0, refused: 0, none: 0 };
 
-export function createAnswerTally(): AnswerTally {
-  const counts: Record<HashVerdict["verdict"], number> = { accepted: 0, refused: 0, none: 0 };
-  return {
-    counting: (format) => (answer) => {
-      counts[answer.verdict.verdict] += 1;
+  /** `format`, with every answer that goes through it counted. */
+  counting(format: FormatAnswer): FormatAnswer {
+    return (answer) => {
+      this.#counts[answer.verdict.verdict] += 1;
       return format(answer);
-    },
-    text() {
-      const { accepted, refused, none } = counts;
-      const lines = count(accepted + refused + none, "line");
-      const [kept, lost, without] = [accepted, refused, none].map((n) => grouped(n));
-      return `${lines} answered: ${kept} accepted, ${lost} refused, ${without} without a password`;
-    },
-  };
+    };
+  }
+
+  /** The counts, for people. */
+  text(): string {
+    const { accepted, refused, none } = this.#counts;
+    const lines = count(accepted + refused + none, "line");
+    return `${lines} answered: ${grouped(accepted)} accepted, ${grouped(refused)} refused, ${grouped(none)} without a password`;
+  }
 }
 
 /**

@@ -17,7 +17,7 @@ import { eraseDrawing, type Terminal, printable } from "./terminal.js";
 import type { ReadingValues } from "./options/reading.js";
 import { type Said, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";
-import { createRefusalGroups } from "../report/refusal-groups.js";
+import { RefusalGroups } from "../report/refusal-groups.js";
 import { nameOf } from "../source/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
 
@@ -122,7 +122,7 @@ export interface Reporter {
  */
 export function createReporter(terminal: Terminal, { announce = false, dry = false }): Reporter {
   const { json, verbose } = terminal.outputMode;
-  const groups = createRefusalGroups();
+  const groups = new RefusalGroups();
   const findings: Finding[] = [];
   const display = createProgressDisplay(terminal);
   return {

@@ -34,45 +34,38 @@ export interface RefusalGroup<Row = RowRef, Type = ToldType> {
   readonly examples: readonly Row[];
 }
 
-interface RefusalGroups<Row = RowRef, Type = ToldType> {
-  add(event: Told<Row, Type>): void;
-  /** Failures first, then differences, rejects and skips; the largest group of each first. */
-  list(): RefusalGroup<Row, Type>[];
-}
-
 const ORDER = { failure: 0, difference: 1, reject: 2, skip: 3 } as const;
 
 /**
  * @typeParam Row what is kept of an example
  * @typeParam Type the kinds of events
  */
-export function createRefusalGroups<
-  Row = RowRef,
-  Type extends ToldType = ToldType,
->(): RefusalGroups<Row, Type> {
-  const groups = new Map<string, { event: Told<Row, Type>; count: number; examples: Row[] }>();
-  return {
-    add(event) {
-      const key = `${event.type} ${event.code}`;
-      const group = groups.get(key);
-      if (group === undefined) {
-        groups.set(key, { event, count: 1, examples: [event.row] });
-        return;
-      }
-      group.count += 1;
-      if (group.examples.length < EXAMPLES) group.examples.push(event.row);
-    },
-    list: () =>
-      [...groups.values()]
-        .map(({ event: { type, code, hint }, count, examples }) => ({
-          type,
-          code,
-          hint,
-          count,
-          examples,
-        }))
-        .sort((a, b) => ORDER[a.type] - ORDER[b.type] || b.count - a.count),
-  };
+export class RefusalGroups<Row = RowRef, Type extends ToldType = ToldType> {
+  readonly #groups = new Map<string, { event: Told<Row, Type>; count: number; examples: Row[] }>();
+
+  add(event: Told<Row, Type>): void {
+    const key = `${event.type} ${event.code}`;
+    const group = this.#groups.get(key);
+    if (group === undefined) {
+      this.#groups.set(key, { event, count: 1, examples: [event.row] });
+      return;
+    }
+    group.count += 1;
+    if (group.examples.length < EXAMPLES) group.examples.push(event.row);
+  }
+
+  /** Failures first, then differences, rejects and skips; the largest group of each first. */
+  list(): RefusalGroup<Row, Type>[] {
+    return [...this.#groups.values()]
+      .map(({ event: { type, code, hint }, count, examples }) => ({
+        type,
+        code,
+        hint,
+        count,
+        examples,
+      }))
+      .sort((a, b) => ORDER[a.type] - ORDER[b.type] || b.count - a.count);
+  }
 }
 
 export const GROUP_TITLES: Readonly<Record<RefusalGroup["type"], string>> = {

@@ -5,7 +5,7 @@ import type { CallName, HashCount, PauseEvent, RowEvent } from "../events/events
 import type { ReportSource } from "../checkpoint/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { createRefusalGroups, type RefusalGroup, type ExampleRow } from "./refusal-groups.js";
+import { RefusalGroups, type RefusalGroup, type ExampleRow } from "./refusal-groups.js";
 
 /** The reasons for which all calls wait, in the order of a report. */
 export const PAUSE_REASONS = [
@@ -99,7 +99,7 @@ function runWithHashes(runs: readonly RunRecord[]): RunRecord | null {
 }
 
 function groupsOf(source: ReportSource, withIds: boolean): ReportGroup[] {
-  const groups = createRefusalGroups<ExampleRow, RowEvent["type"]>();
+  const groups = new RefusalGroups<ExampleRow, RowEvent["type"]>();
   for (const { type, code, hint, row, sourceId } of source.refused()) {
     groups.add({ type, code, hint, row: withIds ? { ...row, sourceId } : row });
   }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTokenBucket } from "../../src/calls/token-bucket.js";
+import { TokenBucket } from "../../src/calls/token-bucket.js";
 
 describe("a token bucket", () => {
   it("lets one in, and the next when its time has come", () => {
-    const bucket = createTokenBucket();
+    const bucket = new TokenBucket();
     expect(bucket.delay(0, 0.5)).toBe(0);
     bucket.take();
     expect(bucket.delay(0, 0.5)).toBe(2000);
@@ -13,7 +13,7 @@ describe("a token bucket", () => {
   });
 
   it("holds nobody back where there is no rate", () => {
-    const bucket = createTokenBucket();
+    const bucket = new TokenBucket();
     for (let calls = 0; calls < 1000; calls += 1) {
       expect(bucket.delay(0, Number.POSITIVE_INFINITY)).toBe(0);
       bucket.take();
@@ -21,7 +21,7 @@ describe("a token bucket", () => {
   });
 
   it("owes a call that was made without asking", () => {
-    const bucket = createTokenBucket();
+    const bucket = new TokenBucket();
     expect(bucket.delay(0, 10)).toBe(0);
     bucket.take();
     bucket.take();
@@ -33,7 +33,7 @@ describe("a token bucket", () => {
     const lateness = fc.array(fc.nat(15), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(rate, lateness, (perSecond, late) => {
-        const bucket = createTokenBucket();
+        const bucket = new TokenBucket();
         let now = 0;
         let calls = 0;
         for (; calls < 300; calls += 1) {

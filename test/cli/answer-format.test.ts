@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAnswerTally, jsonLine, textOf } from "../../src/cli/answers.js";
+import { AnswerTally, jsonLine, textOf } from "../../src/cli/answers.js";
 import type { HashVerdict } from "../../src/hash/hash.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 
@@ -48,7 +48,7 @@ describe("an answer for people", () => {
 });
 
 it("the counts at the end are of all answers", () => {
-  const tally = createAnswerTally();
+  const tally = new AnswerTally();
   const format = tally.counting(jsonLine);
   for (const verdict of [ACCEPTED, REFUSED, NONE, REFUSED]) {
     expect(format({ line: 1, verdict })).toBe(jsonLine({ line: 1, verdict }));

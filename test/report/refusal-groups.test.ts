@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RowEvent } from "../../src/events/events.js";
-import { createRefusalGroups, rowList } from "../../src/report/refusal-groups.js";
+import { RefusalGroups, rowList } from "../../src/report/refusal-groups.js";
 
 function event(type: RowEvent["type"], code: string, number: number): RowEvent {
   return {
@@ -13,7 +13,7 @@ function event(type: RowEvent["type"], code: string, number: number): RowEvent {
 }
 
 it("groups a million rejects of one kind into one, with its first rows and hint", () => {
-  const groups = createRefusalGroups();
+  const groups = new RefusalGroups();
   for (let row = 1; row <= 1_000_000; row += 1) groups.add(event("reject", "bcrypt_length", row));
   expect(groups.list()).toEqual([
     {
@@ -27,7 +27,7 @@ it("groups a million rejects of one kind into one, with its first rows and hint"
 });
 
 it("lists failures, then rejects, then skips, the largest group of each first", () => {
-  const groups = createRefusalGroups();
+  const groups = new RefusalGroups();
   const events = [
     event("skip", "disabled", 1),
     event("reject", "no_contact", 2),
@@ -58,12 +58,12 @@ it.each([
 });
 
 it("keeps one code apart under two types", () => {
-  const groups = createRefusalGroups();
+  const groups = new RefusalGroups();
   groups.add(event("skip", "deleted", 1));
   groups.add(event("reject", "deleted", 2));
   expect(groups.list()).toHaveLength(2);
 });
 
 it("is empty where nobody was refused", () => {
-  expect(createRefusalGroups().list()).toEqual([]);
+  expect(new RefusalGroups().list()).toEqual([]);
 });

@@ -5,13 +5,7 @@ import { addAbortSignal } from "node:stream";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import { answerHashLines } from "../../source/hash-lines.js";
-import {
-  createAnswerTally,
-  type FormatAnswer,
-  jsonLine,
-  textOf,
-  writeAnswers,
-} from "../answers.js";
+import { AnswerTally, type FormatAnswer, jsonLine, textOf, writeAnswers } from "../answers.js";
 import { watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
 import { hashing } from "../options/hashing.js";
@@ -37,7 +31,11 @@ export const hashVerb = verb({
   ],
   takesStray: true,
   async check(stray, { from }) {
-    if (stray.length > 0) throw hashAsArgument();
+    if (stray.length > 0) {
+      throw new RunError("usage", "hash takes no arguments: it reads raw hashes from stdin.", {
+        hint: "Every user of the machine can read a command's arguments, and the shell remembers them. Write: auth-migrate hash < hashes.txt",
+      });
+    }
     if (from !== undefined) await vendorCalled(from);
   },
   async run(_stray, values, terminal) {
@@ -48,7 +46,7 @@ export const hashVerb = verb({
     // Node.js takes a directory for an empty stdin.
     if (stdin.fd !== undefined && fstatSync(stdin.fd).isDirectory()) throw unreadable("EISDIR");
     const format: FormatAnswer = stdout.isTTY && !values.json ? textOf : jsonLine;
-    const tally = createAnswerTally();
+    const tally = new AnswerTally();
     const interruption = watchSignals(terminal, "Stopping.");
     if (stdin.isTTY) terminal.note("Type or paste raw hashes, one a line; Ctrl-D ends.");
     try {
@@ -76,12 +74,6 @@ export const hashVerb = verb({
 async function vendorCalled(from: string): Promise<string> {
   const { vendorNamed } = await import("../../source/inputs.js");
   return vendorNamed(from);
-}
-
-function hashAsArgument(): RunError {
-  return new RunError("usage", "hash takes no arguments: it reads raw hashes from stdin.", {
-    hint: "Every user of the machine can read a command's arguments, and the shell remembers them. Write: auth-migrate hash < hashes.txt",
-  });
 }
 
 /** What stdin itself throws are system errors; anything else is a bug and is told as one. */

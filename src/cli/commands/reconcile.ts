@@ -11,7 +11,7 @@ import {
   requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
 import { reconcileText } from "../../report/reconcile-text.js";
-import { createRefusalGroups } from "../../report/refusal-groups.js";
+import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
@@ -108,7 +108,7 @@ async function reconcileWith(
   { inputs, values, checkpoints, manifest, terminal, interruption }: Reconciling,
 ): Promise<ExitCode> {
   terminal.note(`Asking ${coreText(target.core.target)} for users of ${namesOf(checkpoints)}`);
-  const groups = createRefusalGroups();
+  const groups = new RefusalGroups();
   const display = createProgressDisplay(terminal);
   const onEvent: ReconcileOptions["onEvent"] = (event) => {
     if (terminal.outputMode.json) terminal.event(event);
