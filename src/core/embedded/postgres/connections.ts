@@ -4,7 +4,7 @@ import { type ConnectionOptions, checkServerIdentity as checkIdentity } from "no
 import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
 import type { Script, ScriptRow, ScriptStatement } from "../script.js";
 import { asCoreFailure, troubleOf } from "./database-failure.js";
-import { type DatabaseSettings, type DatabaseTls, portOf } from "./settings.js";
+import { type DatabaseSettings, type DatabaseTls, DEFAULT_PORT } from "./settings.js";
 
 const DEFAULT_POOL_SIZE = 10;
 /** How long a connection may take, and how long a call waits for one of the pool. */
@@ -93,17 +93,17 @@ export async function openConnections(settings: DatabaseSettings): Promise<Conne
 }
 
 function poolConfig(settings: DatabaseSettings): PoolConfig {
-  const { host, database, user, password, tls, poolSize = DEFAULT_POOL_SIZE } = settings;
+  const { host, port = DEFAULT_PORT, database, user, password, tls } = settings;
   return {
     host,
-    port: portOf(settings),
+    port,
     database,
     user,
     // A function, so that the driver looks for no password anywhere else.
     password: () => password ?? "",
     ssl: tls ? tlsOf(host, tls) : false,
     application_name: "auth-migrate",
-    max: poolSize,
+    max: settings.poolSize ?? DEFAULT_POOL_SIZE,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     query_timeout: STATEMENT_MS + SILENCE_MS,

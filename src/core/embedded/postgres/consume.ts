@@ -118,8 +118,6 @@ function decide(items: readonly Consuming[], devices: readonly Device[]): Decide
   return { results, accepted, counted, ended };
 }
 
-type SignedIn = Omit<Extract<Consumed, { action: "accept" }>, "action">;
-
 /**
  * Makes a passwordless user of each contact that has none.
  *
@@ -128,7 +126,7 @@ type SignedIn = Omit<Extract<Consumed, { action: "accept" }>, "action">;
 async function signInUp(
   ask: Ask,
   accepted: readonly Accepted[],
-): Promise<(one: Accepted) => SignedIn> {
+): Promise<(one: Accepted) => Omit<Extract<Consumed, { action: "accept" }>, "action">> {
   // In one order in every process, as imports.
   const sorted = accepted.toSorted((a, b) =>
     textOf(a.device.contact) < textOf(b.device.contact) ? -1 : 1,
@@ -145,7 +143,13 @@ async function signInUp(
       return { createdNewUser: true, user: newPasswordless(newUser, contact), device };
     }
     const user = there.get(textOf(contact));
-    if (user === undefined) throw changedMeanwhile();
+    // The transaction is rolled back, so that the code is as good as before.
+    if (user === undefined) {
+      throw new CoreFailure("busy", "a user's contact was changed while its code was consumed", {
+        reached: "no",
+        retryAfterMs: 0,
+      });
+    }
     return { createdNewUser: false, user, device };
   };
 }
@@ -179,12 +183,4 @@ async function signIn(ask: Ask, contacts: readonly CodeRequest[]): Promise<Map<s
 /** An email never looks like a phone number. */
 function textOf({ email, phoneNumber }: CodeRequest): string {
   return email ?? phoneNumber ?? "";
-}
-
-/** The transaction is rolled back, so that the code is as good as before. */
-function changedMeanwhile(): CoreFailure {
-  return new CoreFailure("busy", "a user's contact was changed while its code was consumed", {
-    reached: "no",
-    retryAfterMs: 0,
-  });
 }

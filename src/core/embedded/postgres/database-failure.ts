@@ -95,13 +95,10 @@ export function troubleOf(error: unknown): Trouble | null {
 /** When a call that found no database should come again, in milliseconds. */
 const RETRY_MS = 1000;
 
-interface Told {
-  readonly kind: CoreFailureKind;
-  readonly message: string;
-}
-
 /** Whatever passes with time is `busy`: it is waited for, however often it fails. */
-const BY_TROUBLE: Readonly<Record<TroubleKind, Told>> = {
+const BY_TROUBLE: Readonly<
+  Record<TroubleKind, { readonly kind: CoreFailureKind; readonly message: string }>
+> = {
   away: { kind: "busy", message: "the core's database is away" },
   crowded: { kind: "busy", message: "the core's database has no connection left" },
   slow: { kind: "busy", message: "the core's database is too slow" },
@@ -214,15 +211,11 @@ export function asOpenError(error: unknown, name: string): unknown {
   // A commit that failed comes in a call's words.
   const trouble = troubleOf(error instanceof CoreFailure ? error.cause : error);
   if (trouble === null) return error;
-  const { code, what, hint } = openingOf(trouble);
+  const { code, what, hint } = PASSING.has(trouble.what) ? LATER : BY_OPENING[trouble.kind];
   return new RunError(code, `the database ${name} ${what} (${trouble.what})`, {
     hint,
     cause: error,
   });
-}
-
-function openingOf({ kind, what }: Trouble): Opening {
-  return PASSING.has(what) ? LATER : BY_OPENING[kind];
 }
 
 /** Whether one of several values in a statement was its fault, so that the others may go on without it. */

@@ -46,16 +46,33 @@ export async function importAll(
   items: readonly ImportItem[],
 ): Promise<ImportedUser[]> {
   const wanted = byEmail(items);
-  const lists = parameters(wanted);
+  const lists = [
+    bareArray(wanted.map(({ user }) => user.userId)),
+    textArray(wanted.map(({ email }) => email)),
+    textArray(wanted.map(({ passwordHash }) => passwordHash)),
+    bareArray(wanted.map(({ user }) => user.timeJoined)),
+  ];
   const { changes } = await write(INSERT, lists);
   const there = new Map<string, UserRow>();
   if (changes < wanted.length) {
     const { rows } = await write<UserRow>(REPLACE, lists.slice(0, 3));
     for (const row of rows) there.set(row[2] ?? "", row);
-    if (changes + there.size < wanted.length) throw removedMeanwhile();
+    // A user whom the operator removes at this moment is imported again.
+    if (changes + there.size < wanted.length) {
+      throw new CoreFailure("busy", "a user was removed while being imported", {
+        reached: "unknown",
+        retryAfterMs: 0,
+      });
+    }
   }
   // The usual case: every user is new.
-  if (there.size === 0 && wanted.length === items.length) return items.map(asMade);
+  if (there.size === 0 && wanted.length === items.length) {
+    return items.map(({ user }) => ({
+      userId: user.userId,
+      timeJoined: user.timeJoined,
+      existed: false,
+    }));
+  }
   const makers = new Map(wanted.map((item) => [item.email, item]));
   return items.map((item) => {
     const old = there.get(item.email);
@@ -63,10 +80,6 @@ export async function importAll(
     const maker = makers.get(item.email) ?? item;
     return { ...maker.user, existed: maker.user !== item.user };
   });
-}
-
-function asMade({ user }: ImportItem): ImportedUser {
-  return { userId: user.userId, timeJoined: user.timeJoined, existed: false };
 }
 
 /** One import for each email, sorted by email: the first one creates the user, the last one's hash counts. */
@@ -80,21 +93,4 @@ function byEmail(items: readonly ImportItem[]): ImportItem[] {
     else wanted[wanted.length - 1] = { ...last, passwordHash: item.passwordHash };
   }
   return wanted;
-}
-
-function parameters(items: readonly ImportItem[]): string[] {
-  return [
-    bareArray(items.map(({ user }) => user.userId)),
-    textArray(items.map(({ email }) => email)),
-    textArray(items.map(({ passwordHash }) => passwordHash)),
-    bareArray(items.map(({ user }) => user.timeJoined)),
-  ];
-}
-
-/** A user whom the operator removes at this moment is imported again. */
-function removedMeanwhile(): CoreFailure {
-  return new CoreFailure("busy", "a user was removed while being imported", {
-    reached: "unknown",
-    retryAfterMs: 0,
-  });
 }

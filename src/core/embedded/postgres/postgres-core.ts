@@ -53,9 +53,8 @@ export const MOST_IN_BATCH = 1000;
 async function openPostgresStore(settings: DatabaseSettings, mustExist: boolean): Promise<Store> {
   const connections = await openConnections(settings);
   try {
-    const { database: name } = targetOf(settings);
-    const coreId = await prepareTables(connections, { name, mustExist });
-    return postgresStore(connections, coreId);
+    const { database } = targetOf(settings);
+    return postgresStore(connections, await prepareTables(connections, database, mustExist));
   } catch (error) {
     await connections.close();
     throw error;

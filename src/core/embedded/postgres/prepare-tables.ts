@@ -10,31 +10,32 @@ import { asOpenError } from "./database-failure.js";
 const LEAST_SERVER = 130_000;
 const CORE_ID_BYTES = 16;
 
-interface PrepareOptions {
-  /** The database as the target has it. */
-  readonly name: string;
-  /** Refuse to make the tables of a core that isn't there. */
-  readonly mustExist: boolean;
-}
-
 /**
+ * @param name the database's, as the target has it
+ * @param mustExist refuse to make the tables of a core that isn't there
  * @returns the core id
  * @throws RunError `database_unreachable`, `database_refused`, `database_missing` (also where
  *   `mustExist` and no core is there), `database_invalid`, `database_read_only`, `disk`, `outage`
  */
 export async function prepareTables(
   connections: Connections,
-  { name, mustExist }: PrepareOptions,
+  name: string,
+  mustExist: boolean,
 ): Promise<string> {
   try {
     return await connections.transactRaw(async (ask) => {
       await requireServer(ask, name);
       const found = await readCore(ask);
       if (found?.version === MIGRATIONS.length) {
-        await requireWritable(ask);
+        // A database that takes no writes fails at once instead of at the first user.
+        await ask(`UPDATE ${SCHEMA}.core SET version = version WHERE false`);
         return found.coreId;
       }
-      if (found === null && mustExist) throw noCore(name);
+      if (found === null && mustExist) {
+        throw new RunError("database_missing", `the database ${name} has no core`, {
+          hint: "Name the database that the earlier run wrote to, or start over with a new checkpoint.",
+        });
+      }
       // Held to the end of the transaction: the second process finds everything done.
       await ask("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
       return migrate(ask, name);
@@ -45,9 +46,13 @@ export async function prepareTables(
 }
 
 async function migrate(ask: Ask, name: string): Promise<string> {
-  const core = (await readCore(ask)) ?? (await makeCore(ask));
-  const { coreId, version } = core;
-  if (version > MIGRATIONS.length) throw newerTables(name, version);
+  const { coreId, version } = (await readCore(ask)) ?? (await makeCore(ask));
+  if (version > MIGRATIONS.length) {
+    throw invalid(
+      `the database ${name} has tables of version ${version}, and this program knows ${MIGRATIONS.length}`,
+      "Use the version of auth-migrate that wrote to it last, or a newer one.",
+    );
+  }
   for (const migration of MIGRATIONS.slice(version)) {
     for (const statement of migration.split(";")) {
       if (statement.trim() !== "") await ask(statement);
@@ -107,24 +112,6 @@ async function requireServer(ask: Ask, name: string): Promise<void> {
       "Make one with createdb --encoding UTF8 --template template0.",
     );
   }
-}
-
-/** Fails at once instead of at the first user. */
-async function requireWritable(ask: Ask): Promise<void> {
-  await ask(`UPDATE ${SCHEMA}.core SET version = version WHERE false`);
-}
-
-function noCore(name: string): RunError {
-  return new RunError("database_missing", `the database ${name} has no core`, {
-    hint: "Name the database that the earlier run wrote to, or start over with a new checkpoint.",
-  });
-}
-
-function newerTables(name: string, version: number): RunError {
-  return invalid(
-    `the database ${name} has tables of version ${version}, and this program knows ${MIGRATIONS.length}`,
-    "Use the version of auth-migrate that wrote to it last, or a newer one.",
-  );
 }
 
 function invalid(message: string, hint: string): RunError {

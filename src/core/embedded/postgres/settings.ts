@@ -30,17 +30,11 @@ export interface DatabaseSettings {
 /** PostgreSQL's default port. */
 export const DEFAULT_PORT = 5432;
 
-/** The port to connect to. */
-export function portOf({ port = DEFAULT_PORT }: DatabaseSettings): number {
-  return port;
-}
-
 /** The core's name in messages: host, port and database, without user name and password. */
 export function targetOf(
   settings: DatabaseSettings,
 ): Extract<CoreTarget, { readonly database: string }> {
-  const { host, database } = settings;
-  const port = portOf(settings);
+  const { host, port = DEFAULT_PORT, database } = settings;
   const name = encodeURIComponent(database);
   if (host.startsWith("/")) {
     const end = port === DEFAULT_PORT ? "" : `&port=${port}`;
