@@ -58,7 +58,15 @@ export interface EmbeddedCore extends Core {
  * @throws RunError `config_invalid` (a signer key that can't be one)
  */
 export function requireSettings({ signerKey = null }: CoreSettings): void {
-  if (signerKey !== null) requireSignerKey(signerKey);
+  if (signerKey === null) return;
+  // With a truncated key, imports would succeed and every sign-in would fail.
+  const bytes = Buffer.from(signerKey, "base64").length;
+  if (bytes === SIGNER_KEY_BYTES) return;
+  throw new RunError(
+    "config_invalid",
+    `the signer key is ${bytes} bytes of base64, not ${SIGNER_KEY_BYTES}`,
+    { hint: "Copy base64_signer_key whole from the vendor's console." },
+  );
 }
 
 /** @param store closed with the core */
@@ -68,8 +76,6 @@ export function assembleCore(
   settings: CoreSettings,
 ): EmbeddedCore {
   const { signerKey = null, scryptPasswordEncoding = "utf8", now = Date.now } = settings;
-  const { codeLifetimeMs = DEFAULT_CODE_LIFETIME_MS } = settings;
-  const { maxCodeInputAttempts = DEFAULT_MAX_CODE_INPUT_ATTEMPTS } = settings;
   const making = { signerKey, now, newUserId: userIdGenerator() };
   const verification = new VerificationPool({
     signerKey,
@@ -88,7 +94,11 @@ export function assembleCore(
   return {
     target,
     coreId: store.coreId,
-    ...codeCalls(store, { ...making, codeLifetimeMs, maxCodeInputAttempts }),
+    ...codeCalls(store, {
+      ...making,
+      codeLifetimeMs: settings.codeLifetimeMs ?? DEFAULT_CODE_LIFETIME_MS,
+      maxCodeInputAttempts: settings.maxCodeInputAttempts ?? DEFAULT_MAX_CODE_INPUT_ATTEMPTS,
+    }),
     ...passwordCalls(store, {
       ...making,
       verify: (hash, password) => verification.verify(hash, password),
@@ -119,15 +129,4 @@ export function assembleCore(
       await Promise.all([store.close(), verification.close()]);
     },
   };
-}
-
-/** With a truncated key, imports would succeed and every sign-in would fail. */
-function requireSignerKey(signerKey: string): void {
-  const bytes = Buffer.from(signerKey, "base64").length;
-  if (bytes === SIGNER_KEY_BYTES) return;
-  throw new RunError(
-    "config_invalid",
-    `the signer key is ${bytes} bytes of base64, not ${SIGNER_KEY_BYTES}`,
-    { hint: "Copy base64_signer_key whole from the vendor's console." },
-  );
 }

@@ -1,7 +1,7 @@
 /** Generating and consuming codes (interface.md 4.1, 4.2) and changing a passwordless user's contacts (4.3). */
 
 import { randomUUID } from "node:crypto";
-import type { ConsumedDevice, ConsumeOutcome, ConsumeRequest, Core } from "../core.js";
+import type { ConsumeOutcome, ConsumeRequest, Core } from "../core.js";
 import { type CoreFailure, refusal } from "../core-failure.js";
 import {
   deviceSecretOf,
@@ -118,7 +118,11 @@ function outcomeOf(consumed: Consumed, { maxCodeInputAttempts }: CodeSettings): 
         status: "OK",
         createdNewUser: consumed.createdNewUser,
         user: consumed.user,
-        consumedDevice: deviceShown(consumed.device),
+        consumedDevice: {
+          preAuthSessionId: consumed.device.preAuthSessionId,
+          failedCodeInputAttemptCount: consumed.device.failedAttempts,
+          ...consumed.device.contact,
+        },
       };
     case "count":
       return {
@@ -139,10 +143,6 @@ function checkedDigits(userInputCode: string | undefined): string | undefined {
     throw refusal(`userInputCode must have 1 to ${MAX_USER_INPUT_CODE} characters`);
   }
   return userInputCode;
-}
-
-function deviceShown({ preAuthSessionId, contact, failedAttempts }: Device): ConsumedDevice {
-  return { preAuthSessionId, failedCodeInputAttemptCount: failedAttempts, ...contact };
 }
 
 function claimOf(request: ConsumeRequest): Claim {

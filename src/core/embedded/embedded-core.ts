@@ -6,7 +6,7 @@ import {
   type EmbeddedCore,
   requireSettings,
 } from "./assemble-core.js";
-import { openSqliteStore, type SqliteStoreOptions } from "./sqlite/sqlite-store.js";
+import { openSqliteStore } from "./sqlite/sqlite-store.js";
 import type { Store } from "./store.js";
 import { asOpenError } from "./store-failure.js";
 
@@ -34,14 +34,11 @@ export interface EmbeddedCoreOptions extends CoreSettings {
 export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
   const { file, mustExist = false, lockWaitMs, cacheMiB } = options;
   requireSettings(options);
-  const store = openStore({ file, mustExist, lockWaitMs, cacheMiB });
-  return assembleCore(store, { kind: "embedded", file }, options);
-}
-
-function openStore(options: SqliteStoreOptions): Store {
+  let store: Store;
   try {
-    return openSqliteStore(options);
+    store = openSqliteStore({ file, mustExist, lockWaitMs, cacheMiB });
   } catch (error) {
-    throw asOpenError(error, options.file);
+    throw asOpenError(error, file);
   }
+  return assembleCore(store, { kind: "embedded", file }, options);
 }

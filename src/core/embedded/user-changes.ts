@@ -4,7 +4,7 @@ import type { CodeRequest, MapOutcome, MapRequest, UpdateOutcome } from "../core
 import { changeEmail } from "./parts/verification.js";
 import { ask, found, type Script } from "./script.js";
 import type { ContactChange } from "./store.js";
-import { codeContactsOf, contactsAfter, PASSWORDLESS, userById, type UserRow } from "./user-row.js";
+import { codeContactsOf, contactsAfter, PASSWORDLESS, shownId, userById } from "./user-row.js";
 
 /**
  * Changes the contacts of a passwordless user and removes the devices of each contact that it lost
@@ -38,7 +38,10 @@ export function* removeUser(userId: string): Script<void> {
   if (row === undefined) return;
   yield* ask("DELETE FROM auth_core.users WHERE user_id = $1", row[0]);
   yield* removeDevicesOf(codeContactsOf(row));
-  yield* removeParts(row);
+  for (const table of TABLES) {
+    const ofEitherId = `DELETE FROM auth_core.${table} WHERE user_id IN ($1, $2)`;
+    yield* ask(ofEitherId, row[0], shownId(row));
+  }
 }
 
 function* removeDevicesOf(contacts: readonly CodeRequest[]): Script<void> {
@@ -103,15 +106,4 @@ function* useOf(userId: string): Script<string | null> {
   const [row] = yield* ask<[string | null]>(IN_USE, ...BY_GIVEN_ID.map(() => userId));
   const recipe = row?.[0] ?? null;
   return recipe === null ? null : `UserId is already in use in ${recipe} recipe`;
-}
-
-/** Of a user who is removed, under either id. */
-function* removeParts([userId, , , , , externalUserId]: UserRow): Script<void> {
-  for (const table of TABLES) {
-    yield* ask(
-      `DELETE FROM auth_core.${table} WHERE user_id IN ($1, $2)`,
-      userId,
-      externalUserId ?? userId,
-    );
-  }
 }

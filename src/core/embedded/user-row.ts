@@ -78,7 +78,7 @@ export function userOrNull(row: UserRow | undefined): CoreUser | null {
 export function asUser(row: UserRow): CoreUser {
   const [, recipe, email, phoneNumber, timeJoined, , signedIn, verified, id, thirdPartyUserId] =
     row;
-  const user: Building = {
+  const user: { -readonly [Field in keyof CoreUser]: CoreUser[Field] } = {
     userId: shownId(row),
     recipe: RECIPES.get(recipe) ?? "other",
     timeJoined,
@@ -90,8 +90,6 @@ export function asUser(row: UserRow): CoreUser {
   if (verified === 1) user.isEmailVerified = true;
   return user;
 }
-
-type Building = { -readonly [Field in keyof CoreUser]: CoreUser[Field] };
 
 /** As the code that is consumed makes them: it came by the contact, so an email is verified. */
 export function newPasswordless({ userId, timeJoined }: NewUser, contact: CodeRequest): CoreUser {
@@ -125,20 +123,14 @@ export function codeContactsOf([, recipe, email, phoneNumber]: UserRow): readonl
   ];
 }
 
-/** What becomes of a user's contacts. */
-interface NewContacts {
-  readonly email: string | null;
-  readonly phone: string | null;
-  /** The contacts that the user lost or got: their codes end. */
-  readonly touched: readonly CodeRequest[];
-}
-
-/** The contacts of a user after a change; both are null where none would be left. */
-export function contactsAfter(row: UserRow, change: ContactChange): NewContacts {
-  const [, , oldEmail, oldPhone] = row;
+/**
+ * The contacts of a user after a change; both are null where none would be left. `touched` are those
+ * that the user lost or got: their codes end.
+ */
+export function contactsAfter([, , oldEmail, oldPhone]: UserRow, change: ContactChange) {
   const email = change.email === undefined ? oldEmail : change.email;
   const phone = change.phoneNumber === undefined ? oldPhone : change.phoneNumber;
-  const touched = [
+  const touched: readonly CodeRequest[] = [
     ...lostAndGot(oldEmail, email).map((value) => ({ email: value })),
     ...lostAndGot(oldPhone, phone).map((value) => ({ phoneNumber: value })),
   ];

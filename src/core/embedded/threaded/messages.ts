@@ -161,14 +161,12 @@ export function packAccount(request: AccountRequest): PackedAccount {
   ];
 }
 
-type Building = { -readonly [Field in keyof AccountRequest]: AccountRequest[Field] };
-
 // Field by field: literals with spreads in them took ten times as long.
 export function unpackAccount(packed: PackedAccount): AccountRequest {
   const [way, passwordHash, hashingAlgorithm, isEmailVerified, timeJoined, ...others] = packed;
   const [externalUserId, metadata, roles, totpDevices] = others;
   const wayIn = typeof way === "string" ? byPassword(way, passwordHash, hashingAlgorithm) : way;
-  const request: Building = {
+  const request: { -readonly [Field in keyof AccountRequest]: AccountRequest[Field] } = {
     wayIn,
     isEmailVerified,
     externalUserId,
