@@ -129,11 +129,6 @@ export function unreadableAnswer({ status, text }: Answer): CoreFailure {
   });
 }
 
-/** The failure of a JSON body that isn't what the endpoint answers. */
-export function unexpectedAnswer(status: number): CoreFailure {
-  return incompatible(`JSON without what a core says here (HTTP ${status})`, status, "unknown");
-}
-
 /** @param what names what answered: "an HTML page" */
 export function incompatible(what: string, status: number, reached: Reached): CoreFailure {
   return new CoreFailure("incompatible", `${INCOMPATIBLE}: ${what}`, { reached, status });

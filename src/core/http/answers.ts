@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { CoreFailure } from "../core-failure.js";
 import type { CoreUser, Recipe } from "../user.js";
-import { unexpectedAnswer } from "./answer-failure.js";
+import { incompatible } from "./answer-failure.js";
 import type { JsonAnswer } from "./transport.js";
 
 const text = z.string();
@@ -179,11 +179,15 @@ function recipeIdOf(
   return recipeUserId === undefined || recipeUserId === idOf(answer) ? {} : { recipeUserId };
 }
 
-type Shown = Omit<NonNullable<UserAnswer["loginMethods"]>[number], "recipeId" | "recipeUserId">;
-
 function coreUser(
   answer: UserAnswer,
-  { email, phoneNumber, timeJoined, verified, thirdParty }: Shown,
+  {
+    email,
+    phoneNumber,
+    timeJoined,
+    verified,
+    thirdParty,
+  }: Omit<NonNullable<UserAnswer["loginMethods"]>[number], "recipeId" | "recipeUserId">,
   recipe: CoreUser["recipe"],
 ): CoreUser {
   const { hasSignedIn } = answer;
@@ -209,7 +213,8 @@ const STATUS = /^(?=.{1,64}$)[A-Z]+(?:_[A-Z]+)*_ERROR$/;
 export function expectAnswer<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;
-  throw unexpectedAnswer(answer.status);
+  const { status } = answer;
+  throw incompatible(`JSON without what a core says here (HTTP ${status})`, status, "unknown");
 }
 
 /**

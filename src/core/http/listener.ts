@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { CoreFailure, type CoreFailureKind } from "../core-failure.js";
 import { givenKey, keyCheck } from "./api-keys.js";
 import { isLoopback } from "./loopback.js";
-import { headerOf, requireHost } from "./request.js";
+import { headerOf } from "./request.js";
 
 /** One answered call, for an access log. It holds nothing personal: no query, and of paths only known ones. */
 export interface ServedCall {
@@ -74,8 +74,11 @@ export function serviceListener(
     }
     const answer = methods.get(methodOf(incoming));
     if (answer === undefined) return methodNotAllowed([...methods.keys()]);
+    // RFC 9112 section 3.2.
+    if (incoming.headers.host === undefined && incoming.httpVersion === "1.1") {
+      return failure(400, "host: missing");
+    }
     try {
-      requireHost(incoming);
       return await answer(incoming);
     } catch (error) {
       return error instanceof CoreFailure ? failureReply(error) : broken;

@@ -147,12 +147,14 @@ export function passwordRequests(
     },
     async signInUp({ thirdPartyId, thirdPartyUserId, email, isEmailVerified, timeJoined }) {
       requireNow(timeJoined);
-      const verified = { id: email, isVerified: isEmailVerified };
-      const body = { thirdPartyId, thirdPartyUserId, email: verified };
+      const body = {
+        thirdPartyId,
+        thirdPartyUserId,
+        email: { id: email, isVerified: isEmailVerified },
+      };
       const answer = await call({ method: "POST", path: PATHS.signInUp, body });
       const { createdNewUser, user } = expectOk(answer, signInUpAnswer);
-      const all = usersOf(user);
-      const own = all.find(
+      const own = usersOf(user).find(
         ({ thirdParty }) =>
           thirdParty?.id === thirdPartyId && thirdParty.userId === thirdPartyUserId,
       );

@@ -102,11 +102,6 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** @throws CoreFailure `refused`: HTTP/1.1 without a Host (RFC 9112 section 3.2) */
-export function requireHost({ headers, httpVersion }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === "1.1") throw refusal("host: missing");
-}
-
 /** Read from Node's request by its events: a standard one's stream costs more than all the rest. */
 function bytesOf(incoming: IncomingMessage, most: number): Promise<Buffer> {
   const { "content-length": length, "content-encoding": encoding = "identity" } = incoming.headers;

@@ -167,7 +167,10 @@ export class AnswerReader {
   onRequestStart(exchange: Exchange): void {
     clearTimeout(this.#deadline);
     const timeoutMs = this.#timeoutMs;
-    this.#deadline = setTimeout(() => exchange.abort(tooLate(timeoutMs)), timeoutMs);
+    this.#deadline = setTimeout(() => {
+      const message = `the core's answer was not whole within ${timeoutMs / 1000} seconds`;
+      exchange.abort(new CoreFailure("unreachable", message, { reached: "unknown" }));
+    }, timeoutMs);
   }
 
   onResponseStart(_: Exchange, status: number, headers: Readonly<Record<string, unknown>>): void {
@@ -202,12 +205,4 @@ export class AnswerReader {
 function textOf(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-}
-
-function tooLate(timeoutMs: number): CoreFailure {
-  return new CoreFailure(
-    "unreachable",
-    `the core's answer was not whole within ${timeoutMs / 1000} seconds`,
-    { reached: "unknown" },
-  );
 }

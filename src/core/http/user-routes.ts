@@ -31,7 +31,10 @@ export const USER_ANSWERS = {
       ...(order === undefined ? {} : { order }),
       ...(recipes === undefined ? {} : { recipes }),
     });
-    const toJson = listsBesideRecipes(request) ? besideRecipe : userJson;
+    // As versions before 4.0 of the counterpart's interface list a user.
+    const toJson = listsBesideRecipes(request)
+      ? (user: CoreUser) => ({ recipeId: recipeIdOf(user), user: userJson(user) })
+      : userJson;
     return { status: "OK", ...page, users: page.users.map(toJson) };
   },
   /** There is one tenant, so all of them are the same as one. */
@@ -88,11 +91,6 @@ export const USER_ANSWERS = {
     return { status: "OK", superTokensUserId, externalUserId };
   },
 } satisfies Record<string, Answer>;
-
-/** As versions before 4.0 of the counterpart's interface list a user. */
-function besideRecipe(user: CoreUser): Record<string, unknown> {
-  return { recipeId: recipeIdOf(user), user: userJson(user) };
-}
 
 /** The request names only recipes that no user of this core has. */
 function isNobody(recipes: readonly ListedRecipe[] | undefined): boolean {
