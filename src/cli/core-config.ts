@@ -135,9 +135,24 @@ export async function loadCoreConfig(
   const fromEnvironment = readEnvironment(env, listens);
   const signerKeys = [...keysOf(fromFile), ...keysOf(fromEnvironment)];
   const places = [fromEnvironment, fromFile].filter((given) => given !== null);
+  const values = { ...fromFile?.values, ...fromEnvironment.values, ...placeIn(places) };
   return {
     signerKeys,
-    ...named({ ...fromFile?.values, ...fromEnvironment.values, ...placeIn(places) }),
+    apiKeys: values.api_keys ?? [],
+    port: values.port,
+    host: values.host,
+    data: values.data,
+    databaseUrl: values.database_url,
+    databasePoolSize: values.database_pool_size,
+    accessLog: values.access_log,
+    queueIntervalMs: values.bulk_import_interval,
+    options: {
+      scryptPasswordEncoding: values.vendor_scrypt_password_encoding,
+      codeLifetimeMs: values.passwordless_code_lifetime,
+      maxCodeInputAttempts: values.passwordless_max_code_input_attempts,
+      verificationThreads: values.verification_threads,
+      verificationQueue: values.verification_queue,
+    },
   };
 }
 
@@ -207,25 +222,6 @@ function check(given: object, placeOf: (field: string) => string): Values {
   const [issue] = result.error.issues;
   const place = placeOf(String(issue?.path[0] ?? ""));
   throw coreConfigInvalid(`${place} ${issue?.message ?? "can't be used"}`);
-}
-
-function named(values: Values): Omit<CoreConfig, "signerKeys"> {
-  const { api_keys: apiKeys = [], port, host, data, access_log: accessLog } = values;
-  const { database_url: databaseUrl, database_pool_size: databasePoolSize } = values;
-  const { vendor_scrypt_password_encoding: encoding } = values;
-  const { passwordless_code_lifetime: lifetime } = values;
-  const { passwordless_max_code_input_attempts: attempts } = values;
-  const { verification_threads: threads, verification_queue: queue } = values;
-  const options = {
-    ...(encoding === undefined ? {} : { scryptPasswordEncoding: encoding }),
-    ...(lifetime === undefined ? {} : { codeLifetimeMs: lifetime }),
-    ...(attempts === undefined ? {} : { maxCodeInputAttempts: attempts }),
-    ...(threads === undefined ? {} : { verificationThreads: threads }),
-    ...(queue === undefined ? {} : { verificationQueue: queue }),
-  };
-  const { bulk_import_interval: queueIntervalMs } = values;
-  const where = { port, host, data, databaseUrl, databasePoolSize };
-  return { apiKeys, ...where, accessLog, queueIntervalMs, options };
 }
 
 /** Whether a header can carry a key (RFC 9110 section 5.5). */

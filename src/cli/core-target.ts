@@ -19,7 +19,7 @@ import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
 import type { CoreValues } from "./options/target.js";
-import { readSmallFile } from "./small-file.js";
+import { authorityIn } from "./small-file.js";
 
 /** An open core and how the run uses it. */
 export interface Target {
@@ -184,7 +184,7 @@ export async function connectionOf(
   // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, values);
   const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));
-  const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
   const connections = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
-  return { url, apiKey, connections, dialect, allowInsecure, env: process.env, ...ca };
+  const { env } = process;
+  return { url, apiKey, connections, dialect, allowInsecure, env, ca: authorityIn(values.caFile) };
 }

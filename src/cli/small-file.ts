@@ -52,6 +52,15 @@ export function readSmallFile(path: string, option: string, maxBytes?: number): 
   });
 }
 
+/**
+ * The certificate authority (PEM) that `--ca-file` names, if any.
+ *
+ * @throws RunError `config_invalid`
+ */
+export function authorityIn(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : readSmallFile(file, "--ca-file");
+}
+
 const ROOT = 0;
 
 /**

@@ -14,7 +14,7 @@ export interface Upstream extends UpstreamAccount {
   /** For a connection, and then for the whole call, in milliseconds; 10 000 by default. */
   readonly timeoutMs?: number;
   /** A certificate authority (PEM) to trust beside Node's own. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** The variables that may name a proxy, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; none by default. */
   readonly env?: NodeJS.ProcessEnv;
 }

@@ -98,12 +98,14 @@ async function serve(
   const host = values.host ?? coreConfig.host ?? DEFAULT_HOST;
   const port = values.port ?? coreConfig.port ?? DEFAULT_PORT;
   const apiKeys = serveKeys(values.apiKeyFile, coreConfig, host, terminal);
-  const { scryptPasswords: scryptPasswordEncoding } = values;
-  const encoding = scryptPasswordEncoding === undefined ? {} : { scryptPasswordEncoding };
+  const options = { signerKey, ...coreConfig.options };
   const choice = coreChoiceOf(values, coreConfig, terminal.note);
   const tellOfReaders = readersOf(choice.kind === "file" ? [choice.file] : [], terminal);
   await withServiceLog(values.accessLog ?? coreConfig.accessLog, terminal, async (log) => {
-    const embedded = await openHere(choice, { signerKey, ...coreConfig.options, ...encoding });
+    const embedded = await openHere(choice, {
+      ...options,
+      scryptPasswordEncoding: values.scryptPasswords ?? options.scryptPasswordEncoding,
+    });
     tellOfReaders();
     await withCore(embedded, async () => {
       if (signal.aborted) return;

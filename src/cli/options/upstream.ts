@@ -5,7 +5,7 @@ import type { Upstream } from "../../bridge/upstream/ask.js";
 import { isLoopback } from "../../core/http/loopback.js";
 import { RunError } from "../../errors/run-error.js";
 import { UPSTREAMS } from "../../hash/legacy/kept-password.js";
-import { readSmallFile } from "../small-file.js";
+import { authorityIn, readSmallFile } from "../small-file.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 import type { core } from "./target.js";
 import { text } from "./types.js";
@@ -44,14 +44,12 @@ export const upstreamAccount = {
   },
 } as const satisfies OptionSpecs;
 
-type UpstreamValues = ValuesOf<
-  typeof upstream & typeof upstreamAccount & Pick<typeof core, "caFile">
->;
-
 const FIREBASE = "https://identitytoolkit.googleapis.com";
 
 /** @throws RunError `usage`, `config_invalid` */
-export function upstreamOf(values: UpstreamValues): Upstream | undefined {
+export function upstreamOf(
+  values: ValuesOf<typeof upstream & typeof upstreamAccount & Pick<typeof core, "caFile">>,
+): Upstream | undefined {
   const { upstream: vendor, upstreamClient, upstreamSecretFile: file } = values;
   if (vendor === undefined) {
     if ((values.upstreamUrl ?? upstreamClient ?? file) === undefined) return undefined;
@@ -67,9 +65,14 @@ export function upstreamOf(values: UpstreamValues): Upstream | undefined {
     });
   }
   const secret = file === undefined ? null : readSmallFile(file, "--upstream-secret-file").trim();
-  const ca = values.caFile === undefined ? {} : { ca: readSmallFile(values.caFile, "--ca-file") };
-  const account = { url: checkedUrl(given), client: upstreamClient ?? "", secret };
-  return { vendor, ...account, env: process.env, ...ca };
+  return {
+    vendor,
+    url: checkedUrl(given),
+    client: upstreamClient ?? "",
+    secret,
+    env: process.env,
+    ca: authorityIn(values.caFile),
+  };
 }
 
 /** @throws RunError `config_invalid` */

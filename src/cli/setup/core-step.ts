@@ -14,7 +14,7 @@ import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
 import { DEFAULT_DATA, requireDataName } from "../data-file.js";
-import { readSmallFile } from "../small-file.js";
+import { authorityIn } from "../small-file.js";
 import { type Asker, attempt } from "./asker.js";
 
 /** A core that was asked and can be imported into. */
@@ -111,11 +111,11 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
 export async function checkRemote(given: string, access: CoreAccess): Promise<RemoteChoice> {
   const { apiKey, dialect, allowInsecure, caFile, existing } = access;
   const { url } = checkedEndpoint(given, access);
-  const ca = caFile === undefined ? {} : { ca: readSmallFile(caFile, "--ca-file") };
+  const ca = authorityIn(caFile);
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
   const { env } = process;
-  const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, env, ...ca });
+  const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, env, ca });
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
     const offered = await ask("probe", () => core.capabilities());

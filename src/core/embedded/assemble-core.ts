@@ -31,15 +31,15 @@ export interface CoreSettings {
    * How passwords of vendor scrypt hashes become bytes at sign-in: `utf8` (the default) as at the
    * vendor, `ascii` as the public counterpart of the core does it, for a true rehearsal.
    */
-  readonly scryptPasswordEncoding?: ScryptPasswordEncoding;
+  readonly scryptPasswordEncoding?: ScryptPasswordEncoding | undefined;
   /** How long a code is good for, in milliseconds; 900 000 by default. */
-  readonly codeLifetimeMs?: number;
+  readonly codeLifetimeMs?: number | undefined;
   /** The wrong digits that end a device; 5 by default. */
-  readonly maxCodeInputAttempts?: number;
+  readonly maxCodeInputAttempts?: number | undefined;
   /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
-  readonly verificationThreads?: number;
+  readonly verificationThreads?: number | undefined;
   /** How many sign-ins may wait for one of those threads before further ones are told to come back later (`busy`); 64 by default. */
-  readonly verificationQueue?: number;
+  readonly verificationQueue?: number | undefined;
   /** The clock, in epoch milliseconds; `Date.now` by default. */
   readonly now?: () => number;
 }

@@ -12,7 +12,7 @@ interface ConnectionOptions {
   /** How long to wait for a connection, in milliseconds. */
   readonly timeoutMs: number;
   /** Certificate authorities (PEM) to trust instead of Node's own. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** The variables that may name a proxy. */
   readonly env: NodeJS.ProcessEnv;
 }

@@ -34,7 +34,7 @@ export interface Examined {
 interface ExamineOptions {
   readonly url: string;
   readonly allowInsecure: boolean;
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
 }

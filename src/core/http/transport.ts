@@ -19,7 +19,7 @@ export interface TransportOptions extends EndpointOptions {
   /** How long to wait for a connection, and then for the whole answer, in milliseconds; 30 000 by default. */
   readonly timeoutMs?: number;
   /** Certificate authorities (PEM) to trust instead of Node's own. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** The variables that may name a proxy, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; none by default. */
   readonly env?: NodeJS.ProcessEnv;
   /** The clock that dates in `Retry-After` are measured against; `Date.now` by default. */
