@@ -196,9 +196,6 @@ export interface ProofSetting {
   readonly signal?: AbortSignal;
 }
 
-/** What a proof needs of the keys. */
-type ProofKeys = Pick<Keys, "hashConfig" | "signerKey">;
-
 export function proofSetting(
   values: PlanningValues,
   inputs: readonly Input[],
@@ -210,8 +207,10 @@ export function proofSetting(
 /** Proves test users against the inputs; calls no core. */
 export function proveHere(
   users: readonly TestUser[],
-  { inputs, keys, ...setting }: Omit<ProofSetting, "keys"> & { readonly keys: ProofKeys },
+  {
+    keys: { hashConfig, signerKey },
+    ...setting
+  }: Omit<ProofSetting, "keys"> & { readonly keys: Pick<Keys, "hashConfig" | "signerKey"> },
 ): Promise<LocalProof> {
-  const { hashConfig, signerKey } = keys;
-  return proveTestUsers(users, { inputs, ...setting, hashConfig, signerKey, hints: "flags" });
+  return proveTestUsers(users, { ...setting, hashConfig, signerKey, hints: "flags" });
 }

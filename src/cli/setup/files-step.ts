@@ -17,7 +17,7 @@ export async function chooseFiles(
 ): Promise<FirstLook> {
   if (files.length === 0 && asker !== null) return askForFiles(options, asker);
   const look = await lookAsking(files, options, asker);
-  if (asker !== null) showLook(look, asker);
+  asker?.found(look.lines.join("\n"));
   return look;
 }
 
@@ -36,7 +36,7 @@ export async function askForFiles(options: LookOptions, asker: Asker): Promise<F
     if (look === null) files = await askForFile(files, options, asker);
     look = await lookAsking(files, options, asker);
     options = { ...options, map: look.map };
-    showLook(look, asker);
+    asker.found(look.lines.join("\n"));
     const isOwn = look.inputs.some(({ source }) => source.generic);
     const choices = NEXT.filter(({ value }) => isOwn || value !== "column");
     const next = await asker.choose("Is that the export?", choices);
@@ -85,11 +85,6 @@ function askForColumn(map: GivenMap, asker: Asker): Promise<GivenMap> {
       return all;
     },
   });
-}
-
-/** Says what is in the files. */
-function showLook({ lines }: FirstLook, asker: Asker): void {
-  asker.found(lines.join("\n"));
 }
 
 /** @throws RunError `input_unreadable`: the look has used up what can be read only once */

@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { Policy } from "../../plan/policy.js";
-import { type FindOptions, type FoundUser, findUsers } from "../../prove/find-users.js";
+import { type FoundUser, findUsers } from "../../prove/find-users.js";
 import { allProved } from "../../prove/proof.js";
 import { proveUsers, type Subject } from "../../prove/prove-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
@@ -13,11 +13,6 @@ import type { Asker } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
 import { askForParameters, type Parameters } from "./parameters-step.js";
 import { rowText } from "../../errors/place.js";
-
-/** What hashes are judged by, except the parameters. */
-export interface ProofPolicy {
-  readonly policy: Policy;
-}
 
 /** How the proof ended, with the parameters that it may have corrected. */
 export interface ProofEnd {
@@ -49,7 +44,7 @@ const NO_SCRYPT =
 export async function askForProof(
   look: FirstLook,
   given: Parameters,
-  policy: ProofPolicy,
+  policy: Policy,
   asker: Asker,
 ): Promise<ProofEnd> {
   let parameters = given;
@@ -80,7 +75,7 @@ export async function askForProof(
       const signerKeys = createSignerKeys(parameters.signerKey);
       const { hashConfig } = parameters;
       const last = (
-        await proveUsers(subjects, { ...policy, hashConfig, signerKeys, hints: "flags" })
+        await proveUsers(subjects, { policy, hashConfig, signerKeys, hints: "flags" })
       ).at(-1);
       if (last?.ok && look.needsSignerKey && last.algorithm !== "vendor_scrypt") {
         asker.warn(NO_SCRYPT);
@@ -97,7 +92,7 @@ export async function askForProof(
 
   /** @param before whose password is to be typed again */
   async function askForSubject(before?: Subject): Promise<Subject | null> {
-    const found = before?.found ?? (await askForUser(look, { ...policy, ...parameters }, asker));
+    const found = before?.found ?? (await askForUser(look, policy, asker));
     if (found === null) return null;
     const read = (password: string): Subject => {
       if (password !== "") return { found, password };
@@ -116,10 +111,10 @@ export async function proveFromFile(
   file: string,
   look: FirstLook,
   parameters: Parameters,
-  policy: ProofPolicy,
+  policy: Policy,
 ): Promise<ProofEnd> {
   const users = await readPasswordsFile(file);
-  const setting = { ...policy, inputs: look.inputs, keys: parameters };
+  const setting = { policy, inputs: look.inputs, keys: parameters };
   const { proofs, found } = await proveHere(users, setting);
   if (allProved(proofs)) {
     const scrypt = proofs.findIndex(({ algorithm }) => algorithm === "vendor_scrypt");
@@ -135,16 +130,12 @@ export async function proveFromFile(
 }
 
 /** @returns null where none is named */
-function askForUser(
-  look: FirstLook,
-  options: FindOptions,
-  asker: Asker,
-): Promise<FoundUser | null> {
+function askForUser(look: FirstLook, policy: Policy, asker: Asker): Promise<FoundUser | null> {
   return asker.text({
     message: USER_QUESTION,
     async read(name) {
       if (name === "") return null;
-      const [found] = await findUsers(look.inputs, [name], options);
+      const [found] = await findUsers(look.inputs, [name], { policy });
       if (found) return found;
       throw new RunError("usage", "No row of the files is this user's", {
         hint: "Write the email, phone or id as the export does.",

@@ -1,7 +1,7 @@
 /** The walk from nothing to a configuration: each step's answer comes from the command line or is asked for. It reads and asks; what is to be written is handed on, and a canceled walk leaves nothing behind. */
 
 import { RunError } from "../../errors/run-error.js";
-import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import type { Config } from "../config-file.js";
 import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
 import { readApiKey, sameKey } from "../secrets.js";
@@ -18,7 +18,7 @@ import {
   type Parameters,
   requireFit,
 } from "./parameters-step.js";
-import { askForProof, type ProofEnd, type ProofPolicy, proveFromFile } from "./proof-step.js";
+import { askForProof, type ProofEnd, proveFromFile } from "./proof-step.js";
 import type { SetupValues } from "./setup-options.js";
 import { mappingOf } from "./written-mapping.js";
 
@@ -41,9 +41,7 @@ export async function walk(
   const given = await chooseParameters(look, values, known?.key ?? null, asker);
   const core = await chooseCore(values, asker);
   const { assumePlain, accept2x, argon2HashBytes } = values;
-  const policy = {
-    policy: { ...DEFAULT_POLICY, assumePlain, accept2x, argon2HashBytes },
-  };
+  const policy = { ...DEFAULT_POLICY, assumePlain, accept2x, argon2HashBytes };
   const {
     proved,
     parameters,
@@ -129,7 +127,7 @@ async function chooseCore(values: SetupValues, asker: Asker | null): Promise<Cho
 async function chooseProof(
   look: FirstLook,
   parameters: Parameters,
-  policy: ProofPolicy,
+  policy: Policy,
   values: SetupValues,
   asker: Asker | null,
 ): Promise<ProofEnd> {

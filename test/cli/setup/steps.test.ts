@@ -20,7 +20,6 @@ import { scriptedAsker } from "./support/scripted-asker.js";
 const path = temporaryPaths();
 const workFolder = workFolders();
 const READING = {};
-const POLICY = { policy: DEFAULT_POLICY };
 
 function lookAtOwn(): Promise<FirstLook> {
   return lookAt([OWN.users], READING);
@@ -301,7 +300,7 @@ describe("asking for the core", () => {
 describe("asking for a proof", () => {
   it("ends with the first password that verifies", async () => {
     const asker = scriptedAsker("nobody@example.com", ADA.email, "", ADA.password);
-    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), DEFAULT_POLICY, asker);
     expect(end).toMatchObject({ proved: true, parameters: parametersOf(OWN) });
     expect(end.user?.row.number).toBe(1);
     expect(asker.said.join("\n")).toMatch(/No row of the files is this user's/);
@@ -310,7 +309,7 @@ describe("asking for a proof", () => {
 
   it("catches another project's signer key and takes the right one in its place", async () => {
     const asker = scriptedAsker(ADA.email, ADA.password, "parameters", "paste", OWN.block);
-    const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), POLICY, asker);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), DEFAULT_POLICY, asker);
     expect(asker.said.join("\n")).toMatch(/Not proved \(password_or_signer_key\)/);
     expect(end).toMatchObject({ proved: true, parameters: parametersOf(OWN) });
   });
@@ -319,7 +318,7 @@ describe("asking for a proof", () => {
     const asker = scriptedAsker(
       ...[ADA.email, ADA.password, "user", NELE.email, NELE.password, "skip", "yes"],
     );
-    const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), POLICY, asker);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), DEFAULT_POLICY, asker);
     expect(asker.said.join("\n")).toMatch(/Not proved \(wrong_signer_key\)/);
     expect(asker.offered.map(([first]) => first)).toEqual(["password", "parameters"]);
     expect(end.proved).toBe(false);
@@ -327,14 +326,14 @@ describe("asking for a proof", () => {
 
   it("takes the same user's password again", async () => {
     const asker = scriptedAsker(ADA.email, "mistyped", "password", ADA.password);
-    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), DEFAULT_POLICY, asker);
     expect(end.proved).toBe(true);
     expect(asker.asked.filter((question) => /^A user/.test(question))).toHaveLength(1);
   });
 
   it("is skipped only when the operator says so twice", async () => {
     const asker = scriptedAsker("", "no", ADA.email, ADA.password);
-    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), POLICY, asker);
+    const end = await askForProof(await lookAtOwn(), parametersOf(OWN), DEFAULT_POLICY, asker);
     expect(end.proved).toBe(true);
   });
 
@@ -343,7 +342,12 @@ describe("asking for a proof", () => {
     writeInto(folder, "members.csv", "id,email\n1,ann@example.com\n");
     const look = await lookAt([join(folder, "members.csv")], READING);
     const asker = scriptedAsker();
-    const end = await askForProof(look, { hashConfig: null, signerKey: null }, POLICY, asker);
+    const end = await askForProof(
+      look,
+      { hashConfig: null, signerKey: null },
+      DEFAULT_POLICY,
+      asker,
+    );
     expect(end.proved).toBe(false);
     expect(asker.asked).toEqual([]);
   });
@@ -356,7 +360,7 @@ describe("asking for a proof", () => {
     expect(header).toMatch(/^email,/);
     const [user = "", password = ""] = bcrypt?.split(",") ?? [];
     const asker = scriptedAsker(user, password, "skip", "yes");
-    const end = await askForProof(look, { ...parameters, signerKey }, POLICY, asker);
+    const end = await askForProof(look, { ...parameters, signerKey }, DEFAULT_POLICY, asker);
     expect(asker.said.join("\n")).toMatch(/needs no signer key.*take one whose hash is the vendor/);
     expect(end.proved).toBe(false);
   });
@@ -366,7 +370,7 @@ describe("asking for a proof", () => {
     const rows = `${ADA.email},"${ADA.password}"\n${NELE.email},mistyped\n`;
     const file = join(folder, writeInto(folder, "test-users.csv", rows));
     const look = await lookAtOwn();
-    const failure = proveFromFile(file, look, parametersOf(OWN), POLICY);
+    const failure = proveFromFile(file, look, parametersOf(OWN), DEFAULT_POLICY);
     await expect(failure).rejects.toMatchObject({
       code: "proof_failed",
       message: expect.stringMatching(/1 of the 2 users .*user 2: wrong_password/),
