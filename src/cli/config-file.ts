@@ -19,18 +19,13 @@ const Value = z.union([
   z.array(z.union([z.string(), z.number()])).readonly(),
 ]);
 
-/** What `setup` proved; no option. */
-const ProofTraceValue = z.object({
-  file: z.string(),
-  row: z.number(),
-  salt: z.string(),
-  digest: z.string(),
-});
-
 const ConfigSchema = z
   .object({
     hashConfig: z.union([Value, z.record(z.string(), z.unknown())]).optional(),
-    proof: ProofTraceValue.optional(),
+    /** What `setup` proved; no option. */
+    proof: z
+      .object({ file: z.string(), row: z.number(), salt: z.string(), digest: z.string() })
+      .optional(),
   })
   .catchall(Value);
 
@@ -139,7 +134,10 @@ export function readConfig(path: string): Config {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw isYamlName(path) ? yamlGiven(path) : invalid(path, "it isn't JSON");
+    if (!isYamlName(path)) throw invalid(path, "it isn't JSON");
+    throw new RunError("config_invalid", `The configuration file ${path} isn't JSON.`, {
+      hint: `A YAML file is the core's configuration: give it by --core-config ${path} instead.`,
+    });
   }
   const checked = ConfigSchema.safeParse(parsed);
   if (!checked.success) throw invalid(path, "it must be an object of option names and values");
@@ -149,12 +147,6 @@ export function readConfig(path: string): Config {
 /** Whether a file's name says that it is YAML, which the core's configuration is. */
 export function isYamlName(path: string): boolean {
   return /\.ya?ml$/i.test(path);
-}
-
-function yamlGiven(path: string): RunError {
-  return new RunError("config_invalid", `The configuration file ${path} isn't JSON.`, {
-    hint: `A YAML file is the core's configuration: give it by --core-config ${path} instead.`,
-  });
 }
 
 function invalid(path: string, reason: string): RunError {

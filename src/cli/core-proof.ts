@@ -27,7 +27,12 @@ export function judgedSignIns(
   terminal: Pick<Terminal, "note">,
 ): SignIns {
   return signInsOf(users, (proofs) => {
-    if (proofs === null) return unavailable(users, rules);
+    if (proofs === null) {
+      return unavailable(
+        users.map(({ proof }) => proof),
+        rules,
+      );
+    }
     const verdict = judge(proofs, rules);
     terminal.note(signInsText({ users: users.length, signedIn: signedInCount(proofs) }));
     return verdict;
@@ -41,17 +46,25 @@ function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJ
   const unanswered = failed.filter(({ code }) => code === "sign_in_failed");
   const wrong = failed.find((one) => !existed.includes(one) && !unanswered.includes(one));
   if (wrong !== undefined) throw proofFailed(wrong, failed.length, proofs.length, rules);
-  if (unanswered[0] !== undefined) throw proofUnfinished(unanswered[0], rules);
-  if (existed[0] !== undefined) {
-    if (rules.required) throw userExisted(existed[0], rules);
-    return unproved("proof_user_existed", existed);
+  const [silent] = unanswered;
+  if (silent !== undefined) {
+    throw new RunError(
+      "proof_unfinished",
+      `The bulk wasn't sent: the core couldn't be asked for ${whoseOf(silent, rules)}.`,
+      { hint: silent.hint },
+    );
+  }
+  const [known] = existed;
+  if (known !== undefined && !rules.required) return unproved("proof_user_existed", existed);
+  if (known !== undefined) {
+    throw new RunError(
+      "proof_user_existed",
+      `The bulk wasn't sent: ${whoseOf(known, rules)} was at the core before this migration, so a sign-in proves nothing.`,
+      { hint: `${known.hint} Take such users out of the test users, ${AGAIN}.` },
+    );
   }
   const unasked = proofs.filter(({ signedIn }) => signedIn === null);
-  if (unasked.length > 0)
-    return unavailable(
-      unasked.map((proof) => ({ proof })),
-      rules,
-    );
+  if (unasked.length > 0) return unavailable(unasked, rules);
   return { proved: allProved(proofs), findings: [] };
 }
 
@@ -61,15 +74,8 @@ function unproved(code: FindingCode, proofs: readonly Proof[]): ReturnType<SignI
 }
 
 /** @throws RunError `proof_unavailable` under `--require-proof` */
-function unavailable(
-  users: readonly { readonly proof: Proof }[],
-  { required }: SignInRules,
-): ReturnType<SignInJudge> {
-  if (!required)
-    return unproved(
-      "proof_unavailable",
-      users.map(({ proof }) => proof),
-    );
+function unavailable(proofs: readonly Proof[], { required }: SignInRules): ReturnType<SignInJudge> {
+  if (!required) return unproved("proof_unavailable", proofs);
   throw new RunError(
     "proof_unavailable",
     "The core offers no sign-in (POST /recipe/signin), so nothing can be proved there.",
@@ -85,22 +91,6 @@ function proofFailed(first: Unproved, failed: number, users: number, rules: Sign
     "proof_failed",
     `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. This run has sent ${count(users, "test user")} and no other user.`,
     { hint: `${first.hint} Mend it, ${AGAIN}.` },
-  );
-}
-
-function proofUnfinished(first: Unproved, rules: SignInRules): RunError {
-  return new RunError(
-    "proof_unfinished",
-    `The bulk wasn't sent: the core couldn't be asked for ${whoseOf(first, rules)}.`,
-    { hint: first.hint },
-  );
-}
-
-function userExisted(first: Unproved, rules: SignInRules): RunError {
-  return new RunError(
-    "proof_user_existed",
-    `The bulk wasn't sent: ${whoseOf(first, rules)} was at the core before this migration, so a sign-in proves nothing.`,
-    { hint: `${first.hint} Take such users out of the test users, ${AGAIN}.` },
   );
 }
 

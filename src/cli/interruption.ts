@@ -33,8 +33,11 @@ export interface Interruption {
  */
 export function leaveOnSignals(io: Io, tell: (error: RunError) => void): void {
   const leave = (signal: StopSignal): void => {
-    const hint = "Run the same command again to begin.";
-    tell(new RunError(CODES[signal], "Stopped; nothing was sent.", { hint }));
+    tell(
+      new RunError(CODES[signal], "Stopped; nothing was sent.", {
+        hint: "Run the same command again to begin.",
+      }),
+    );
     // By the signal itself: an exit would wait for threads of Node.js, and one that opens a pipe may
     // wait for its writer for ever.
     giveBack(io);

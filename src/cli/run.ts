@@ -51,8 +51,11 @@ export async function run(io: Io): Promise<ExitCode> {
     // Help and version end commander with 0; everything else it throws is usage.
     if (!(error instanceof CommanderError)) return fatal(io, error, wantsJson());
     if (error.exitCode === 0) return 0;
+    // Commander has told stderr already.
     const hint = usageHint(commandOf(program, argv.slice(2)));
-    return usage(io, { message: error.message, hint }, wantsJson());
+    const message = sentence(usageMessage(error.message).replace(/^error: /, ""));
+    if (wantsJson()) reportAsJson(io, { code: "usage", message, hint, exitCode: 2 });
+    return 2;
   } finally {
     giveBack(io);
   }
@@ -60,17 +63,6 @@ export async function run(io: Io): Promise<ExitCode> {
 
 /** For what is told where no command has taken its options. */
 const PLAIN_OUTPUT = { json: true, quiet: true, verbose: false, input: false };
-
-/** Commander has told stderr already. */
-function usage(
-  io: Io,
-  error: { readonly message: string; readonly hint: string },
-  json: boolean,
-): ExitCode {
-  const message = sentence(usageMessage(error.message).replace(/^error: /, ""));
-  if (json) reportAsJson(io, { code: "usage", message, hint: error.hint, exitCode: 2 });
-  return 2;
-}
 
 function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const known = error instanceof RunError ? error : (exhausted(error) ?? unexpected(error));

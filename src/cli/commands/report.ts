@@ -18,7 +18,7 @@ import { reportJunit } from "../../report/report-junit.js";
 import { reportMarkdown } from "../../report/report-markdown.js";
 import { reportMetrics } from "../../report/report-metrics.js";
 import { reportText } from "../../report/report-text.js";
-import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
+import { exitCodeOfShards } from "../exit-codes.js";
 import { requireNew, writeNewFile, writePieces } from "../output-file.js";
 import { type GeneralValues, givenCheckpoints, requireOneExport } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
@@ -28,13 +28,13 @@ import { verb } from "../verb.js";
 
 type ReportValues = ValuesOf<typeof report> & GeneralValues;
 
-/** The lines of a result, each with its end. */
-type Write = (source: ReportSource, values: ReportValues) => Iterable<string>;
-
 /** One result that a checkpoint gives, with its formats: `byDefault`, or `json` under `--json`. */
 interface Artefact {
   readonly option: string;
-  readonly formats: Readonly<Record<string, Write>>;
+  /** Each gives the lines of the result, each with its end. */
+  readonly formats: Readonly<
+    Record<string, (source: ReportSource, values: ReportValues) => Iterable<string>>
+  >;
   readonly byDefault: string;
   readonly json: string;
 }
@@ -104,8 +104,11 @@ export const reportVerb = verb({
       const pieces = inPieces(write(source, values));
       if (values.output === undefined) await writePieces(pieces, terminal.io.stdout);
       else {
-        writeNewFile(values.output, pieces);
-        tellWritten(terminal, values.output, { format, exitCode });
+        const { output } = values;
+        writeNewFile(output, pieces);
+        const written = { type: "written", output, format, exitCode } as const;
+        if (terminal.outputMode.json) terminal.event(written);
+        else terminal.result(`Wrote ${printable(output)}.`);
       }
       if (artefact !== REPORT) warnOfUnfinished(terminal, source);
       return exitCode;
@@ -120,7 +123,13 @@ function wantedReport(values: ReportValues) {
   const artefact = artefactOf(values);
   const format = formatOf(artefact, values);
   const write = artefact.formats[format];
-  if (write === undefined) throw noSuchFormat(artefact, format);
+  if (write === undefined) {
+    const names = Object.keys(artefact.formats).join(", ");
+    throw usage(
+      `${artefact.option} has no format ${format}.`,
+      `Take one of ${names} with --format.`,
+    );
+  }
   const flaw = format === "sql" ? whyNoNames(sqlTarget(values)) : null;
   if (flaw !== null) throw usage(flaw.message, flaw.hint);
   return { artefact, format, write };
@@ -150,11 +159,6 @@ function formatOf({ byDefault, json }: Artefact, values: ReportValues): string {
   return format;
 }
 
-function noSuchFormat({ option, formats }: Artefact, format: string): RunError {
-  const names = Object.keys(formats).join(", ");
-  return usage(`${option} has no format ${format}.`, `Take one of ${names} with --format.`);
-}
-
 function sqlTarget({ table, column }: ReportValues): { table: string; column: string } {
   if (table !== undefined && column !== undefined) return { table, column };
   throw usage(
@@ -169,15 +173,6 @@ function filterOf({ from: source, namespace }: ReportValues): ListFilter {
 
 function usage(message: string, hint: string): RunError {
   return new RunError("usage", message, { hint });
-}
-
-function tellWritten(
-  terminal: Terminal,
-  output: string,
-  written: { readonly format: string; readonly exitCode: ExitCode },
-): void {
-  if (terminal.outputMode.json) terminal.event({ type: "written", output, ...written });
-  else terminal.result(`Wrote ${printable(output)}.`);
 }
 
 /** Warns of users without a known outcome: they may be at the core, but no list has them. */

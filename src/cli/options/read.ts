@@ -50,17 +50,17 @@ export async function readValues<S extends OptionSpecs>(
   for (const [name, { type, flags, code }] of Object.entries(specs)) {
     const value: unknown = command.getOptionValue(name);
     const isTyped = command.getOptionValueSource(name) === "cli";
-    if (code?.(String(value)) === true && !isTyped) throw codeElsewhere(flags);
+    if (code?.(String(value)) === true && !isTyped) {
+      throw new RunError(
+        "config_invalid",
+        `${flags} names a file of code outside the command line.`,
+        { hint: "Code is run only where the command line names it: type the option." },
+      );
+    }
     const isUnset = type === undefined && value === undefined;
     if (isUnset) command.setOptionValueWithSource(name, false, "default");
   }
   return { ...command.opts<ValuesOf<S>>() };
-}
-
-function codeElsewhere(flags: string): RunError {
-  return new RunError("config_invalid", `${flags} names a file of code outside the command line.`, {
-    hint: "Code is run only where the command line names it: type the option.",
-  });
 }
 
 /** Names that most configuration files have, without the time that loading every command takes. */

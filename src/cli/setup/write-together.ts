@@ -39,7 +39,12 @@ export function writeTogether(files: readonly FileToWrite[]): void {
   } catch (error) {
     for (const file of staged) rmSync(file.temporary, { force: true });
     for (const file of moved) takeBack(file);
-    throw error instanceof RunError ? error : notWritten(error);
+    if (error instanceof RunError) throw error;
+    const why = systemErrorCode(error);
+    throw new RunError("disk", `The configuration can't be written (${why})`, {
+      hint: "Make room, or make the folder writable, and run auth-migrate setup again; nothing was written.",
+      cause: error,
+    });
   }
 }
 
@@ -78,12 +83,5 @@ function writePrivately(path: string, content: string): void {
 function isThereAlready(path: string): RunError {
   return new RunError("config_invalid", `${path} is there already`, {
     hint: "Run auth-migrate setup again: it asks before it changes what is there.",
-  });
-}
-
-function notWritten(cause: unknown): RunError {
-  return new RunError("disk", `The configuration can't be written (${systemErrorCode(cause)})`, {
-    hint: "Make room, or make the folder writable, and run auth-migrate setup again; nothing was written.",
-    cause,
   });
 }
