@@ -25,8 +25,7 @@ function headline(ended: Ended, users: number, open = 0): string {
   const of = `${grouped(there)} of ${count(users, "user")} ${are} at the core`;
   // 100 only where all are.
   const percent = there === users ? 100 : Math.min(99, Math.round((there / users) * 100));
-  const sentence = `${of} (${percent} %)`;
-  return `${[sentence, ...rest].join(", ")}.`;
+  return `${[`${of} (${percent} %)`, ...rest].join(", ")}.`;
 }
 
 function part(users: number, how: string): string[] {

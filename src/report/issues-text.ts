@@ -45,8 +45,7 @@ export function toldLines(
   lines: number,
   more: readonly string[],
 ): string[] {
-  const whole = sectionsOf(told).map(wholly);
-  const all = whole.flatMap((section) => sectionLines(section, layout));
+  const all = wholeLines(told, layout);
   if (all.length <= lines) return all;
   const shown = shownSections(sectionsOf(told), layout, lines - more.length);
   if (shown.every((section) => section.shown === section.items.length)) return all;
@@ -69,14 +68,11 @@ function shownSections(
       );
       // The very first group is shown on any screen.
       const isFirst = rank === 0 && index === byImportance(given)[0];
-      if (isFirst || lengthOf(longer, layout) <= lines) sections = longer;
+      const { length } = longer.flatMap((section) => sectionLines(section, layout));
+      if (isFirst || length <= lines) sections = longer;
     }
   }
   return sections;
-}
-
-function lengthOf(sections: readonly Section[], layout: Layout): number {
-  return sections.reduce((sum, section) => sum + sectionLines(section, layout).length, 0);
 }
 
 /** Sections of what was told of single rows, grouped by code; all of it. */
@@ -84,13 +80,13 @@ export function groupLines(
   groups: readonly RefusalGroup[],
   layout: Layout = PLAIN_LAYOUT,
 ): string[] {
-  return sectionsOf({ groups, findings: [] })
-    .map(wholly)
-    .flatMap((section) => sectionLines(section, layout));
+  return wholeLines({ groups, findings: [] }, layout);
 }
 
-function wholly(section: Section): Section {
-  return { ...section, shown: section.items.length };
+function wholeLines(told: Told, layout: Layout): string[] {
+  return sectionsOf(told).flatMap((section) =>
+    sectionLines({ ...section, shown: section.items.length }, layout),
+  );
 }
 
 /** Said once, above the first numbers that stand without a line: an editor's lines count the header as well. */
@@ -103,11 +99,13 @@ function sectionsOf({ groups, findings }: Told): Section[] {
   const sections = titles.map((title, at) => ({
     title,
     note: at === 0 && !hasLines ? COUNTED : "",
-    items: groups.filter(({ type }) => GROUP_TITLES[type] === title).map(itemOfGroup),
+    items: groups
+      .filter(({ type }) => GROUP_TITLES[type] === title)
+      .map((group) => ({ ...group, where: examplesText(group) })),
     shown: 0,
   }));
   if (findings.length === 0) return sections;
-  const items = findings.map(itemOfFinding);
+  const items = findings.map((finding) => ({ ...finding, where: findingRows(finding) }));
   return [...sections, { title: "Findings", note: "", items, shown: 0 }];
 }
 
@@ -115,16 +113,6 @@ function sectionsOf({ groups, findings }: Told): Section[] {
 function byImportance(sections: readonly Section[]): number[] {
   const isLast = (at: number): number => (sections[at]?.title === GROUP_TITLES.skip ? 1 : 0);
   return [...sections.keys()].sort((a, b) => isLast(a) - isLast(b));
-}
-
-function itemOfGroup(group: RefusalGroup): Item {
-  const { code, count, hint } = group;
-  return { code, count, where: examplesText(group), hint };
-}
-
-function itemOfFinding(finding: Finding): Item {
-  const { code, count, hint } = finding;
-  return { code, count, hint, where: findingRows(finding) };
 }
 
 function sectionLines({ title, note, items, shown }: Section, layout: Layout): string[] {

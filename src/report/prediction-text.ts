@@ -3,11 +3,11 @@
 import type { Prediction, ValidateSummary } from "../events/summary.js";
 import { fitted, type Layout, tableLines } from "./layout.js";
 import { durationOf } from "./status-text.js";
-import { grouped } from "./text.js";
+import { grouped, sum } from "./text.js";
 
 /** Users at whom the import would stop. */
 export function stopsOf({ prediction }: Pick<ValidateSummary, "prediction">): number {
-  return Object.values(prediction?.stops ?? {}).reduce((sum, users) => sum + users, 0);
+  return sum(prediction?.stops ?? {});
 }
 
 export const WOULD_BRIDGE =

@@ -14,7 +14,8 @@ export function proofLines(proofs: readonly Proof[]): string[] {
     const head = `  user ${String(user).padEnd(3)} ${proof.ok ? "proved" : "FAILED"}   ${where}`;
     if (!proof.ok) return [`${head}   ${proof.code}`, `      ${proof.hint}`];
     const how = [proof.algorithm, ...steps].join(", ");
-    return [`${head}   ${how}${signInText(proof)}`];
+    const signIn = proof.signedIn ? "; signs in at the core, and not with a wrong password" : "";
+    return [`${head}   ${how}${signIn}`];
   });
 }
 
@@ -34,10 +35,6 @@ export function proofVerdict(
   const unasked =
     core === null ? [] : [`${capital(coreText(core))} offers no sign-in that could be tried.`];
   return [`Proved: ${verified} against what would be sent.`, ...unasked, `To begin: ${next}`];
-}
-
-function signInText({ signedIn }: Proof): string {
-  return signedIn === true ? "; signs in at the core, and not with a wrong password" : "";
 }
 
 function capital(text: string): string {

@@ -16,6 +16,7 @@ import {
   foldedTable,
   type Table,
 } from "./html/markup.js";
+import { mostFirst } from "./layout.js";
 import { STYLE } from "./html/style.js";
 import type { Report, ReportGroup } from "./report.js";
 import { momentOf, boundCore, outcomeTable } from "./status-text.js";
@@ -145,7 +146,7 @@ function hashCard({ hashes, hashesOfRun }: Report): Markup {
 }
 
 function noticeCard({ notices }: Report): Markup {
-  const counts = Object.entries(notices).sort(([, a], [, b]) => b - a);
+  const counts = mostFirst(notices);
   return chartCard(
     {
       id: "notices",

@@ -1,7 +1,8 @@
 /** The report as Markdown, as for a CI job's summary. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
 
+import { mostFirst } from "./layout.js";
 import { grouped, printable } from "./text.js";
-import type { Report, ReportGroup } from "./report.js";
+import type { Report } from "./report.js";
 import { NO_HISTORY } from "./report-text.js";
 import {
   callTable,
@@ -15,7 +16,7 @@ import {
 import { standingLines } from "./headline.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
-import { clockText, stretchesOf } from "./throughput.js";
+import { clockText, latestThroughput } from "./throughput.js";
 
 const MOST_RUNS = 20;
 const MOST_STRETCHES = 12;
@@ -38,14 +39,10 @@ export function reportMarkdown(report: Report): string[] {
       "Rejected, skipped and failed",
       groups,
       ["", "Code", "Rows", "Examples", "What to do"],
-      groupRow,
+      (group) =>
+        cells([GROUP_TITLES[group.type], group.code, group.count, examplesText(group), group.hint]),
     ),
-    ...section(
-      "Notices",
-      Object.entries(notices).sort(([, a], [, b]) => b - a),
-      ["Code", "Users"],
-      cells,
-    ),
+    ...section("Notices", mostFirst(notices), ["Code", "Users"], cells),
     ...section("Hashes", hashes, ["Algorithm", "Cost", "Characters", "Hashes"], (hash) =>
       cells([hash.algorithm, hash.cost, hash.length ?? "", hash.count]),
     ),
@@ -95,20 +92,15 @@ function runSection(report: Report): string[] {
   ];
 }
 
-/** The throughput of the latest run that took long enough to show one. */
 function throughputSection({ runs }: Report): string[] {
-  for (const run of runs?.toReversed() ?? []) {
-    const stretches = stretchesOf(run, MOST_STRETCHES);
-    if (stretches.length < 2) continue;
-    return section(
-      `Rows a second in run ${run.number}`,
-      stretches,
-      ["From", "Rows a second", ""],
-      ({ fromMs, perSecond, paused }) =>
-        cells([clockText(fromMs), Math.round(perSecond), paused ? "paused" : ""]),
-    );
-  }
-  return [];
+  const latest = latestThroughput(runs, MOST_STRETCHES);
+  return section(
+    `Rows a second in run ${latest?.number}`,
+    latest?.stretches ?? [],
+    ["From", "Rows a second", ""],
+    ({ fromMs, perSecond, paused }) =>
+      cells([clockText(fromMs), Math.round(perSecond), paused ? "paused" : ""]),
+  );
 }
 
 function callSection(report: Report): string[] {
@@ -118,11 +110,6 @@ function callSection(report: Report): string[] {
     ...section("Calls", calls, ["Call", "Times", ""], cells),
     ...(pauses.length === 0 ? [] : ["", ...pauses]),
   ];
-}
-
-function groupRow(group: ReportGroup): string[] {
-  const { type, code, count, hint } = group;
-  return cells([GROUP_TITLES[type], code, count, examplesText(group), hint]);
 }
 
 /** Nothing where there are no items. */

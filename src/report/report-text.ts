@@ -14,7 +14,7 @@ import {
   statusHead,
 } from "./status-text.js";
 import { shardLines } from "./shards-text.js";
-import { clockText, stretchesOf } from "./throughput.js";
+import { clockText, latestThroughput } from "./throughput.js";
 import { codeLines, fitted, tableLines } from "./layout.js";
 
 const COLUMNS = 80;
@@ -68,20 +68,17 @@ function runLines(report: Report): string[] {
   return ["", "Runs", ...(earlier > 0 ? [`  and ${earlier} earlier ones`] : []), ...rows];
 }
 
-/** The throughput of the latest run that took long enough to show one. */
 function throughputLines({ runs }: Report): string[] {
-  for (const run of runs?.toReversed() ?? []) {
-    const stretches = stretchesOf(run, MOST_STRETCHES);
-    if (stretches.length < 2) continue;
-    const most = Math.max(...stretches.map(({ perSecond }) => perSecond), 1);
-    const rows = stretches.map(({ fromMs, perSecond, paused }) => {
-      const bar = "█".repeat(Math.round((perSecond / most) * BAR_WIDTH)).padEnd(BAR_WIDTH);
-      const rate = grouped(Math.round(perSecond)).padStart(9);
-      return `  ${clockText(fromMs).padStart(8)}  ${bar}${rate}${paused ? "  paused" : ""}`;
-    });
-    return ["", `Rows a second in run ${run.number}`, ...rows];
-  }
-  return [];
+  const latest = latestThroughput(runs, MOST_STRETCHES);
+  if (latest === null) return [];
+  const { number, stretches } = latest;
+  const most = Math.max(...stretches.map(({ perSecond }) => perSecond), 1);
+  const rows = stretches.map(({ fromMs, perSecond, paused }) => {
+    const bar = "█".repeat(Math.round((perSecond / most) * BAR_WIDTH)).padEnd(BAR_WIDTH);
+    const rate = grouped(Math.round(perSecond)).padStart(9);
+    return `  ${clockText(fromMs).padStart(8)}  ${bar}${rate}${paused ? "  paused" : ""}`;
+  });
+  return ["", `Rows a second in run ${number}`, ...rows];
 }
 
 function callLines(report: Report): string[] {

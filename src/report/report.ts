@@ -90,12 +90,8 @@ export function makeReport(source: ReportSource, { withIds = false }: ReportOpti
 function runWithHashes(runs: readonly RunRecord[]): RunRecord | null {
   const sizeOf = ({ hashes }: RunRecord): number =>
     hashes.reduce((sum, { count }) => sum + count, 0);
-  let most: RunRecord | null = null;
-  for (const run of runs) {
-    const size = sizeOf(run);
-    if (size > 0 && (most === null || size >= sizeOf(most))) most = run;
-  }
-  return most;
+  const hashed = runs.filter((run) => sizeOf(run) > 0);
+  return hashed.toSorted((one, other) => sizeOf(one) - sizeOf(other)).at(-1) ?? null;
 }
 
 function groupsOf(source: ReportSource, withIds: boolean): ReportGroup[] {

@@ -4,7 +4,7 @@ import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { readyHeadline, runHeadline } from "./headline.js";
 import { hashLines, type Told, toldLines } from "./issues-text.js";
-import { count, grouped } from "./text.js";
+import { count, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
 import { certaintyLines, predictionLines, timeLines, WOULD_BRIDGE } from "./prediction-text.js";
@@ -46,7 +46,9 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
     ...(first === "" ? [] : fitted(layout.strong(first), layout.columns)),
     ...fitted(head, layout.columns),
     ...apart(tableLines(table, layout)),
-    ...signInLines(summary.signIns, layout),
+    ...(summary.signIns === null
+      ? []
+      : ["", ...fitted(signInsText(summary.signIns), layout.columns)]),
   ];
   return withTold(lines, { summary, told, setting });
 }
@@ -118,10 +120,6 @@ function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): str
   return `${grouped(read)} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;
 }
 
-function signInLines(signIns: ImportSummary["signIns"], layout: Layout): string[] {
-  return signIns === null ? [] : ["", ...fitted(signInsText(signIns), layout.columns)];
-}
-
 /** "Proved at the core: 2 of 2 test users signed in." */
 export function signInsText({ users, signedIn }: NonNullable<ImportSummary["signIns"]>): string {
   const asked = count(users, "test user");
@@ -178,7 +176,7 @@ function callLines(
   layout: Layout,
   rate: number | undefined,
 ): string[] {
-  const all = Object.values(calls).reduce((sum, number) => sum + number, 0);
+  const all = sum(calls);
   if (all === 0) return [];
   const parts = CALLS.filter((name) => calls[name] > 0).map((name) => counted([name, calls[name]]));
   const lines = listed(`  in ${count(all, "call")}: `, parts, layout.columns);

@@ -41,13 +41,23 @@ export function stretchesOf(run: RunRecord, most: number): Stretch[] {
   });
 }
 
-interface Point {
-  readonly at: number;
-  readonly done: number;
+/** The throughput of the latest run that took long enough to show one; null where none did. */
+export function latestThroughput(
+  runs: readonly RunRecord[] | null,
+  most: number,
+): { readonly number: number; readonly stretches: readonly Stretch[] } | null {
+  for (const run of runs?.toReversed() ?? []) {
+    const stretches = stretchesOf(run, most);
+    if (stretches.length >= 2) return { number: run.number, stretches };
+  }
+  return null;
 }
 
 /** Between two samples the run is taken to have gone evenly. */
-function doneAt(points: readonly Point[], time: number): number {
+function doneAt(
+  points: readonly { readonly at: number; readonly done: number }[],
+  time: number,
+): number {
   const next = points.findIndex(({ at }) => at >= time);
   const after = points[next];
   const before = points[next - 1];
