@@ -52,11 +52,11 @@ export function bridgeService(
     }
   }
 
-  function failed(why: string, retryAfterMs?: number): Reply {
+  function failed(why: string, retryAfterMs = 1000): Reply {
     counts.FAILED += 1;
     if (why !== told) onFailure(why);
     told = why;
-    return busy(retryAfterMs);
+    return comeAgain(503, "the bridge can't tell now", retryAfterMs);
   }
 
   return {
@@ -94,13 +94,11 @@ function replyTo(answer: BridgeAnswer): Reply {
     return failure(403, "the user has a second factor at the vendor, which wasn't carried");
   }
   if (answer.status !== "TOO_MANY_ATTEMPTS") return json(200, { status: answer.status });
-  const seconds = Math.ceil(answer.retryAfterMs / 1000);
-  return failure(429, "too many attempts for this user", { "retry-after": String(seconds) });
+  return comeAgain(429, "too many attempts for this user", answer.retryAfterMs);
 }
 
-function busy(retryAfterMs = 1000): Reply {
-  const seconds = Math.ceil(retryAfterMs / 1000);
-  return failure(503, "the bridge can't tell now", { "retry-after": String(seconds) });
+function comeAgain(status: number, message: string, retryAfterMs: number): Reply {
+  return failure(status, message, { "retry-after": String(Math.ceil(retryAfterMs / 1000)) });
 }
 
 /** In the text format of Prometheus. */

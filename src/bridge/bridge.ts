@@ -157,8 +157,9 @@ export class Bridge {
   async #carryOver(email: string, password: string, { standIns }: VaultRecord): Promise<boolean> {
     const passwordHash = await this.#hash(password);
     for (const standIn of standIns) {
-      const replacing = { email, standIn, passwordHash };
-      const status = await replaceStandIn(this.#core, replacing, (ms) => this.#countUnguarded(ms));
+      const status = await replaceStandIn(this.#core, email, standIn, passwordHash, (ms) =>
+        this.#countUnguarded(ms),
+      );
       // An import that was killed may have kept the hash of a user who isn't at the core yet.
       if (status === "UNKNOWN_USER") return false;
       if (status === "CHANGED") continue;

@@ -6,7 +6,7 @@ import { VerificationPool } from "../core/embedded/verification/pool.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import { Vault } from "../vault/vault.js";
 import { Bridge, type Credentials, type Fits } from "./bridge.js";
-import { connectUpstream, notAsked, type Upstream } from "./upstream/ask.js";
+import { connectUpstream, unclear, type Upstream } from "./upstream/ask.js";
 
 /** What a bridge is opened with. */
 export interface OpenBridgeOptions {
@@ -46,7 +46,10 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
   const pool = new VerificationPool({ ...bounds, queue: Number.POSITIVE_INFINITY });
   const fits: Fits = async (kept, user, isKnown) => {
     if ("upstream" in kept) {
-      if (vendor?.vendor !== kept.upstream) throw notAsked(kept.upstream);
+      // The import kept users for a vendor that this bridge wasn't given.
+      if (vendor?.vendor !== kept.upstream) {
+        throw unclear(`this bridge has no --upstream ${kept.upstream}`);
+      }
       const said = await vendor.ask(isKnown ? user : stranger(), isKnown);
       return said === "factor" && !kept.factorIsSettled ? said : said !== "wrong";
     }

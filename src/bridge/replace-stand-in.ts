@@ -4,18 +4,12 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { Core, ReplaceOutcome } from "../core/core.js";
 import type { StandIn } from "../vault/stand-in.js";
 
-interface Replacing {
-  readonly email: string;
-  readonly standIn: StandIn;
-  /** In the core's form. */
-  readonly passwordHash: string;
-}
-
 /**
  * An embedded core compares and writes at once. A remote core has no such call: it is asked
  * immediately before the import whether the stand-in still signs in, so no password that was set by
  * then is rolled back.
  *
+ * @param passwordHash in the core's form
  * @param onUnguarded told after an import at a remote core of the milliseconds, at most, in which a
  *   password that was set would have been rolled back
  * @returns `UNKNOWN_USER` also where the core doesn't say that the user is there
@@ -23,7 +17,9 @@ interface Replacing {
  */
 export async function replaceStandIn(
   core: Core,
-  { email, standIn, passwordHash }: Replacing,
+  email: string,
+  standIn: StandIn,
+  passwordHash: string,
   onUnguarded: (ms: number) => void,
 ): Promise<ReplaceOutcome["status"]> {
   const guarded = await unlessNotOffered(

@@ -181,19 +181,25 @@ class Checking {
   }
 
   #users(items: readonly SourceItem[], fields: readonly FieldsRead[]): void {
-    const rowsWhere = (is: (item: SourceItem) => boolean): string =>
-      items.flatMap((item) => (is(item) ? item.number : [])).join(", ");
     // Addresses and hashes; a hint may show numbers as examples.
     const held = this.#bytes.toString().match(/[\w.+-]+@[\w-]+\.\w+|\$[\w$./,=+]{30,}/g) ?? [];
     const users = items.filter(hasRecord);
     if (users.length === 0) this.#fault("no_user", "no row is a user");
     for (const [code, says, is] of [
-      ["row_malformed", "the source fails at row", (item) => hasCode(item, "row_malformed")],
+      [
+        "row_malformed",
+        "the source fails at row",
+        (item) => "code" in item && item.code === "row_malformed",
+      ],
       ["id_missing", "no id in row", (item) => hasRecord(item) && item.record.sourceId === null],
-      ["hint_tells", "a hint holds data in row", (item) => tells(item, held)],
+      [
+        "hint_tells",
+        "a hint holds data in row",
+        (item) => "hint" in item && held.some((data) => item.hint.includes(data)),
+      ],
     ] satisfies [FaultCode, string, (item: SourceItem) => boolean][]) {
-      const rows = rowsWhere(is);
-      if (rows !== "") this.#fault(code, `${says} ${rows}`);
+      const rows = items.flatMap((item) => (is(item) ? item.number : []));
+      if (rows.length > 0) this.#fault(code, `${says} ${rows.join(", ")}`);
     }
     const isOut = users.every(({ record }) => record.email === null && record.phone === null);
     if (users.length > 0 && isOut)
@@ -254,11 +260,9 @@ class Checking {
 
   #same(code: FaultCode, said: readonly Told[], other: readonly Told[], what: string): void {
     if (isDeepStrictEqual(said, other)) return;
-    const length = Math.max(said.length, other.length);
-    const row = Array.from({ length }, (_, at) => at).find(
-      (at) => !isDeepStrictEqual(said[at], other[at]),
-    );
-    this.#fault(code, `row ${(row ?? 0) + 1} differs from ${what}`);
+    const longer = said.length > other.length ? said : other;
+    const row = longer.findIndex((_, at) => !isDeepStrictEqual(said[at], other[at]));
+    this.#fault(code, `row ${row + 1} differs from ${what}`);
   }
 }
 
@@ -270,14 +274,6 @@ function hasRecord(item: SourceItem): item is Extract<SourceItem, { readonly kin
   return item.kind === "record";
 }
 
-function hasCode(item: SourceItem, code: string): boolean {
-  return "code" in item && item.code === code;
-}
-
 function idOf(item: SourceItem): unknown {
   return hasRecord(item) ? (item.record.sourceId ?? item.number) : item.number;
-}
-
-function tells(item: SourceItem, held: readonly string[]): boolean {
-  return "hint" in item && held.some((data) => item.hint.includes(data));
 }

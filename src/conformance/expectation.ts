@@ -27,15 +27,18 @@ export async function readExpectation(file: string): Promise<Expectation> {
     const given: unknown = JSON.parse(await readFile(`${file}${EXPECTED}`, "utf8"));
     const { map = {}, items = null, ...others } = isObject(given) ? given : {};
     const isList = Array.isArray(items) && items.every(isObject);
-    const known = { map: isObject(map) ? textsOf(map) : {}, items: isList ? items : null };
-    return { isThere: true, ...known, others };
+    const texts = Object.entries(isObject(map) ? map : {}).map(
+      ([name, text]) => [name, textOf(text) ?? ""] as const,
+    );
+    return {
+      isThere: true,
+      map: Object.fromEntries(texts),
+      items: isList ? items : null,
+      others,
+    };
   } catch (error) {
     return { isThere: systemErrorCode(error) !== "ENOENT", map: {}, items: null, others: {} };
   }
-}
-
-function textsOf(map: Told): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(map).map(([name, text]) => [name, textOf(text) ?? ""]));
 }
 
 export function expectationText({ map, items, others }: Omit<Expectation, "isThere">): string {

@@ -103,12 +103,7 @@ function verdictOf(
   }
 }
 
-/** The import kept users for a vendor that this bridge wasn't given. */
-export function notAsked(vendor: UpstreamName): RunError {
-  return unclear(`this bridge has no --upstream ${vendor}`);
-}
-
-function unclear(what: string, cause?: unknown): RunError {
+export function unclear(what: string, cause?: unknown): RunError {
   return new RunError("upstream_unclear", `Whether a password is right can't be told: ${what}.`, {
     hint: "Where it stays so, check --upstream-url, --upstream-client and its secret, and that the client may use the call of docs/bridge.md.",
     cause,
