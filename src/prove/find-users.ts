@@ -43,11 +43,7 @@ interface Wanted {
 }
 
 /** The users who are looked for, by every name that a record may have. */
-interface Names {
-  readonly email: Map<string, Wanted[]>;
-  readonly phone: Map<string, Wanted[]>;
-  readonly id: Map<string, Wanted[]>;
-}
+type Names = Readonly<Record<"email" | "phone" | "id", Map<string, Wanted[]>>>;
 
 /** A found user whose next rows are still to be read. */
 interface Open {

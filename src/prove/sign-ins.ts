@@ -81,8 +81,7 @@ export function signInsOf(users: readonly ProvedUser[], judge: SignInJudge): Sig
  * @throws RunError as {@link Caller.call}
  */
 async function offersSignIn({ core, caller }: SignInContext): Promise<boolean> {
-  const answer = await attempt(core, caller, UNKNOWN_USER, randomPassword());
-  return answer !== "not_offered";
+  return (await attempt(core, caller, UNKNOWN_USER, randomPassword())) !== "not_offered";
 }
 
 /**

@@ -1,12 +1,18 @@
 /** Compares what was carried of one user's account with the core: each part that the checkpoint takes for sent. It changes nothing. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { CallResult } from "../calls/caller.js";
 import type { CoreUser } from "../core/user.js";
-import { type Asking, type Difference, differs, unanswered, type Verdict } from "./compare-user.js";
+import {
+  AGREES,
+  type Asking,
+  type Difference,
+  differs,
+  type Failed,
+  unanswered,
+  type Verdict,
+} from "./compare-user.js";
 import type { Subject } from "./subjects.js";
 
-type Failed = Extract<CallResult<unknown>, { ok: false }>;
 type Compared = readonly Difference[] | Failed;
 
 /**
@@ -32,7 +38,6 @@ export async function compareAccount(asking: Asking, subject: Subject): Promise<
   return differences.length === 0 ? AGREES : { kind: "differs", differences };
 }
 
-const AGREES: Verdict = { kind: "agrees" };
 const NONE: readonly Difference[] = [];
 
 /** What the core shows with the user: when they joined, and whether their email is verified. */

@@ -35,13 +35,16 @@ export type Verdict =
   | { readonly kind: "differs"; readonly differences: readonly Difference[] }
   | { readonly kind: "unanswered"; readonly code: string; readonly hint: string };
 
+/** A call that got no answer. */
+export type Failed = Extract<CallResult<unknown>, { ok: false }>;
+
 /** What comparing needs. */
 export interface Asking {
   readonly core: Core;
   readonly caller: Caller;
 }
 
-const AGREES: Verdict = { kind: "agrees" };
+export const AGREES: Verdict = { kind: "agrees" };
 
 const HINTS: Readonly<Record<DifferenceCode, string>> = {
   user_missing:
@@ -184,7 +187,7 @@ export function differs(code: DifferenceCode, fields?: readonly string[]): Diffe
   return { code, hint: HINTS[code], ...(fields === undefined ? {} : { fields }) };
 }
 
-export function unanswered({ failure }: Extract<CallResult<unknown>, { ok: false }>): Verdict {
+export function unanswered({ failure }: Failed): Verdict {
   const hint = `${failure.message}; run the same command again to ask for this user once more.`;
   return { kind: "unanswered", code: `core_${failure.kind}`, hint };
 }

@@ -34,21 +34,18 @@ interface Listing {
   readonly start: number;
 }
 
-/** What came of it. */
-interface Listed {
-  /** What the pages have shown, to be closed by the caller; null where none was to be read. */
-  readonly seen: SeenUsers | null;
-  /** How many were read; null where the core offers no list. */
-  readonly pages: number | null;
-}
-
 /**
  * Reads all pages where that takes fewer calls than a lookup of each user who is wanted. A list that
  * ends before its time is no failure: whom no page showed is asked for by id.
  *
+ * @returns `seen` is what the pages have shown, to be closed by the caller; null where none was to be
+ *   read. `pages` is how many were read; null where the core offers no list
  * @throws RunError where no further call can succeed, or `disk`
  */
-export async function readPages(asking: Asking, listing: Listing): Promise<Listed> {
+export async function readPages(
+  asking: Asking,
+  listing: Listing,
+): Promise<{ readonly seen: SeenUsers | null; readonly pages: number | null }> {
   const { checkpoints, counts, wanted, stop } = listing;
   const hasStrangers = checkpoints.some(({ existed }) => existed > 0);
   // A core may have millions of users of a kind that isn't looked for.

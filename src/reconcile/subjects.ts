@@ -183,8 +183,7 @@ function subjectOf(
     social === undefined ? planned.account : accountOfSocial(planned.account, social, carried);
   const parts = account === null ? {} : partsOf(reader.finished.parts(entryId), carried);
   const byEmail = own.find((one): one is { readonly email: string } => "email" in one);
-  const brought = byEmail?.email ?? null;
-  return { user, reader, contacts: own, email: brought, account, parts };
+  return { user, reader, contacts: own, email: byEmail?.email ?? null, account, parts };
 }
 
 /** What was sent, whole. */
