@@ -5,17 +5,13 @@ export interface Counts {
   refused: number;
 }
 
-interface Slot extends Counts {
-  readonly at: number;
-}
-
 const SLOT_MS = 50;
 /** What was counted in a shorter time says nothing of a second. */
 const LEAST_MS = 250;
 
 export class Meter {
   readonly #longestMs: number;
-  readonly #slots: Slot[] = [];
+  readonly #slots: (Counts & { readonly at: number })[] = [];
 
   /** @param longestMs what it can look back at */
   constructor(longestMs: number) {

@@ -13,17 +13,19 @@ export function dataFileOf(given: string | undefined, config: CoreConfig): strin
   return given ?? config.data ?? DEFAULT_DATA;
 }
 
-/** What may name a core: the embedded one's file counts only where no remote one is named. */
-interface GivenCore {
-  readonly core?: string | undefined;
-  readonly data?: string | undefined;
-}
-
 /**
+ * The embedded core's file counts only where no remote core is named.
+ *
  * @throws RunError `usage` for a name that is empty, as an unset variable in a shell makes one:
  *   SQLite takes it for a database that is gone at the end
  */
-export function requireDataName({ core, data }: GivenCore): void {
+export function requireDataName({
+  core,
+  data,
+}: {
+  readonly core?: string | undefined;
+  readonly data?: string | undefined;
+}): void {
   if (core !== undefined || data !== "") return;
   throw new RunError("usage", "A data file needs a name.", { hint: "As in --data auth-core.db." });
 }

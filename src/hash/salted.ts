@@ -23,8 +23,6 @@ const UNKNOWN_WITH_SALT = defineFlaw(
   "where it is the vendor's scrypt, name a file with the hash_config block with --hash-config, or else use --on-unusable-hash passwordless",
 );
 
-type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
-
 /** Marks of an encoding; base64 has none of them. */
 const ENCODED = /[$:{]/;
 
@@ -85,7 +83,7 @@ function isOwnSalt(hash: string, salt: string): boolean {
   return own !== undefined && own === toStandardBase64(salt);
 }
 
-function withoutSalt(whole: Accepted): HashVerdict {
+function withoutSalt(whole: Extract<HashVerdict, { verdict: "accepted" }>): HashVerdict {
   return { ...whole, steps: ["salt_column_redundant" satisfies Step, ...whole.steps] };
 }
 

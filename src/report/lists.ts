@@ -79,10 +79,10 @@ export function* undoNdjson(source: Users, filter: ListFilter = {}): Generator<s
   }
 }
 
-/** What is known of a user who is to be deleted. */
-type NewUser = MigratedUser & { readonly coreId: string };
-
-function* newUsers(source: Users, filter: ListFilter): Generator<NewUser> {
+function* newUsers(
+  source: Users,
+  filter: ListFilter,
+): Generator<MigratedUser & { readonly coreId: string }> {
   for (const user of source.migrated()) {
     const { coreId, isNew, scope } = user;
     if (isNew && coreId !== null && matches(scope, filter)) yield { ...user, coreId };

@@ -65,8 +65,6 @@ const options = {
   },
 } as const satisfies OptionSpecs;
 
-type ReconcileValues = ValuesOf<typeof options>;
-
 export const reconcileVerb = verb({
   options,
   examples: [
@@ -98,7 +96,7 @@ export const reconcileVerb = verb({
 /** What reconciling with an open core needs. */
 interface Reconciling extends GivenCheckpoints {
   readonly inputs: readonly Input[];
-  readonly values: ReconcileValues;
+  readonly values: ValuesOf<typeof options>;
   readonly terminal: Terminal;
   readonly interruption: Interruption;
 }

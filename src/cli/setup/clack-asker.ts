@@ -103,17 +103,15 @@ function isOpen(text: string): boolean {
 const MARGIN = 4;
 const MAX_MASK = 16;
 
-type Clack = typeof import("@clack/prompts");
-
 /** Loads the prompts and opens the walk on the screen. */
 export async function openAsker(title: string, io: Io): Promise<Asker> {
   const clack = await import("@clack/prompts");
   const output = io.stderr;
 
-  const fitted = (text: string): string => {
-    const lines = wrap(text, (output.columns ?? 80) - MARGIN);
-    return lines.map(printable).join("\n");
-  };
+  const fitted = (text: string): string =>
+    wrap(text, (output.columns ?? 80) - MARGIN)
+      .map(printable)
+      .join("\n");
   /** Asks until an answer can be used; the screen keeps what was wrong with the others. */
   async function ask<Answer>(
     prompt: (previous?: string) => Promise<string>,
@@ -161,7 +159,13 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
 
 /** Asks for what is not shown, between the lines that the other prompts draw. */
 async function askHidden(
-  { S_BAR, S_STEP_ACTIVE, S_STEP_CANCEL, S_STEP_SUBMIT, S_PASSWORD_MASK }: Clack,
+  {
+    S_BAR,
+    S_STEP_ACTIVE,
+    S_STEP_CANCEL,
+    S_STEP_SUBMIT,
+    S_PASSWORD_MASK,
+  }: typeof import("@clack/prompts"),
   { stdin, stderr: output }: Io,
   { message, lines = false }: { readonly message: string; readonly lines?: boolean },
 ): Promise<string> {

@@ -71,10 +71,11 @@ function requireDevices(devices: NewAccount["totpDevices"]): void {
   if (new Set(names).size < names.length) throw refusal("totpDevices: two have one deviceName");
 }
 
-type Ways = Pick<NewAccount, "email" | "phone" | "passwordHash" | "thirdParty">;
-
 /** @throws CoreFailure `refused`, `signer_key_missing` */
-function waysOf(wayIn: WayIn, signerKey: string | null): Ways {
+function waysOf(
+  wayIn: WayIn,
+  signerKey: string | null,
+): Pick<NewAccount, "email" | "phone" | "passwordHash" | "thirdParty"> {
   switch (wayIn.recipe) {
     case "emailpassword": {
       const passwordHash = requireHash(wayIn, signerKey);

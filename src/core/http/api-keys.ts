@@ -3,9 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /** Answers whether a request may pass. Without configured keys every request may. */
-type KeyCheck = (given: string | undefined) => boolean;
-
-export function keyCheck(apiKeys: readonly string[]): KeyCheck {
+export function keyCheck(apiKeys: readonly string[]): (given: string | undefined) => boolean {
   if (apiKeys.length === 0) return () => true;
   const digests = apiKeys.map(digestOf);
   return (given) => {

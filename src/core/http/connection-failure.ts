@@ -186,10 +186,10 @@ function dayIn(error: unknown, field: "valid_from" | "valid_to", before: string)
   return Number.isNaN(time) ? "" : `${before} ${new Date(time).toISOString().slice(0, 10)}`;
 }
 
-type Shown = Partial<Pick<PeerCertificate, "subjectaltname" | "valid_from" | "valid_to">>;
-
 /** The certificate that Node puts beside a wrong name, and the connector beside any failure. */
-function certificateIn(error: unknown): Shown | null {
+function certificateIn(
+  error: unknown,
+): Partial<Pick<PeerCertificate, "subjectaltname" | "valid_from" | "valid_to">> | null {
   const isBeside = typeof error === "object" && error !== null && "cert" in error;
   return isBeside && typeof error.cert === "object" ? error.cert : null;
 }

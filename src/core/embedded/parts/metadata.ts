@@ -5,9 +5,9 @@ import { refusal } from "../../core-failure.js";
 import { ask, type Script } from "../script.js";
 import type { Store } from "../store.js";
 
-type MetadataCall = "getMetadata" | "updateMetadata" | "removeMetadata";
-
-export function metadataCalls(store: Store): PartHandlers<MetadataCall> {
+export function metadataCalls(
+  store: Store,
+): PartHandlers<"getMetadata" | "updateMetadata" | "removeMetadata"> {
   return {
     async getMetadata({ userId }) {
       const rows = await store.read(() =>

@@ -27,9 +27,10 @@ export function thirdPartyCalls(
       const email = requireEmail(request.email);
       const thirdParty = requireIdentity(request);
       const nowMs = now();
-      const user = { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) };
-      const signIn = { thirdParty, email, isVerified: request.isEmailVerified, newUser: user };
-      return { status: "OK", ...(await change(() => signInUp(signIn))) };
+      const newUser = { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) };
+      const { isEmailVerified } = request;
+      const signIn = () => signInUp(thirdParty, email, isEmailVerified, newUser);
+      return { status: "OK", ...(await change(signIn)) };
     },
     async findByThirdParty({ thirdPartyId, thirdPartyUserId }) {
       const rows = await read(() => ask<UserRow>(SELECT, thirdPartyId, thirdPartyUserId));
@@ -38,20 +39,13 @@ export function thirdPartyCalls(
   };
 }
 
-interface SignIn {
-  readonly thirdParty: readonly [id: string, userId: string];
-  readonly email: string;
-  readonly isVerified: boolean;
-  readonly newUser: NewUser;
-}
-
 /** A user who is there gets the provider's email, as at the public counterpart. */
-function* signInUp({
-  thirdParty,
-  email,
-  isVerified,
-  newUser,
-}: SignIn): Script<{ readonly createdNewUser: boolean; readonly user: CoreUser }> {
+function* signInUp(
+  thirdParty: readonly [id: string, userId: string],
+  email: string,
+  isVerified: boolean,
+  newUser: NewUser,
+): Script<{ readonly createdNewUser: boolean; readonly user: CoreUser }> {
   const createdNewUser = yield* found(
     `INSERT INTO auth_core.users (user_id, recipe, time_joined, third_party_id,
        third_party_user_id, third_party_email, email_verified)
