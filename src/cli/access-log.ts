@@ -6,6 +6,7 @@ import { count } from "../report/text.js";
 import { closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Terminal } from "./terminal.js";
 import { requireOwn } from "../files/own-file.js";
 
@@ -60,7 +61,9 @@ export class AccessLog {
 
   /** Writes what is left, as far as the target takes it within two seconds. */
   async close(): Promise<void> {
-    await within(CLOSE_GRACE_MS, this.#flush());
+    const end = new AbortController();
+    const grace = sleep(CLOSE_GRACE_MS, undefined, { signal: end.signal }).catch(() => {});
+    await Promise.race([this.#flush(), grace]).finally(() => end.abort());
     await this.#target.close();
   }
 
@@ -105,14 +108,6 @@ function lineOf({ method, path, status, elapsedMs }: ServedCall, nowMs: number):
   const ms = Math.round(elapsedMs * 10) / 10;
   const time = new Date(nowMs).toISOString();
   return `${JSON.stringify({ time, method, path, status, ms })}\n`;
-}
-
-function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const grace = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return Promise.race([work, grace]).finally(() => clearTimeout(timer));
 }
 
 export interface LogTarget {

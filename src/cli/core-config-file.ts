@@ -48,7 +48,7 @@ export function readFields<Name extends string>(
 ): CoreConfigFields<Name> {
   if (/[\0\uFFFD]/.test(text)) throw coreConfigInvalid(`${file} is no text in UTF-8`);
   const lineCounter = new LineCounter();
-  const lineAt = linesOf(file, lineCounter);
+  const lineAt = (offset = 0): string => `${file}, line ${lineCounter.linePos(offset).line}`;
   const document = parseDocument(text, { ...SCHEMA, lineCounter });
   const [flaw] = document.errors;
   if (flaw !== undefined) {
@@ -93,15 +93,8 @@ export function withField(text: string, name: string, value: string, without?: s
   return document.toString({ lineWidth: 0 });
 }
 
-/** Names the file and the line of an offset. */
-type LineAt = (offset: number | undefined) => string;
-
-function linesOf(file: string, lineCounter: LineCounter): LineAt {
-  return (offset = 0) => `${file}, line ${lineCounter.linePos(offset).line}`;
-}
-
 /** Refuses anchors, aliases and tags: a key that begins with `&`, `*` or `!` is none to YAML, and would be lost. */
-function requirePlain(document: Document, lineAt: LineAt): void {
+function requirePlain(document: Document, lineAt: (offset?: number) => string): void {
   visit(document, (_key, node) => {
     if (!isNode(node)) return;
     const marked = isAlias(node) || node.anchor !== undefined || node.tag !== undefined;

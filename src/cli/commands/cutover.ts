@@ -42,9 +42,15 @@ export const cutoverVerb = verb({
     const { cutoverAt, users } = status;
     const unfinished = unfinishedUsers(status);
     if (terminal.outputMode.json) {
-      const told = { checkpoint, changed, users, unfinished, exitCode: 0 };
-      const time = cutoverAt?.toISOString() ?? null;
-      terminal.event({ type: "cutover", cutoverAt: time, ...told });
+      terminal.event({
+        type: "cutover",
+        cutoverAt: cutoverAt?.toISOString() ?? null,
+        checkpoint,
+        changed,
+        users,
+        unfinished,
+        exitCode: 0,
+      });
       return 0;
     }
     terminal.prose(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));

@@ -31,19 +31,21 @@ export const statusVerb = verb({
   async run(_files, values, terminal) {
     const { checkpoints: paths, manifest } = givenCheckpoints(values);
     const read = (): Statuses => readStatuses(paths, manifest?.rows);
-    const print = (statuses: Statuses): void => printOn(terminal, statuses);
     if (!values.watch) {
-      print(read());
+      print(read(), terminal);
       return 0;
     }
     const interruption = watchSignals(terminal, "Stopped watching; the run goes on.");
-    const watching = { timing: terminal.io.timing, signal: interruption.signal };
-    await watchStatus(read, createDisplay(terminal, print), watching);
+    const display = createDisplay(terminal, (statuses) => print(statuses, terminal));
+    await watchStatus(read, display, {
+      timing: terminal.io.timing,
+      signal: interruption.signal,
+    });
     return interruption.exitCode() ?? 0;
   },
 });
 
-function printOn(terminal: Terminal, statuses: Statuses): void {
+function print(statuses: Statuses, terminal: Terminal): void {
   const { sum, each } = statuses;
   if (!terminal.outputMode.json) {
     for (const line of statusesText(statuses, terminal.layout)) terminal.prose(printable(line));

@@ -62,7 +62,7 @@ export type ValuesOf<S extends OptionSpecs> = { readonly [K in keyof S]: ValueOf
 /** @returns the variable that gives an option; null where none does */
 export function variableOf({ flags, variable }: OptionSpec): string | null {
   if (variable === false) return null;
-  const name = /^--([\w-]+)/.exec(flags)?.[1] ?? "";
+  const [, name = ""] = /^--([\w-]+)/.exec(flags) ?? [];
   return `AUTH_MIGRATE_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 

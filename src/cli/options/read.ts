@@ -69,8 +69,9 @@ async function sharedNames(): Promise<ReadonlySet<unknown>> {
   const { target } = await import("./target.js");
   const { limits, pace, part } = await import("./running.js");
   const { proof } = await import("./proving.js");
-  const shared = { ...general, ...reading, ...target, ...limits, ...pace, ...part, ...proof };
-  return new Set(Object.keys(shared));
+  return new Set(
+    Object.keys({ ...general, ...reading, ...target, ...limits, ...pace, ...part, ...proof }),
+  );
 }
 
 /**

@@ -25,8 +25,12 @@ export function* changeContacts(
   if (yield* found(`${others} phone_number = $2`, ownId, phone)) {
     return "PHONE_NUMBER_ALREADY_EXISTS_ERROR";
   }
-  const set = "UPDATE auth_core.users SET email = $1, phone_number = $2 WHERE user_id = $3";
-  yield* ask(set, email, phone, ownId);
+  yield* ask(
+    "UPDATE auth_core.users SET email = $1, phone_number = $2 WHERE user_id = $3",
+    email,
+    phone,
+    ownId,
+  );
   yield* removeDevicesOf(touched);
   yield* changeEmail(row, email);
   return "OK";
@@ -69,13 +73,19 @@ export function* mapUserId({
   const doesUserIdExist = row[5] !== null;
   const doesExternalUserIdExist = holder !== undefined;
   if (doesUserIdExist || doesExternalUserIdExist) {
-    const status = "USER_ID_MAPPING_ALREADY_EXISTS_ERROR";
-    return { status, doesUserIdExist, doesExternalUserIdExist };
+    return {
+      status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
+      doesUserIdExist,
+      doesExternalUserIdExist,
+    };
   }
   const use = force ? null : yield* useOf(row[0]);
   if (use !== null) return use;
-  const set = "UPDATE auth_core.users SET external_user_id = $1 WHERE user_id = $2";
-  yield* ask(set, externalUserId, row[0]);
+  yield* ask(
+    "UPDATE auth_core.users SET external_user_id = $1 WHERE user_id = $2",
+    externalUserId,
+    row[0],
+  );
   return { status: "OK" };
 }
 

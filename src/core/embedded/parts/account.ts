@@ -2,7 +2,7 @@
 
 import type { AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
-import { ask, askEach, changeEach, type Script, type ScriptValue } from "../script.js";
+import { ask, askEach, changeEach, found, type Script, type ScriptValue } from "../script.js";
 import type { NewAccount } from "../store.js";
 import {
   asUser,
@@ -111,8 +111,11 @@ function* ownIdsAmong(ids: readonly (string | null)[]): Script<Set<string | null
 function* conflictOf({ row }: Account): Script<AccountOutcome> {
   const [, recipe, email, phone, , externalId, , , provider, idThere] = row;
   if (provider !== null) {
-    const by = `${SELECT_USERS} WHERE third_party_id = $1 AND third_party_user_id = $2`;
-    const [user] = yield* ask<UserRow>(by, provider, idThere);
+    const [user] = yield* ask<UserRow>(
+      `${SELECT_USERS} WHERE third_party_id = $1 AND third_party_user_id = $2`,
+      provider,
+      idThere,
+    );
     if (user !== undefined) return exists("thirdParty", user);
   } else {
     const byEmail = `${SELECT_USERS} WHERE email = $1 AND recipe = $2`;
@@ -123,8 +126,11 @@ function* conflictOf({ row }: Account): Script<AccountOutcome> {
     if (other !== undefined) return exists("phoneNumber", other);
   }
   if (externalId !== null) {
-    const byId = "SELECT user_id FROM auth_core.users WHERE external_user_id = $1";
-    if ((yield* ask(byId, externalId)).length > 0) return ID_EXISTS;
+    const isTaken = yield* found(
+      "SELECT user_id FROM auth_core.users WHERE external_user_id = $1",
+      externalId,
+    );
+    if (isTaken) return ID_EXISTS;
   }
   throw new CoreFailure("busy", "a user was removed while being imported", {
     reached: "no",

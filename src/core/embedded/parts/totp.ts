@@ -189,9 +189,12 @@ function* attempt(
   const waited = nowMs - failedAt;
   const limits = { maxNumberOfFailedAttempts: MAX_FAILURES };
   if (failed >= MAX_FAILURES && waited < COOLDOWN_MS) {
-    const retryAfterMs = COOLDOWN_MS - waited;
-    const shown = { retryAfterMs, currentNumberOfFailedAttempts: failed, ...limits };
-    return { status: "LIMIT_REACHED_ERROR", ...shown };
+    return {
+      status: "LIMIT_REACHED_ERROR",
+      retryAfterMs: COOLDOWN_MS - waited,
+      currentNumberOfFailedAttempts: failed,
+      ...limits,
+    };
   }
   if (yield* isTaken(userId, devices, code, nowMs)) {
     yield* setFailures(userId, 0, 0);
