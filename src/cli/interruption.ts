@@ -83,8 +83,7 @@ export async function listenUntil(
   says: string,
   terminal: Terminal,
 ): Promise<void> {
-  if (terminal.outputMode.json) terminal.event({ type: "listening", url: server.url });
-  else terminal.result(says);
+  terminal.answer({ type: "listening", url: server.url }, () => [says]);
   if (!signal.aborted) await once(signal, "abort");
   await server.close();
 }

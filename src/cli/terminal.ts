@@ -3,6 +3,8 @@
 import { styleText } from "node:util";
 import { type Layout, PLAIN_LAYOUT, fitted } from "../report/layout.js";
 
+import { printable } from "../report/text.js";
+
 export { printable } from "../report/text.js";
 import type { Io, Output } from "./io.js";
 import type { MachineEvent } from "./machine-output/lines.js";
@@ -34,6 +36,8 @@ export interface Terminal {
   prose(line: string): void;
   /** One JSON line on stdout; every line has a `type` and `v: 1`. */
   event(event: MachineEvent): void;
+  /** The result of a command: under `--json` as an event, else as the lines for people. */
+  answer(event: MachineEvent, lines: () => readonly string[]): void;
   /** Resolves once stdout has taken everything; false where its reader has gone away. */
   delivered(): Promise<boolean>;
   /** A message for people, on stderr; nothing under `--quiet`. */
@@ -74,6 +78,8 @@ export function createTerminal(outputMode: OutputMode, io: Io): Terminal {
     write(stream, columns === null ? line : fitted(line, columns).join("\n"));
   };
   const writeMessage = (line: string): void => writeFitted(stderr, line);
+  const writeEvent = ({ type, ...rest }: MachineEvent): void =>
+    void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`);
   return {
     io,
     outputMode,
@@ -96,7 +102,11 @@ export function createTerminal(outputMode: OutputMode, io: Io): Terminal {
     },
     result: (line) => write(stdout, line),
     prose: (line) => writeFitted(stdout, line),
-    event: ({ type, ...rest }) => void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`),
+    event: writeEvent,
+    answer(event, lines) {
+      if (outputMode.json) writeEvent(event);
+      else for (const line of lines()) write(stdout, printable(line));
+    },
     delivered: () =>
       new Promise((resolve) => {
         stdout.write("", (error) => resolve(error === null || error === undefined));

@@ -52,9 +52,9 @@ export function careFor(values: CareValues, terminal: Terminal): void {
     terminal.note(`The vault opens with the key in ${rekey} alone from now on.`);
   }
   const { users, core } = readVault(path);
-  if (terminal.outputMode.json) {
-    terminal.event({ type: "vault", vault: path, users, core, removed: [], exitCode: 0 });
-  } else terminal.result(printable(`${count(users, "user")} left in ${path}, of the core ${core}`));
+  terminal.answer({ type: "vault", vault: path, users, core, removed: [], exitCode: 0 }, () => [
+    `${count(users, "user")} left in ${path}, of the core ${core}`,
+  ]);
 }
 
 /** @throws RunError `usage` */

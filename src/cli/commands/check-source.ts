@@ -45,8 +45,7 @@ export const checkSourceVerb = verb({
       const isNew = writeExpected && met !== null;
       const checked = isNew ? rewritten(found, met) : found;
       faults += checked.faults.length;
-      if (terminal.outputMode.json) terminal.event({ type: "checked", ...checked });
-      else for (const line of textOf(checked, isNew)) terminal.result(printable(line));
+      terminal.answer({ type: "checked", ...checked }, () => textOf(checked, isNew));
     }
     return faults === 0 ? 0 : 65;
   },

@@ -43,12 +43,10 @@ export const purgeVerb = verb({
     const { status, removed } = purgeCheckpoint(checkpoint);
     const { users } = status;
     const unfinished = unfinishedUsers(status);
-    if (terminal.outputMode.json) {
-      terminal.event({ type: "purge", checkpoint, removed, users, unfinished, exitCode: 0 });
-    } else {
-      const left = unfinished === 0 ? "" : `, ${grouped(unfinished)} of them unfinished`;
-      terminal.result(printable(`Removed ${removed.join(", ")}: ${count(users, "user")}${left}.`));
-    }
+    const left = unfinished === 0 ? "" : `, ${grouped(unfinished)} of them unfinished`;
+    terminal.answer({ type: "purge", checkpoint, removed, users, unfinished, exitCode: 0 }, () => [
+      `Removed ${removed.join(", ")}: ${count(users, "user")}${left}.`,
+    ]);
     return 0;
   },
 });

@@ -12,7 +12,7 @@ import { type ExitCode, exitCodeOfError } from "../exit-codes.js";
 import type { MachineEvent } from "../machine-output/lines.js";
 import { packageVersion } from "../../files/package-version.js";
 import { loadKeys } from "../secrets.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
 import type { ValuesOf } from "../options/option.js";
 import { core } from "../options/target.js";
 import { verb } from "../verb.js";
@@ -43,9 +43,7 @@ export const doctorVerb = verb({
       ...seen,
       exitCode,
     };
-    if (terminal.outputMode.json) terminal.event({ type: "doctor", ...line });
-    else
-      for (const text of textOf({ ...line, ...seen }, terminal)) terminal.result(printable(text));
+    terminal.answer({ type: "doctor", ...line }, () => textOf({ ...line, ...seen }, terminal));
     return exitCode;
   },
 });

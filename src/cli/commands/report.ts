@@ -23,7 +23,7 @@ import { requireNew, writeNewFile, writePieces } from "../output-file.js";
 import { type GeneralValues, givenCheckpoints, requireOneExport } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
 import { report } from "../options/report.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
 type ReportValues = ValuesOf<typeof report> & GeneralValues;
@@ -106,9 +106,7 @@ export const reportVerb = verb({
       else {
         const { output } = values;
         writeNewFile(output, pieces);
-        const written = { type: "written", output, format, exitCode } as const;
-        if (terminal.outputMode.json) terminal.event(written);
-        else terminal.result(`Wrote ${printable(output)}.`);
+        terminal.answer({ type: "written", output, format, exitCode }, () => [`Wrote ${output}.`]);
       }
       if (artefact !== REPORT) warnOfUnfinished(terminal, source);
       return exitCode;

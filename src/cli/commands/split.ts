@@ -18,7 +18,6 @@ import { loadKeys } from "../secrets.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { inputOptions, planning, readingPolicy, requireReadable } from "../options/reading.js";
 import { partCount, text } from "../options/types.js";
-import { printable } from "../terminal.js";
 import { verb } from "../verb.js";
 
 /** What decides whose row comes first is as in the import of the parts. */
@@ -71,8 +70,9 @@ export const splitVerb = verb({
       const path = join(outDir, MANIFEST_NAME);
       // Last: until it is there, the files aren't parts.
       writeNewFile(path, [manifestText(manifest)]);
-      if (terminal.outputMode.json) terminal.event({ type: "split", ...toldOf(manifest, path) });
-      else for (const line of splitText(manifest, path)) terminal.result(printable(line));
+      terminal.answer({ type: "split", ...toldOf(manifest, path) }, () =>
+        splitText(manifest, path),
+      );
       return 0;
     });
   },
