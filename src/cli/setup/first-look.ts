@@ -69,21 +69,12 @@ export async function lookAt(
     passwords === null ? null : await joinPasswords(opened, passwords, { hints: "flags" });
   const inputs = join?.inputs ?? opened;
   const lines: string[] = [];
-  const scrypt: RawHash[] = [];
-  let needsSignerKey = false;
-  let hasHashes = false;
-  let byCode = false;
-  let [bridged, seen] = [0, 0];
+  const all: Found[] = [];
   try {
     for (const input of inputs) {
       const { path, source, reason } = input;
       const found = await lookAtInput(input);
-      scrypt.push(...found.scrypt);
-      needsSignerKey ||= found.hashes.has("vendor_scrypt");
-      hasHashes ||= !found.whole || ACCEPTED.some((name) => found.hashes.has(name));
-      byCode ||= found.hashes.has(NO_PASSWORD);
-      bridged += found.hashes.get(BRIDGED) ?? 0;
-      seen += found.rows;
+      all.push(found);
       lines.push(
         `${nameOf(path)}: read as ${source.name} (${reason})`,
         describe(found),
@@ -98,9 +89,20 @@ export async function lookAt(
     lines.push(coverageText(join.coverage()));
     for (const finding of join.findings) lines.push(...findingLines(finding));
   }
-  const told = { lines, scrypt, needsSignerKey, hasHashes, byCode };
-  const { map = new Map() } = options;
-  return { inputs, map, ...told, bridged: { users: bridged, seen } };
+  const has = (kind: string): boolean => all.some(({ hashes }) => hashes.has(kind));
+  return {
+    inputs,
+    map: options.map ?? new Map(),
+    lines,
+    scrypt: all.flatMap(({ scrypt }) => scrypt),
+    needsSignerKey: has("vendor_scrypt"),
+    hasHashes: all.some(({ whole }) => !whole) || ACCEPTED.some(has),
+    byCode: has(NO_PASSWORD),
+    bridged: {
+      users: all.reduce((sum, { hashes }) => sum + (hashes.get(BRIDGED) ?? 0), 0),
+      seen: all.reduce((sum, { rows }) => sum + rows, 0),
+    },
+  };
 }
 
 interface Found {

@@ -110,16 +110,12 @@ async function chooseCore(values: SetupValues, asker: Asker | null): Promise<Cho
   };
   const apiKey = readApiKey(values.apiKeyFile);
   const access = { apiKey, tenant, app, dialect, allowInsecure, caFile, existing };
-  const isGiven = values.core !== undefined || values.data !== undefined;
-  if (!isGiven && asker !== null) {
-    const chosen = await askForCore(access, asker);
-    asker.found(coreLine(chosen));
-    return chosen;
-  }
   const chosen =
-    values.core === undefined
-      ? await checkData(values.data ?? "")
-      : await checkRemote(values.core, access);
+    values.core !== undefined
+      ? await checkRemote(values.core, access)
+      : values.data === undefined && asker !== null
+        ? await askForCore(access, asker)
+        : await checkData(values.data ?? "");
   asker?.found(coreLine(chosen));
   return chosen;
 }
