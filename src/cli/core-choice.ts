@@ -52,17 +52,9 @@ export function coreChoiceOf(
   onNote: (line: string) => void,
 ): CoreChoice {
   const { data, databaseUrl } = given;
-  const database = (url: string, where: string): CoreChoice => {
-    const settings = databaseOf(url, where, onNote);
-    const { databasePoolSize: poolSize } = config;
-    return {
-      kind: "database",
-      database: poolSize === undefined ? settings : { ...settings, poolSize },
-    };
-  };
-  if (databaseUrl !== undefined) return database(databaseUrl, "--database-url");
-  if (data === undefined && config.databaseUrl !== undefined) {
-    return database(config.databaseUrl, "the core's configuration");
-  }
-  return { kind: "file", file: dataFileOf(data, config) };
+  const url = databaseUrl ?? (data === undefined ? config.databaseUrl : undefined);
+  if (url === undefined) return { kind: "file", file: dataFileOf(data, config) };
+  const where = databaseUrl === undefined ? "the core's configuration" : "--database-url";
+  const settings = databaseOf(url, where, onNote);
+  return { kind: "database", database: { ...settings, poolSize: config.databasePoolSize } };
 }

@@ -36,31 +36,20 @@ interface TypedRun {
 
 /** The options that name a core, without those that any command takes for granted. */
 export function coreWords(values: CoreValues): string[] {
-  const {
-    core,
-    tenant,
-    app,
-    dialect,
-    apiKeyFile,
-    coreConfig,
-    data,
-    databaseUrl,
-    allowInsecure,
-    caFile,
-  } = values;
+  const { databaseUrl } = values;
   const named = Object.entries({
-    "--core": core,
-    "--tenant": tenant,
-    "--app": app,
-    "--dialect": dialect,
-    "--api-key-file": apiKeyFile,
-    "--core-config": coreConfig,
-    "--data": data,
+    "--core": values.core,
+    "--tenant": values.tenant,
+    "--app": values.app,
+    "--dialect": values.dialect,
+    "--api-key-file": values.apiKeyFile,
+    "--core-config": values.coreConfig,
+    "--data": values.data,
     // It may have come from the environment.
     "--database-url": databaseUrl === undefined ? undefined : withoutPassword(databaseUrl),
-    "--ca-file": caFile,
+    "--ca-file": values.caFile,
   }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
-  return allowInsecure ? [...named, "--allow-insecure"] : named;
+  return values.allowInsecure ? [...named, "--allow-insecure"] : named;
 }
 
 /** The option that names a checkpoint; none for the default. */
