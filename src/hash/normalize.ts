@@ -13,7 +13,7 @@ import type { Inner } from "./inner.js";
 import { isNull, meansNoPassword } from "./no-password.js";
 import { openText } from "./open.js";
 import { normalizeSalted, type SaltedHash } from "./salted.js";
-import { createSignerKeys, type SignerKeys } from "./signer-keys.js";
+import { createSignerKeys } from "./signer-keys.js";
 import { judgePreHash } from "./vendors.js";
 
 const NO_PASSWORD: HashVerdict = { verdict: "none" };
@@ -96,23 +96,21 @@ function normalizeAs(
 
 function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdict {
   switch (inner.kind) {
-    case "text":
-      return after(inner.steps, readField(inner.text, known(inner, options), depth));
-    case "scrypt":
-      return after(inner.steps, rebuildVendorScrypt(inner.carried, signerKeysOf(options)));
+    case "text": {
+      const known: NormalizeOptions = inner.isWhole
+        ? { ...options, argon2HashBytes: "any" }
+        : options;
+      return after(inner.steps, readField(inner.text, known, depth));
+    }
+    case "scrypt": {
+      const { signerKeys = createSignerKeys(options.hashConfig?.signerKey ?? null) } = options;
+      return after(inner.steps, rebuildVendorScrypt(inner.carried, signerKeys));
+    }
     case "salted":
       return readSalted(inner, options, depth);
     case "verdict":
       return inner.verdict;
   }
-}
-
-function known({ isWhole }: { isWhole?: true }, options: NormalizeOptions): NormalizeOptions {
-  return isWhole === true ? { ...options, argon2HashBytes: "any" } : options;
-}
-
-function signerKeysOf({ signerKeys, hashConfig }: NormalizeOptions): SignerKeys {
-  return signerKeys ?? createSignerKeys(hashConfig?.signerKey ?? null);
 }
 
 function readSalted(raw: SaltedHash, options: NormalizeOptions, depth: number): HashVerdict {

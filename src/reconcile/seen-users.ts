@@ -36,12 +36,12 @@ export class SeenUsers {
    *   only those of users who were at the core before
    */
   constructor(checkpoints: readonly Counted[], comparesAll: boolean) {
-    const bitsets = () => ({
+    this.#marks = checkpoints.map(({ reader }) => ({
+      reader,
       agrees: createBitset(),
       whole: createBitset(),
       elsewhere: createBitset(),
-    });
-    this.#marks = checkpoints.map(({ reader }) => ({ reader, ...bitsets() }));
+    }));
     this.#comparesAll = comparesAll;
     this.#looksElsewhere = checkpoints.some(({ existed }) => existed > 0);
     this.#ids = createCoreIds(checkpoints.reduce((sum, { finished }) => sum + finished, 0));

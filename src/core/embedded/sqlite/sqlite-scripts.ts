@@ -18,22 +18,18 @@ export class SqliteScripts {
       const { sql, sets, counts } = step.value;
       const [only = []] = sets;
       const isOne = sets.length === 1;
-      const statement = isOne ? this.#one(sql) : this.#list(sql);
+      const statement = this.#prepared(sql, isOne);
       const values = isOne ? only : [JSON.stringify(sets)];
       step = script.next(counts ? [[statement.run(...values).changes]] : statement.all(...values));
     }
     return step.value;
   }
 
-  #one(sql: string): Statement<ScriptRow> {
-    const statement = this.#ofOne.get(sql) ?? this.#database.prepare(inSqlite(sql));
-    this.#ofOne.set(sql, statement);
-    return statement;
-  }
-
-  #list(sql: string): Statement<ScriptRow> {
-    const statement = this.#ofList.get(sql) ?? this.#database.prepare(inSqlite(fromList(sql)));
-    this.#ofList.set(sql, statement);
+  #prepared(sql: string, isOne: boolean): Statement<ScriptRow> {
+    const known = isOne ? this.#ofOne : this.#ofList;
+    const statement =
+      known.get(sql) ?? this.#database.prepare(inSqlite(isOne ? sql : fromList(sql)));
+    known.set(sql, statement);
     return statement;
   }
 }
