@@ -71,12 +71,11 @@ export class Bridge {
   readonly #carrying = new Map<string, Promise<boolean>>();
 
   constructor(options: BridgeOptions) {
-    const { vault, core, fits, now = Date.now, hash = hashPassword } = options;
-    this.#vault = vault;
-    this.#core = core;
-    this.#fits = fits;
-    this.#now = now;
-    this.#hash = hash;
+    this.#vault = options.vault;
+    this.#core = options.core;
+    this.#fits = options.fits;
+    this.#now = options.now ?? Date.now;
+    this.#hash = options.hash ?? hashPassword;
   }
 
   /** How often there was a time in which a password set at the core would have been rolled back, and how long it was; only at a remote core. */

@@ -79,22 +79,20 @@ export class Caller {
 
   /** @param signal aborted, it ends all waiting for attempts that weren't made yet */
   constructor(tally: Tally, timing: Timing, signal: AbortSignal, options: CallerOptions = {}) {
-    const { most = null, rate = null, probe = async () => {}, onPause = () => {} } = options;
-    const { pace = NO_PLACES } = options;
-    const { outageBudgetMs: budgetMs = DEFAULT_OUTAGE_BUDGET_MS } = options;
+    const { most = null, rate = null } = options;
     this.#tally = tally;
     this.#timing = timing;
     this.#signal = signal;
-    this.#budgetMs = budgetMs;
-    this.#onPause = onPause;
-    this.#pace = pace;
+    this.#budgetMs = options.outageBudgetMs ?? DEFAULT_OUTAGE_BUDGET_MS;
+    this.#onPause = options.onPause ?? (() => {});
+    this.#pace = options.pace ?? NO_PLACES;
     this.#gate = new Gate({ timing, signal, most, rate });
     this.#outages = new OutageWatch({
       timing,
       signal,
       gate: this.#gate,
-      budgetMs,
-      probe,
+      budgetMs: this.#budgetMs,
+      probe: options.probe ?? (async () => {}),
       onPause: (event) => this.#pause(event),
     });
   }

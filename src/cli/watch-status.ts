@@ -21,17 +21,15 @@ interface Display {
   end(statuses: Statuses): void;
 }
 
-interface Watching {
-  readonly timing: Timing;
-  /** Aborted, it ends the watching. */
-  readonly signal: AbortSignal;
-}
-
-/** @throws what `read` throws */
+/**
+ * @param signal aborted, it ends the watching
+ * @throws what `read` throws
+ */
 export async function watchStatus(
   read: () => Statuses,
   display: Display,
-  { timing, signal }: Watching,
+  timing: Timing,
+  signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const began = timing.now();

@@ -25,8 +25,7 @@ async function watch(readings: number, { took = 0, stopAfter = Number.POSITIVE_I
     if (shown.length === stopAfter) controller.abort();
   };
   const display = { intervalMs: 2000, show, end: () => void shown.push("end") };
-  const watching = { timing: { ...timing, now: () => now }, signal: controller.signal };
-  await watchStatus(read, display, watching);
+  await watchStatus(read, display, { ...timing, now: () => now }, controller.signal);
   return { shown, waits: timing.waits };
 }
 

@@ -37,10 +37,7 @@ export const statusVerb = verb({
     }
     const interruption = watchSignals(terminal, "Stopped watching; the run goes on.");
     const display = createDisplay(terminal, (statuses) => print(statuses, terminal));
-    await watchStatus(read, display, {
-      timing: terminal.io.timing,
-      signal: interruption.signal,
-    });
+    await watchStatus(read, display, terminal.io.timing, interruption.signal);
     return interruption.exitCode() ?? 0;
   },
 });

@@ -49,14 +49,11 @@ export class VerificationPool {
   #closed = false;
 
   constructor(options: PoolOptions) {
-    const { threads = Math.max(1, availableParallelism() - 1), queue = DEFAULT_QUEUE } = options;
-    const { memoryBytes = VERIFY_MEMORY_BYTES, entry = ENTRY } = options;
-    const { clock = () => performance.now() } = options;
-    const { signerKey = null, scryptPasswordEncoding = "utf8" } = options;
-    this.#threads = threads;
-    this.#queue = queue;
-    this.#memoryBytes = memoryBytes;
-    this.#clock = clock;
+    const { signerKey = null, scryptPasswordEncoding = "utf8", entry = ENTRY } = options;
+    this.#threads = options.threads ?? Math.max(1, availableParallelism() - 1);
+    this.#queue = options.queue ?? DEFAULT_QUEUE;
+    this.#memoryBytes = options.memoryBytes ?? VERIFY_MEMORY_BYTES;
+    this.#clock = options.clock ?? (() => performance.now());
     this.#start = () => new VerificationThread(entry, { signerKey, scryptPasswordEncoding });
   }
 
