@@ -47,7 +47,12 @@ export async function openTarget(
   terminal: Terminal,
   opening: Opening = {},
 ): Promise<Target> {
-  if (values.core !== undefined) return openRemote(values, values.core, terminal);
+  if (values.core !== undefined) {
+    const tellOfReaders = readersOf([values.checkpoint], terminal);
+    readBinding(values.checkpoint);
+    tellOfReaders();
+    return connectRemote(values, values.core, terminal);
+  }
   if (values.tenant === undefined && values.app === undefined) {
     return openEmbedded(values, keys, terminal, opening);
   }
@@ -94,11 +99,26 @@ async function openEmbedded(
     const where = choice.kind === "file" ? choice.file : targetOf(choice.database).database;
     throw otherCore(values.checkpoint, known, `the embedded core ${where}`);
   }
-  const core = await openKnown(
+  const { mustExist = false, forFew = false } = opening;
+  const settings = { signerKey: keys.signerKey, ...keys.coreConfig.options };
+  // Where the checkpoint says that there is a core, another one must not take its place.
+  const isKnown = known !== null;
+  const core = await openChosen(
     choice,
-    { checkpoint: values.checkpoint, keys },
-    { ...opening, known: known !== null },
-  );
+    { ...settings, mustExist: isKnown || mustExist },
+    forFew,
+  ).catch((error: unknown) => {
+    const isMissing = error instanceof RunError && error.code === "data_file_missing";
+    if (!isMissing || !isKnown || choice.kind === "database") throw error;
+    throw new RunError(
+      "data_file_missing",
+      `The checkpoint ${values.checkpoint} belongs to an embedded core, but there is no data file ${choice.file}.`,
+      {
+        hint: "Name the data file that the earlier run wrote with --data, or bring it back from a backup. To start anew, give this run a checkpoint of its own with --checkpoint FILE.",
+        cause: error,
+      },
+    );
+  });
   tellOfReaders();
   return {
     core,
@@ -118,39 +138,6 @@ export async function openChosen(
   }
   const options = { file: choice.file, ...settings };
   return forFew ? openEmbeddedCore(options) : openThreadedCore(options);
-}
-
-/** @param known a checkpoint says that there is a core: another one must not take its place */
-async function openKnown(
-  choice: CoreChoice,
-  {
-    checkpoint,
-    keys: { signerKey, coreConfig },
-  }: { readonly checkpoint: string; readonly keys: Keys },
-  { known, mustExist = false, forFew = false }: Opening & { readonly known: boolean },
-): Promise<EmbeddedCore> {
-  const settings = { signerKey, ...coreConfig.options, mustExist: known || mustExist };
-  try {
-    return await openChosen(choice, settings, forFew);
-  } catch (error) {
-    const isMissing = error instanceof RunError && error.code === "data_file_missing";
-    if (!isMissing || !known || choice.kind === "database") throw error;
-    throw new RunError(
-      "data_file_missing",
-      `The checkpoint ${checkpoint} belongs to an embedded core, but there is no data file ${choice.file}.`,
-      {
-        hint: "Name the data file that the earlier run wrote with --data, or bring it back from a backup. To start anew, give this run a checkpoint of its own with --checkpoint FILE.",
-        cause: error,
-      },
-    );
-  }
-}
-
-async function openRemote(values: CoreValues, given: string, terminal: Terminal): Promise<Target> {
-  const tellOfReaders = readersOf([values.checkpoint], terminal);
-  readBinding(values.checkpoint);
-  tellOfReaders();
-  return connectRemote(values, given, terminal);
 }
 
 /**

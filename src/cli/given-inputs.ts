@@ -23,8 +23,11 @@ export async function withInputs<T>(
   work: (inputs: readonly Input[]) => Promise<T>,
 ): Promise<T> {
   tellOwnCode(options, terminal);
-  const stdin = standardInput(files, terminal.io.stdin);
-  const inputs = await openInputs(files, { ...options, stdin, hints: "flags" });
+  const inputs = await openInputs(files, {
+    ...options,
+    stdin: standardInput(files, terminal.io.stdin),
+    hints: "flags",
+  });
   try {
     return await work(inputs);
   } finally {

@@ -15,8 +15,11 @@ const HIDDEN = "";
 export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   if (!terminal.canPrompt) return null;
   const { isCancel, password } = await import("@clack/prompts");
-  const message = "API key of the core (empty if it has none)";
-  const answer = await password({ message, mask: HIDDEN, output: terminal.io.stderr });
+  const answer = await password({
+    message: "API key of the core (empty if it has none)",
+    mask: HIDDEN,
+    output: terminal.io.stderr,
+  });
   if (isCancel(answer)) throw declined("Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.");
   return answer === undefined || answer === "" ? null : answer;
 }
@@ -77,18 +80,23 @@ export async function askForTestUser(user: string | null, terminal: Terminal): P
  */
 export async function askForSignerKey(terminal: Terminal): Promise<string> {
   const { isCancel, password } = await import("@clack/prompts");
-  const message = "The vendor's signer key, base64_signer_key (it is used here alone)";
-  const validate = (answer: string | undefined): string | undefined =>
-    hashParameterFlaw("base64_signer_key", answer?.trim() ?? "") ?? undefined;
-  const answer = await password({ message, validate, mask: HIDDEN, output: terminal.io.stderr });
+  const answer = await password({
+    message: "The vendor's signer key, base64_signer_key (it is used here alone)",
+    validate: (text = "") => hashParameterFlaw("base64_signer_key", text.trim()) ?? undefined,
+    mask: HIDDEN,
+    output: terminal.io.stderr,
+  });
   if (isCancel(answer)) throw declined("Give the key by --hash-config FILE.");
   return answer.trim();
 }
 
 /** Asks whether to prove with one more user. */
 export function confirmSecondUser(terminal: Terminal): Promise<boolean> {
-  const message = "Prove with a second user, to tell a wrong password from a wrong key?";
-  return isAgreed(terminal, message, true);
+  return isAgreed(
+    terminal,
+    "Prove with a second user, to tell a wrong password from a wrong key?",
+    true,
+  );
 }
 
 /**

@@ -133,8 +133,9 @@ async function reconcileWith(
   const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
   if (terminal.outputMode.json) terminal.event({ type: "summary", ...result, exitCode });
   else {
-    const lines = reconcileText(result, groups.list(), terminal.layout);
-    for (const line of lines) terminal.prose(printable(line));
+    for (const line of reconcileText(result, groups.list(), terminal.layout)) {
+      terminal.prose(printable(line));
+    }
   }
   return exitCode;
 }
