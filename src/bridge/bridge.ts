@@ -105,8 +105,8 @@ export class Bridge {
   }
 
   /**
-   * An attempt isn't given back behind a failure: how long it took would tell a right password from
-   * a wrong one, however often it is tried. So those of an outage are spared beforehand.
+   * A failure gives no attempt back: how long it took would tell a right password from a wrong one,
+   * and it could be tried again and again. So the core is asked before an attempt whether it is back.
    */
   async #verifyOnce(email: string, password: string): Promise<BridgeAnswer> {
     if (this.#coreIsAway) await this.#core.probe();

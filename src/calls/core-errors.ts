@@ -16,7 +16,7 @@ const RESUME = `${RETRY}: an import goes on where it stopped`;
  */
 export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): RunError | null {
   const cause = failure;
-  // At the first contact no run has begun. Later, a dry run and a comparison make such calls, too.
+  // At the first contact no run has begun. Later calls may be those of a dry run or a comparison as well.
   const resume = call === "probe" ? RETRY : RESUME;
   switch (failure.kind) {
     case "key_refused":

@@ -11,7 +11,7 @@ export interface Pace {
   /** Counts users as on their way until `leave` is called for each, or what was given to `settle` is over. */
   enter(users: number): void;
   leave(): void;
-  /** The calls of one user who has entered are over; the user leaves once the outcome is `written`, which never rejects. */
+  /** A user's calls are over. The user leaves once the outcome is `written`, which never rejects. */
   settle(written: Promise<void>): void;
   /** Resolves when not more than a full load waits for its calls, or is called for, beside a load that is ready. */
   room(): Promise<void>;

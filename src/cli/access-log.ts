@@ -139,7 +139,7 @@ export async function openLogTarget(
 
 async function fileTarget(path: string, begin: string): Promise<LogTarget> {
   let file = await openFile(path, begin);
-  // A write that broke off leaves a piece of a line, which the next one must not go on with.
+  // A write that broke off leaves a piece of a line. The next line must not go on with it.
   let torn = false;
 
   return {
@@ -180,7 +180,7 @@ async function openFile(path: string, begin: string): Promise<FileHandle> {
   }
 }
 
-/** Lines appended to a data file or to a key would be the end of it. */
+/** Lines that are appended to a data file or to a key would destroy it. */
 function requireLog(path: string, begin: string): void {
   if (!existsSync(path) || !statSync(path).isFile()) return;
   requireOwn(path);

@@ -63,8 +63,7 @@ export class AnswerTally {
 }
 
 /**
- * Formats and writes batches of answers until they end, or until `output` is closed by who reads
- * it.
+ * Formats and writes batches of answers until they end, or until the reader closes `output`.
  *
  * @returns whether all of them were written
  * @throws what `answers` throws, after all answers before it were written

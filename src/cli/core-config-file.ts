@@ -24,7 +24,7 @@ interface CoreConfigFields<Name extends string> {
 /** Every value is the text that was written: a key of digits stays what it is. */
 const SCHEMA = { schema: "failsafe", prettyErrors: false } as const;
 
-/** What YAML's own errors mean to a reader who never saw its specification. */
+/** YAML's own errors in words that need no knowledge of its specification. */
 const FLAWS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: "has a field for the second time",
   TAB_AS_INDENT: "is indented with a tab, where YAML takes spaces alone",

@@ -43,7 +43,7 @@ export function settleServeConfig(
   const named = Object.entries(SHARED).flatMap(([option, field]) =>
     variableOf(field, env) === "" ? [] : [option],
   );
-  // Users are in one of the two places: who names one by a variable names the other not.
+  // Users are in one of the two places. A variable that names one rules the other out.
   return PLACES.some((option) => named.includes(option)) ? [...named, ...PLACES] : named;
 }
 

@@ -26,7 +26,7 @@ import {
 } from "./hints.js";
 import type { Reason } from "./proof.js";
 
-/** By what the hashes are judged; the same as in the import. */
+/** What the hashes are judged by. It is the same as in the import. */
 export interface ProofOptions {
   /** As in the import that is to be proved. */
   readonly policy: Policy;
@@ -121,7 +121,7 @@ async function explainByNeighbors(
   return null;
 }
 
-/** What the user's hash may be where a column was shifted by some rows: all of it, or the hash or the salt alone. */
+/** What the user's hash may be where a column was shifted by some rows: the other row's as a whole, or its hash alone, or its salt alone. */
 function shifted(own: RawHash | null, other: RawHash | null): [ShiftedColumn, RawHash | null][] {
   const [mine, theirs] = [saltedOf(own), saltedOf(other)];
   if (mine === null || theirs === null) return [["row", other]];

@@ -41,8 +41,8 @@ const UNKNOWN_USER = "auth-migrate-probe@example.invalid";
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * The test users who were proved here, with their rows and passwords; but for those whose hash the
- * bridge verifies, who can't sign in at the core before.
+ * The test users who were proved here, with their rows and passwords. Users whose hash the bridge
+ * verifies are left out: they can't sign in at the core yet.
  *
  * @param local the proof of these users, as `proveTestUsers` makes it
  */

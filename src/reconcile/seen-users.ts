@@ -24,7 +24,7 @@ const AT_ONCE = 1000;
 export class SeenUsers {
   readonly #marks: readonly Marks[];
   readonly #ids: CoreIds;
-  /** Whom each contact leads to counts for users who were at the core before alone. */
+  /** Only for users who were at the core before it counts to whom each contact leads. */
   readonly #looksElsewhere: boolean;
 
   /** Whether every contact is compared. */
@@ -112,7 +112,7 @@ export class SeenUsers {
     }
   }
 
-  /** Marks users who were at the core before and of whom this account, which isn't theirs, has a contact. */
+  /** Marks users who were at the core before, where this account has a contact of theirs and isn't theirs. */
   #findHolders(known: readonly ListedUser[], account: readonly CoreUser[]): void {
     for (const [place, { reader, elsewhere }] of this.#marks.entries()) {
       for (const contact of account.flatMap(contactsOf)) {

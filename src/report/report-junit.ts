@@ -1,4 +1,4 @@
-/** What was rejected or failed as JUnit's XML, which CI servers show beside a job: a test case a row, none for a user who is well. */
+/** What was rejected or failed as JUnit's XML, which CI servers show beside a job. Each such row is a test case; other users have none. */
 
 import type { ReportSource } from "../checkpoint/report-source.js";
 import { placeOf } from "../errors/place.js";

@@ -188,8 +188,8 @@ export class Vault {
   }
 
   /**
-   * Erases a user's record and attempts: overwritten in the file, and in the log, which is cut off.
-   * While another process reads the vault the log stays; the next erasure or the end cuts it off.
+   * Erases a user's record and attempts. They are overwritten in the file, and the log is cut off.
+   * While another process reads the vault the log stays, until the next erasure or the end.
    *
    * @throws RunError `disk`
    */

@@ -70,13 +70,13 @@ export const hashVerb = verb({
   },
 });
 
-/** Loaded for this option alone: the sources bring half of the program with them. */
+/** The sources are loaded for this option alone: they bring half of the program with them. */
 async function vendorCalled(from: string): Promise<string> {
   const { vendorNamed } = await import("../../source/inputs.js");
   return vendorNamed(from);
 }
 
-/** What stdin itself throws are system errors; anything else is a bug and is told as one. */
+/** Stdin itself throws system errors. Any other error is a bug and is told as one. */
 function stdinFailure(error: unknown): unknown {
   const code = systemErrorCode(error);
   return /^E[A-Z0-9]+$/.test(code) ? unreadable(code, error) : error;

@@ -184,7 +184,7 @@ async function importInto(
   );
 }
 
-/** A checkpoint is bound to its core. Where the operator has said no, or there was no user to send, a new one must not keep them from naming another core. */
+/** After these errors a new checkpoint is removed. It is bound to its core, and would keep the operator from naming another one. */
 const UNSENT: ReadonlySet<string> = new Set(["confirmation_declined", "no_users"]);
 
 async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Promise<T> {
@@ -199,7 +199,7 @@ async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Pr
   }
 }
 
-/** What earlier runs of a checkpoint came to; null where there was none, or the run itself will say what is wrong with the file. */
+/** What earlier runs of a checkpoint came to. Null where there was none, and where the file can't be read: the run itself will say why. */
 function finishedBefore(checkpoint: string): CheckpointStatus | null {
   try {
     // Before the run opens it: a reader in this process would keep the run from folding the file.

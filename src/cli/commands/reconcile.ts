@@ -140,7 +140,7 @@ async function reconcileWith(
   return exitCode;
 }
 
-/** A difference is one, however often it is asked for; only who wasn't answered may be next time. */
+/** A difference stays one however often the core is asked. Only users who got no answer may get one next time. */
 function exitCodeOf({ agrees, unanswered, shards }: Reconciliation): ExitCode {
   const ofShards = exitCodeOfShards(shards);
   if (!agrees || ofShards === 65) return 65;

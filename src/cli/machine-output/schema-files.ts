@@ -29,7 +29,7 @@ function bodyOf(line: z.ZodType): JsonSchema {
     // As read by others: what they don't know must not trouble them.
     io: "input",
     override({ jsonSchema }) {
-      // Readonly in our types; to who reads the output it says nothing.
+      // Our types are readonly. To a reader of the output that says nothing.
       delete jsonSchema.readOnly;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -98,7 +98,7 @@ function shownWayIn(wayIn: WayIn | undefined): Record<string, unknown> {
   return { recipeId, tenants: [PUBLIC], ...contacts };
 }
 
-/** Hashes and secrets too, as at the public counterpart: who has the key may import them. */
+/** Hashes and secrets stand in it as well, as at the public counterpart: a caller with the key may import them. */
 function queuedJson({ account, userId, ...place }: QueuedAccount): Record<string, unknown> {
   if (account === null) return place;
   const { loginMethods, ...json } = jsonOf(account, DIALECTS.supertokens, PUBLIC);

@@ -50,7 +50,7 @@ export interface Chart {
   /** Unique in the page, for what describes it. */
   readonly id: string;
   readonly title: string;
-  /** What it shows, in a sentence, for who can't see it. */
+  /** What it shows, in a sentence, for readers who can't see it. */
   readonly description: string;
 }
 

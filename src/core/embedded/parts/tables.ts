@@ -1,6 +1,6 @@
 /** The tables of the account's parts, in PostgreSQL's words, and the way from one version of them to the next. A migration that was released is never edited. */
 
-/** Each is a version of its own of a data file and of a database. No user has a row who has no such part. */
+/** Each is a version of its own, of a data file and of a database. Only users with such a part have a row in its table. */
 export const PART_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE auth_core.user_metadata (

@@ -71,7 +71,7 @@ function* signInUp(
     }
   }
   const [row] = yield* ask<UserRow>(SELECT, ...thirdParty);
-  // One transaction: who was there or was made still is.
+  // The transaction is one: a user who was there, or was made in it, can't be gone.
   if (row === undefined) throw new Error("the third-party user is gone");
   return { createdNewUser, user: asUser(row) };
 }

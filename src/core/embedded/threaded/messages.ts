@@ -189,7 +189,7 @@ function byPassword(
     : { recipe, email, passwordHash, hashingAlgorithm };
 }
 
-/** A new user who is as they were asked for: what is left to tell is their id, and when they joined. */
+/** A new user as the request has them. Only their id, and when they joined, are left to tell. */
 type PackedUser = readonly [userId: string, timeJoined: number];
 
 /** Of an embedded core. Whatever else it tells of a user travels as it is. */
