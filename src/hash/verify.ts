@@ -202,7 +202,15 @@ async function verifyVendorScrypt(
 ): Promise<boolean> {
   const parts = parseVendorScrypt(hash);
   if (parts === null) throw notNormalized();
-  if (signerKey === null || signerKey === "") throw signerKeyMissing();
+  if (signerKey === null || signerKey === "") {
+    throw new RunError(
+      "signer_key_missing",
+      "A vendor scrypt hash can't be verified without the vendor's signer key.",
+      {
+        hint: "Give the vendor's hash parameters with --hash-config, or set vendor_password_hashing_signer_key in the core's configuration.",
+      },
+    );
+  }
   const actual = await recoverSignerKey(parts, encodePassword(password, scryptPasswordEncoding));
   const expected = Buffer.from(signerKey, "base64");
   return actual.length === expected.length && timingSafeEqual(actual, expected);
@@ -240,16 +248,6 @@ function encodePassword(
 ): string | Buffer {
   if (typeof password !== "string" || encoding === "utf8") return password;
   return password.replace(BEYOND_ASCII, "?");
-}
-
-function signerKeyMissing(): RunError {
-  return new RunError(
-    "signer_key_missing",
-    "A vendor scrypt hash can't be verified without the vendor's signer key.",
-    {
-      hint: "Give the vendor's hash parameters with --hash-config, or set vendor_password_hashing_signer_key in the core's configuration.",
-    },
-  );
 }
 
 /** A hash that isn't verified here, for want of time or memory. */

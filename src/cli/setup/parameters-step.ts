@@ -79,13 +79,18 @@ const READERS: Readonly<
   Record<(typeof WAYS)[number]["value"], (asker: Asker) => Promise<HashConfig>>
 > = {
   paste(asker) {
-    const read = (text: string): HashConfig => parseHashConfig(asBlock(text));
-    return asker.secret({ message: "Paste the block, then press Enter", lines: true, read });
+    return asker.secret({
+      message: "Paste the block, then press Enter",
+      lines: true,
+      // Lines copied from inside the block will do, too.
+      read: (text) => parseHashConfig(text.includes("{") ? text : `{${text}}`),
+    });
   },
   file(asker) {
-    const read = (path: string): HashConfig =>
-      parseHashConfig(readSmallFile(path, "--hash-config"));
-    return asker.text({ message: "Which file has the block?", read });
+    return asker.text({
+      message: "Which file has the block?",
+      read: (path) => parseHashConfig(readSmallFile(path, "--hash-config")),
+    });
   },
   async values(asker) {
     const rounds = await askForValue("rounds", asker);
@@ -95,11 +100,6 @@ const READERS: Readonly<
     return { rounds: Number(rounds), memCost: Number(memCost), saltSeparator, signerKey };
   },
 };
-
-/** Lines copied from inside the block will do, too. */
-function asBlock(text: string): string {
-  return text.includes("{") ? text : `{${text}}`;
-}
 
 function askForValue(name: HashParameterName, asker: Asker): Promise<string> {
   const read = (answer: string): string => {
