@@ -68,7 +68,7 @@ export function nextCommands(
     unlimited: unlimitedCommand(argv),
     report: commandLine(["report", ...checkpoint]),
     check: commandLine(["reconcile", ...core, ...checkpoint]),
-    of: (others, from) => otherFilesCommand({ files, options, checkpoint, others, from }, argv),
+    of: (others, from) => otherFilesCommand({ files, options, checkpoint }, others, from, argv),
   };
 }
 
@@ -77,16 +77,9 @@ const OF_FILES = /^--(?:expect-users|manifest|shard|rate-total|prove)(?:=|$)/;
 
 /** The command that has just run, for other files and with the same checkpoint. */
 function otherFilesCommand(
-  {
-    files,
-    options,
-    checkpoint = [],
-    others,
-    from,
-  }: Pick<TypedRun, "files" | "options" | "checkpoint"> & {
-    readonly others: readonly string[];
-    readonly from: string | null;
-  },
+  { files, options, checkpoint = [] }: TypedRun,
+  others: readonly string[],
+  from: string | null,
   argv: readonly string[],
 ): string {
   const takesValue = new Set(

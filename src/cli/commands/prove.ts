@@ -83,16 +83,14 @@ async function prove(
   const { signal } = interruption;
   const tell = (outcome: Outcome, exitCode: ExitCode): ExitCode => {
     const source = sourceNames(setting.inputs);
-    if (terminal.outputMode.json) tellJson(terminal, outcome, { source, exitCode });
+    if (terminal.outputMode.json) tellJson(terminal, outcome, source, exitCode);
     else tellText(terminal, outcome);
     return exitCode;
   };
   try {
-    const local = await proveWithMore(users, { ...setting, signal }, terminal);
-    const outcome = await proveFurther(values, local, {
-      setting: { ...setting, signal },
-      terminal,
-    });
+    const stoppable = { ...setting, signal };
+    const local = await proveWithMore(users, stoppable, terminal);
+    const outcome = await proveFurther(values, local, stoppable, terminal);
     return tell(outcome, exitCodeOf(outcome.proofs));
   } catch (error) {
     const exitCode = interruption.exitCode();
@@ -145,7 +143,8 @@ async function proveWithMore(
 async function proveFurther(
   values: ProveValues,
   { users, ...local }: Local,
-  { setting, terminal }: { readonly setting: ProofSetting; readonly terminal: Terminal },
+  setting: ProofSetting,
+  terminal: Terminal,
 ): Promise<Outcome> {
   const { core, data = "", databaseUrl, checkpoint, targetMoved } = values;
   const { onExisting, assumeEmpty, yes } = values;
@@ -196,7 +195,8 @@ function tellText(terminal: Terminal, { proofs, summary }: Outcome): void {
 function tellJson(
   terminal: Terminal,
   { proofs, summary }: Outcome,
-  { source, exitCode }: { readonly source: string; readonly exitCode: ExitCode },
+  source: string,
+  exitCode: ExitCode,
 ): void {
   for (const proof of proofs) {
     const { user, row, sourceId, algorithm, steps, signedIn } = proof;
