@@ -86,9 +86,10 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       const { view, fields, needs = [], columns, anyCase } = form;
       const start = usersAtStart(head, users, form);
       refuseOthers(head, form.refuses ?? {}, start);
-      const mapped = form.reader(now, start);
+      const samples = view === undefined ? start : start.map(view);
+      const mapped = form.reader(now, samples);
       const { hear, guard, learned } = form.hears
-        ? unnamedFields(head, start, fields, { map, now })
+        ? unnamedFields(head, samples, fields, { map, now })
         : UNHEARD;
       const counted = tellsPaths === true ? form.counter?.() : undefined;
       const watched = watch(fields, counted?.result);

@@ -81,6 +81,24 @@ describe("a Django user", () => {
   });
 
   test.each([
+    [{ is_banned: true }, ["disabled"]],
+    [{ is_banned: false }, []],
+    [{ deleted_at: "2025-01-02T08:30:00Z" }, ["deleted"]],
+    [{ status: "suspended" }, ["disabled"]],
+  ])("is kept out by the application's own %j", async (own, exclusions) => {
+    const fields = { email: "ann@example.com", is_active: true };
+    expect(await readFixture({ ...fields, ...own })).toMatchObject({ exclusions });
+    const [name, value] = Object.entries(own)[0]!;
+    const table = `${HEADER},${name}\n7,x,,f,ann,ann@example.com,f,t,${value}\n`;
+    expect(await readOnly(django, table)).toMatchObject({ exclusions });
+  });
+
+  test("isn't reached by an email of which the application's own field says no", async () => {
+    const fields = { email: "ann@example.com", email_verified: false };
+    expect(await readFixture(fields)).toMatchObject({ email: { verified: false } });
+  });
+
+  test.each([
     [{ superuser: "t" }, ["roles_not_migrated"]],
     [{ staff: "1" }, ["roles_not_migrated"]],
     [{ staff: "0", superuser: "False" }, []],
