@@ -31,19 +31,47 @@ describe("the mapping", () => {
   );
 });
 
+/** Of one user alone, as the mapping of that name reads them. */
+async function readBy(name: string, user: object) {
+  const source = builtInMappings().find((one) => one.name === name)!;
+  const bytes = Buffer.from(`${JSON.stringify(user)}\n`);
+  const [item] = await collect(source.read("users.ndjson", pieces(bytes, 999), PLAIN));
+  return item?.kind === "record" ? item.record : item;
+}
+
+test("a user of Entra's directory of deleted ones is kept out, whatever their flag", async () => {
+  const user = { id: "a", userPrincipalName: "ann", accountEnabled: true, mail: "ann@example.com" };
+  const identities = [{ signInType: "emailAddress", issuerAssignedId: "ann@example.com" }];
+  const at = async (deletedDateTime: string | null) =>
+    readBy("entra", { ...user, identities, deletedDateTime });
+  expect(await at(null)).toMatchObject({ exclusions: [] });
+  expect(await at("2025-01-02T08:30:00Z")).toMatchObject({ exclusions: ["deleted"] });
+});
+
+test("Logto's table as JSON says of users who are let in that they are not suspended", async () => {
+  const user = { id: "a", primary_email: "ann@example.com", password_encrypted: null };
+  const at = async (is_suspended: boolean) => readBy("logto", { ...user, is_suspended });
+  expect(await at(false)).toMatchObject({ exclusions: [] });
+  expect(await at(true)).toMatchObject({ exclusions: ["disabled"] });
+});
+
+test("an email that Strapi doesn't call confirmed isn't verified", async () => {
+  const user = { id: 1, email: "ann@example.com", provider: "google", blocked: false };
+  const codes = { reset_password_token: null, confirmation_token: null };
+  const at = async (confirmed: boolean | null) =>
+    readBy("strapi", { ...user, ...codes, confirmed });
+  expect(await at(true)).toMatchObject({ email: { verified: true } });
+  expect(await at(null)).toMatchObject({ email: { verified: false } });
+});
+
 test("Parse's accounts of other services are told from mongoexport's columns, too", async () => {
   const user = { _id: "a", username: "ann", email: "ann@example.com", _hashed_password: "" };
-  const parse = builtInMappings().find(({ name }) => name === "parse")!;
-  const noticesOf = async (more: object) => {
-    const bytes = Buffer.from(`${JSON.stringify({ ...user, ...more })}\n`);
-    const [item] = await collect(parse.read("users.ndjson", pieces(bytes, 999), PLAIN));
-    return item?.kind === "record" ? item.record : item;
-  };
-  expect(await noticesOf({ _auth_data_facebook: { id: "7" } })).toMatchObject({
+  const readWith = async (more: object) => readBy("parse", { ...user, ...more });
+  expect(await readWith({ _auth_data_facebook: { id: "7" } })).toMatchObject({
     exclusions: [],
     notices: expect.arrayContaining(["social_identity_dropped"]),
   });
-  expect(await noticesOf({ _auth_data_anonymous: { id: "7" } })).toMatchObject({
+  expect(await readWith({ _auth_data_anonymous: { id: "7" } })).toMatchObject({
     exclusions: ["anonymous"],
   });
 });
