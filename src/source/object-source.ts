@@ -8,14 +8,15 @@ import { isJson } from "./format.js";
 import { columnPaths, isFilled, objectReader } from "./fields/field-values.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
+import { onlyList } from "./generic/json-head.js";
 import { isDeeper } from "./json/json-object.js";
+import { fieldsAround } from "./json/json-scan.js";
 import { parseJson } from "./json/json-value.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
 import { readJson } from "./json/json.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
-import { remembering } from "./remembering.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowDamage } from "./row-damage.js";
 import { showNames } from "./show-name.js";
@@ -71,20 +72,21 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
 export function objectSource({ users, json, table, ...shown }: ObjectSource): Source {
   const formOf = (head: FileHead) => (isJson(head) ? json : (table ?? json));
   const [ofJson, ofTable] = [json, table ?? json].map((form) => recognizer(form, users));
-  const ownNames = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head) ?? [];
+  const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head);
   return defineSource({
     ...shown,
     fields: json.fields,
     ...(table && { columns: table.fields }),
     recognize(head) {
-      const named = ownNames(head).filter((one) => !one.startsWith("!"));
-      const shown = named.map((one) => one.replace(/^\^(?:\[\]\.)?/, ""));
-      return shown.length === 0 ? null : `users with ${shown.join(", ")}`;
+      const named = recognized(head)?.names.filter((one) => !one.startsWith("!"));
+      const shown = named?.map((one) => one.replace(/^\^(?:\[\]\.)?/, ""));
+      return shown === undefined ? null : `users with ${shown.join(", ")}`;
     },
     open(head, bytes, { watch, now, map, tellsPaths }) {
       const form = formOf(head);
       const { view, fields, needs = [], columns, anyCase } = form;
-      const start = usersAtStart(head, users, form);
+      const { names: own = [], paths = users } = recognized(head) ?? {};
+      const start = usersAtStart(head, paths, form);
       refuseOthers(head, form.refuses ?? {}, start);
       const samples = view === undefined ? start : start.map(view);
       const mapped = form.reader(now, samples);
@@ -98,9 +100,9 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
         return hear(user, mapped(user, told));
       };
       if (isJson(head)) {
-        const { path } = jsonUsersAt(head, users);
+        const { path } = jsonUsersAt(head, paths);
         // Of a document that is known by itself the users may come late, or not at all.
-        const isOwn = ownNames(head).some((name) => name.startsWith(AROUND));
+        const isOwn = own.some((name) => name.startsWith(AROUND));
         const objects = isOwn
           ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
           : readJsonUsers(head, bytes, path);
@@ -117,13 +119,15 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
   });
 }
 
-/** Gives the first list of names by which a file is recognized. */
+/** Gives the first list of names by which a file is recognized, and where its users are then. */
 function recognizer(form: ObjectForm, users: readonly string[]) {
   const lists = form.recognize.map((names) => ({ names, tests: names.map(fieldTest) }));
-  return (head: FileHead): readonly string[] | undefined => {
-    const start = usersAtStart(head, users, form);
-    return lists.find(({ tests }) => tests.every((test) => test(start, head)))?.names;
-  };
+  return (head: FileHead) =>
+    [users, onlyList(head)].flatMap((paths) => {
+      const start = usersAtStart(head, paths, form);
+      const isFound = (test: FieldTest): boolean => test(start, head);
+      return lists.flatMap(({ names, tests }) => (tests.every(isFound) ? { names, paths } : []));
+    })[0];
 }
 
 /** @throws RunError `input_unrecognized` */
@@ -163,20 +167,6 @@ function usersAtStart(
 
 /** Opens the name of a document's own field, or `[].`: of each in a list of documents. */
 const AROUND = "^";
-
-const NAMES_AND_BRACKETS = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*"|[[\]{}]/g;
-
-/** The names of a document's own fields, as far as a file's start shows them. Several lists ask for them. */
-const fieldsAround = remembering((text) => {
-  const names = new Set<string>();
-  const isList = /^\s*\[/.test(text);
-  let depth = isList ? -1 : 0;
-  for (const [sign, name] of text.matchAll(NAMES_AND_BRACKETS)) {
-    if (name !== undefined && depth === 1) names.add(isList ? `[].${name}` : name);
-    depth += "[{".includes(sign) ? 1 : "]}".includes(sign) ? -1 : 0;
-  }
-  return names;
-}, 10);
 
 /** Says of users at a file's start, and of the file, whether they have a field. */
 type FieldTest = (users: readonly object[], head: FileHead) => boolean;

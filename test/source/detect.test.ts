@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defineSource } from "../../src/source/define-source.js";
 import { detectSource, namedSource } from "../../src/source/detect.js";
 import { findSource, SOURCES } from "../../src/source/registry.js";
 import type { Source } from "../../src/source/source.js";
+import { collect, PLAIN, pieces } from "./support.js";
 
 function head(text: string) {
   return { path: "export.dat", text, complete: true };
@@ -151,4 +153,50 @@ describe("a source that the operator names", () => {
 test("sources have different names and are found by them", () => {
   for (const source of SOURCES) expect(findSource(source.name)).toBe(source);
   expect(findSource("nobody")).toBeNull();
+});
+
+describe("a vendor's users in a list that a script named", () => {
+  const FIXTURES = new URL("../../fixtures/sources/", import.meta.url).pathname;
+  const LISTS: readonly (readonly [string, string, (document: never) => unknown])[] = [
+    ["firebase", "users.json", ({ users }: { users: unknown }) => users],
+    ["auth0", "bulk-import.json", (list) => list],
+    ["akamai", "records.json", ({ results }: { results: unknown }) => results],
+    ["kratos", "identities.json", (list) => list],
+    ["okta", "users.json", (list) => list],
+    ["parse", "_User.json", ({ results }: { results: unknown }) => results],
+    ["supabase", "list-users.json", ({ users }: { users: unknown }) => users],
+    ["zitadel", "users.json", ({ result }: { result: unknown }) => result],
+  ];
+
+  test.each(LISTS)("of %s are read as the vendor's", async (name, file, listOf) => {
+    const text = readFileSync(`${FIXTURES}${name}/${file}`, "utf8");
+    const list = listOf(JSON.parse(text) as never);
+    const read = async (wrapped: unknown) => {
+      const bytes = JSON.stringify(wrapped);
+      const { source } = detectSource(head(bytes));
+      expect(source.name).toBe(name);
+      return collect(source.read("users.json", pieces(Buffer.from(bytes), 999), PLAIN));
+    };
+    const items = JSON.stringify(await read(list));
+    expect(items).toContain('"kind":"record"');
+    for (const wrapped of [{ rows: list }, { total: 9, rows: list }, { answer: { rows: list } }]) {
+      expect(JSON.stringify(await read(wrapped))).toBe(items);
+    }
+  });
+
+  test("are no list within a user: objects over several lines are told as that", () => {
+    const user = (id: string) => ({
+      localId: id,
+      email: `${id}@example.com`,
+      disabled: true,
+      providerUserInfo: [{ providerId: "google.com", email: `${id}@example.com` }],
+    });
+    const text = ["ann", "bob"].map((id) => JSON.stringify(user(id), null, 2)).join("\n");
+    expect(() => detectSource(head(text))).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining("JSON objects over several lines"),
+        hint: expect.stringContaining("jq -c ."),
+      }),
+    );
+  });
 });

@@ -1,15 +1,18 @@
 /** Finds the users of an application's own JSON file by its start: in which array they are, or on lines, and what the first of them look like. Users are recognized by properties of common names, or of `--map`. */
 
 import { firstObjects } from "../json/json.js";
+import { firstJsonUser } from "../json/json-users.js";
 import { objectsOf } from "../json/json-object.js";
 import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
 import type { FileHead } from "../source.js";
 import type { FieldMap } from "./field-map.js";
-import { isContact, type Meaning } from "./field-names.js";
-import { arraysOfObjects } from "../json/json-scan.js";
+import { isContact, type Meaning, meaningOf } from "./field-names.js";
+import { isJson } from "../format.js";
+import { arraysOfObjects, fieldsAround } from "../json/json-scan.js";
 import { type JsonProperty, propertyIn, userProperties } from "./json-property.js";
 import { isPointInTime } from "../point-in-time.js";
+import { remembering } from "../remembering.js";
 
 /** Users enough to see which properties they have. */
 const MAX_SAMPLES = 200;
@@ -48,12 +51,35 @@ export function placesOfObjects(head: FileHead): readonly UsersPlace[] {
   if (areOurLines(text)) return [ourLines(head)];
   if (text.startsWith("[")) return [arrayNamed(head, "")];
   if (!text.startsWith("{")) return [];
-  const names = arraysOfObjects(text).flatMap(([property = "", ...deeper]) =>
-    deeper.length > 0 ? [] : property,
-  );
-  // Each of several documents may have it.
-  const arrays = [...new Set(names)].map((name) => arrayNamed(head, name));
-  return [{ array: null, samples: sampleLines(head) }, ...arrays];
+  const names = listsIn(head.text).filter((path) => !path.includes("."));
+  return [
+    { array: null, samples: sampleLines(head) },
+    ...names.map((one) => arrayNamed(head, one)),
+  ];
+}
+
+/** The lists of objects in documents; none in users, whose own lists are no users. Each of several documents may have one. */
+const listsIn = remembering<readonly string[]>(
+  (text) =>
+    [...fieldsAround(text)].some((name) => isContact(meaningOf(name)))
+      ? []
+      : [...new Set(arraysOfObjects(text).map((path) => path.join(".")))],
+  10,
+);
+
+/** The list of a file that has but one: a script may have put a vendor's users under any name. */
+export function onlyList(head: FileHead): readonly string[] {
+  return isJson(head) ? listsIn(head.text).filter((_list, _at, { length }) => length === 1) : [];
+}
+
+/** Where a vendor's users are: in the list that it names, or in the only one of the file. */
+export function listOfUsers(
+  head: FileHead,
+  usual: string,
+  isUser: (first: object) => boolean,
+): string {
+  const lists = [usual, ...onlyList(head)];
+  return lists.find((list) => [firstJsonUser(head, list) ?? {}].some(isUser)) ?? usual;
 }
 
 /** The lines of a file of rejects. Each of them is a row, whatever it holds. */
@@ -68,12 +94,11 @@ export function arrayNamed(head: FileHead, array: string): UsersPlace {
 
 /** `[]`, or the page of an API behind the last one: its only array is empty. */
 export function isEmptyList({ text, complete }: FileHead, properties: JsonProperty): boolean {
-  if (!complete || !/\[\s*\]/.test(text)) return false;
-  const document = parseJson(text);
-  if (Array.isArray(document)) return document.length === 0;
-  if (!isObject(document) || areUsers([document], properties)) return false;
-  const arrays = Object.values(document).filter(Array.isArray);
-  return arrays.length > 0 && arrays.every((array) => array.length === 0);
+  const document = complete && /\[\s*\]/.test(text) ? parseJson(text) : null;
+  const isUser = isObject(document) && areUsers([document], properties);
+  const values = isObject(document) && !isUser ? Object.values(document) : [document];
+  const lengths = values.flatMap((one: unknown) => (Array.isArray(one) ? one.length : []));
+  return lengths.length > 0 && !lengths.some(Boolean);
 }
 
 /** What the first users show of a file's properties. */
@@ -147,8 +172,10 @@ function* propertiesOf(
 
 /** Empty where most lines are no objects: then they are a document's. */
 function sampleLines({ text }: FileHead): readonly object[] {
-  const lines = text.split("\n");
-  const filled = lines.filter((line) => line.trim() !== "").slice(0, MAX_SAMPLES);
+  const filled = text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, MAX_SAMPLES);
   const objects = objectsOf(filled);
   return objects.length * 2 >= filled.length ? objects : [];
 }

@@ -1,5 +1,7 @@
 /** Follows a JSON text, or the start of a longer one: the first place where it is no JSON, of which only the place and the kind of the flaw are told, and the arrays of objects on the way there. */
 
+import { remembering } from "../remembering.js";
+
 /** What the text is, as far as it goes; `count` values are whole. */
 type JsonFlaw =
   | { readonly kind: "flaw"; readonly what: string; readonly line: number; readonly column: number }
@@ -58,6 +60,11 @@ export function arraysOfObjects(text: string): readonly (readonly string[])[] {
   return scan(text).arrays.slice(0, MAX_FOUND);
 }
 
+/** The names of a document's own fields, and with `[].` those of each document in a list. */
+export const fieldsAround = remembering((text) => scan(text).own, 10);
+
+const OWN: Readonly<Record<string, string>> = { "{": "", "[{": "[]." };
+
 /** A text as far as it is JSON. */
 interface Scanned {
   /** Where it is none; null where it isn't known to be none. */
@@ -67,10 +74,12 @@ interface Scanned {
   /** Of the last property. */
   readonly name: string;
   readonly arrays: readonly (readonly string[])[];
+  readonly own: ReadonlySet<string>;
 }
 
 function scan(text: string): Scanned {
   const arrays: string[][] = [];
+  const own = new Set<string>();
   const around: { readonly bracket: "{" | "["; readonly name: string }[] = [];
   let wanted: Wanted = "value";
   let name = "";
@@ -80,12 +89,16 @@ function scan(text: string): Scanned {
     const end = endOf(TOKEN, text, at);
     const then: Wanted | null | undefined =
       end > at ? TAKES[wanted][/[\w-]/.test(start) ? SCALAR : start] : undefined;
-    if (then === "colon") name = text.slice(at + 1, end);
+    if (then === "colon") {
+      name = text.slice(at + 1, end);
+      const place = OWN[around.map(({ bracket }) => bracket).join("")];
+      if (place !== undefined) own.add(`${place}${name}`);
+    }
     const isText = start === '"';
     if (then === undefined || (isText && text[end] !== '"')) {
       const flaw = then === undefined ? at : end;
       const isCut = CUT.test(text.slice(flaw));
-      return { flaw: isCut ? null : flaw, count, isOpen: around.length > 0, name, arrays };
+      return { flaw: isCut ? null : flaw, count, isOpen: around.length > 0, name, arrays, own };
     }
     if (start === "{" || start === "[") {
       const isInList = around.some(({ bracket }) => bracket === "[");
@@ -98,7 +111,7 @@ function scan(text: string): Scanned {
     wanted = then ?? BEHIND_VALUE[around.at(-1)?.bracket ?? ""];
     at = endOf(SPACE, text, isText ? end + 1 : end);
   }
-  return { flaw: null, count, isOpen: around.length > 0, name, arrays };
+  return { flaw: null, count, isOpen: around.length > 0, name, arrays, own };
 }
 
 /** Where a pattern ends that begins at a place; the place itself where it doesn't. */

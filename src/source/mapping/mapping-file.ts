@@ -207,7 +207,7 @@ const mapping = form.extend({
   /** As docs/hashes.md names the vendor, where it isn't the mapping's own name. */
   hashes: text.optional(),
   noUsersHint: text.optional(),
-  /** Where the list of users is; lists at the top and users on lines are found without. */
+  /** Where the list of users is; one at the top, the only one of a file, and users on lines are found without. */
   users: texts.default([]),
   /** Says all of tables, where these have columns of their own. */
   table: form.optional(),

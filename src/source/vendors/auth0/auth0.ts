@@ -3,9 +3,11 @@
 import { headerOf } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import type { Told } from "../../fields/field-watch.js";
-import { formatOf } from "../../format.js";
+import { isJson } from "../../format.js";
+import { listOfUsers } from "../../generic/json-head.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { isObject, textOf } from "../../json/json-value.js";
+import type { FileHead } from "../../source.js";
 import { openTable } from "../../table-users.js";
 import { AUTH0_FIELDS } from "./auth0-fields.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
@@ -24,8 +26,8 @@ export const auth0 = defineSource({
     "Auth0's users: the export job's NDJSON and CSV, pages of `GET /users` (also one behind the other), the import/export extension's columns, and files made for a bulk import, hashes in them included",
   fields: AUTH0_FIELDS,
   recognize(head) {
-    if (formatOf(head, USERS) !== "csv") {
-      const first = firstJsonUser(head, USERS);
+    if (isJson(head)) {
+      const first = firstJsonUser(head, listIn(head));
       return first && recognizeUser(first, head.path);
     }
     const column = headerOf(head)?.find((name) => ID_COLUMNS.includes(name));
@@ -34,8 +36,11 @@ export const auth0 = defineSource({
       : null;
   },
   open(head, bytes, { watch }) {
-    if (formatOf(head, USERS) !== "csv") {
-      return toDrafts(readJsonUsers(head, bytes, USERS), watch(AUTH0_FIELDS).users(fromJson));
+    if (isJson(head)) {
+      return toDrafts(
+        readJsonUsers(head, bytes, listIn(head)),
+        watch(AUTH0_FIELDS).users(fromJson),
+      );
     }
     const { rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, { clean: withoutMark });
     const read = (user: object, told: Told) => fromUser(ofTable(user), told);
@@ -43,12 +48,16 @@ export const auth0 = defineSource({
   },
 });
 
+const listIn = (head: FileHead) =>
+  listOfUsers(head, USERS, (first) => recognizeUser(first, head.path) !== null);
+
 /** @throws RunError `input_unrecognized` for a password export */
 function recognizeUser(first: object, path: string): string | null {
   if (isPasswordLine(first)) throw passwordsAsUsers(path);
   const id = "user_id" in first ? first.user_id : "Id" in first ? first.Id : undefined;
-  const isOwn = typeof id === "string" && isUserId(id);
-  if (isOwn) return "users whose id names a provider, as in auth0|…";
+  if (typeof id === "string" && isUserId(id)) {
+    return "users whose id names a provider, as in auth0|…";
+  }
   return "custom_password_hash" in first ? "users with a custom_password_hash" : null;
 }
 

@@ -3,7 +3,8 @@
 import type { UserDraft } from "../../../account/user-draft.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import type { Told } from "../../fields/field-watch.js";
-import { formatOf } from "../../format.js";
+import { formatOf, isJson } from "../../format.js";
+import { listOfUsers } from "../../generic/json-head.js";
 import { readJson } from "../../json/json.js";
 import { firstJsonUser } from "../../json/json-users.js";
 import { firstLine, readNdjson } from "../../json/ndjson.js";
@@ -32,14 +33,11 @@ export const firebase = defineSource({
   fields: FIREBASE_FIELDS,
   open(head, bytes, options) {
     const watch = options.watch(FIREBASE_FIELDS);
-    switch (formatOf(head, USERS)) {
-      case "csv":
-        return toDrafts(readRows(head, bytes), watch.users(fromCsv, asExported));
-      case "json":
-        return toDrafts(readJson(head.path, bytes, USERS), watch.users(fromJson));
-      case "ndjson":
-        return toDrafts(openLines(head, bytes), watch.users(fromJson));
-    }
+    if (!isJson(head)) return toDrafts(readRows(head, bytes), watch.users(fromCsv, asExported));
+    const list = listIn(head);
+    const isDocument = formatOf(head, list) === "json";
+    const users = isDocument ? readJson(head.path, bytes, list) : openLines(head, bytes);
+    return toDrafts(users, watch.users(fromJson));
   },
 });
 
@@ -50,20 +48,17 @@ function openLines(head: FileHead, bytes: AsyncIterable<Buffer>): AsyncIterable<
   return isUser ? readNdjson(bytes) : readJson(head.path, bytes, USERS);
 }
 
+const listIn = (head: FileHead) =>
+  listOfUsers(head, USERS, (first) => recognizeUser(first, "") !== null);
+
 function recognize(head: FileHead): string | null {
-  switch (formatOf(head, USERS)) {
-    case "csv":
-      return recognizeCsv(head);
-    case "json": {
-      const first = firstJsonUser(head, USERS);
-      if (first !== null) return recognizeUser(first, "a JSON document whose");
-      return EMPTY_EXPORT.test(head.text)
-        ? "an export without users, as auth:export writes it"
-        : null;
-    }
-    case "ndjson":
-      return recognizeUser(firstLine(head), "lines of JSON whose");
-  }
+  if (!isJson(head)) return recognizeCsv(head);
+  const list = listIn(head);
+  const first = firstJsonUser(head, list);
+  const container =
+    formatOf(head, list) === "json" ? "a JSON document whose" : "lines of JSON whose";
+  if (first !== null) return recognizeUser(first, container);
+  return EMPTY_EXPORT.test(head.text) ? "an export without users, as auth:export writes it" : null;
 }
 
 function recognizeCsv(head: FileHead): string | null {
@@ -71,8 +66,7 @@ function recognizeCsv(head: FileHead): string | null {
   return form === null ? null : `rows of ${form.length} columns without a header`;
 }
 
-function recognizeUser(user: object | null, container: string): string | null {
-  if (user === null) return null;
+function recognizeUser(user: object, container: string): string | null {
   if ("localId" in user) return `${container} "users" have a localId`;
   const dumped = "uid" in user ? DUMPED.find((name) => name in user) : undefined;
   return dumped === undefined ? null : `${container} users have a uid and ${dumped}`;
