@@ -55,6 +55,12 @@ const SHAPES: readonly Shape[] = [
       `Restore it into a database and copy the users' table: createdb restored && psql restored -f ${file} && psql restored -c "\\copy users to 'restored-users.csv' csv header"`,
   },
   {
+    what: "phpMyAdmin's JSON, with the tables' lists in a list",
+    fits: (text) => /^\s*\[\s*\{\s*"type":\s*"header",[^}]*phpmyadmin/i.test(text),
+    hint: (file) =>
+      `Write the users' rows one a line, by their table's name: jq -c '.[] | select(.name == "users" and .data).data[]' ${file} | auth-migrate validate -`,
+  },
+  {
     what: "LDIF, as a directory writes it",
     fits: (text) => /^(?:[^\S\n]*\n|#.*\n|version:.*\n)*dn::? ?\S/i.test(text),
     hint: (file) =>

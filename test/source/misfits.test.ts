@@ -33,6 +33,11 @@ const SHAPES: readonly (readonly [string, string, RegExp])[] = [
     "version: 1\n\ndn: uid=ann,dc=example\nuid: ann\nmail: ann@example.com\n",
     /perl .*uid mail/,
   ],
+  [
+    "phpMyAdmin's JSON",
+    '[\n{"type":"header","version":"5.2.1","comment":"Export to JSON plugin for PHPMyAdmin"},\n{"type":"database","name":"site"},\n{"type":"table","name":"users","database":"site","data":\n[\n{"id":"1","email":"ann@example.com"}\n]\n}\n]\n',
+    /jq -c .*select\(\.name == "users"/,
+  ],
   ["YAML", "---\nusers:\n  ann:\n    email: ann@example.com\n", /yq -o=json .*to_entries/],
   ["YAML", "- email: ann@example.com\n  id: 7\n", /yq -o=json/],
   ["a web page", "<!DOCTYPE html>\n<html><body>Sign in</body></html>", /without a sign-in/],
