@@ -64,6 +64,31 @@ test("an email that Strapi doesn't call confirmed isn't verified", async () => {
   expect(await at(null)).toMatchObject({ email: { verified: false } });
 });
 
+test("columns of JSON are read as what they hold: Kratos' and Akamai's, as a database copies them", async () => {
+  const hash = "$2b$04$mOGvN0d17mmgBnVHRryuHedcAtIVzlVCdw3cqHmscwijpV.HrtImO";
+  const readTable = async (name: string, user: Readonly<Record<string, unknown>>) => {
+    const cells = Object.values(user).map((value) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return `"${text.replaceAll('"', '""')}"`;
+    });
+    const table = `${Object.keys(user).join(",")}\n${cells.join(",")}\n`;
+    const source = builtInMappings().find((one) => one.name === name)!;
+    const [item] = await collect(source.read("users.csv", pieces(Buffer.from(table), 999), PLAIN));
+    return item?.kind === "record" ? item.record : item;
+  };
+  const value = "ann@example.com";
+  const password = { identifiers: [value], config: { hashed_password: hash } };
+  const identity = { id: "a", schema_id: "default", state: "active", traits: { email: value } };
+  const verifiable_addresses = [{ via: "email", value, verified: false }];
+  expect(
+    await readTable("kratos", { ...identity, verifiable_addresses, credentials: { password } }),
+  ).toMatchObject({ email: { value, verified: false }, hash: { text: hash } });
+  const record = { uuid: "a", email: value, emailVerified: "2024-01-02", deactivateAccount: "" };
+  expect(
+    await readTable("akamai", { ...record, password: { type: "password-bcrypt", value: hash } }),
+  ).toMatchObject({ hash: { kind: "credential", credential: { type: "password-bcrypt" } } });
+});
+
 test("Parse's accounts of other services are told from mongoexport's columns, too", async () => {
   const user = { _id: "a", username: "ann", email: "ann@example.com", _hashed_password: "" };
   const readWith = async (more: object) => readBy("parse", { ...user, ...more });

@@ -239,9 +239,10 @@ class UserReading {
   #watchInner({ path, text }: ReturnType<typeof textsWithin>[number]): void {
     const meaning = meaningOf(path);
     if (meaning.kind !== "unclear" || path.includes("[]")) return;
-    if (meaning.about === "weak" || (parseFlag(text) === false && meaning.inner === undefined))
-      return;
-    if (matters(meaning, text.trim(), this.#now)) this.#watch.unclear(path, meaning.about);
+    const isNo = parseFlag(text) === false && meaning.inner === undefined;
+    if (meaning.about !== "weak" && !isNo && matters(meaning, text.trim(), this.#now)) {
+      this.#watch.unclear(path, meaning.about);
+    }
   }
 
   #say(saying: Saying): void {

@@ -1,7 +1,7 @@
 /** Recognizes password hashes in columns and properties that aren't read. It knows less than `src/hash` and is much quicker: the first character decides for nearly every cell. */
 
 import { DOLLAR, OPEN_OBJECT } from "../bytes/ascii.js";
-import { isObject, textOf, unwrap } from "../json/json-value.js";
+import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
 import { folded } from "./name-words.js";
 
 /** In characters: no encoding that names its algorithm is shorter, and longer texts are documents. */
@@ -28,10 +28,10 @@ const NAMED_STARTS: ReadonlySet<number> = new Set(Buffer.from("abcfmps"));
 function isPasswordHash(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST) return false;
   const first = text.charCodeAt(0);
-  if (first === DOLLAR) return CRYPT.test(text);
-  if (first === OPEN_OBJECT) return SCHEME.test(text) || CRYPT.test(text);
-  if (!NAMED_STARTS.has(first | 0x20) || !/[$:]/.test(text)) return false;
-  return NAMED.test(text) || CRYPT.test(text);
+  if (first === DOLLAR || first === OPEN_OBJECT) return CRYPT.test(text) || SCHEME.test(text);
+  return (
+    NAMED_STARTS.has(first | 0x20) && /[$:]/.test(text) && (NAMED.test(text) || CRYPT.test(text))
+  );
 }
 
 /** A text, number or flag inside an object or a list that isn't read. */
@@ -93,8 +93,18 @@ const DIGEST_NAME = new RegExp(
  */
 export function unreadHash(path: string, text: string): "always" | "alone" | null {
   if (isPasswordHash(text)) return NO_PASSWORD.test(path) ? "alone" : "always";
+  if (JSON_WITH_DOLLAR.test(text)) return hashWithin(path, Object(parseJson(text)));
   if (text.length < 32 || !DIGEST.test(text)) return null;
   const name = folded(path.slice(path.lastIndexOf(".") + 1));
-  if (name.length > LONGEST_NAME) return null;
-  return DIGEST_NAME.test(name.replace(/[^a-z0-9]/g, "")) ? "alone" : null;
+  return name.length <= LONGEST_NAME && DIGEST_NAME.test(name.replace(/[^a-z0-9]/g, ""))
+    ? "alone"
+    : null;
+}
+
+/** A list or an object as a text, as databases write it into a column, in which a hash may stand. */
+const JSON_WITH_DOLLAR = /^\s*[[{][^$]*"[^"$]*\$/;
+
+function hashWithin(path: string, held: object): ReturnType<typeof unreadHash> {
+  const found = textsWithin(held, path).map((inner) => unreadHash(inner.path, inner.text));
+  return found.find((one) => one === "always") ?? found.find(Boolean) ?? null;
 }

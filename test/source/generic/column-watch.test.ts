@@ -37,6 +37,17 @@ describe("a hash in a column that isn't read", () => {
     ["1", ANN, BCRYPT],
   ];
 
+  test("stops the run where it stands in JSON as a text, as databases write it", async () => {
+    const accounts = JSON.stringify([{ providerId: "credential", password: BCRYPT }]);
+    const stops = { code: "hash_column_unread", message: expect.stringContaining("accounts") };
+    const table = `id,email,accounts\n1,${ANN},"${accounts.replaceAll('"', '""')}"\n`;
+    await expect(read(genericCsv, table, {})).rejects.toMatchObject(stops);
+    await expect(readJson([{ email: ANN, accounts }])).rejects.toMatchObject(stops);
+    await expect(readJson([{ email: ANN, prices: '{"pro":"$10"}' }])).resolves.toHaveLength(1);
+    const token = JSON.stringify({ reset_token: BCRYPT });
+    await expect(readJson([{ email: ANN, hash: BCRYPT, token }])).resolves.toHaveLength(1);
+  });
+
   test("stops the run, with the option that reads it", async () => {
     await expect(readCsv(rows)).rejects.toMatchObject({
       code: "hash_column_unread",
