@@ -308,4 +308,37 @@ describe("Keycloak's tables", () => {
     }
     expect(keycloak.recognize(headOf("id,email,email_verified,password,salt\n"))).toBeNull();
   });
+
+  test("are known without the marks of the email, and unverified then", async () => {
+    const table = "id,email,secret_data,credential_data\nu1,ann@example.com,{},{}\n";
+    expect(keycloak.recognize(headOf(table))).not.toBeNull();
+    expect(await readOnly(keycloak, table)).toMatchObject({ email: { verified: false } });
+  });
+
+  test("of the users alone say who is a directory's or a client's, and that passwords are missing", async () => {
+    const header =
+      "id,email,email_constraint,email_verified,enabled,federation_link,username,service_account_client_link";
+    const rows = [
+      "u1,ann@example.com,x,t,t,,ann,",
+      "u2,bob@example.com,x,t,t,ldap,bob,",
+      "u3,,x,f,t,,app,c1",
+    ];
+    const users = await readUsers(keycloak, `${header}\n${rows.join("\n")}\n`);
+    expect(users).toMatchObject([
+      { exclusions: [], notices: expect.arrayContaining(["password_not_exported"]) },
+      { exclusions: ["sso_only"] },
+      { exclusions: ["service_account"] },
+    ]);
+  });
+
+  test("as JSON are refused, with the way to write them as CSV", async () => {
+    const rows = JSON.stringify([
+      { id: "u1", email: "ann@example.com", secret_data: "{}", credential_data: "{}" },
+    ]);
+    expect(keycloak.recognize(headOf(rows))).not.toBeNull();
+    await expect(readOnly(keycloak, rows)).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringContaining("csv header"),
+    });
+  });
 });
