@@ -232,3 +232,25 @@ describe("a Clerk file", () => {
     expect(clerk.recognize(head(text))).toBeNull();
   });
 });
+
+describe("an application's own fields beside Clerk's", () => {
+  test("keep users out, and say that an email isn't verified", async () => {
+    const users = [{ disabled: true }, { is_banned: true }, { email_verified: false }, {}];
+    const own = users.map((more, at) => ({
+      userId: `user_${at}`,
+      email: `u${at}@example.com`,
+      ...more,
+    }));
+    expect(await readText(JSON.stringify(own))).toMatchObject([
+      { exclusions: ["disabled"] },
+      { exclusions: ["disabled"] },
+      { exclusions: [], email: { verified: false } },
+      { exclusions: [], email: { verified: true } },
+    ]);
+    expect(
+      await readText(
+        "id,primary_email_address,password_hasher,deleted_at\nu1,ann@example.com,,2024-01-02\n",
+      ),
+    ).toMatchObject([{ exclusions: ["deleted"] }]);
+  });
+});
