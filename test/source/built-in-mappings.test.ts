@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtInMappings } from "../../src/source/built-in-mappings.js";
+import { detectSource } from "../../src/source/detect.js";
 import { fieldsOf } from "../../src/source/fields/field-table.js";
 import { parseMapping } from "../../src/source/mapping/mapping-file.js";
 import { collect, PLAIN, pieces } from "./support.js";
@@ -87,6 +88,39 @@ test("columns of JSON are read as what they hold: Kratos' and Akamai's, as a dat
   expect(
     await readTable("akamai", { ...record, password: { type: "password-bcrypt", value: hash } }),
   ).toMatchObject({ hash: { kind: "credential", credential: { type: "password-bcrypt" } } });
+});
+
+test("users of Entra and Zitadel without the field that says who is let in are told what to ask for", async () => {
+  const mail = "ann@example.com";
+  const graph = {
+    id: "a",
+    userPrincipalName: mail,
+    mail,
+    businessPhones: [],
+    officeLocation: null,
+  };
+  const email = { email: mail, isVerified: true };
+  const zitadel = { userId: "a", human: { profile: { givenName: "Ann" }, email } };
+  for (const [name, user, field] of [
+    ["entra", graph, "accountEnabled"],
+    ["zitadel", zitadel, "state"],
+  ] as const) {
+    const text = `${JSON.stringify(user)}\n`;
+    expect(detectSource({ path: "users.ndjson", text, complete: true }).source.name).toBe(name);
+    expect(await readBy(name, user)).toMatchObject({
+      code: "flag_invalid",
+      hint: expect.stringMatching(new RegExp(`${field}.*the guide does`)),
+    });
+  }
+});
+
+test("Devise's open invitations keep out in a table of few columns, too", async () => {
+  const user = { id: 1, email: "ann@example.com", encrypted_password: "x" };
+  const text = "id,email,encrypted_password,invitation_token\n1,ann@example.com,x,abc\n";
+  expect(detectSource({ path: "users.csv", text, complete: true }).source.name).toBe("devise");
+  expect(await readBy("devise", { ...user, invitation_token: "abc" })).toMatchObject({
+    exclusions: ["disabled"],
+  });
 });
 
 test("Parse's accounts of other services are told from mongoexport's columns, too", async () => {
