@@ -123,6 +123,15 @@ test("Devise's open invitations keep out in a table of few columns, too", async 
   });
 });
 
+test("Casdoor's flags are read as PostgreSQL copies them", async () => {
+  const user = { owner: "acme", id: "a", email: "ann@example.com", pre_hash: "" };
+  const at = async (is_forbidden: string, is_deleted: string) =>
+    readBy("casdoor", { ...user, is_forbidden, is_deleted });
+  expect(await at("f", "f")).toMatchObject({ exclusions: [] });
+  expect(await at("t", "f")).toMatchObject({ exclusions: ["disabled"] });
+  expect(await at("f", "t")).toMatchObject({ exclusions: ["deleted"] });
+});
+
 test("Parse's accounts of other services are told from mongoexport's columns, too", async () => {
   const user = { _id: "a", username: "ann", email: "ann@example.com", _hashed_password: "" };
   const readWith = async (more: object) => readBy("parse", { ...user, ...more });
