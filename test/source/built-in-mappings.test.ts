@@ -123,6 +123,14 @@ test("Devise's open invitations keep out in a table of few columns, too", async 
   });
 });
 
+test("Devise's table with its names in capitals is read as with small ones", async () => {
+  const text = "ID,EMAIL,ENCRYPTED_PASSWORD,INVITATION_TOKEN\n1,ann@example.com,x,abc\n";
+  const { source } = detectSource({ path: "users.csv", text, complete: true });
+  expect(source.name).toBe("devise");
+  const [item] = await collect(source.read("users.csv", pieces(Buffer.from(text), 999), PLAIN));
+  expect(item).toMatchObject({ record: { sourceId: "1", exclusions: ["disabled"] } });
+});
+
 test("Casdoor's flags are read as PostgreSQL copies them", async () => {
   const user = { owner: "acme", id: "a", email: "ann@example.com", pre_hash: "" };
   const at = async (is_forbidden: string, is_deleted: string) =>
