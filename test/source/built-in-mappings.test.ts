@@ -49,6 +49,15 @@ test("a user of Entra's directory of deleted ones is kept out, whatever their fl
   expect(await at("2025-01-02T08:30:00Z")).toMatchObject({ exclusions: ["deleted"] });
 });
 
+test("a guest of Entra is kept out until the invitation is accepted", async () => {
+  const user = { id: "a", userPrincipalName: "ann", accountEnabled: true, mail: "ann@example.com" };
+  const at = async (externalUserState: string | null) =>
+    readBy("entra", { ...user, identities: [], externalUserState });
+  expect(await at(null)).toMatchObject({ exclusions: [] });
+  expect(await at("Accepted")).toMatchObject({ exclusions: [] });
+  expect(await at("PendingAcceptance")).toMatchObject({ exclusions: ["disabled"] });
+});
+
 test("Logto's table as JSON says of users who are let in that they are not suspended", async () => {
   const user = { id: "a", primary_email: "ann@example.com", password_encrypted: null };
   const at = async (is_suspended: boolean) => readBy("logto", { ...user, is_suspended });
