@@ -124,7 +124,8 @@ describe("the packed package", () => {
       user,
       { ...user, acmeId: "a2", mail: "bob@example.com", locks: [{ until: null }] },
     ];
-    writeFileSync(file, JSON.stringify({ data: { users } }));
+    // Of two lists the mapping has to say which holds the users.
+    writeFileSync(file, JSON.stringify({ data: { users, teams: [{ team: "moss" }] } }));
     const [, shown = ""] =
       /```js\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, "docs/mappings.md"), "utf8")) ?? [];
     const mapping = `name: acme
