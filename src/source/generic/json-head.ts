@@ -79,7 +79,11 @@ export function listOfUsers(
   isUser: (first: object) => boolean,
 ): string {
   const lists = [usual, ...onlyList(head)];
-  return lists.find((list) => [firstJsonUser(head, list) ?? {}].some(isUser)) ?? usual;
+  const found = lists.find((list) => {
+    const first = firstJsonUser(head, list);
+    return first !== null && isUser(first);
+  });
+  return found ?? usual;
 }
 
 /** The lines of a file of rejects. Each of them is a row, whatever it holds. */
@@ -94,11 +98,12 @@ export function arrayNamed(head: FileHead, array: string): UsersPlace {
 
 /** `[]`, or the page of an API behind the last one: its only array is empty. */
 export function isEmptyList({ text, complete }: FileHead, properties: JsonProperty): boolean {
-  const document = complete && /\[\s*\]/.test(text) ? parseJson(text) : null;
-  const isUser = isObject(document) && areUsers([document], properties);
-  const values = isObject(document) && !isUser ? Object.values(document) : [document];
-  const lengths = values.flatMap((one: unknown) => (Array.isArray(one) ? one.length : []));
-  return lengths.length > 0 && !lengths.some(Boolean);
+  if (!complete || !/\[\s*\]/.test(text)) return false;
+  const document = parseJson(text);
+  if (Array.isArray(document)) return document.length === 0;
+  if (!isObject(document) || areUsers([document], properties)) return false;
+  const arrays = Object.values(document).filter(Array.isArray);
+  return arrays.length > 0 && arrays.every((array) => array.length === 0);
 }
 
 /** What the first users show of a file's properties. */
