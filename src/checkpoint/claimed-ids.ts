@@ -35,7 +35,6 @@ export function createClaimedIds(
 
   const complete = (): void => {
     isComplete = true;
-    // Who was there before may stand in several rows.
     for (const { id, coreId, row } of earlier()) {
       if (coreId > greatest) greatest = coreId;
       seenKeys.add(coreIdKey(coreId), ROLE.coreId, firstRow(id, row));

@@ -157,7 +157,7 @@ export function createFinishedUsers(database: Database): FinishedUsers {
   };
 }
 
-/** All whom this migration brought and whose id at the core is kept. */
+/** All whom this migration brought and whose id at the core is kept; not those who were there before, to whom several rows may lead. */
 export function* broughtUsers(database: Database): Generator<BroughtUser> {
   const { file: fileOf, number: numberOf } = rowColumns(database, "users");
   // As one text: a row of the driver's for each user takes seven times as long.
