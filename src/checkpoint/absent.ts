@@ -2,11 +2,12 @@
 
 import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
+import type { Bitset } from "./bitset.js";
 import type { FileIds } from "./file-ids.js";
 import { rowColumns } from "./row-places.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
-/** Entries looked at in one go; those among which all were met aren't looked at. A multiple of eight. */
+/** Entries looked at in one go; those among which all were met aren't looked at. */
 const PAGE = 8192;
 /** Users named as examples. */
 const EXAMPLES = 3;
@@ -56,35 +57,4 @@ export function findAbsent(database: Database, { met, scopes, files }: Search): 
     }
   }
   return { count, rows, sourceIds };
-}
-
-/**
- * Which entries this run has met: one bit an entry, so that ten million users cost little more
- * than a megabyte.
- */
-export interface Bitset {
-  has(id: number): boolean;
-  /** Whether all of so many from `first` on are in it, both multiples of eight. */
-  hasAll(first: number, count: number): boolean;
-  add(id: number): void;
-}
-
-/** An empty set of small positive integers. */
-export function createBitset(): Bitset {
-  let bits = new Uint8Array(4096);
-  return {
-    has: (id) => ((bits[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0,
-    hasAll: (first, count) =>
-      bits.length >= (first + count) >>> 3 &&
-      bits.subarray(first >>> 3, (first + count) >>> 3).every((eight) => eight === 0xff),
-    add(id) {
-      const index = id >>> 3;
-      if (index >= bits.length) {
-        const grown = new Uint8Array(Math.max(bits.length * 2, index + 1));
-        grown.set(bits);
-        bits = grown;
-      }
-      bits[index] = (bits[index] ?? 0) | (1 << (id & 7));
-    },
-  };
 }

@@ -20,7 +20,7 @@ import {
 import { createReservations, type Reservations } from "./reservations.js";
 import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
-import { createBitset } from "./absent.js";
+import { Bitset } from "./bitset.js";
 import type { StoredUser } from "./stored-user.js";
 import type { UserRows } from "./user-rows.js";
 
@@ -37,10 +37,10 @@ interface MatcherParts {
 /** Which user a row is. It writes nothing, and decides nothing else. */
 export class UserMatcher {
   /** The users of this run's rows. Beside users with an entry it has users whose contact another row has. */
-  readonly met = createBitset();
+  readonly met = new Bitset();
   /** Whether a finished user of an earlier run was met. */
   metFinished = false;
-  readonly #seen = createBitset();
+  readonly #seen = new Bitset();
   readonly #seenKeys: SeenKeys;
   readonly #users: UserRows;
   readonly #contactsOf: MatcherParts["contactsOf"];
@@ -87,10 +87,8 @@ export class UserMatcher {
 
   /** Meets users whose rows aren't matched one by one, since no other row before these names them. */
   meet(first: number, count: number): void {
-    for (let id = first; id < first + count; id += 1) {
-      this.#seen.add(id);
-      this.met.add(id);
-    }
+    this.#seen.addAll(first, count);
+    this.met.addAll(first, count);
     this.metFinished = true;
   }
 

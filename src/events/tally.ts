@@ -33,6 +33,14 @@ export function isFound(code: string): code is FoundNotice {
 /** Users who are to be brought, by how. */
 type Ready = Record<"import" | "passwordless" | "thirdparty", number>;
 
+/** Users of whom the same is to be told, and never by their rows. */
+export interface AlikeUsers {
+  readonly kind: keyof Ready;
+  readonly password: HashAlgorithm | "bridged" | null;
+  readonly notices: readonly string[];
+  readonly rows: number;
+}
+
 /** A run's counters. */
 export interface Tally {
   readonly outcomes: Record<Outcome, number>;
@@ -48,8 +56,8 @@ export interface Tally {
   pausedMs: number;
   /** Users whom the vendor's id leads to since this run, or did before. */
   mapped: number;
-  /** One more record was read. */
-  read(): void;
+  /** One more record was read, or several. */
+  read(records?: number): void;
   /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */
   ended(outcome: Outcome, password?: HashAlgorithm | "bridged" | null): void;
   rejected(code: string): void;
@@ -60,6 +68,8 @@ export interface Tally {
   /** What the notices so far say that the operator has to look into, with rows. */
   findings(): Finding[];
   planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null): void;
+  /** The records of users to whom nothing happens: read, planned and unchanged. */
+  passed(users: AlikeUsers): void;
   /** Records that have an outcome. */
   done(): number;
   readSoFar(): number;
@@ -74,12 +84,10 @@ export function createTally(): Tally {
     skips: {},
     notices: {},
   };
-  const algorithms: Partial<Record<HashAlgorithm, number>> = {};
   const importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   const outcomes = noOutcomes();
   const calls = noCalls();
-  const ready = { import: 0, passwordless: 0, thirdparty: 0 };
-  const bridged = { planned: 0, imported: 0 };
+  const { ready, bridged, algorithms, planned } = countPlanned();
   return {
     outcomes,
     calls,
@@ -90,8 +98,8 @@ export function createTally(): Tally {
     pauses: 0,
     pausedMs: 0,
     mapped: 0,
-    read: () => {
-      read += 1;
+    read: (records = 1) => {
+      read += records;
     },
     ended: (outcome, password = null) => {
       outcomes[outcome] += 1;
@@ -108,10 +116,12 @@ export function createTally(): Tally {
       increment(byCode.skips, code);
     },
     ...countNotices(byCode.notices),
-    planned: (kind, password) => {
-      ready[kind] += 1;
-      if (password === "bridged") bridged.planned += 1;
-      else if (password !== null) increment(algorithms, password);
+    planned,
+    passed: ({ kind, password, notices, rows }) => {
+      read += rows;
+      outcomes.unchanged += rows;
+      planned(kind, password, rows);
+      for (const code of notices) increment(byCode.notices, code, rows);
     },
     done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
     readSoFar: () => read,
@@ -123,6 +133,18 @@ export function createTally(): Tally {
       ...byCode,
     }),
   };
+}
+
+function countPlanned() {
+  const ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
+  const bridged = { planned: 0, imported: 0 };
+  const algorithms: Partial<Record<HashAlgorithm, number>> = {};
+  const planned = (kind: keyof Ready, password: AlikeUsers["password"], users = 1): void => {
+    ready[kind] += users;
+    if (password === "bridged") bridged.planned += users;
+    else if (password !== null) increment(algorithms, password, users);
+  };
+  return { ready, bridged, algorithms, planned };
 }
 
 /** @param notices how often there was each, counted on */
@@ -146,8 +168,8 @@ function countNotices(
   };
 }
 
-function increment<K extends string>(counts: Partial<Record<K, number>>, key: K): void {
-  counts[key] = (counts[key] ?? 0) + 1;
+function increment<K extends string>(counts: Partial<Record<K, number>>, key: K, by = 1): void {
+  counts[key] = (counts[key] ?? 0) + by;
 }
 
 /** Counts a reject, skip or failure and emits it. */

@@ -179,7 +179,7 @@ function takeRows(
   const users: (PlannedUser | null)[] = [];
   const facts: RowFacts[] = [];
   for (const item of items) {
-    for (let rows = known?.before(item) ?? 0; rows >= 0; rows -= 1) tally.read();
+    tally.read(1 + (known?.before(item) ?? 0));
     if (watch?.known) {
       const ofRow = new RowFacts();
       facts.push(ofRow);

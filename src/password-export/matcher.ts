@@ -3,7 +3,7 @@
 import type { UserRecord } from "../account/user-record.js";
 import { isIdKey } from "../source/password-lines.js";
 import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
-import { createBitset } from "../checkpoint/absent.js";
+import { Bitset } from "../checkpoint/bitset.js";
 import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./load-export.js";
 
@@ -35,7 +35,7 @@ export class Matcher {
   readonly #table: PasswordTable;
   readonly #byEmail: boolean;
   /** Lines that belong to a user by id. */
-  readonly #owned = createBitset();
+  readonly #owned = new Bitset();
   readonly #ambiguous = newExampleCounter();
   #users = 0;
   #matched = 0;

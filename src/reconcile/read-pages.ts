@@ -90,7 +90,7 @@ async function readAll({ core, caller }: Asking, reading: Reading): Promise<numb
     if (!answer.ok) return pages;
     const { users, nextPaginationToken } = answer.value;
     seen.take(users);
-    for (let read = 0; read < users.length; read += 1) tally.read();
+    tally.read(users.length);
     progress.tick();
     // A cache on the way would give one page for ever.
     if (nextPaginationToken === undefined || nextPaginationToken === token) return pages + 1;

@@ -1,6 +1,6 @@
 /** Which of the checkpoint's users the core's pages show as the checkpoint has them. A user whom no page shows so isn't judged by that: they are asked for by id. */
 
-import { type Bitset, createBitset } from "../checkpoint/absent.js";
+import { Bitset } from "../checkpoint/bitset.js";
 import { type CoreIds, createCoreIds, type ListedUser } from "../checkpoint/core-ids.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { CoreUser } from "../core/user.js";
@@ -38,9 +38,9 @@ export class SeenUsers {
   constructor(checkpoints: readonly Counted[], comparesAll: boolean) {
     this.#marks = checkpoints.map(({ reader }) => ({
       reader,
-      agrees: createBitset(),
-      whole: createBitset(),
-      elsewhere: createBitset(),
+      agrees: new Bitset(),
+      whole: new Bitset(),
+      elsewhere: new Bitset(),
     }));
     this.#comparesAll = comparesAll;
     this.#looksElsewhere = checkpoints.some(({ existed }) => existed > 0);

@@ -143,10 +143,9 @@ export class RememberedRows implements RowWatch, RowMemory {
     this.#writeWaiting(pieces);
     await this.#writing;
     const finder = this.#finder;
-    const ids = this.#kept.filter(({ input, user, rows }) => {
-      for (let id = user; id < user + rows; id += 1) if (finder.namesElsewhere(id)) return false;
-      return finder.hasSpans(input);
-    });
+    const ids = this.#kept.filter(
+      ({ input, user, rows }) => finder.hasSpans(input) && !finder.namesElsewhere(user, rows),
+    );
     await pieces.keep(new Set(ids.map(({ id }) => id)));
   }
 

@@ -50,14 +50,6 @@ export function passOver(
   scope: BatchContext,
   { checkpoint, tally }: RunContext,
 ): void {
-  const passed = { file, number, rows, user };
-  checkpoint.ledger.pass(passed, scope);
-  for (const { kind, password, notices, rows: same } of alike) {
-    for (let count = 0; count < same; count += 1) {
-      tally.read();
-      tally.noticed(notices, { file, number });
-      tally.planned(kind, password);
-    }
-  }
-  tally.outcomes.unchanged += rows;
+  checkpoint.ledger.pass({ file, number, rows, user }, scope);
+  for (const users of alike) tally.passed(users);
 }

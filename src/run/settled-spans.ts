@@ -1,13 +1,13 @@
 /** Finds the rows that change nothing while the inputs are read for their inspection, so that the run needs no second reading of them: a newer export is mostly such rows. What can't be told from the first reading for certain is read again. */
 
 import type { HashColumn } from "../inspect/hash-column.js";
-import { type Bitset, createBitset } from "../checkpoint/absent.js";
+import { Bitset } from "../checkpoint/bitset.js";
 import type { SettledRows } from "../checkpoint/settled-rows.js";
-import { isFound } from "../events/tally.js";
+import { type AlikeUsers, isFound } from "../events/tally.js";
 import type { PlannedUser, Rules } from "../plan/action.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { isSameNotices, noticesBefore, noticesOf } from "../plan/notices.js";
-import { isRefusal, passwordOf, type SentPlan } from "../plan/plan.js";
+import { isRefusal, passwordOf } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import type { RowSpan, SourceItem } from "../source/source.js";
 
@@ -29,10 +29,7 @@ const TRIAL_ROWS = 20_000;
 const LEAST_SHARE = 1 / 4;
 
 /** Users of a span who count alike. */
-export interface Alike {
-  readonly kind: SentPlan["kind"];
-  readonly password: ReturnType<typeof passwordOf>;
-  readonly notices: readonly string[];
+export interface Alike extends AlikeUsers {
   rows: number;
 }
 
@@ -77,13 +74,13 @@ export class SpanFinder {
   readonly #options: FinderOptions;
   readonly #spans = new Map<Input, SettledSpan[]>();
   /** Users whom some row before has named. */
-  readonly #named: Bitset = createBitset();
+  readonly #named = new Bitset();
   /** Users of whom a later row may be told with their own. */
   readonly #outranked: number[] = [];
   /** Users whom some row names that doesn't stand for them. */
-  readonly #elsewhere: Bitset = createBitset();
+  readonly #elsewhere = new Bitset();
   /** Users of rows that aren't read. */
-  readonly #skipped: Bitset = createBitset();
+  readonly #skipped = new Bitset();
   #hasSkipped = false;
   #isNamedTwice = false;
   /** Some row names no user: it may be broken. */
@@ -130,11 +127,9 @@ export class SpanFinder {
     this.#hasSkipped = true;
     // Of the rows before it isn't known whom they name.
     if (this.#hasGivenUp) this.#isNamedTwice = true;
-    for (let id = user; id < user + rows; id += 1) {
-      if (this.#named.has(id)) this.#isNamedTwice = true;
-      this.#named.add(id);
-      this.#skipped.add(id);
-    }
+    if (this.#named.hasAny(user, rows)) this.#isNamedTwice = true;
+    this.#named.addAll(user, rows);
+    this.#skipped.addAll(user, rows);
     this.#settled += rows;
     this.#read += rows;
     this.#options.rows.passOver(user + rows - 1);
@@ -148,9 +143,9 @@ export class SpanFinder {
     return this.#isNamedTwice || (this.#hasSkipped && this.#hasUnknown);
   }
 
-  /** Whether a row that isn't the user's own first one, or changes something, names a user. */
-  namesElsewhere(user: number): boolean {
-    return this.#elsewhere.has(user);
+  /** Whether a row that isn't the user's own first one, or changes something, names one of these users. */
+  namesElsewhere(first: number, count: number): boolean {
+    return this.#elsewhere.hasAny(first, count);
   }
 
   /** Whether spans may be passed over of an input that was read to its end. */
@@ -171,12 +166,9 @@ export class SpanFinder {
     // Of the rows behind the trial nothing is known.
     const spans = this.#hasGivenUp ? [] : (this.#spans.get(input) ?? []);
     if (this.#outranked.length === 0) return spans;
-    const outranked = createBitset();
+    const outranked = new Bitset();
     for (const user of this.#outranked) outranked.add(user);
-    return spans.filter(({ user, rows }) => {
-      for (let id = user; id < user + rows; id += 1) if (outranked.has(id)) return false;
-      return true;
-    });
+    return spans.filter(({ user, rows }) => !outranked.hasAny(user, rows));
   }
 
   #next(input: Input, item: SourceItem, user: PlannedUser | null): SettledRow | null {

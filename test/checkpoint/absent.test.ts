@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createBitset, findAbsent } from "../../src/checkpoint/absent.js";
+import { findAbsent } from "../../src/checkpoint/absent.js";
+import { Bitset } from "../../src/checkpoint/bitset.js";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
@@ -18,7 +19,7 @@ it("users who are absent are counted to the last, and named by the first", () =>
      INSERT INTO users (id, identity, keyed, plan, state, saw_nobody, file, number, source_id, scope)
      SELECT id, id, 1, x'00', ${STATE.imported}, 0, 1, id, 'r-' || id, 1 FROM n`,
   );
-  const met = createBitset();
+  const met = new Bitset();
   for (let id = 2; id < USERS; id += 3) met.add(id);
   const { count, rows, sourceIds } = findAbsent(database, { met, scopes: [1], files });
   expect(count).toBe(USERS - Math.floor(USERS / 3));
