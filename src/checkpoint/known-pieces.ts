@@ -5,6 +5,7 @@ import { packageVersion } from "../files/package-version.js";
 import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import { getMeta, removeMeta, setMeta } from "./meta.js";
+import { RowsAhead } from "./rows-ahead.js";
 
 /** Rows that follow each other in a file, of users whose numbers do. */
 export interface PieceRows {
@@ -24,8 +25,6 @@ export interface KeptPiece extends PieceRows {
   readonly keys: Buffer;
 }
 
-const NO_DIGEST = Buffer.alloc(16);
-
 /** A piece of the run before. */
 export interface FoundPiece extends PieceRows, Pick<KeptPiece, "facts"> {
   readonly id: number;
@@ -36,9 +35,12 @@ export class KnownPieces {
   readonly #commit: Commit;
   readonly #salt: string;
   readonly #mask: Buffer;
-  readonly #find: Statement<[number, number, number, number, string]>;
-  readonly #read: Statement<[string, Buffer, Buffer]>;
+  readonly #idOf: Statement<[number]>;
   readonly #insert: Statement;
+  readonly #found: RowsAhead<[number, Buffer, number, number, number, string]>;
+  readonly #read: RowsAhead<[number, Buffer, number, string, Buffer]>;
+  /** Where the piece stands that is looked for next, if it is the next one. */
+  #next = 0;
 
   /** @param salt the checkpoint's */
   constructor(database: Database, commit: Commit, salt: string) {
@@ -46,10 +48,10 @@ export class KnownPieces {
     this.#commit = commit;
     this.#salt = salt;
     this.#mask = hash("sha256", `${salt}pieces`, "buffer");
-    this.#find = database.prepare(
-      'SELECT id, user, "rows", lines, facts FROM pieces WHERE digest = ?',
-    );
-    this.#read = database.prepare("SELECT facts, keys, digest FROM pieces WHERE id = ?");
+    this.#idOf = database.prepare("SELECT id FROM pieces WHERE digest = ?");
+    const found = 'SELECT id, digest, user, "rows", lines, facts FROM pieces';
+    this.#found = new RowsAhead(database, found);
+    this.#read = new RowsAhead(database, "SELECT id, digest, lines, facts, keys FROM pieces");
     this.#insert = database.prepare(
       `INSERT OR REPLACE INTO pieces (digest, user, "rows", lines, facts, keys)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -79,17 +81,27 @@ export class KnownPieces {
     return createHash("sha256").update(`${this.#salt}pieces\n${program}\n${options}`).digest("hex");
   }
 
+  /** Pieces that are looked for in the order in which they were added are found soonest. */
   find(digest: Buffer): FoundPiece | null {
-    const [found] = this.#find.all(digest);
+    const next = this.#found.from(this.#next);
+    const found = next?.[1].equals(digest) ? next : this.#byDigest(digest);
     if (found === undefined) return null;
-    const [id, user, rows, lines, facts] = found;
+    const [id, , user, rows, lines, facts] = found;
+    this.#next = id + 1;
     return { id, user, rows, lines, facts };
   }
 
-  /** What is kept of a piece that was found. */
-  read(id: number): Pick<KeptPiece, "facts" | "keys"> {
-    const [facts = "", keys = Buffer.alloc(0), digest = NO_DIGEST] = this.#read.all(id)[0] ?? [];
-    return { facts, keys: this.#masked(keys, digest) };
+  #byDigest(digest: Buffer) {
+    const [row] = this.#idOf.all(digest);
+    return row === undefined ? undefined : this.#found.from(row[0]);
+  }
+
+  /** What is kept of a piece that was found; null where it isn't there any more. */
+  read(id: number): Pick<KeptPiece, "lines" | "facts" | "keys"> | null {
+    const row = this.#read.from(id);
+    if (row?.[0] !== id) return null;
+    const [, digest, lines, facts, keys] = row;
+    return { lines, facts, keys: this.#masked(keys, digest) };
   }
 
   /**

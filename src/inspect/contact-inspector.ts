@@ -6,6 +6,7 @@ import type { Finding, RowRef } from "../events/events.js";
 import { createAddressSample } from "./address-sample.js";
 import { digest, type UserDigests } from "./digest.js";
 import { finding, newExampleCounter, countExample } from "../events/findings.js";
+import { KEY, KEYS_A_ROW, type KnownSums } from "./known-sums.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
 const MAX_IMITATIONS = 10_000;
@@ -18,8 +19,8 @@ const SIXTEEN_BITS = 0xffff;
 interface ContactInspector {
   /** Counts one more user. A user whom the vendor keeps out claims no address. */
   count(record: UserRecord, user: UserDigests, row: RowRef): void;
-  /** The same of an address that imitates none, by the email's digest and {@link noteOf}. */
-  countAddress(email: number, note: number, row: RowRef): void;
+  /** The same of rows whose addresses imitate none, by the emails' digests and {@link noteOf}. */
+  countRows(sums: KnownSums, rowAt: (index: number) => RowRef): void;
   findings(): Finding[];
 }
 
@@ -29,9 +30,10 @@ export function createContactInspector(sample = createAddressSample()): ContactI
   const lookalikes = newExampleCounter();
   /** By what they look like. */
   const imitations = new Map<number, RowRef>();
-  const countKey = (key: number, note: number, row: RowRef): void => {
+  /** Whether an address of the sample is that of a user before, written otherwise. */
+  const collides = (key: number, note: number): boolean => {
     const first = sample.add(key, note);
-    if (first !== null && differInCase(first, note)) countExample(colliding, row);
+    return first !== null && differInCase(first, note);
   };
 
   return {
@@ -44,11 +46,16 @@ export function createContactInspector(sample = createAddressSample()): ContactI
         if (imitations.size < MAX_IMITATIONS) imitations.set(keyOf(digest(imitated)), row);
       }
       const key = keyOf(user.email);
-      if (sample.includes(key)) countKey(key, noteOf(record, user), row);
+      if (sample.includes(key) && collides(key, noteOf(record, user))) countExample(colliding, row);
     },
-    countAddress(email, note, row) {
-      const key = keyOf(email);
-      if (sample.includes(key)) countKey(key, note, row);
+    countRows({ rows, keys }, rowAt) {
+      for (let index = 0; index < rows; index += 1) {
+        // Here 0 stands for no address.
+        const key = keys[index * KEYS_A_ROW + KEY.email] ?? 0;
+        if (key === 0 || !sample.includes(key)) continue;
+        const note = keys[index * KEYS_A_ROW + KEY.note] ?? 0;
+        if (collides(key, note)) countExample(colliding, rowAt(index));
+      }
     },
     findings() {
       const imitating = newExampleCounter();

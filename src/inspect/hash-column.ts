@@ -4,6 +4,7 @@ import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
+import { KEY, KEYS_A_ROW, type KnownSums } from "./known-sums.js";
 import {
   Argon2Outputs,
   type CutLength,
@@ -107,16 +108,23 @@ export class HashColumn {
     return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
   }
 
-  /**
-   * Takes the next row's hash, of which an earlier run has found out that it is whole.
-   *
-   * @param length of an argon2 hash's text; 0 for another one
-   */
-  pass(length: number, row: RowRef): void {
-    this.#rows += 1;
-    if (length === 0) return;
-    const isNew = this.#rows > this.#known;
-    this.#facts.lengths.take({ length, kind: "whole", digits: 0 }, isNew ? row : null);
+  /** Takes the next rows' hashes, of which an earlier run has found out that they are whole. */
+  passRows(sums: KnownSums, rowAt: (index: number) => RowRef): void {
+    const { kinds, lengths } = sums;
+    if (lengths === 0) {
+      for (const { count } of kinds) this.#rows += count;
+      return;
+    }
+    const { keys, rows } = sums;
+    for (let index = 0; index < rows; index += 1) {
+      if (keys[index * KEYS_A_ROW + KEY.hash] === 0) continue;
+      this.#rows += 1;
+      const length = typeof lengths === "number" ? lengths : (lengths[index] ?? 0);
+      if (length === 0) continue;
+      const isNew = this.#rows > this.#known;
+      const row = isNew ? rowAt(index) : null;
+      this.#facts.lengths.take({ length, kind: "whole", digits: 0 }, row);
+    }
   }
 
   /** The lengths at which the column is cut off, as far as is known. */

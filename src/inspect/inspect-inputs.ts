@@ -134,7 +134,7 @@ export async function inspectInputs(
       };
       let cutOff = false;
       for await (const items of readInput(input, reading)) {
-        takeRows(items, input, { context, contests, watch, known, tally });
+        await takeRows(items, input, { context, contests, watch, known, tally });
         cutOff = items.at(-1)?.kind === "truncated";
         progress.tick();
         if (isInDoubt(memory)) break;
@@ -171,15 +171,15 @@ interface RowTakers {
   readonly tally: Tally;
 }
 
-function takeRows(
+async function takeRows(
   items: readonly SourceItem[],
   input: Input,
   { context, contests, watch, known, tally }: RowTakers,
-): void {
+): Promise<void> {
   const users: (PlannedUser | null)[] = [];
   const facts: RowFacts[] = [];
   for (const item of items) {
-    tally.read(1 + (known?.before(item) ?? 0));
+    tally.read(1 + (known === null ? 0 : await known.before(item)));
     if (watch?.known) {
       const ofRow = new RowFacts();
       facts.push(ofRow);

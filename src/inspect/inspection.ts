@@ -23,7 +23,8 @@ import {
 } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
-import { KEYS_A_ROW, type KnownSums, type RowFacts } from "./row-sums.js";
+import { type KnownSums, linesBefore } from "./known-sums.js";
+import type { RowFacts } from "./row-sums.js";
 import { createSharedHashes } from "./shared-hashes.js";
 
 type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
@@ -216,17 +217,9 @@ export class Inspector {
     for (const { name, count, at } of sums.steps) {
       countExamples(counterOf(input.steps, name), count, at.map(rowAt));
     }
-    const { keys } = sums;
-    for (let index = 0; index < sums.rows; index += 1) {
-      const row = rowAt([index, sums.lines[index] ?? 0]);
-      const hash = keys[index * KEYS_A_ROW] ?? 0;
-      const id = keys[index * KEYS_A_ROW + 1] ?? 0;
-      const email = keys[index * KEYS_A_ROW + 2] ?? 0;
-      const note = keys[index * KEYS_A_ROW + 3] ?? 0;
-      if (email !== 0) this.#contacts.countAddress(email, note, row);
-      if (hash === 0) continue;
-      input.column.pass(sums.lengths[index] ?? 0, row);
-      this.#shared.addDigest(hash, { id, email }, row);
-    }
+    const place = (index: number): RowRef => rowAt([index, linesBefore(sums, index)]);
+    this.#contacts.countRows(sums, place);
+    this.#shared.addRows(sums, place);
+    input.column.passRows(sums, place);
   }
 }

@@ -1,10 +1,11 @@
 /** Counts the rows that a reading leaves out, in their turn: what an earlier run made of them is what this one would. */
 
+import { setImmediate as turn } from "node:timers/promises";
 import type { RowRef } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 import type { LeftOut, ReadOptions, SourceItem } from "../source/source.js";
 import type { InputInspector } from "./inspection.js";
-import type { KnownSums } from "./row-sums.js";
+import type { KnownSums } from "./known-sums.js";
 
 /** Rows that follow each other and aren't read. */
 export interface KnownRows extends LeftOut {
@@ -12,9 +13,16 @@ export interface KnownRows extends LeftOut {
    * They are passed over, in their turn.
    *
    * @param first where the first of them stands
-   * @returns what an inspection makes of them
+   * @returns what an inspection makes of them, of some and then of those behind them
    */
-  pass(first: RowRef): KnownSums;
+  pass(first: RowRef): Iterable<Passed>;
+}
+
+/** Rows that are passed over. */
+export interface Passed {
+  readonly sums: KnownSums;
+  /** How many lines they take. */
+  readonly lines: number;
 }
 
 /** Those of an input, in their order. */
@@ -38,6 +46,7 @@ export class LeftOutRows {
   readonly #filled: readonly number[];
   readonly #inspector: InputInspector;
   readonly #memory: KnowsRows;
+  readonly #signal: AbortSignal;
   #place = 0;
   /** Of the row behind the one read last. */
   #number = 1;
@@ -45,14 +54,14 @@ export class LeftOutRows {
   constructor(
     input: Input,
     { rows, filled }: KnownOfInput,
-    inspector: InputInspector,
-    memory: KnowsRows,
+    { inspector, memory, signal }: OfReading,
   ) {
     this.#input = input;
     this.#known = rows;
     this.#filled = filled;
     this.#inspector = inspector;
     this.#memory = memory;
+    this.#signal = signal;
   }
 
   /** How the other rows are read. Values of `--map` may be those of rows that aren't. */
@@ -70,13 +79,17 @@ export class LeftOutRows {
   }
 
   /** Counts what stands between the row before and this one. @returns how many rows */
-  before({ offset = Number.POSITIVE_INFINITY, line = 0, number }: SourceItem): number {
+  async before({
+    offset = Number.POSITIVE_INFINITY,
+    line = 0,
+    number,
+  }: SourceItem): Promise<number> {
+    const rows = number - this.#number;
     const first = this.#place;
     while ((this.#known[this.#place]?.from ?? offset) < offset) this.#place += 1;
     const passed = this.#known.slice(first, this.#place);
-    if (passed.length > 0 && isGapless(passed, offset)) this.#pass(passed, line);
+    if (passed.length > 0 && isGapless(passed, offset)) await this.#pass(passed, line);
     else if (passed.length > 0) this.#memory.doubt();
-    const rows = number - this.#number;
     this.#number = number + 1;
     return rows;
   }
@@ -87,24 +100,30 @@ export class LeftOutRows {
   }
 
   /** @param line of the row behind them */
-  #pass(passed: readonly KnownRows[], line: number): void {
+  async #pass(passed: readonly KnownRows[], line: number): Promise<void> {
     let ahead = passed.reduce((sum, { lines }) => sum + lines, 0);
-    for (const rows of passed) {
-      const first = { file: this.#input.path, number: this.#number, line: line - ahead };
-      this.#inspector.addRows(rows.pass(first), first);
-      this.#number += rows.rows;
-      ahead -= rows.lines;
+    const place = () => ({
+      file: this.#input.path,
+      number: this.#number,
+      line: line - ahead,
+    });
+    for (const known of passed) {
+      // All rows of a file may be known: meanwhile a run can be stopped.
+      await turn();
+      if (this.#signal.aborted) return;
+      for (const { sums, lines } of known.pass(place())) {
+        this.#inspector.addRows(sums, place());
+        this.#number += sums.rows;
+        ahead -= lines;
+      }
     }
   }
 }
 
 /** What a reading of an input leaves out; null for nothing. */
-export async function leftOutRows(
-  input: Input,
-  { inspector, memory, signal }: OfReading,
-): Promise<LeftOutRows | null> {
-  const known = await memory.begin(input, signal);
-  return known.rows.length === 0 ? null : new LeftOutRows(input, known, inspector, memory);
+export async function leftOutRows(input: Input, reading: OfReading): Promise<LeftOutRows | null> {
+  const known = await reading.memory.begin(input, reading.signal);
+  return known.rows.length === 0 ? null : new LeftOutRows(input, known, reading);
 }
 
 interface OfReading {

@@ -8,6 +8,7 @@ import type { SourceItem } from "../source/source.js";
 import { noteOf } from "./contact-inspector.js";
 import { digest, digestsOf } from "./digest.js";
 import { type HashKind, kindAmong, type KindCount, kindOf } from "./histogram.js";
+import type { KnownSums, Told } from "./known-sums.js";
 import { wholeLength } from "./hash-column.js";
 
 /** What an inspection has told of one row beside its contacts. */
@@ -15,35 +16,6 @@ export class RowFacts {
   verdict: Extract<HashVerdict, { verdict: "accepted" }> | null = null;
   readonly notes: FindingCode[] = [];
 }
-
-/** How often something was told, and behind the first row how many rows and lines its first rows are. */
-interface Told<Name extends string> {
-  readonly name: Name;
-  count: number;
-  readonly at: (readonly [rows: number, lines: number])[];
-}
-
-/** Rows that follow each other. */
-export interface KnownSums {
-  readonly rows: number;
-  /** How many rows fill each column. */
-  readonly filled: readonly number[];
-  readonly byCode: number;
-  readonly bySocial: number;
-  readonly roles: readonly string[];
-  readonly kinds: readonly KindCount[];
-  readonly notes: readonly Readonly<Told<FindingCode>>[];
-  readonly steps: readonly Readonly<Told<string>>[];
-  /** Of each row, how many lines behind the first one it begins. */
-  readonly lines: readonly number[];
-  /** Of each row, the length of an argon2 hash's text as it stands; 0 for another hash. */
-  readonly lengths: readonly number[];
-  /** Of each row the digests of hash, id and email, and the note of its address; 0 for what it doesn't have. */
-  readonly keys: ArrayLike<number>;
-}
-
-/** Numbers a row in {@link KnownSums.keys}. */
-export const KEYS_A_ROW = 4;
 
 /** Rows that more are added to. */
 export interface RowSums extends KnownSums {

@@ -3,6 +3,7 @@
 import type { Finding, RowRef } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import { digest, type UserDigests } from "./digest.js";
+import { KEY as OF_ROW, KEYS_A_ROW, type KnownSums } from "./known-sums.js";
 
 /** Different hashes that are counted exactly. */
 const CAPACITY = 100_000;
@@ -13,8 +14,8 @@ const MIN_SHARE = 1 / 1000;
 interface SharedHashes {
   /** One more user with a hash, as it would be sent, or its salt. */
   add(hash: string, user: UserDigests, row: RowRef): void;
-  /** The same by the hash's digest. */
-  addDigest(hash: number, user: UserDigests, row: RowRef): void;
+  /** The same of rows, by their digests. */
+  addRows(sums: KnownSums, rowAt: (index: number) => RowRef): void;
   /** One finding for all of them that at least two users have, or none. */
   findings(): Finding[];
 }
@@ -35,22 +36,29 @@ export function createSharedHashes(
   let users = 0;
   let exact = true;
 
-  const addDigest = (key: number, user: UserDigests, row: RowRef): void => {
+  const addDigest = (key: number, id: number, email: number, row: RowRef): void => {
     users += 1;
     if (places.find(key)) {
       // A second row of the first user is a duplicate, and no sharing.
-      if (!places.isFirst(user)) places.again(row);
+      if (!places.isFirst(id, email)) places.again(row);
       return;
     }
     if (places.taken >= capacity) {
       exact = false;
       places.decay();
     }
-    if (places.taken < capacity) places.put(key, user, row);
+    if (places.taken < capacity) places.put(key, id, email, row);
   };
   return {
-    add: (hash, user, row) => addDigest(digest(hash), user, row),
-    addDigest,
+    add: (hash, { id, email }, row) => addDigest(digest(hash), id, email, row),
+    addRows({ rows, keys }, rowAt) {
+      for (let index = 0; index < rows; index += 1) {
+        const at = index * KEYS_A_ROW;
+        const hash = keys[at + OF_ROW.hash] ?? 0;
+        if (hash === 0) continue;
+        addDigest(hash, keys[at + OF_ROW.id] ?? 0, keys[at + OF_ROW.email] ?? 0, rowAt(index));
+      }
+    },
     findings() {
       const least = exact ? 2 : Math.max(2, users * MIN_SHARE);
       const shared = places
@@ -122,14 +130,14 @@ class HashPlaces {
   }
 
   /** Whether the user is the first one that the found hash had. */
-  isFirst({ id, email }: UserDigests): boolean {
+  isFirst(id: number, email: number): boolean {
     const { digests } = this.#table;
     const at = this.#found * DIGESTS;
     return (id !== 0 && id === digests[at + ID]) || (email !== 0 && email === digests[at + EMAIL]);
   }
 
   /** Gives a hash that has none a place, with the count 1. */
-  put(key: number, { id, email }: UserDigests, row: RowRef): void {
+  put(key: number, id: number, email: number, row: RowRef): void {
     if (this.taken === this.#table.room) this.#makeRoom();
     const { digests, counts } = this.#table;
     const at = this.taken * DIGESTS;

@@ -1,18 +1,18 @@
 /** Remembers from run to run the pieces of files whose rows change nothing, so that a newer export costs what has changed. A piece is left out of a reading only where all comes to the same as if it had been read; where that is in doubt, all is read. */
 
-import type { KeptPiece, KnownPieces, PieceRows } from "../checkpoint/known-pieces.js";
+import type { FoundPiece, KeptPiece, KnownPieces, PieceRows } from "../checkpoint/known-pieces.js";
 import type { HashColumn } from "../inspect/hash-column.js";
 import type { RowMemory, RowWatch } from "../inspect/row-watch.js";
-import type { KnownOfInput, KnownRows } from "../inspect/left-out-rows.js";
+import type { KnownOfInput, Passed } from "../inspect/left-out-rows.js";
 import { unpackSums } from "../inspect/packed-sums.js";
-import type { KnownSums, RowFacts } from "../inspect/row-sums.js";
+import type { RowFacts } from "../inspect/row-sums.js";
 import type { RowRef } from "../events/events.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { Piece } from "../source/bytes/pieces.js";
 import type { Input } from "../source/inputs.js";
-import type { SourceItem } from "../source/source.js";
-import { factsOf, PieceRecorder } from "./record-pieces.js";
-import type { SettledSpan, SpanFinder } from "./settled-spans.js";
+import type { LeftOut, SourceItem } from "../source/source.js";
+import { FactsReader, PieceRecorder } from "./record-pieces.js";
+import { type Alike, addAlike, type SettledSpan, type SpanFinder } from "./settled-spans.js";
 
 /** Pieces that are written together, some half a megabyte. */
 const WRITTEN_AT_ONCE = 64;
@@ -21,6 +21,18 @@ const WRITTEN_AT_ONCE = 64;
 interface Kept extends Pick<PieceRows, "user" | "rows"> {
   readonly id: number;
   readonly input: Input;
+}
+
+/** Rows that are passed over before anything else is done. */
+const MOST_ROWS = 20_000;
+
+/** Known pieces that follow each other in an input, of users whose numbers do. */
+interface Stretch extends PieceRows, LeftOut {
+  rows: number;
+  lines: number;
+  to: number;
+  /** Of the pieces. */
+  readonly ids: number[];
 }
 
 interface Remembering {
@@ -45,6 +57,7 @@ export class RememberedRows implements RowWatch, RowMemory {
   #kept: Kept[] = [];
   #waiting: { readonly piece: KeptPiece; readonly input: Input }[] = [];
   #writing: Promise<void> = Promise.resolve();
+  readonly #facts = new FactsReader();
 
   constructor(options: Remembering) {
     this.#options = options;
@@ -79,7 +92,7 @@ export class RememberedRows implements RowWatch, RowMemory {
 
   async begin(input: Input, signal: AbortSignal): Promise<KnownOfInput> {
     const others: Piece[] = [];
-    const rows: KnownRows[] = [];
+    const stretches: Stretch[] = [];
     const filled: number[] = [];
     const kept = this.#kept.length;
     const by = `${this.#options.context} ${input.vendor}`;
@@ -88,9 +101,9 @@ export class RememberedRows implements RowWatch, RowMemory {
     try {
       for await (const piece of input.pieces?.(signal, by) ?? []) {
         // Behind rows that are left out another one has to begin, so the last piece is read.
-        const known = last === null ? null : this.#knownRows(last, input, filled);
-        if (known !== null) rows.push(known);
-        else if (last !== null) others.push(last);
+        const known = last === null ? null : this.#find(last, input, filled);
+        if (last !== null && known === null) others.push(last);
+        if (last !== null && known !== null) addPiece(stretches, last, known);
         last = piece;
       }
     } catch {
@@ -100,6 +113,10 @@ export class RememberedRows implements RowWatch, RowMemory {
     }
     if (last !== null) others.push(last);
     this.#recorder = new PieceRecorder(others, input.now, (piece) => this.#record(piece, input));
+    const rows = stretches.map((stretch) => ({
+      ...stretch,
+      pass: (first: RowRef) => this.#pass(stretch, first),
+    }));
     return { rows, filled };
   }
 
@@ -150,25 +167,30 @@ export class RememberedRows implements RowWatch, RowMemory {
   }
 
   /** Null for a piece that isn't known. */
-  #knownRows({ from, to, digest }: Piece, input: Input, filled: number[]): KnownRows | null {
-    const { pieces } = this.#options;
-    const found = this.#usesPieces ? pieces?.find(digest) : null;
-    if (pieces === null || !found) return null;
-    const { id, user, rows, lines } = found;
-    const { now, sums: all } = factsOf(found.facts);
+  #find({ digest }: Piece, input: Input, filled: number[]): FoundPiece | null {
+    const found = this.#usesPieces ? this.#options.pieces?.find(digest) : null;
+    if (!found) return null;
+    const { id, user, rows } = found;
+    const { now, sums } = this.#facts.of(found.facts);
     if (now > input.now) return null;
-    for (const [index, count] of all.filled.entries()) {
+    for (const [index, count] of sums.filled.entries()) {
       filled[index] = (filled[index] ?? 0) + (count ?? 0);
     }
     this.#kept.push({ id, user, rows, input });
-    const pass = ({ number, line = 0 }: RowRef): KnownSums => {
-      // Read again: of ten million users the texts would take a hundred megabytes.
-      const { facts, keys } = pieces.read(id);
-      const { sums, alike } = factsOf(facts);
-      this.#passed.push({ span: { number, rows, from, to, lines, user, alike }, line });
-      return unpackSums(sums, keys);
-    };
-    return { from, to, rows, lines, pass };
+    return found;
+  }
+
+  *#pass({ ids, ...stretch }: Stretch, { number, line = 0 }: RowRef): Generator<Passed> {
+    const alike: Alike[] = [];
+    for (const id of ids) {
+      // Read again: of ten million users what is compared would take hundreds of megabytes.
+      const kept = this.#options.pieces?.read(id);
+      if (!kept) return this.doubt();
+      const { sums, alike: same } = this.#facts.of(kept.facts);
+      for (const users of same) addAlike(alike, users, users.rows);
+      yield { sums: unpackSums(sums, kept.keys), lines: kept.lines };
+    }
+    this.#passed.push({ span: { ...stretch, number, alike }, line });
   }
 
   #takeRead(input: Input, { items, users, facts }: ReadRows, start: number, end: number): void {
@@ -211,4 +233,19 @@ interface ReadRows {
   readonly items: readonly SourceItem[];
   readonly users: readonly (PlannedUser | null)[];
   readonly facts: readonly RowFacts[];
+}
+
+/** Adds a piece to the last stretch, where that goes on with it. */
+function addPiece(stretches: Stretch[], { from, to }: Piece, piece: FoundPiece): void {
+  const { id, user, rows, lines } = piece;
+  const last = stretches.at(-1);
+  const isNext = last?.to === from && last.user + last.rows === user && last.rows < MOST_ROWS;
+  if (!isNext) {
+    stretches.push({ from, to, user, rows, lines, ids: [id] });
+    return;
+  }
+  last.to = to;
+  last.rows += rows;
+  last.lines += lines;
+  last.ids.push(id);
 }

@@ -103,8 +103,21 @@ interface Place {
   readonly line?: number | undefined;
 }
 
-/** What was written of a piece. */
-export function factsOf(text: string): Facts {
-  // Of our own file: it was written above.
-  return JSON.parse(text) as Facts;
+/** Different texts whose facts are remembered: of most pieces they are those of others with as many rows. */
+const MOST_TEXTS = 1000;
+
+/** Reads what was written of pieces. */
+export class FactsReader {
+  readonly #read = new Map<string, Facts>();
+
+  /** Whoever asks for the same text shares them. */
+  of(text: string): Facts {
+    const known = this.#read.get(text);
+    if (known !== undefined) return known;
+    if (this.#read.size === MOST_TEXTS) this.#read.clear();
+    // Of our own file: it was written above.
+    const facts = JSON.parse(text) as Facts;
+    this.#read.set(text, facts);
+    return facts;
+  }
 }

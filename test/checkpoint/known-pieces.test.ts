@@ -58,6 +58,7 @@ it("a piece is found with what was kept of it, and the file shows nothing by whi
   const { pieces, close } = openCheckpoint(path);
   const { id, ...found } = pieces.find(SPRING.digest) ?? { id: 0 };
   expect({ ...found, ...pieces.read(id), digest: SPRING.digest }).toEqual(SPRING);
+  expect(pieces.read(id + 1)).toBeNull();
   close();
   expect(readFileSync(path).includes("compared by this")).toBe(false);
 });
