@@ -140,7 +140,9 @@ async function importInto(
   const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
   terminal.note(`Importing ${work}${file}`);
   const asks = terminal.canPrompt && values.core !== undefined && !values.yes;
-  const earlier = finishedBefore(checkpoint);
+  // Counting takes half a second a million users, and a quiet run without a question tells nothing of it.
+  const isTold = asks || !terminal.outputMode.quiet;
+  const earlier = isTold ? finishedBefore(checkpoint) : null;
   /** Shows the counts before the first question; no earlier moment has them. */
   const confirmBulk: BeforeBulk = async (inspection) => {
     reporter.makeRoom();
