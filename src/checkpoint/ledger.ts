@@ -107,7 +107,9 @@ export class Ledger implements Matcher {
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes), gatherMs);
     const parts = { users: this.#users, matcher: this.#matcher, files: this.#files };
     this.settled =
-      last === 0 ? null : new SettledRows(database, { ...parts, scopes: this.#scopes, commit });
+      last === 0
+        ? null
+        : new SettledRows(database, { ...parts, scopes: this.#scopes, commit, index });
   }
 
   expect(users: readonly UserKeys[]): void {

@@ -7,6 +7,7 @@ import { type Entry, ranksOf, type UserKeys } from "../plan/entry.js";
 import { packRanks, RANK, rankIn } from "../plan/rank.js";
 import { isFinished, SAW_NOBODY } from "../plan/states.js";
 import type { FileIds } from "./file-ids.js";
+import type { KeyIndex } from "./key-index.js";
 import type { UserMatcher } from "./matcher.js";
 import { RowPlaces } from "./row-places.js";
 import type { Scope, Scopes } from "./scopes.js";
@@ -37,6 +38,7 @@ interface LedgerParts {
   readonly files: FileIds;
   readonly scopes: Scopes;
   readonly commit: Commit;
+  readonly index: KeyIndex;
 }
 
 export class SettledRows {
@@ -130,6 +132,16 @@ export class SettledRows {
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = files.idOf(file);
     await commit.run(() => this.#places.put(user, rows, id, number));
+  }
+
+  /**
+   * Makes the indexes by which users are found that don't stand where they are looked for. A newer
+   * export has some, and whoever freezes the application for it waits for its reading, not for this one's.
+   *
+   * @throws SqliteFailure
+   */
+  indexKeys(): void {
+    this.#parts.index.complete();
   }
 
   #ranksOf(id: number) {

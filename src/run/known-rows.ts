@@ -1,6 +1,7 @@
 /** Remembers from run to run the pieces of files whose rows change nothing, so that a newer export costs what has changed. A piece is left out of a reading only where all comes to the same as if it had been read; where that is in doubt, all is read. */
 
 import type { FoundPiece, KeptPiece, KnownPieces, PieceRows } from "../checkpoint/known-pieces.js";
+import type { SettledRows } from "../checkpoint/settled-rows.js";
 import type { HashColumn } from "../inspect/hash-column.js";
 import type { RowMemory, RowWatch } from "../inspect/row-watch.js";
 import type { KnownOfInput, Passed } from "../inspect/left-out-rows.js";
@@ -36,6 +37,7 @@ interface Stretch extends PieceRows, LeftOut {
 }
 
 interface Remembering {
+  readonly rows: SettledRows;
   readonly newFinder: () => SpanFinder;
   /** Null where every row is to be read. */
   readonly pieces: KnownPieces | null;
@@ -155,7 +157,7 @@ export class RememberedRows implements RowWatch, RowMemory {
    * @throws SqliteFailure
    */
   async keep(): Promise<void> {
-    const { pieces } = this.#options;
+    const { pieces, rows } = this.#options;
     if (pieces === null) return;
     this.#writeWaiting(pieces);
     await this.#writing;
@@ -164,6 +166,7 @@ export class RememberedRows implements RowWatch, RowMemory {
       ({ input, user, rows }) => finder.hasSpans(input) && !finder.namesElsewhere(user, rows),
     );
     await pieces.keep(new Set(ids.map(({ id }) => id)));
+    if (ids.length > 0) rows.indexKeys();
   }
 
   /** Null for a piece that isn't known. */

@@ -123,7 +123,8 @@ function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows |
   const newFinder = () => new SpanFinder({ ...rules, rows, namespace });
   const said = { policy, carried, cutOver, wasEmpty, looksUp, namespace, hashConfig };
   const context = pieces.contextOf(JSON.stringify(said, mapsAsLists));
-  return new RememberedRows({ newFinder, pieces: readAllRows ? null : pieces, isKnown, context });
+  const known = readAllRows ? null : pieces;
+  return new RememberedRows({ rows, newFinder, pieces: known, isKnown, context });
 }
 
 /** JSON has no maps. */

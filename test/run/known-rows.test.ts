@@ -153,3 +153,13 @@ it("rows are known to a run whose memory V8 has been told to bound otherwise", a
   }
   expect(side.known).toBeGreaterThan(0);
 });
+
+it("the run that first leaves pieces leaves the indexes of keys as well, which a newer export needs", async () => {
+  const side = new Side("changed", newPath);
+  const step = { files: [{ name: "readers.csv", text: tableOf(READERS) }], ...AS_BEFORE };
+  const indexed = async (): Promise<unknown> => {
+    await side.run(step);
+    return side.ask("SELECT count(*) FROM identities");
+  };
+  expect([await indexed(), await indexed()]).toEqual([0, READERS.length]);
+});

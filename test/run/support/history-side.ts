@@ -91,6 +91,18 @@ export class Side {
     return this.#plain({ ran, told: sorted(told), calls: sorted(calls), ...left });
   }
 
+  /** @returns what the checkpoint's file answers */
+  ask(sql: string): unknown {
+    const migrations = CHECKPOINT_MIGRATIONS;
+    const options = { applicationId: CHECKPOINT_APPLICATION_ID, migrations };
+    const database = openForReading(this.#migration.checkpoint, options);
+    try {
+      return database.prepare(sql).get()?.[0];
+    } finally {
+      database.close();
+    }
+  }
+
   close(): Promise<void> {
     return this.#migration.close();
   }
