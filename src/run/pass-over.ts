@@ -31,16 +31,15 @@ export function spansBetween(
  * @throws RunError `disk`
  */
 export async function noteSpans(
-  parts: readonly (readonly SourceItem[] | SettledSpan)[],
+  spans: readonly SettledSpan[],
   file: string,
   { checkpoint, recorder }: RunContext,
 ): Promise<void> {
-  const notes = parts.flatMap((part) => {
-    if (!("user" in part)) return [];
-    const rows = { ...part, file };
+  const notes = spans.flatMap((span) => {
+    const rows = { ...span, file };
     return [checkpoint.ledger.settled?.note(rows), recorder.passRows(rows)];
   });
-  if (notes.length > 0) await Promise.all(notes);
+  await Promise.all(notes);
 }
 
 /** Meets the users of a span, and counts them. */

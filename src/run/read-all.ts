@@ -8,6 +8,7 @@ import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import type { MissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
 import { type BatchContext, batchContext, type PlannedBatch, planBatch } from "./plan-batch.js";
 import { RunError } from "../errors/run-error.js";
 import type { Limit } from "./limit.js";
@@ -17,7 +18,7 @@ import { allButRows, onlyRows } from "./only-rows.js";
 import type { RememberedRows } from "./known-rows.js";
 import { noteSpans, passOver, spansBetween } from "./pass-over.js";
 import type { RejectsOut } from "./rejects-out.js";
-import type { SpansOf } from "./settled-spans.js";
+import type { SettledSpan, SpansOf } from "./settled-spans.js";
 
 /** What the parts of one run share. */
 export interface Run extends RunContext {
@@ -33,6 +34,9 @@ export interface Run extends RunContext {
   readonly rejects: RejectsOut;
   readonly emit: (event: MigrationEvent) => void;
 }
+
+/** Spans whose rows are noted in one transaction: each would wait for the disk, as often as rows have changed. */
+const NOTED_AT_ONCE = 100;
 
 /** Rows that are read, and no others; or all but those. */
 type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
@@ -53,34 +57,47 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     const spans = "allBut" in choice && choice.allBut.length === 0 ? run.spansOf(input) : [];
     const leaving = { leftOut: spans, keepsRaw: rejects.isWanted, keepsAccount };
     const reading = { signal, progress, ...leaving, ...telling };
-    const inTurn = spansBetween(spans);
-    let left = spans.length;
-    for await (const items of run.limit.cut(readInput(choose(input, choice), reading))) {
-      const parts = [...inTurn(items)];
-      await noteSpans(parts, input.path, run);
-      for (const next of parts) {
-        await run.pace.room();
-        // Planning takes longer than sending: an embedded core would wait for it idle, a third of the time.
-        await turn();
-        if (run.signal.aborted) return truncated;
-        if ("user" in next) {
-          left -= 1;
-          passOver(next, input.path, context, run);
-        } else {
-          const batch = planBatch(next, input.path, context);
-          if (batch.truncated) truncated.push(input.path);
-          startCalls(batch, options, run);
+    const rows = run.limit.cut(readInput(choose(input, choice), reading));
+    let passed = 0;
+    for await (const next of inTurn(rows, spans, run)) {
+      if ("user" in next) {
+        if (passed % NOTED_AT_ONCE === 0) {
+          await noteSpans(spans.slice(passed, passed + NOTED_AT_ONCE), input.path, run);
         }
-        run.progress.tick();
+        passed += 1;
+        passOver(next, input.path, context, run);
+      } else {
+        const batch = planBatch(next, input.path, context);
+        if (batch.truncated) truncated.push(input.path);
+        startCalls(batch, options, run);
       }
+      run.progress.tick();
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
     if (!isWhole) continue;
-    if (left > 0) throw lostRows(input.path);
+    if (passed < spans.length) throw lostRows(input.path);
     context.inspector?.end();
     run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
+}
+
+/** Rows that are read, as there is room for their calls, and spans of those that aren't, until the run is stopped. */
+async function* inTurn(
+  batches: AsyncIterable<readonly SourceItem[]>,
+  spans: readonly SettledSpan[],
+  { pace, signal }: Run,
+): AsyncGenerator<readonly SourceItem[] | SettledSpan> {
+  const parts = spansBetween(spans);
+  for await (const items of batches) {
+    for (const next of parts(items)) {
+      await pace.room();
+      // Planning takes longer than sending: an embedded core would wait for it idle, a third of the time.
+      await turn();
+      if (signal.aborted) return;
+      yield next;
+    }
+  }
 }
 
 /** Rows that were left out of the reading have to be counted in their turn. */
