@@ -199,10 +199,14 @@ export class Inspector {
   }
 
   #addRows(sums: KnownSums, first: RowRef, input: InputCounts): void {
-    const rowAt = ([rows, lines]: readonly [number, number]): RowRef => {
-      const { file, number, line } = first;
-      return { file, number: number + rows, line: line === undefined ? undefined : line + lines };
-    };
+    const { file, number, line = 0 } = first;
+    const rowAt = (rows: number, lines: number): RowRef => ({
+      file,
+      number: number + rows,
+      line: line + lines,
+    });
+    const told = (at: readonly (readonly [number, number])[]) => at.map((ahead) => rowAt(...ahead));
+    const place = (index: number): RowRef => rowAt(index, linesBefore(sums, index));
     this.#rows += sums.rows;
     this.#byCode += sums.byCode;
     this.#bySocial += sums.bySocial;
@@ -212,12 +216,11 @@ export class Inspector {
       this.#histogram.addAll(kind);
     }
     for (const { name, count, at } of sums.notes) {
-      countExamples(counterOf(this.#seen, name), count, at.map(rowAt));
+      countExamples(counterOf(this.#seen, name), count, told(at));
     }
     for (const { name, count, at } of sums.steps) {
-      countExamples(counterOf(input.steps, name), count, at.map(rowAt));
+      countExamples(counterOf(input.steps, name), count, told(at));
     }
-    const place = (index: number): RowRef => rowAt([index, linesBefore(sums, index)]);
     this.#contacts.countRows(sums, place);
     this.#shared.addRows(sums, place);
     input.column.passRows(sums, place);

@@ -1,6 +1,6 @@
 /** Sums of rows as they are kept from run to run: a text, and eight bytes a number for what rows are compared by. */
 
-import type { KnownSums, OfRows } from "./known-sums.js";
+import { KEYS_A_ROW, type KnownSums, type OfRows } from "./known-sums.js";
 import type { RowSums } from "./row-sums.js";
 
 /** Everything that can be written as JSON; `lines` are those of each row itself. */
@@ -15,7 +15,8 @@ export function packSums(sums: RowSums): { readonly packed: PackedSums; readonly
 
 export function unpackSums(packed: PackedSums, keys: Buffer): KnownSums {
   // A number's bytes have to begin at a multiple of eight.
-  const numbers = new Float64Array(new Uint8Array(keys).buffer);
+  const { buffer, byteOffset } = keys.byteOffset % 8 === 0 ? keys : new Uint8Array(keys);
+  const numbers = new Float64Array(buffer, byteOffset, packed.rows * KEYS_A_ROW);
   const { lines } = packed;
   if (typeof lines === "number") return { ...packed, keys: numbers };
   let line = -1;

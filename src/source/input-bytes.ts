@@ -4,7 +4,8 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
-import { attempt, openFile, readHead, statFile } from "./bytes/file.js";
+import type { ByteSpan } from "./bytes/chunk-reader.js";
+import { attempt, lookAt, openFile, statFile } from "./bytes/file.js";
 import { lookAtOnce, openPipe } from "./bytes/read-once.js";
 import type { FileHead } from "./source.js";
 
@@ -58,8 +59,11 @@ export interface InputBytes {
   readonly size: number;
   /** Anything but a regular file. */
   readonly readOnce: boolean;
-  /** @throws RunError `input_unreadable` for a second reading of what can be read once */
-  open(signal: AbortSignal | undefined): AsyncIterable<Buffer>;
+  /**
+   * @param leftOut stretches of its text that nobody looks at, in their order; they needn't be read
+   * @throws RunError `input_unreadable` for a second reading of what can be read once
+   */
+  open(signal: AbortSignal | undefined, leftOut?: readonly ByteSpan[]): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
@@ -68,7 +72,7 @@ export interface InputBytes {
  *
  * @param encoding as `TextDecoder` names it; null to find out
  * @param stdin what `-` stands for
- * @throws RunError as `readHead`
+ * @throws RunError as `lookAt`
  */
 export async function openBytes(
   path: string,
@@ -80,13 +84,21 @@ export async function openBytes(
   if (!stat.isFile()) {
     return openStream(path, encoding, stat.isFIFO() ? await openPipe(path) : openFile(path));
   }
+  const { head, textAt } = await lookAt(path, encoding);
   return {
-    head: await readHead(path, encoding),
+    head,
     size: stat.size,
     readOnce: false,
-    open: () => openFile(path, stat),
+    open: (_signal, leftOut = []) => openFile(path, stat, placedAt(textAt, leftOut)),
     async close() {},
   };
+}
+
+/** Where stretches of the text stand on disk; none where that can't be said. */
+function placedAt(textAt: number | null, spans: readonly ByteSpan[]): readonly ByteSpan[] {
+  return textAt === null
+    ? []
+    : spans.map(({ from, to }) => ({ from: from + textAt, to: to + textAt }));
 }
 
 async function openStream(

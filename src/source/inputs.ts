@@ -114,7 +114,7 @@ async function openAll(
         readOnce,
         now: rules.now,
         read: (run) =>
-          found.source.read(nameOf(path), bytes.open(run.signal), {
+          found.source.read(nameOf(path), bytes.open(run.signal, run.leftOut), {
             ...rules,
             ...run,
             // Of a mapping that comes along, its guide has the fields.

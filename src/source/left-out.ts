@@ -1,10 +1,8 @@
 /** A reading that leaves rows out: their bytes don't come to the reader, and the rows behind them keep their places. */
 
+import type { ByteSpan } from "./bytes/chunk-reader.js";
 import type { RawRows } from "./raw/raw-row.js";
 import type { LeftOut, SourceItem } from "./source.js";
-
-/** Bytes of a file that are left out. */
-type ByteSpan = Pick<LeftOut, "from" | "to">;
 
 /** The text without the rows that are left out. */
 export function withoutRows(

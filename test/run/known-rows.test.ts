@@ -128,6 +128,21 @@ it.each([
   expect(quick.known).toBeGreaterThan(0);
 });
 
+it.each(["", "\ufeff", "\ufeffsep=,\n"])(
+  "known rows of a file that begins with %j aren't read from the disk, and the others in their places",
+  async (beginning) => {
+    const many = Array.from({ length: 1500 }, (_, number) => plainRow(number));
+    const newer = many.with(1000, plainRow(1000).replace(bcryptOf(1000), bcryptOf(2000))).slice(1);
+    const [quick, whole] = [new Side("changed", newPath), new Side("once", newPath)];
+    for (const lines of [many, many, many, newer, [...newer, plainRow(3000)]]) {
+      const text = beginning + tableOf(lines);
+      const step = { files: [{ name: "readers.csv", text }], ...AS_BEFORE };
+      expect(await quick.run(step)).toEqual(await whole.run(step));
+    }
+    expect(quick.known).toBeGreaterThan(3500);
+  },
+);
+
 it("a piece that was read for a changed row isn't read once that row changes nothing", async () => {
   const changed = plainRow(100).replace(bcryptOf(100), bcryptOf(1000));
   const newer = READERS.with(100, changed);
