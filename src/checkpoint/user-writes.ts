@@ -16,8 +16,8 @@ import {
   type UserKeys,
 } from "../plan/entry.js";
 import { isSameNotices } from "../plan/notices.js";
-import type { PartNotes } from "../plan/parts.js";
 import { packRanks } from "../plan/rank.js";
+import { AlikeGroups, insertedRow, type ListedRow, settledRow } from "./alike-rows.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { isUuid, packId } from "./packed-id.js";
@@ -78,12 +78,16 @@ export class UserWrites {
    * only when they have been indexed.
    */
   insert(intents: readonly IntentWrite[]): void {
-    for (const [shape, alike] of groupsOf(intents, (intent) => this.#shapeOf(intent))) {
-      const blob = keyBlob(alike.map(({ keys }) => textOf(keys)).join(""));
-      const rows = alike.map(({ keys, entry, parts }) =>
-        listed([entry.id, keys.row.number, keys.sourceId], parts),
-      );
-      this.#sql.insert.run(JSON.stringify(rows), blob, ...shape);
+    const groups = new AlikeGroups<IntentWrite>();
+    for (const intent of intents) groups.add(intent, this.#shapeOf(intent));
+    for (const { shape, alike } of groups.all()) {
+      const rows: ListedRow[] = [];
+      const texts: Key[] = [];
+      for (const { keys, entry, parts } of alike) {
+        rows.push(insertedRow(entry.id, keys, packNotes(parts)));
+        texts.push(textOf(keys));
+      }
+      this.#sql.insert.run(JSON.stringify(rows), keyBlob(texts.join("")), ...shape);
     }
   }
 
@@ -127,8 +131,13 @@ export class UserWrites {
   }
 
   settle(outcomes: readonly OutcomeWrite[]): void {
-    for (const [shape, alike] of groupsOf(outcomes, (outcome) => this.#endOf(outcome))) {
-      const rows = alike.map(({ entryId, coreId, parts }) => listed([entryId, coreId], parts));
+    const groups = new AlikeGroups<OutcomeWrite>();
+    for (const outcome of outcomes) groups.add(outcome, this.#endOf(outcome));
+    for (const { shape, alike } of groups.all()) {
+      const rows: ListedRow[] = [];
+      for (const { entryId, coreId, parts } of alike) {
+        rows.push(settledRow(entryId, coreId, packNotes(parts)));
+      }
       this.#sql.settle.run(JSON.stringify(rows), ...shape);
     }
   }
@@ -163,16 +172,6 @@ export class UserWrites {
   }
 }
 
-/** A row of a list in JSON. Its notes are a text in it: as a list SQLite took as long for them as for all the rest. */
-function listed(
-  values: (number | string | null)[],
-  notes: PartNotes | null,
-): readonly (number | string | null)[] {
-  const packed = packNotes(notes);
-  if (packed !== null) values.push(packed);
-  return values;
-}
-
 /** Whether the entry of a user to whom nothing happens says something else of the row. */
 export function isNews({ entry, notices }: Touch): boolean {
   return entry.moved || !isSameNotices(entry.notices, notices);
@@ -198,26 +197,6 @@ function textOf({ identity, plan, contacts }: UserKeys): Key {
 }
 
 const NO_KEY: Key = "\0".repeat(KEY_BYTES);
-
-/** Items by what they have in common. */
-function groupsOf<T>(
-  items: readonly T[],
-  shapeOf: (item: T) => SqlValue[],
-): Iterable<readonly [shape: SqlValue[], alike: T[]]> {
-  const groups = new Map<string, [SqlValue[], T[]]>();
-  let last: [SqlValue[], T[]] = [[], []];
-  for (const item of items) {
-    const shape = shapeOf(item);
-    if (last[0].length === 0 || shape.some((value, place) => value !== last[0][place])) {
-      const name = shape.join("\n");
-      const known = groups.get(name);
-      last = known ?? [shape, []];
-      if (known === undefined) groups.set(name, last);
-    }
-    last[1].push(item);
-  }
-  return groups.values();
-}
 
 function kindOf(kind: IntentWrite["keys"]["kind"]): number {
   return kind === null ? KIND.none : KIND[kind];

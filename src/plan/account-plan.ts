@@ -122,17 +122,24 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
 /** The notices that tell a part that stays behind, whole or to some extent, or a field that no part has. */
 function leftOf(
   notices: readonly string[],
-  { unreadable, stays }: AccountParts,
+  parts: AccountParts,
   arrives: Readonly<Record<Part, boolean>>,
 ): readonly string[] {
-  const isLeft = (code: string): boolean => {
-    const part = PART_OF.get(code);
-    if (part === undefined || !arrives[part]) return true;
-    return unreadable.includes(part) || stays.includes(code);
-  };
   // Of most users all of it arrives, or nothing does: no list is made for them.
-  if (notices.every(isLeft)) return notices;
-  return notices.some(isLeft) ? notices.filter(isLeft) : NONE;
+  let left = 0;
+  for (const code of notices) if (isLeft(code, parts, arrives)) left += 1;
+  if (left === notices.length) return notices;
+  return left === 0 ? NONE : notices.filter((code) => isLeft(code, parts, arrives));
+}
+
+function isLeft(
+  code: string,
+  { unreadable, stays }: AccountParts,
+  arrives: Readonly<Record<Part, boolean>>,
+): boolean {
+  const part = PART_OF.get(code);
+  if (part === undefined || !arrives[part]) return true;
+  return unreadable.includes(part) || stays.includes(code);
 }
 
 const NO_SOCIAL: PlannedSocial = { kept: [], lost: [] };

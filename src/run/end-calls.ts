@@ -33,7 +33,7 @@ export interface Endings {
 /** Users whose outcomes one transaction makes durable. They are counted in one go. */
 interface Together {
   readonly written: Promise<void>;
-  readonly users: (readonly [task: Task, outcome: CallOutcome | null])[];
+  readonly users: [task: Task, outcome: CallOutcome | null][];
   /** Resolves when they are counted. Never rejects. */
   readonly counted: Promise<void>;
 }
@@ -64,10 +64,11 @@ const DONE = Promise.resolve();
 
 function togetherBy(run: Endings, written: Promise<void>): Together {
   const users: [Task, CallOutcome | null][] = [];
-  const count = (): void => {
-    for (const [task, outcome] of users) tell(run, task, outcome);
-  };
-  return { written, users, counted: written.then(count, run.stop.fail) };
+  return { written, users, counted: written.then(() => tellAll(run, users), run.stop.fail) };
+}
+
+function tellAll(run: Endings, users: Together["users"]): void {
+  for (const [task, outcome] of users) tell(run, task, outcome);
 }
 
 /** Null where the entry says it already. */

@@ -93,10 +93,11 @@ export function planBatch(
   file: string,
   context: BatchContext,
 ): PlannedBatch {
-  const users = items.map((item) => {
+  const users: (PlannedUser | null)[] = [];
+  for (const item of items) {
     context.inspector?.countRow(item);
-    return item.kind === "truncated" ? null : planItem(item, rowOf(file, item), context);
-  });
+    users.push(item.kind === "truncated" ? null : planItem(item, rowOf(file, item), context));
+  }
   return decideBatch(items, users, file, context);
 }
 
@@ -115,10 +116,10 @@ export function decideBatch(
   const strays = new Map<RowRef, Key>();
   const users: PlannedUser[] = [];
   let truncated = false;
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
     if (item.kind === "truncated") {
       truncated = true;
-      return;
+      continue;
     }
     const user = planned[index] ?? null;
     const row = user?.keys.row ?? rowOf(file, item);
@@ -130,7 +131,7 @@ export function decideBatch(
       if (item.kind === "reject") context.missingUsers.unreadable += 1;
       refusals.push(refusal(item, { row, sourceId: null }));
     }
-  });
+  }
   const tasks = decideAll(users, { refusals, strays }, context);
   const calls = tasks.filter(({ action }) => "plan" in action || action.kind === "map_id");
   // In the file's order, whether the row couldn't be read or its user can't be migrated.

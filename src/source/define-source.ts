@@ -69,7 +69,8 @@ export async function* toDrafts<Row>(
 ): AsyncGenerator<RowBatch<UserDraft>> {
   for await (const rows of batches) {
     const { raw } = rows;
-    const drafts = rows.map((row) => (row instanceof RowDamage ? row : toDraft(row)));
+    const drafts: (UserDraft | RowDamage)[] = [];
+    for (const row of rows) drafts.push(row instanceof RowDamage ? row : toDraft(row));
     yield withRaw(drafts, raw === undefined || form === undefined ? raw : { ...raw, form });
   }
 }
@@ -176,11 +177,11 @@ async function* toItems(
   try {
     for await (const drafts of batches) {
       for (let start = 0; start < drafts.length; start += MAX_BATCH) {
-        const slice = drafts.slice(start, start + MAX_BATCH);
         const { raw } = drafts;
-        const items = slice.map((draft, index) =>
-          toItem(places.next(raw, start + index), draft, rules),
-        );
+        const items: SourceItem[] = [];
+        for (const [index, draft] of drafts.slice(start, start + MAX_BATCH).entries()) {
+          items.push(toItem(places.next(raw, start + index), draft, rules));
+        }
         yield origin === null || raw === undefined
           ? items
           : items.map((item, index) => withRawRow(item, raw, start + index, origin));

@@ -196,7 +196,7 @@ export class CsvCutter {
     const rows: CsvRow[] = [];
     const indexes: number[] = [];
     const lines: number[] = [];
-    cut.rows.forEach((row, index) => {
+    for (const [index, row] of cut.rows.entries()) {
       if (row !== null && !this.#atHeader) {
         rows.push(row);
         indexes.push(index);
@@ -204,7 +204,7 @@ export class CsvCutter {
       }
       this.#atHeader &&= row === null;
       this.#line += 1 + (cut.breaks.size === 0 ? 0 : (cut.breaks.get(index) ?? 0));
-    });
+    }
     return {
       rows,
       lines,
@@ -214,14 +214,12 @@ export class CsvCutter {
   }
 
   #takeQuoted(cut: Cut): void {
-    const quoted = [...cut.quoted];
-    const parsed = parseRows(
-      quoted.map(([, text]) => text),
-      this.#layout,
-    );
-    quoted.forEach(([index, text], nth) => {
+    const parsed = parseRows([...cut.quoted.values()], this.#layout);
+    let nth = 0;
+    for (const [index, text] of cut.quoted) {
       this.#setFields(cut, index, text, parsed[nth] ?? []);
-    });
+      nth += 1;
+    }
   }
 
   #textAt({ bytes, spans }: Cut, index: number): string {

@@ -16,8 +16,14 @@ export function fieldsOf(row: string, format: CsvFormat): readonly string[] {
  */
 export function parseRows(rows: readonly string[], { delimiter, lineEnd }: CsvFormat): string[][] {
   if (rows.length === 0) return [];
-  const parts = rows.map((row) => partsOf(row, delimiter));
-  const stretch = parts.map(({ bare }) => bare).join(lineEnd);
+  const parts: Parts[] = [];
+  const bares: string[] = [];
+  for (const row of rows) {
+    const part = partsOf(row, delimiter);
+    parts.push(part);
+    bares.push(part.bare);
+  }
+  const stretch = bares.join(lineEnd);
   const parsed: string[][] = parse(stretch, {
     delimiter,
     record_delimiter: lineEnd,
@@ -29,12 +35,18 @@ export function parseRows(rows: readonly string[], { delimiter, lineEnd }: CsvFo
   if (parsed.length !== rows.length) {
     throw new Error(`csv-parse sees ${parsed.length} rows where ${rows.length} were cut out`);
   }
-  return parts.map(({ before, after, bare }, index) => {
-    const fields = parsed[index] ?? [];
-    if (bare === rows[index]) return fields;
-    const skipped = fields.length - after.length;
-    return fields.map((field, at) => field || before[at] || after[at - skipped] || "");
-  });
+  for (const [index, part] of parts.entries()) {
+    if (part.bare !== rows[index]) fillIn(parsed[index] ?? [], part);
+  }
+  return parsed;
+}
+
+/** Puts the fields that csv-parse wasn't given where they stood. */
+function fillIn(fields: string[], { before, after }: Parts): void {
+  const skipped = fields.length - after.length;
+  for (let at = 0; at < fields.length; at += 1) {
+    fields[at] ||= before[at] || after[at - skipped] || "";
+  }
 }
 
 interface Parts {
@@ -52,6 +64,7 @@ function partsOf(row: string, delimiter: string): Parts {
   // Both have an empty piece at the delimiter that parts them from the quotes.
   const before = row.slice(0, from).split(delimiter);
   const after = row.slice(to).split(delimiter);
-  const [left, right] = [before, after].map((fields) => delimiter.repeat(fields.length - 1));
-  return { before, after, bare: `${left}${row.slice(from, to)}${right}` };
+  const left = delimiter.repeat(before.length - 1);
+  const right = delimiter.repeat(after.length - 1);
+  return { before, after, bare: left + row.slice(from, to) + right };
 }

@@ -18,14 +18,18 @@ import { add, freeName } from "./totp.js";
 
 /** @returns what came of each, in their order */
 export function* importAccounts(given: readonly NewAccount[]): Script<AccountOutcome[]> {
-  const accounts = given.map((account): Account => ({ account, row: rowOf(account) }));
+  const accounts: Account[] = [];
+  const externalIds: string[] = [];
+  for (const account of given) {
+    accounts.push({ account, row: rowOf(account) });
+    if (account.externalUserId !== null) externalIds.push(account.externalUserId);
+  }
   const known = yield* knownRoles(given);
-  const taken = yield* ownIdsAmong(accounts.map(({ row }) => row[5]));
+  const taken = yield* ownIdsAmong(externalIds);
   const refused = new Map<Account, AccountOutcome>();
   for (const one of accounts) {
-    const role = one.account.roles.find((name) => !known.has(name));
-    if (role !== undefined) refused.set(one, { status: "UNKNOWN_ROLE_ERROR", role });
-    else if (taken.has(one.row[5])) refused.set(one, ID_EXISTS);
+    const refusal = refusalOf(one, known, taken);
+    if (refusal !== null) refused.set(one, refusal);
   }
   const wanted = refused.size === 0 ? accounts : accounts.filter((one) => !refused.has(one));
   const made = yield* insert(wanted);
@@ -36,9 +40,22 @@ export function* importAccounts(given: readonly NewAccount[]): Script<AccountOut
     }
   }
   yield* addParts(refused.size === 0 ? accounts : accounts.filter((one) => !refused.has(one)));
-  return accounts.map(
-    (one) => refused.get(one) ?? { status: "OK", user: asUser(one.row), ownId: one.row[0] },
-  );
+  const outcomes: AccountOutcome[] = [];
+  for (const one of accounts) {
+    const refusal = refused.get(one);
+    outcomes.push(refusal ?? { status: "OK", user: asUser(one.row), ownId: one.row[0] });
+  }
+  return outcomes;
+}
+
+function refusalOf(
+  { account: { roles }, row }: Account,
+  known: ReadonlySet<string>,
+  taken: ReadonlySet<string | null>,
+): AccountOutcome | null {
+  const role = roles.length === 0 ? undefined : roles.find((name) => !known.has(name));
+  if (role !== undefined) return { status: "UNKNOWN_ROLE_ERROR", role };
+  return taken.has(row[5]) ? ID_EXISTS : null;
 }
 
 interface Account {
@@ -71,13 +88,30 @@ const COLUMNS =
  */
 function* insert(accounts: readonly Account[]): Script<number> {
   const rows = accounts.map(columnsOf);
-  const used = COLUMNS.flatMap((_, at) => (rows.some((row) => row[at] !== null) ? at : []));
+  const used = usedColumns(rows);
   const values = used.map((_, index) => `$${index + 1}`);
   const into = `auth_core.users (${used.map((at) => COLUMNS[at]).join(", ")})`;
+  const sets: ScriptValue[][] = [];
+  for (const row of rows) sets.push(chosen(row, used));
   return yield* changeEach(
     `INSERT INTO ${into} VALUES (${values.join(", ")}) ON CONFLICT DO NOTHING`,
-    rows.map((row) => used.map((at) => row[at] ?? null)),
+    sets,
   );
+}
+
+/** The places of those columns that some row has. */
+function usedColumns(rows: readonly (readonly ScriptValue[])[]): readonly number[] {
+  const isUsed = COLUMNS.map(() => false);
+  for (const row of rows) {
+    for (let at = 0; at < row.length; at += 1) if (row[at] !== null) isUsed[at] = true;
+  }
+  return COLUMNS.flatMap((_, at) => (isUsed[at] === true ? at : []));
+}
+
+function chosen(row: readonly ScriptValue[], places: readonly number[]): ScriptValue[] {
+  const values: ScriptValue[] = [];
+  for (const at of places) values.push(row[at] ?? null);
+  return values;
 }
 
 function columnsOf({ row, account }: Account): readonly ScriptValue[] {
@@ -90,10 +124,10 @@ function columnsOf({ row, account }: Account): readonly ScriptValue[] {
 
 /** Held in one order, so that no two processes wait for each other. */
 function* knownRoles(accounts: readonly NewAccount[]): Script<Set<string>> {
+  const asked = new Set<string>();
+  for (const { roles } of accounts) for (const role of roles) asked.add(role);
   const known = new Set<string>();
-  for (const role of [...new Set(accounts.flatMap(({ roles }) => roles))].sort()) {
-    if (yield* holdRole(role)) known.add(role);
-  }
+  for (const role of [...asked].sort()) if (yield* holdRole(role)) known.add(role);
   return known;
 }
 
@@ -144,20 +178,33 @@ function exists(by: "email" | "phoneNumber" | "thirdParty", user: UserRow): Acco
 
 /** What an application kept under an external id before it was a user's stays, as it does when parts come one by one. */
 function* addParts(accounts: readonly Account[]): Script<void> {
-  yield* addMetadata(accounts.filter(({ account }) => Object.keys(account.metadata).length > 0));
+  const described: Account[] = [];
+  const held: ScriptValue[][] = [];
+  const guarded: Account[] = [];
+  for (const one of accounts) {
+    const { metadata, roles, totpDevices } = one.account;
+    if (Object.keys(metadata).length > 0) described.push(one);
+    for (const role of roles) held.push([shownId(one.row), role]);
+    if (totpDevices.length > 0) guarded.push(one);
+  }
+  yield* addMetadata(described);
   yield* changeEach(
     `INSERT INTO auth_core.user_roles (user_id, role) VALUES ($1, $2)
      ON CONFLICT (user_id, role) DO NOTHING`,
-    accounts.flatMap(({ row, account }) => account.roles.map((role) => [shownId(row), role])),
+    held,
   );
-  yield* addDevices(accounts.filter(({ account }) => account.totpDevices.length > 0));
+  yield* addDevices(guarded);
 }
 
 function* addMetadata(accounts: readonly Account[]): Script<void> {
+  const sets: ScriptValue[][] = [];
+  for (const { row, account } of accounts) {
+    sets.push([shownId(row), JSON.stringify(account.metadata)]);
+  }
   const added = yield* changeEach(
     `INSERT INTO auth_core.user_metadata (user_id, metadata) VALUES ($1, $2)
      ON CONFLICT (user_id) DO NOTHING`,
-    accounts.map(({ row, account }) => [shownId(row), JSON.stringify(account.metadata)]),
+    sets,
   );
   if (added === accounts.length) return;
   // What has just been added stays as it is.
