@@ -8,9 +8,16 @@ import { Gate } from "./gate.js";
 import { OutageWatch } from "./outage.js";
 import type { Pace } from "./pace.js";
 import type { Traffic } from "./progress.js";
-import { fullJitter, isLast, mayRepeat, mostAttempts } from "./retry-table.js";
+import {
+  askedToWait,
+  fullJitter,
+  isLast,
+  mayHaveWorked,
+  mayRepeat,
+  mostAttempts,
+} from "./retry-table.js";
 import type { Timing } from "./timing.js";
-import { newTrial, type Trial } from "./trial.js";
+import { type FailedAttempt, newTrial, type Trial } from "./trial.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
 const MOST_OUTAGES = 5;
@@ -43,25 +50,6 @@ export interface CallerOptions {
 
 /** Places that aren't counted need not be lent. */
 const NO_PLACES: Pick<Pace, "lend"> = { lend: (wait) => wait };
-
-/** Whether a call that failed so may have taken effect: a 500 may have come after the commit. */
-export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
-  return reached === "unknown" || kind === "broken";
-}
-
-/** How long the core asks this call to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
-function askedToWait({ retryAfterMs = 0 }: CoreFailure): number {
-  return retryAfterMs;
-}
-
-/** An attempt that failed; what else than a `CoreFailure` it failed with ends the run. */
-interface FailedAttempt {
-  readonly failure: unknown;
-  /** When it was let go, by the gate. */
-  readonly began: number;
-  /** Calls of the whole run that had succeeded then. */
-  readonly successesThen: number;
-}
 
 /** What the calls of one run share. */
 export class Caller {

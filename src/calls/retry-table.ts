@@ -44,6 +44,16 @@ export function mayRepeat(name: CallName, { reached }: CoreFailure): boolean {
   return REPEATABLE[name] || reached === "no";
 }
 
+/** Whether a call that failed so may have taken effect: a 500 may have come after the commit. */
+export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
+  return reached === "unknown" || kind === "broken";
+}
+
+/** How long the core asks a call to wait, in milliseconds; 0 where it doesn't say, or means "at once". */
+export function askedToWait({ retryAfterMs = 0 }: CoreFailure): number {
+  return retryAfterMs;
+}
+
 const BASE_MS = 200;
 const MOST_MS = 10_000;
 

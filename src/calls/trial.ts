@@ -19,6 +19,15 @@ export interface Trial {
   busySince: number | null;
 }
 
+/** An attempt that failed; what else than a `CoreFailure` it failed with ends the run. */
+export interface FailedAttempt {
+  readonly failure: unknown;
+  /** When it was let go, by the gate. */
+  readonly began: number;
+  /** Calls of the whole run that had succeeded then. */
+  readonly successesThen: number;
+}
+
 /**
  * A call whose first attempt has just failed, with nothing counted of it yet.
  *

@@ -1,6 +1,7 @@
 /** Sends a batch of accounts to the core's queue, which takes all, or none and names those that it refuses. It isn't idempotent, so an answer that was lost is looked for before anything is sent again. */
 
-import { type CallResult, mayHaveWorked } from "../../calls/caller.js";
+import type { CallResult } from "../../calls/caller.js";
+import { mayHaveWorked } from "../../calls/retry-table.js";
 import { refusesEverything } from "../../calls/core-errors.js";
 import type { AccountRequest } from "../../core/account-import.js";
 import type { QueueOutcome } from "../../core/account-queue.js";
