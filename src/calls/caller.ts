@@ -17,7 +17,7 @@ import {
   mostAttempts,
 } from "./retry-table.js";
 import type { Timing } from "./timing.js";
-import { type FailedAttempt, newTrial, type Trial } from "./trial.js";
+import { type FailedAttempt, newTrial, type Together, type Trial } from "./trial.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
 const MOST_OUTAGES = 5;
@@ -104,6 +104,34 @@ export class Caller {
     const entered = this.#gate.enter(name);
     if (typeof entered === "number") return this.#begin(name, attempt, before, confirmed, entered);
     return entered.then((began) => this.#begin(name, attempt, before, confirmed, began));
+  }
+
+  /**
+   * Lets in the first attempts of several calls that are made together, and counts each.
+   *
+   * @returns null where the pace doesn't let all of them in at once
+   */
+  enterTogether(name: CallName, calls: number): Together | null {
+    const outagesSeen = this.#outages.confirmed;
+    const began = this.#gate.enterTogether(calls);
+    if (began === null) return null;
+    this.#tally.calls[name] += calls;
+    return { name, began, successesThen: this.#successes, outagesSeen };
+  }
+
+  /** One of several calls was answered. */
+  answered<T>({ name, began }: Together, value: T): CallResult<T> {
+    return this.#succeeded(name, began, value, false);
+  }
+
+  /** One of several calls failed: it goes on as a call of its own. Rejects as {@link call}. */
+  goOnAlone<T>(
+    { name, began, successesThen, outagesSeen }: Together,
+    failure: unknown,
+    attempt: () => Promise<T>,
+  ): Promise<CallResult<T>> {
+    const trial = newTrial(name, successesThen, outagesSeen);
+    return this.#goOn(trial, attempt, { failure, began, successesThen });
   }
 
   /** Counts one more call, which an attempt at another one makes on its way. */

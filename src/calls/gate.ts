@@ -97,6 +97,19 @@ export class Gate {
     });
   }
 
+  /**
+   * Lets several calls in where nothing stands in the way of any and no pace is kept.
+   *
+   * @returns the time at which they begin; null where one would have to wait, and none is in
+   */
+  enterTogether(calls: number): number | null {
+    const now = this.#timing.now();
+    const isOpen = this.#waiting.isEmpty && this.#delayAt(now) === 0;
+    if (this.#isPaced || !isOpen || this.#mostNow !== Number.POSITIVE_INFINITY) return null;
+    this.#inFlight += calls;
+    return now;
+  }
+
   /** A call that began at `began` was answered. */
   answered(name: CallName, began: number): void {
     const now = this.#timing.now();

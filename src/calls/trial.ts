@@ -28,6 +28,13 @@ export interface FailedAttempt {
   readonly successesThen: number;
 }
 
+/** Several calls that were let in together. */
+export interface Together extends Pick<FailedAttempt, "began" | "successesThen"> {
+  readonly name: CallName;
+  /** Outages of the run until then. */
+  readonly outagesSeen: number;
+}
+
 /**
  * A call whose first attempt has just failed, with nothing counted of it yet.
  *

@@ -58,15 +58,22 @@ export function carryOut(
     case "postpone":
       return null;
   }
-  const goOn = (sent: Promise<CallOutcome> | CallOutcome) => {
-    const outcome = leavesJoined(context, action) ? withoutJoined(sent) : sent;
-    const kept =
-      action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
-    return complete(context, task, action.parts, kept);
-  };
   return "whole" in action && action.whole
-    ? importWhole(context, task, action, goOn)
-    : goOn(send(context, task, action));
+    ? importWhole(context, task, action, (sent) => goOn(context, task, action, sent))
+    : goOn(context, task, action, send(context, task, action));
+}
+
+/** What is still to be done for a user whom other calls than the one for a whole account have brought, or will. */
+export function goOn(
+  context: CallContext,
+  task: Task,
+  action: SendAction,
+  sent: Promise<CallOutcome> | CallOutcome,
+): Promise<CallOutcome> | CallOutcome {
+  const outcome = leavesJoined(context, action) ? withoutJoined(sent) : sent;
+  const kept =
+    action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
+  return complete(context, task, action.parts, kept);
 }
 
 async function withoutJoined(sent: Promise<CallOutcome> | CallOutcome): Promise<CallOutcome> {

@@ -18,10 +18,10 @@ import { endOf, importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
 import { SKEW } from "./send-parts.js";
 import { type PasswordWay, wayInOf } from "./way-in.js";
 
-type WholeAction = ImportAction | CreateAction;
+export type WholeAction = ImportAction | CreateAction;
 
 /** A user who isn't at the core, as far as is known. */
-interface NewUser {
+export interface NewUser {
   readonly context: CallContext;
   readonly task: Task;
   readonly action: WholeAction;
@@ -71,7 +71,7 @@ export function importSingly(
 }
 
 /** The core has the user with all that was sent. */
-function broughtBy(
+export function broughtBy(
   { context, task, action, start }: NewUser,
   { user, ownId }: Extract<AccountOutcome, { readonly status: "OK" }>,
 ): CallOutcome {
@@ -89,7 +89,7 @@ function broughtBy(
 }
 
 /** The core has not taken the account. */
-function otherwise(
+export function otherwise(
   user: NewUser,
   result: CallResult<AccountOutcome>,
 ): Promise<CallOutcome> | CallOutcome {

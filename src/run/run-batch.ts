@@ -12,6 +12,7 @@ import { NOT_MENDED } from "../source/row-damage.js";
 import type { Awaited } from "./bulk/awaited.js";
 import type { CallContext } from "./call-context.js";
 import { carryOut, endOfRun } from "./carry-out.js";
+import { carryOutTogether, goesTogether, type WholeTask } from "./carry-out-together.js";
 import { endCalls, type Endings } from "./end-calls.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
@@ -64,11 +65,14 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   if (refusals.length > 0) await run.room();
   for (const event of refusals) run.emitRow(event);
   const sent: Task[] = [];
+  const whole: WholeTask[] = [];
   for (const task of ready) {
     const { kind } = task.action;
     if (kind === "wait") awaitOutcome(run, task);
+    else if (goesTogether(run.context, task)) whole.push(task);
     else if (kind !== "keep" && kind !== "refuse") sent.push(task);
   }
+  beginTogether(run, whole, (some) => sendTogether(run, some));
   begin(run, sent, (task) => send(run, task));
   for (const [decided, before] of together) await bulk?.add(decided, before);
 }
@@ -90,15 +94,20 @@ function awaitOutcome({ awaited }: RunContext, { entry, plan }: Task): void {
 }
 
 /** Users are on their way from here on; `way` says when the calls of one are over, and never rejects. */
-function begin(
+function begin(run: RunContext, tasks: readonly Task[], way: (task: Task) => Promise<void>): void {
+  beginTogether(run, tasks, (some) => Promise.all(some.map(way)));
+}
+
+/** The same for users whose calls are made together as far as they share a place. */
+function beginTogether<One extends Task>(
   { pace }: RunContext,
-  tasks: readonly Task[],
-  way: (task: Task) => Promise<void>,
+  tasks: readonly One[],
+  way: (some: readonly One[]) => Promise<unknown>,
 ): void {
   pace.enter(tasks.length);
   for (let at = 0; at < tasks.length; at += pace.share) {
     const some = tasks.slice(at, at + pace.share);
-    void pace.run(() => Promise.all(some.map(way)), some.length);
+    void pace.run(() => way(some), some.length);
   }
 }
 
@@ -216,6 +225,21 @@ function send(run: RunContext, task: Task): Promise<void> {
 }
 
 const DONE = Promise.resolve();
+
+/** The same for users whose accounts the core takes in one message, as far as the pace lets them. */
+function sendTogether(run: RunContext, tasks: readonly WholeTask[]): Promise<unknown> {
+  const told = {
+    ended: (task: Task, outcome: CallOutcome) => answered(run, task, outcome),
+    failed: (error: unknown) => leave(run, error),
+  };
+  try {
+    const together = run.signal.aborted ? null : carryOutTogether(run.context, tasks, told);
+    return together ?? Promise.all(tasks.map((task) => send(run, task)));
+  } catch (error) {
+    for (let user = 0; user < tasks.length; user += 1) leave(run, error);
+    return DONE;
+  }
+}
 
 /** @param outcome null where no call was made */
 function answered(run: RunContext, task: Task, outcome: CallOutcome | null): void {

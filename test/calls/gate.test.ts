@@ -344,6 +344,46 @@ describe("the gate", () => {
     });
   });
 
+  describe("for several calls at once", () => {
+    const refuse = (gate: Gate): void => {
+      for (let call = 0; call < 20; call += 1) gate.busy(0, 1000);
+    };
+    const SHUT: readonly [string, Pick<GateOptions, "most" | "rate">, (gate: Gate) => void][] = [
+      ["calls have a rate", { most: null, rate: 100 }, () => {}],
+      ["only so many may be in", { most: 64, rate: null }, () => {}],
+      ["the core is gone", { most: null, rate: null }, (gate) => void gate.hold()],
+      ["the core asks to wait", { most: null, rate: null }, (gate) => void gate.close(10)],
+      ["the core fails for the load", { most: null, rate: null }, (gate) => void gate.slow()],
+      ["no call gets through", { most: null, rate: null }, refuse],
+    ];
+
+    it("is open where no pace is kept: each is in until it is answered", () => {
+      const { clock, gate } = clocked({ most: null, rate: null });
+      clock.now = 7;
+      expect(gate.enterTogether(8)).toBe(7);
+      expect(gate.inFlight).toBe(8);
+      gate.answered("import", 7);
+      expect(gate.inFlight).toBe(7);
+    });
+
+    it.each(SHUT)("lets none in where %s", (_what, limits, happens) => {
+      const { gate } = clocked(limits);
+      happens(gate);
+      const before = gate.inFlight;
+      expect(gate.enterTogether(8)).toBeNull();
+      expect(gate.inFlight).toBe(before);
+    });
+
+    it("opens again, with one call at a time first where none got through", () => {
+      const { clock, gate } = clocked({ most: null, rate: null });
+      refuse(gate);
+      clock.now += 1000;
+      expect(gate.enterTogether(8)).toBeNull();
+      gate.answered("import", Number(gate.enter("import")));
+      expect(gate.enterTogether(8)).toBe(clock.now);
+    });
+  });
+
   it("isn't closed by refusals of calls that began together, which come back before answers", () => {
     const { clock, gate, fill } = clocked({ most: 64, rate: null });
     for (let rounds = 0; rounds < 8; rounds += 1) {

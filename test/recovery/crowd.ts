@@ -13,8 +13,11 @@ function rowOf(number: number): string {
   return `r-${number},${email},${phone},${hash},${kind === 5}`;
 }
 
-/** Writes the crowd as a CSV export. */
-export function writeCrowd(path: string, size: number): void {
-  const rows = Array.from({ length: size }, (_, index) => rowOf(index + 1));
-  writeFileSync(path, `id,email,phone,password_hash,disabled\n${rows.join("\n")}\n`);
+/** Writes the crowd as a CSV export; with names, a core that takes accounts gets them whole. */
+export function writeCrowd(path: string, size: number, { withNames = false } = {}): void {
+  const rows = Array.from({ length: size }, (_, index) =>
+    withNames ? `${rowOf(index + 1)},Reader ${index + 1}` : rowOf(index + 1),
+  );
+  const header = `id,email,phone,password_hash,disabled${withNames ? ",name" : ""}`;
+  writeFileSync(path, `${header}\n${rows.join("\n")}\n`);
 }

@@ -10,27 +10,34 @@ const [csv, file, checkpoint, log, most, keepIds] = process.argv.slice(2);
 const core = await openThreadedCore({ file });
 const descriptor = openSync(log, "a");
 let calls = 0;
-function logged(name, subjectOf) {
+/** @param subjectsOf those whom a call brings */
+function logged(name, subjectsOf) {
   return (request) => {
     // The timer keeps the process alive.
     if (calls >= Number(most)) return new Promise(() => setInterval(() => {}, 60_000));
-    writeSync(descriptor, `${subjectOf(request)}\n`);
-    calls += 1;
-    if (calls % 20 === 0) writeSync(1, `${calls}\n`);
+    for (const subject of subjectsOf(request)) {
+      writeSync(descriptor, `${subject}\n`);
+      calls += 1;
+      if (calls % 20 === 0) writeSync(1, `${calls}\n`);
+    }
     return core[name](request);
   };
 }
+const contactOf = ({ email, phoneNumber }) => email ?? phoneNumber;
 const summary = await importUsers({
   inputs: await openInputs([csv]),
   core: {
     ...core,
-    importUser: logged("importUser", (request) => request.email),
-    createCode: logged("createCode", (request) => request.email ?? request.phoneNumber),
-    mapUserId: logged("mapUserId", (request) => `id ${request.externalUserId}`),
+    importUser: logged("importUser", (request) => [request.email]),
+    importAccount: logged("importAccount", ({ wayIn }) => [contactOf(wayIn)]),
+    importAccounts: logged("importAccounts", (all) => all.map(({ wayIn }) => contactOf(wayIn))),
+    createCode: logged("createCode", (request) => [contactOf(request)]),
+    mapUserId: logged("mapUserId", (request) => [`id ${request.externalUserId}`]),
   },
   binding: { kind: "embedded", coreId: core.coreId },
   checkpoint,
-  concurrency: 64,
+  // Of 128 users in flight two share a place, and a message where their accounts go whole.
+  concurrency: 128,
   targetMoved: false,
   policy: { ...DEFAULT_POLICY, keepIds: keepIds === "keep-ids" },
   hashConfig: null,

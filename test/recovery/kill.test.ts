@@ -35,6 +35,8 @@ interface Variant {
   readonly kills: number;
   /** Which runs keep ids; the last one does where any does. */
   readonly keepsIds: (run: number) => boolean;
+  /** The users have names, which an embedded core takes with all else in one call; false by default. */
+  readonly withNames?: boolean;
 }
 
 /** The first kinds of runs of those that are named, embedded and remote. */
@@ -46,6 +48,11 @@ const VARIANTS: readonly (readonly [string, Variant])[] = [
     ", and keeps its ids although that was asked for later",
     { ...WITH_IDS, keepsIds: (run) => run === WITH_IDS.kills },
   ],
+];
+
+const WHOLE: readonly [string, Variant] = [
+  " where accounts go whole, some in one message",
+  { users: USERS, kills: Math.ceil(KILLS), keepsIds: () => false, withNames: true },
 ];
 
 /** Starts a run that is to be killed after so many calls; answers its summary, or null. */
@@ -77,16 +84,16 @@ async function linesOf(child: ChildProcess, onLine: (line: string) => void): Pro
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-async function prepare({ users, kills, keepsIds }: Variant) {
+async function prepare({ users, kills, keepsIds, withNames }: Variant) {
   const [csv, data, checkpoint] = [path("readers.csv"), path("core.db"), path("checkpoint")];
-  writeCrowd(csv, users);
+  writeCrowd(csv, users, { withNames });
   const policy = { ...DEFAULT_POLICY, keepIds: keepsIds(kills) };
   const clean = await runClean([csv], { policy, hashConfig: null });
   return { csv, data, checkpoint, oracle: createOracle(clean, data, checkpoint) };
 }
 
 describe("kill -9 in the middle of an import", () => {
-  it.each(VARIANTS.slice(0, TRIED))(
+  it.each([WHOLE, ...VARIANTS.slice(0, TRIED)])(
     "embedded: the same command again finishes every user exactly once and sends no finished user again%s",
     async (_what, variant) => {
       const { csv, data, checkpoint, oracle } = await prepare(variant);

@@ -9,7 +9,8 @@ import type { Core } from "../../src/core/core.js";
 const SCRIPT = fileURLToPath(new URL("./core-process.mjs", import.meta.url));
 const BUILT = fileURLToPath(new URL("../../dist/core/embedded/embedded-core.js", import.meta.url));
 
-type Method = Exclude<keyof Core, "target">;
+/** What every core has. */
+type Method = Exclude<keyof Core, "target" | "importAccounts">;
 
 /** What of an `EmbeddedCoreOptions` goes through JSON. */
 export interface CoreProcessOptions {

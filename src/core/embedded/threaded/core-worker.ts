@@ -6,6 +6,7 @@ import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import {
   type Answer,
   type Call,
+  endOfPacked,
   type Method,
   OPENING,
   type Outcomes,
@@ -41,6 +42,10 @@ async function answerOn(port: MessagePort): Promise<void> {
       core
         .importAccount(unpackAccount(packed))
         .then((outcome) => packAccountOutcome(outcome, packed)),
+    importAccounts: (all) =>
+      Promise.all(
+        all.map((packed) => endOfPacked(core.importAccount(unpackAccount(packed)), packed)),
+      ),
   };
 
   // Not async, as what it calls: there is one of each for every user on their way.

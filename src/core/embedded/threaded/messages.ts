@@ -3,12 +3,15 @@
 import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
 import type { PartName, PartRequest } from "../../account-parts.js";
 import type { AccountRequest, WayIn } from "../../account-import.js";
-import type { AccountOutcome, ImportOutcome, ImportRequest } from "../../core.js";
+import type { AccountEnd, AccountOutcome, ImportOutcome, ImportRequest } from "../../core.js";
 import type { CoreUser } from "../../user.js";
 import type { EmbeddedCore } from "../assemble-core.js";
 import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
 
-export type Method = Exclude<keyof EmbeddedCore, "target" | "coreId">;
+/** What a thread answers: all of a core, and several accounts at once. */
+type Answering = Required<Omit<EmbeddedCore, "dialect">>;
+
+export type Method = Exclude<keyof Answering, "target" | "coreId">;
 
 /** What each method is asked with; imports are packed. */
 export type Requests = {
@@ -16,9 +19,11 @@ export type Requests = {
     ? PackedImport
     : M extends "importAccount"
       ? PackedAccount
-      : M extends "part"
-        ? PackedPart
-        : Parameters<EmbeddedCore[M]>[0];
+      : M extends "importAccounts"
+        ? readonly PackedAccount[]
+        : M extends "part"
+          ? PackedPart
+          : Parameters<Answering[M]>[0];
 };
 
 /** What each method answers. */
@@ -27,7 +32,9 @@ export type Outcomes = {
     ? PackedOutcome
     : M extends "importAccount"
       ? AccountOutcome | PackedUser
-      : Awaited<ReturnType<EmbeddedCore[M]>>;
+      : M extends "importAccounts"
+        ? readonly PackedEnd[]
+        : Awaited<ReturnType<Answering[M]>>;
 };
 
 /** One call. Its number is not used again. */
@@ -216,4 +223,35 @@ export function unpackAccountOutcome(
     ? { userId, email, timeJoined, recipe, isEmailVerified }
     : { userId, email, timeJoined, recipe };
   return { status: "OK", user, ownId: userId };
+}
+
+/** What came of one account among several. */
+type PackedEnd =
+  | AccountOutcome
+  | PackedUser
+  | { readonly status: "FAILED"; readonly failure: FailureParts };
+
+/** What the thread's core says of an account that came with others. Never rejects. */
+export function endOfPacked(
+  outcome: Promise<AccountOutcome>,
+  packed: PackedAccount,
+): Promise<PackedEnd> {
+  return outcome.then(
+    (known) => packAccountOutcome(known, packed),
+    (failure: unknown) => ({ status: "FAILED", failure: partsOf(failure) }),
+  );
+}
+
+export function unpackAccountEnds(
+  ends: readonly PackedEnd[],
+  asked: readonly PackedAccount[],
+): readonly AccountEnd[] {
+  const unpacked: AccountEnd[] = [];
+  for (const [index, packed] of asked.entries()) {
+    const end = ends[index] as PackedEnd;
+    if ("status" in end && end.status === "FAILED") {
+      unpacked.push({ status: "FAILED", failure: failureOf(end.failure) });
+    } else unpacked.push(unpackAccountOutcome(end, packed));
+  }
+  return unpacked;
 }
