@@ -25,7 +25,7 @@ import { email, phone, record } from "./support/records.js";
 import { type Migration, newMigration, type Run, type RunOptions } from "./support/run.js";
 
 /** How many histories are played; each has data files of its own. */
-const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 24, full: 1000 });
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 24, full: 250 });
 /** So many to a test, which has a time of its own. */
 const IN_A_TEST = 250;
 const TESTS = Array.from({ length: Math.ceil(RUNS / IN_A_TEST) }, (_, index) => index + 1);
