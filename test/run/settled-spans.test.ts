@@ -6,7 +6,7 @@ import { Side, type Step } from "./support/history-side.js";
 import { edit, type Line, newUser, type Said, textOf } from "./support/random-exports.js";
 
 /** How many histories are played, the same ones each time. A thousand take a quarter of an hour. */
-const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 9, full: 200 });
+const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 9, full: 100 });
 /** So many to a test, which has a time of its own. */
 const IN_A_TEST = 50;
 const TESTS = Array.from({ length: Math.ceil(HISTORIES / IN_A_TEST) }, (_, index) => index);
