@@ -86,8 +86,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const parts = record.account?.();
   if (parts === undefined) {
     const account = verified === null ? null : verified ? ONLY_VERIFIED : ONLY_UNVERIFIED;
-    const losesFactor = TOLD_BY.totp.some((code) => notices.includes(code));
-    return { account, social: NO_SOCIAL.kept, notices, losesFactor };
+    return { account, social: NO_SOCIAL.kept, notices, losesFactor: isMarked(notices) };
   }
   const social = parts.social.length === 0 ? NO_SOCIAL : planSocial(parts.social, email, carried);
   const { roles, areAll } = planRoles(parts.roles, carried.roles);
@@ -95,21 +94,23 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const account: AccountPlan = {
     verified,
     joined: carried.joined ? parts.joined : null,
-    metadata: carried.metadata && Object.keys(parts.metadata).length > 0 ? parts.metadata : null,
+    metadata: carried.metadata && isFilled(parts.metadata) ? parts.metadata : null,
     roles,
     totp,
   };
-  const isMarked = totp.length === 0 && TOLD_BY.totp.some((code) => notices.includes(code));
-  const losesFactor = isMarked || parts.losesFactor || totp.length < parts.totp.length;
-  const arrives: Readonly<Record<Part, boolean>> = {
-    joined: account.joined !== null,
-    metadata: carried.metadata,
-    roles: areAll,
-    // Some exports name the provider of an account, and not the account.
-    social: social.kept.length > 0 && social.lost.length === 0,
-    totp: !losesFactor,
-  };
-  const left = leftOf(notices, parts, arrives);
+  const losesFactor =
+    (totp.length === 0 && isMarked(notices)) ||
+    parts.losesFactor ||
+    totp.length < parts.totp.length;
+  // Some exports name the provider of an account, and not the account.
+  const isSocial = social.kept.length > 0 && social.lost.length === 0;
+  const arrived =
+    (account.joined === null ? 0 : ARRIVED.joined) |
+    (carried.metadata ? ARRIVED.metadata : 0) |
+    (areAll ? ARRIVED.roles : 0) |
+    (isSocial ? ARRIVED.social : 0) |
+    (losesFactor ? 0 : ARRIVED.totp);
+  const left = leftOf(notices, parts, arrived);
   const lost = lostParts(parts, carried, social);
   return {
     account: isNothing(account) ? null : account,
@@ -119,27 +120,37 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   };
 }
 
+/** A bit for each part, so that no object is made for each user of what has arrived. */
+const ARRIVED = { joined: 1, metadata: 2, roles: 4, social: 8, totp: 16 } as const;
+
 /** The notices that tell a part that stays behind, whole or to some extent, or a field that no part has. */
 function leftOf(
   notices: readonly string[],
   parts: AccountParts,
-  arrives: Readonly<Record<Part, boolean>>,
+  arrived: number,
 ): readonly string[] {
-  // Of most users all of it arrives, or nothing does: no list is made for them.
   let left = 0;
-  for (const code of notices) if (isLeft(code, parts, arrives)) left += 1;
+  for (const code of notices) if (isLeft(code, parts, arrived)) left += 1;
+  // Of most users all of it arrives, or nothing does: no list is made for them.
   if (left === notices.length) return notices;
-  return left === 0 ? NONE : notices.filter((code) => isLeft(code, parts, arrives));
+  return left === 0 ? NONE : notices.filter((code) => isLeft(code, parts, arrived));
 }
 
-function isLeft(
-  code: string,
-  { unreadable, stays }: AccountParts,
-  arrives: Readonly<Record<Part, boolean>>,
-): boolean {
+function isLeft(code: string, { unreadable, stays }: AccountParts, arrived: number): boolean {
   const part = PART_OF.get(code);
-  if (part === undefined || !arrives[part]) return true;
+  if (part === undefined || (arrived & ARRIVED[part]) === 0) return true;
   return unreadable.includes(part) || stays.includes(code);
+}
+
+/** Whether a notice says that there is a second factor or a passkey. */
+function isMarked(notices: readonly string[]): boolean {
+  for (const code of notices) if (PART_OF.get(code) === "totp") return true;
+  return false;
+}
+
+function isFilled(metadata: AccountParts["metadata"]): boolean {
+  for (const _name in metadata) return true;
+  return false;
 }
 
 const NO_SOCIAL: PlannedSocial = { kept: [], lost: [] };

@@ -60,7 +60,8 @@ export function partKeys(
   if (account === null) return NO_PARTS;
   const { metadata, roles } = account;
   const verified = verifiedKey(account, plan, email, digester);
-  const devices = account.totp.map((device) => digester.part(device));
+  const devices =
+    account.totp.length === 0 ? NO_NAMES : account.totp.map((device) => digester.part(device));
   const keys: { -readonly [Part in keyof PartKeys]: PartKeys[Part] } = {};
   if (verified !== null) keys.verified = verified;
   if (metadata !== null) {
@@ -124,13 +125,13 @@ export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
   const { keys, entry } = user;
   if (keys.parts === NO_PARTS && entry.parts === null) return NO_WORK;
   if (entry.state === STATE.existed || entry.mapped === MAPPED.never) return NO_WORK;
-  const works: PartWork[] = [];
+  let works = NO_WORK;
   for (const part of SENT_PARTS) {
     const work = workOn(part, user, rules);
-    if (work !== null) works.push(work);
+    // Of its own size: a list that is pushed into has room for seventeen, in each user of a batch.
+    if (work !== null) works = works.length === 0 ? [work] : [...works, work];
   }
-  // Of its own size: a list that has grown has room for seventeen, in each user of a batch.
-  return works.slice();
+  return works;
 }
 
 /** Whether the export has changed a part that was sent before. */

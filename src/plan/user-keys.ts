@@ -18,12 +18,6 @@ export interface KeyContext {
   readonly namespace: string;
 }
 
-/** A user and what is planned for them. */
-interface Planned {
-  readonly record: UserRecord;
-  readonly plan: Plan;
-}
-
 /** The contacts that a row claims, and what it is compared by where another one claims them as well. */
 export type Claims = Pick<UserKeys, "row" | "keyed" | "contacts" | "reserved">;
 
@@ -35,14 +29,14 @@ export function withKeys(
   context: KeyContext,
 ): PlannedUser {
   const { digester } = context;
-  const { keyed, contacts, reserved } = claimsOf(record, plan, row, digester);
+  const contacts = contactKeys(record, plan, digester);
   const keys: UserKeys = {
     row,
     identity: identityKey(record, row, context),
-    keyed,
+    keyed: record.sourceId !== null,
     kind: isRefusal(plan) ? null : plan.kind,
     contacts,
-    reserved,
+    reserved: reservedKeys(record, plan, digester),
     plan: digester.plan(plan),
     parts: isRefusal(plan)
       ? NO_PARTS
@@ -79,8 +73,8 @@ export function claimsOf(record: UserRecord, plan: Plan, row: RowRef, digester: 
   return {
     row,
     keyed: record.sourceId !== null,
-    contacts: contactKeys({ record, plan }, digester),
-    reserved: reservedKeys({ record, plan }, digester),
+    contacts: contactKeys(record, plan, digester),
+    reserved: reservedKeys(record, plan, digester),
   };
 }
 
@@ -99,14 +93,18 @@ const NONE: readonly ClaimedContact[] = [];
  * Only contacts that the user gets at the core, the one under which they are brought first. A user
  * who is left out must not keep a contact from its rightful owner.
  */
-function contactKeys({ record, plan }: Planned, digester: Digester): readonly ClaimedContact[] {
+function contactKeys(
+  record: UserRecord,
+  plan: Plan,
+  digester: Digester,
+): readonly ClaimedContact[] {
   if (isRefusal(plan)) return NONE;
   // Its email is no way in, so that it takes none from a user who signs in by it.
   if (plan.kind === "thirdparty") {
     const key = digester.contact("social", socialText(plan.identity));
     return [{ kind: "social", key, rank: RANK.verified }];
   }
-  const email = claimed("email", plan.email === null ? null : record.email, digester);
+  const email = plan.email === null ? NONE : claimed("email", record.email, digester);
   if (plan.kind === "import" || plan.phone === null) return email;
   const phone = claimed("phone", record.phone, digester);
   return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
@@ -129,7 +127,7 @@ const FREED: readonly Exclusion[] = ["deleted", "anonymous"];
  * in the address would get it for good, and its owner be a duplicate in the run that brings them.
  * An address is free again where the vendor has deleted its user.
  */
-function reservedKeys({ record, plan }: Planned, digester: Digester): readonly ContactKey[] {
+function reservedKeys(record: UserRecord, plan: Plan, digester: Digester): readonly ContactKey[] {
   if (!isRefusal(plan) || record.exclusions.some((one) => FREED.includes(one))) return NONE;
   const { email, phone } = record;
   return [
@@ -141,5 +139,6 @@ function reservedKeys({ record, plan }: Planned, digester: Digester): readonly C
 /** The email of who is brought by a social account is none of their contacts. */
 function emailKey(plan: Plan, contacts: readonly ClaimedContact[], digester: Digester): Key | null {
   if (plan.kind === "thirdparty") return digester.contact("email", plan.email);
-  return contacts.find(({ kind }) => kind === "email")?.key ?? null;
+  for (const { kind, key } of contacts) if (kind === "email") return key;
+  return null;
 }
