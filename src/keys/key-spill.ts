@@ -81,7 +81,9 @@ function findIn(
   key: KeyWords,
   bits: number,
 ): KeyNote | undefined {
-  const [a, b, c] = [key[0], key[1], key[2]];
+  const a = key[0];
+  const b = key[1];
+  const c = key[2];
   for (let entry = entries - 1; entry >= 0; entry -= 1) {
     const place = start + entry * ENTRY_WORDS;
     const isIt =
@@ -138,8 +140,10 @@ export function createKeyFilter(options: KeyFilterOptions = {}): KeyFilter {
 
   return {
     mayHave(key) {
-      // By index: the words of a typed array would be taken one by one from an iterator.
-      const [a, b, c] = [key[0] ?? 0, key[1] ?? 0, key[2] ?? 0];
+      // One by one: a list of them would be made for each key.
+      const a = key[0] ?? 0;
+      const b = key[1] ?? 0;
+      const c = key[2] ?? 0;
       for (const words of parts) {
         const block = blockIn(words, a);
         // Each is half as likely as not, and all stand in one cache line: no branch is worth its guess.
@@ -154,7 +158,9 @@ export function createKeyFilter(options: KeyFilterOptions = {}): KeyFilter {
       return false;
     },
     add(key) {
-      const [a, b, c] = [key[0] ?? 0, key[1] ?? 0, key[2] ?? 0];
+      const a = key[0] ?? 0;
+      const b = key[1] ?? 0;
+      const c = key[2] ?? 0;
       if (keys === keysOfAPart) {
         if (bytes < MOST_BYTES) {
           bytes *= 2;

@@ -112,14 +112,23 @@ function spill(
   const filter = createKeyFilter(options);
   const log = createKeySpill(file, options.parts);
   const words = new Uint32Array(3);
+  // A row's key is looked for in one role after the other, and then added.
+  let last: Key | null = null;
+  let mayHave = false;
   const store: NoteStore = {
     find(key, roles) {
-      split(key, words);
-      return filter.mayHave(words) ? log.find(words, roles) : undefined;
+      if (key !== last) {
+        split(key, words);
+        mayHave = filter.mayHave(words);
+        last = key;
+      }
+      return mayHave ? log.find(words, roles) : undefined;
     },
     add(key, note) {
-      split(key, words);
-      filter.add(words);
+      if (key !== last) split(key, words);
+      if (key !== last || !mayHave) filter.add(words);
+      mayHave = true;
+      last = key;
       log.add(words, note);
     },
   };
