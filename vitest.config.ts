@@ -17,8 +17,8 @@ const COMMANDS = ["cli", "docs", "recovery"].map((folder) => `test/${folder}/**/
 const SHORT_LIVED = [
   // Room for objects that are soon garbage: 6 % less processor time than with half of it.
   "--max-semi-space-size=32",
-  // A function is compiled for speed four times later than by default: most run too few times to pay it back. It saves a tenth.
-  "--interrupt-budget=270000",
+  // A function is compiled for speed four times later than by default: most run too few times to pay it back. It saves a tenth. Later versions have no such option.
+  ...(process.versions.node.startsWith("20.") ? ["--interrupt-budget=270000"] : []),
 ];
 /** What needs more than Node.js has a configuration of its own. */
 const ELSEWHERE = [...configDefaults.exclude, "test/system/**"];
