@@ -5,6 +5,7 @@ import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { argon2Of, bcryptOf, bytesOf } from "./support/hashes.js";
 import { Side, type Step } from "./support/history-side.js";
+import { plainRow, READERS, tableOf } from "./support/reader-table.js";
 import { edit, HEADER, type Line, newUser, rowOf, type Said } from "./support/random-exports.js";
 
 /** How many histories are played, the same ones each time. A thousand take a quarter of an hour. */
@@ -100,33 +101,7 @@ describe("rows of pieces that the checkpoint knows aren't read, and a run", () =
   });
 });
 
-/** A row of a table without odd ones. */
-function plainRow(number: number): string {
-  const id = `u-${number}`;
-  const about = [...bytesOf(id, 80)].join(" ");
-  return `${id},reader.${number}@example.com,true,${bcryptOf(number)},${about}`;
-}
-
-function tableOf(lines: readonly string[]): string {
-  return `${["id,email,email_verified,password_hash,about", ...lines].join("\n")}\n`;
-}
-
 const AS_BEFORE = { policy: {}, cutsOver: false };
-const READERS = Array.from({ length: 200 }, (_, number) => plainRow(number));
-const CLAIMS = `u-new,reader.90@example.com,true,${bcryptOf(1000)},claims another user's address`;
-
-it.each([
-  ["comes once more before its piece", [READERS[120] ?? "", ...READERS]],
-  ["comes once more behind its piece", [...READERS, READERS[100] ?? ""]],
-  ["has an address that a new row claims", [CLAIMS, ...READERS]],
-])("a user of a known piece who %s is told as if all rows were read", async (_what, rows) => {
-  const [quick, whole] = [new Side("changed", newPath), new Side("once", newPath)];
-  for (const lines of [READERS, READERS, READERS, rows]) {
-    const step = { files: [{ name: "readers.csv", text: tableOf(lines) }], ...AS_BEFORE };
-    expect(await quick.run(step)).toEqual(await whole.run(step));
-  }
-  expect(quick.known).toBeGreaterThan(0);
-});
 
 it.each(["", "\ufeff", "\ufeffsep=,\n"])(
   "known rows of a file that begins with %j aren't read from the disk, and the others in their places",

@@ -62,6 +62,8 @@ export class Side {
   passed = 0;
   /** How many rows were left out of a first reading. */
   known = 0;
+  /** How often its inputs were read. */
+  readings = 0;
 
   /** @param newPath from `temporaryPaths` */
   constructor(reading: Reading, newPath: (name: string) => string) {
@@ -111,6 +113,7 @@ export class Side {
     return {
       ...input,
       read: (run) => {
+        this.readings += 1;
         const isFirst = run.filledThere !== undefined;
         for (const { rows } of run.leftOut ?? []) {
           if (isFirst) this.known += rows;
