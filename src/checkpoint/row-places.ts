@@ -6,6 +6,9 @@ import { hasColumn, prepareAll } from "./columns.js";
 /** `users.file` of a user whose row `places` has: that of the last place that begins at the user or before. */
 const BY_PLACE = 0;
 
+/** Users whose rows one statement changes: until it ends, SQLite keeps the pages before it in memory, of a million users 100 MB. */
+const USERS_AT_ONCE = 10_000;
+
 const SQL = {
   keepBehind: `INSERT OR IGNORE INTO places SELECT ?1, file, ahead FROM places
      WHERE user <= ?1 ORDER BY user DESC LIMIT 1`,
@@ -58,6 +61,8 @@ export class RowPlaces {
     this.#sql.keepBehind.run(end);
     this.#sql.clear.run(user, end);
     this.#sql.put.run(user, file, number - user);
-    this.#sql.join.run(user, end);
+    for (let first = user; first < end; first += USERS_AT_ONCE) {
+      this.#sql.join.run(first, Math.min(end, first + USERS_AT_ONCE));
+    }
   }
 }

@@ -6,11 +6,11 @@ import { type Database, openDatabase } from "../../src/sqlite/database.js";
 
 const USERS = 40;
 
-function newCheckpoint(): Database {
+function newCheckpoint(users = USERS): Database {
   const applicationId = CHECKPOINT_APPLICATION_ID;
   const database = openDatabase("", { applicationId, migrations: CHECKPOINT_MIGRATIONS });
   database.exec(
-    `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${USERS})
+    `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${users})
      INSERT INTO users (id, identity, keyed, plan, state, saw_nobody, file, number)
      SELECT id, id, 1, x'00', 0, 0, 1, id FROM n`,
   );
@@ -65,5 +65,17 @@ it("users who stand side by side share a row of the table, however often they ha
     [31, 5, 104],
     [41, 1, 99],
   ]);
+  database.close();
+});
+
+it("more users than one statement changes are moved to the last one", () => {
+  const most = 25_000;
+  const database = newCheckpoint(most);
+  new RowPlaces(database).put(2, most - 1, 7, 50);
+  const { file, number } = rowColumns(database, "users");
+  const moved = database
+    .prepare(`SELECT count(*), max(${number}) FROM users WHERE file = 0 AND ${file} = 7`)
+    .get();
+  expect(moved).toEqual([most - 1, most + 48]);
   database.close();
 });
