@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { isGarbled, RowDamage } from "../row-damage.js";
-import { parseRows, plainFields } from "./csv-fields.js";
+import { parseRows } from "./csv-fields.js";
 import { type CsvRow, CUT_OFF, judge } from "./csv-judge.js";
 import {
   bytesOf,
@@ -59,7 +59,6 @@ type CsvBatches = Generator<CutRows, void, undefined>;
 export class CsvCutter {
   readonly #layout: CsvLayout;
   readonly #csv: CsvBytes;
-  readonly #width: number;
   /** The row that has begun. */
   #pending: Buffer[] = [];
   #size = 0;
@@ -77,7 +76,6 @@ export class CsvCutter {
   constructor(layout: CsvLayout) {
     this.#layout = layout;
     this.#csv = bytesOf(layout);
-    this.#width = layout.header.length;
   }
 
   /** Gives the rows that end in this piece; some may be held back until {@link flush} or {@link end}. */
@@ -151,19 +149,19 @@ export class CsvCutter {
       // No farther, or how much happens to be here would decide where the row ends.
       const near = bytes.subarray(0, from + MAX_LOOK_AHEAD);
       const end = rowEnd(near, from, this.#csv, ended && near.length === bytes.length);
-      if (end > 0) this.#addRow(cut, from, end, true);
+      if (end > 0) this.#addRow(cut, from, end);
       return end;
     }
     for (let at = from; at < plain; ) {
       const end = bytes.indexOf(this.#csv.lineEnd, at) + 1 || plain;
-      this.#addRow(cut, at, end, false);
+      this.#addRow(cut, at, end);
       at = end;
     }
     return plain;
   }
 
   /** Adds a sound row. Those with quotes wait for one another, since csv-parse takes many apart faster. */
-  #addRow(cut: Cut, from: number, to: number, mayHaveQuotes: boolean): void {
+  #addRow(cut: Cut, from: number, to: number): void {
     const isTooLarge = to - from > MAX_ROW_BYTES;
     const index = addRow(cut, isTooLarge ? TOO_LARGE : null, from, to);
     if (isTooLarge) {
@@ -171,11 +169,11 @@ export class CsvCutter {
       return;
     }
     const text = this.#textAt(cut, index);
-    if (mayHaveQuotes && text.includes('"')) {
+    if (text.includes('"')) {
       cut.quoted.set(index, text);
       const breaks = this.#breaks(text);
       if (breaks > 0) cut.breaks.set(index, breaks);
-    } else this.#setFields(cut, index, text, plainFields(text, this.#layout, this.#width));
+    } else this.#setFields(cut, index, text, text.split(this.#layout.delimiter));
   }
 
   /** Lines that a row has beside its first. */

@@ -10,7 +10,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import { identityKind, socialName } from "../identity-providers.js";
 import { isObject, textOf } from "../json/json-value.js";
 import { momentOf } from "../point-in-time.js";
-import type { AccountPart, Fate, FieldTable, SocialList } from "./field-table.js";
+import { type AccountPart, type Fate, isClaim, type SocialList } from "./field-table.js";
 import {
   childOf,
   ELEMENT,
@@ -19,17 +19,7 @@ import {
   hasBelow,
   stepsIn,
 } from "./field-tree.js";
-import {
-  type Column,
-  columnPaths,
-  isFilled,
-  isNo,
-  objectOf,
-  objectReader,
-  type PlacedColumn,
-  placedColumns,
-} from "./field-values.js";
-import { keep, withNames } from "./metadata.js";
+import { isFilled, isNo, objectOf, setOwn } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
 /** Marks of a second factor that a device by time accounts for, as vendors write them. */
@@ -65,40 +55,6 @@ export function readAccount(
   return new AccountReader(reading).read(user, tree, stays);
 }
 
-/** Reads the parts of the account that a row has. */
-export type AccountOfRow<Row> = (
-  row: Row,
-  reading: AccountReading,
-  stays: AccountParts["stays"],
-) => AccountParts;
-
-/** @param cell gives the text of a row's cell by the index of its column */
-export function accountOfRow<Row>(
-  columns: readonly Column[],
-  tree: FieldTree,
-  cell: (row: Row, index: number) => string,
-): AccountOfRow<Row> {
-  const placed = placedColumns(columns, tree);
-  if (placed !== null) {
-    return (row, reading, stays) =>
-      new AccountReader(reading).readCells(row, { placed, cell }, tree, stays);
-  }
-  const userOf = objectReader(columnPaths(columns));
-  return (row, reading, stays) =>
-    readAccount(
-      userOf((index) => cell(row, index)),
-      tree,
-      reading,
-      stays,
-    );
-}
-
-/** How a row's cells are found. */
-interface Cells<Row> {
-  readonly placed: readonly PlacedColumn[];
-  readonly cell: (row: Row, index: number) => string;
-}
-
 class AccountReader {
   readonly #now: number;
   readonly #isWhole: boolean;
@@ -121,25 +77,7 @@ class AccountReader {
     this.#rolesApart = table.rolesApart ?? null;
     this.#walk(user, places.root);
     for (const list of table.social ?? []) this.#named.push(...this.#social(user, list));
-    return this.#parts(table, stays);
-  }
-
-  /** As `read` of the object that the row stands for, which isn't made. */
-  readCells<Row>(
-    row: Row,
-    { placed, cell }: Cells<Row>,
-    { table }: FieldTree,
-    stays: AccountParts["stays"],
-  ): AccountParts {
-    this.#rolesApart = table.rolesApart ?? null;
-    for (const { index, name, node } of placed) {
-      const text = cell(row, index);
-      if (isFilled(text)) this.#take(text, node, name);
-    }
-    return this.#parts(table, stays);
-  }
-
-  #parts({ usualRoles }: FieldTable, stays: AccountParts["stays"]): AccountParts {
+    const { usualRoles } = table;
     return {
       joined: this.#joined,
       metadata: withNames(this.#metadata),
@@ -186,10 +124,7 @@ class AccountReader {
       else if (fate.is === "social" && fate.name !== "") this.#idAt(fate.name, value);
       else if (!this.#isWhole) return;
       else if (fate.is === "joined") this.#join(value);
-      else if (fate.is === "metadata") {
-        const isKept = keep(this.#metadata, { value, target: fate.name, node, name });
-        if (!isKept) this.#lose("metadata");
-      }
+      else if (fate.is === "metadata") this.#keep(value, fate.name, node, name);
     }
   }
 
@@ -219,6 +154,16 @@ class AccountReader {
     const time = momentOf((textOf(value) ?? "").trim());
     if (time === null || time > this.#now) this.#lose("joined");
     else this.#joined = time;
+  }
+
+  /** A claim of a person is a text; a list of one is what it holds. */
+  #keep(value: unknown, target: string, node: FieldNode, name: string): void {
+    const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    const kept = isClaim(target) ? only : named(value, node);
+    const isAddress = target === "address" && typeof only === "object";
+    const isNoClaim = isClaim(target) && !isAddress && typeof only !== "string";
+    if (isNoClaim || (node.isJson && !isObject(value))) this.#lose("metadata");
+    else put(this.#metadata, target.includes("*") ? [name] : target.split("."), kept);
   }
 
   /** The user's id at a provider that has a column of its own. */
@@ -290,4 +235,38 @@ function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly 
 /** Empty where there is no text, number or flag. */
 function textAt(value: object, path: string): string {
   return textOf(valuesAt(value, path.split("."))[0]) ?? "";
+}
+
+/** The value without what the table says is no metadata. */
+function named(value: unknown, node: FieldNode): unknown {
+  if (!isObject(value) || !hasBelow(node)) return value;
+  const own = Object.entries(value).filter(([name]) => {
+    const fate = childOf(node, name)?.fate;
+    return fate === undefined || fate === null || (fate.kind === "part" && fate.is === "metadata");
+  });
+  return Object.fromEntries(own);
+}
+
+/** Puts a value where nothing stands yet. @param at the step from which on the path leads on from `into` */
+function put(
+  into: Record<string, unknown>,
+  steps: readonly string[],
+  value: unknown,
+  at = 0,
+): void {
+  const name = steps[at] ?? "";
+  const known = Object.hasOwn(into, name) ? into[name] : undefined;
+  if (at + 1 < steps.length) {
+    const inner = isObject(known) ? { ...known } : {};
+    put(inner, steps, value, at + 1);
+    setOwn(into, name, inner);
+  } else if (known === undefined && isFilled(value)) setOwn(into, name, value);
+}
+
+/** The counterpart's dashboard shows names as `first_name` and `last_name`. */
+function withNames(metadata: Record<string, unknown>): AccountParts["metadata"] {
+  const { given_name, family_name } = metadata;
+  if (given_name !== undefined) metadata.first_name ??= given_name;
+  if (family_name !== undefined) metadata.last_name ??= family_name;
+  return metadata;
 }

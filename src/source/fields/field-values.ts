@@ -36,7 +36,7 @@ export function isNo(value: unknown): boolean {
 }
 
 /** A column of a table. */
-export interface Column {
+interface Column {
   readonly index: number;
   readonly name: string;
 }
@@ -44,31 +44,21 @@ export interface Column {
 /** Gives the text of a row's cell by the index of its column. */
 type Cells = (index: number) => string;
 
-/** A column under its whole name. */
-export interface PlacedColumn extends Column {
-  readonly node: FieldNode;
-}
-
 /**
- * The columns of a table that have a place, where all have it under their whole names; null where
- * some have paths (`identities[0].provider`, `user_metadata.color`), so that rows are read as the
- * objects that these say.
+ * How a table's rows are read: by the columns that have a place, under their whole names; or, where
+ * columns have paths (`identities[0].provider`, `user_metadata.color`), as the objects that they say.
  */
-export function placedColumns(
+export function rowReader(
   columns: readonly Column[],
   { places: { root }, table }: FieldTree,
-): readonly PlacedColumn[] | null {
+): (cell: Cells) => object {
+  const paths = columnPaths(columns);
   const isFlat =
     table.social === undefined &&
-    columnPaths(columns).every(
-      ({ steps: [first = ""], steps }) => steps.length === 1 || !childOf(root, first),
-    ) &&
+    paths.every(({ steps: [first = ""], steps }) => steps.length === 1 || !childOf(root, first)) &&
     new Set(columns.map(({ name }) => name)).size === columns.length;
-  if (!isFlat) return null;
-  return columns.flatMap(({ index, name }) => {
-    const node = childOf(root, name);
-    return node === null ? [] : [{ index, name, node }];
-  });
+  const placed = columns.filter(({ name }) => childOf(root, name) !== null);
+  return objectReader(isFlat ? placed.map(({ index, name }) => ({ index, steps: [name] })) : paths);
 }
 
 /** Of an object, or of a list by its places. */

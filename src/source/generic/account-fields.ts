@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { AccountPart, FieldTable } from "../fields/field-table.js";
-import type { AccountOfRow } from "../fields/account-reader.js";
+import { readAccount } from "../fields/account-reader.js";
 import { addField, type FieldTree, fieldTree, placeOfColumn } from "../fields/field-tree.js";
 import { RowDamage } from "../row-damage.js";
 import { showName, showNames } from "../show-name.js";
@@ -72,7 +72,9 @@ export function accountTree(map: GivenMap): FieldTree {
 /** What the rows of a file say of accounts. One for all of them: each of its functions would cost a row a closure. */
 export interface RowParts<Row> {
   /** Null where no part is kept. */
-  readonly account: AccountOfRow<Row> | null;
+  readonly tree: FieldTree | null;
+  /** The row as an object or its cells. */
+  readonly user: (row: Row) => object;
   /** The notices of its columns that no part has; all that there may be where it is absent. */
   readonly stays?: (row: Row) => readonly string[];
   /** Whether a column that `--map` names has an id at a provider. */
@@ -86,7 +88,7 @@ export interface RowParts<Row> {
 export function withParts<Row>(
   draft: UserDraft | RowDamage,
   row: Row,
-  { account: accountOf, stays, hasSocial }: RowParts<Row>,
+  { tree, user, stays, hasSocial }: RowParts<Row>,
   { now, keepsAccount }: Pick<ReadOptions, "now" | "keepsAccount">,
 ): UserDraft | RowDamage {
   if (draft instanceof RowDamage) return draft;
@@ -94,11 +96,11 @@ export function withParts<Row>(
   if (isSocial && !draft.notices.includes(DROPPED)) {
     Object.assign(draft, { notices: [...draft.notices, DROPPED] });
   }
-  if (accountOf === null || !keepsAccount) return draft;
+  if (tree === null || !keepsAccount) return draft;
   const { notices } = draft;
   const account = () => {
     const left = stays?.(row) ?? (isSocial ? ALL_BUT_SOCIAL : ALL_STAY);
-    const parts = accountOf(row, { now, keepsAccount }, left);
+    const parts = readAccount(user(row), tree, { now, keepsAccount }, left);
     const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
     if (!isLost && !notices.includes("passkey_not_migrated")) return parts;
     return { ...parts, losesFactor: true };

@@ -9,7 +9,7 @@ import { layoutOf } from "../csv/table.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
-import { accountOfRow } from "../fields/account-reader.js";
+import { rowReader } from "../fields/field-values.js";
 import { RowDamage } from "../row-damage.js";
 import {
   accountTree,
@@ -74,6 +74,7 @@ async function* readUsers(
     const name = given.trim();
     return isOurColumn(name) ? [] : [{ index, name, part: partOfColumn(name, tree) }];
   });
+  const userOf = tree === null ? () => [] : rowReader(header, tree);
   const times = await timesOf(head, layout, named);
   const columns = resolveColumns(head.path, layout.header, options.map, times);
   const form = tableForm(
@@ -91,11 +92,10 @@ async function* readUsers(
   const isTold = options.keepsAccount === "all" && columns.left.length > 0;
   const isAsked = isTold || header.some(({ part }) => isRead(part, options.keepsAccount));
   const parts: RowParts<readonly string[]> = {
-    account: isAsked && tree !== null ? accountOfRow(header, tree, cell) : null,
+    tree: isAsked ? tree : null,
+    user: (row) => userOf((index) => cell(row, index)),
     stays: (row) =>
-      left.length === 0
-        ? NONE
-        : left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? NONE : codes)),
+      left.flatMap(({ index, codes }) => (cell(row, index).trim() === "" ? [] : codes)),
     hasSocial: (row) => social.some(({ index }) => cell(row, index).trim() !== ""),
   };
   const read = (row: readonly string[]): UserDraft | RowDamage => {
@@ -213,9 +213,8 @@ function toDraft(
 
 /** What columns say that aren't flags: roles, second factors. */
 function saidBeside(row: readonly string[], { deciding }: CsvColumns): readonly KeptOut[] {
-  if (deciding.length === 0) return NONE;
   return deciding.flatMap(
-    ({ code, index, name }) => decidedBy(code, `The column ${name}`, cell(row, index)) ?? NONE,
+    ({ code, index, name }) => decidedBy(code, `The column ${name}`, cell(row, index)) ?? [],
   );
 }
 

@@ -26,7 +26,6 @@ import {
   type UsersPlace,
 } from "./json-head.js";
 import { type JsonProperty, metUnder, userProperties } from "./json-property.js";
-import { readAccount } from "../fields/account-reader.js";
 import type { FieldTree } from "../fields/field-tree.js";
 import {
   accountTree,
@@ -59,7 +58,8 @@ export const genericJson = defineSource({
     const tree = options.keepsAccount ? accountTree(options.map) : null;
     const social = socialColumns(options.map);
     const parts: RowParts<object> = {
-      account: tree && ((user, reading, stays) => readAccount(user, tree, reading, stays)),
+      tree,
+      user: (user) => user,
       hasSocial: (user) => social.some((path) => (textOf(valueAt(user, path)) ?? "").trim() !== ""),
     };
     const { array } = place;

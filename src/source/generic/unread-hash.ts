@@ -93,8 +93,7 @@ const DIGEST_NAME = new RegExp(
  */
 export function unreadHash(path: string, text: string): "always" | "alone" | null {
   if (isPasswordHash(text)) return NO_PASSWORD.test(path) ? "alone" : "always";
-  if (text.includes("$") && JSON_WITH_DOLLAR.test(text))
-    return hashWithin(path, Object(parseJson(text)));
+  if (JSON_WITH_DOLLAR.test(text)) return hashWithin(path, Object(parseJson(text)));
   if (text.length < 32 || !DIGEST.test(text)) return null;
   const name = folded(path.slice(path.lastIndexOf(".") + 1));
   return name.length <= LONGEST_NAME && DIGEST_NAME.test(name.replace(/[^a-z0-9]/g, ""))

@@ -1,20 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fieldsOf, parseRows, plainFields } from "../../../src/source/csv/csv-fields.js";
+import { fieldsOf, parseRows } from "../../../src/source/csv/csv-fields.js";
 
 const COMMA = { delimiter: ",", lineEnd: "\n" } as const;
-
-describe("a row without quotation marks", () => {
-  test.each(["a,b,c", "a,,c", ",", "", "a", ",,,,", "first,a longer field than others,last"])(
-    "is cut at its delimiters, whatever width the header has: %j",
-    (row) => {
-      for (const width of [0, 1, 3, 9, 1000]) {
-        const fields = plainFields(row, COMMA, width);
-        expect(fields).toEqual(row.split(","));
-        expect(fields).toHaveLength(row.split(",").length);
-      }
-    },
-  );
-});
 
 describe("csv-parse takes a row's fields apart", () => {
   test.each([
