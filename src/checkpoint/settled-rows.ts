@@ -136,7 +136,7 @@ export class SettledRows {
 
   /**
    * Makes the indexes by which users are found that don't stand where they are looked for. A newer
-   * export has some, and whoever freezes the application for it waits for its reading, not for this one's.
+   * export has some, and an application may be frozen while that one is read.
    *
    * @throws SqliteFailure
    */

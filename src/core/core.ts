@@ -221,8 +221,8 @@ export interface Core {
   importAccount(request: AccountRequest): Promise<AccountOutcome>;
   /**
    * The same for several users at once, each by themselves: in their order, what came of each. Only
-   * a core on a thread has it, where a call costs more than what it does. Whoever wraps
-   * `importAccount` wraps this as well, or leaves it out.
+   * a core on a thread has it, where a call costs more than what it does. A core
+   * that is made of another one with its own `importAccount` has its own of this, too, or none.
    */
   readonly importAccounts?: (requests: readonly AccountRequest[]) => Promise<readonly AccountEnd[]>;
   /** `POST /bulk-import/users`: at most 10,000 accounts, for the core to import later. */

@@ -110,7 +110,7 @@ const MOST_TEXTS = 1000;
 export class FactsReader {
   readonly #read = new Map<string, Facts>();
 
-  /** Whoever asks for the same text shares them. */
+  /** The same ones for the same text: they must not be changed. */
   of(text: string): Facts {
     const known = this.#read.get(text);
     if (known !== undefined) return known;
