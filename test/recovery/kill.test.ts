@@ -37,6 +37,8 @@ interface Variant {
   readonly keepsIds: (run: number) => boolean;
   /** The users have names, which an embedded core takes with all else in one call; false by default. */
   readonly withNames?: boolean;
+  /** Calls before a kill, at least; as many as others have by default. */
+  readonly leastCalls?: number;
 }
 
 /** The first kinds of runs of those that are named, embedded and remote. */
@@ -52,18 +54,26 @@ const VARIANTS: readonly (readonly [string, Variant])[] = [
 
 const WHOLE: readonly [string, Variant] = [
   " where accounts go whole, some in one message",
-  { users: USERS, kills: Math.ceil(KILLS), keepsIds: () => false, withNames: true },
+  {
+    users: Math.max(3000, USERS),
+    kills: Math.ceil(KILLS),
+    keepsIds: () => false,
+    withNames: true,
+    // The outcomes of a batch of rows are durable with the intents of the next one.
+    leastCalls: 1000,
+  },
 ];
 
 /** Starts a run that is to be killed after so many calls; answers its summary, or null. */
 type Start = (run: number, killAfter: number) => Promise<ImportSummary | null>;
 
 /** Runs again and again, each time killed somewhere, so that all together leave some for the last. */
-async function runKilled({ users, kills }: Variant, oracle: Oracle, start: Start) {
+async function runKilled(variant: Variant, oracle: Oracle, start: Start) {
+  const { users, kills, leastCalls = LEAST_CALLS } = variant;
   let killed = 0;
   for (let run = 0; run < kills; run += 1) {
     const share = (users - oracle.durable()) / (kills - run + 1);
-    const summary = await start(run, Math.max(LEAST_CALLS, share * (0.2 + Math.random())));
+    const summary = await start(run, Math.max(leastCalls, share * (0.2 + Math.random())));
     oracle.runEnded();
     // One that was through before the kill came is no harm, but no test of a kill either.
     if (summary !== null) break;
