@@ -6,7 +6,7 @@ import type { Finding, RowRef } from "../events/events.js";
 import { createAddressSample } from "./address-sample.js";
 import { digest, type UserDigests } from "./digest.js";
 import { finding, newExampleCounter, countExample } from "../events/findings.js";
-import { KEY, KEYS_A_ROW, type KnownSums } from "./known-sums.js";
+import { type ComparedRows, KEY, KEYS_A_ROW } from "./compared-rows.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
 const MAX_IMITATIONS = 10_000;
@@ -20,7 +20,7 @@ interface ContactInspector {
   /** Counts one more user. A user whom the vendor keeps out claims no address. */
   count(record: UserRecord, user: UserDigests, row: RowRef): void;
   /** The same of rows whose addresses imitate none, by the emails' digests and {@link noteOf}. */
-  countRows(sums: KnownSums, rowAt: (index: number) => RowRef): void;
+  countRows(rows: ComparedRows, rowAt: (index: number) => RowRef): void;
   findings(): Finding[];
 }
 

@@ -4,7 +4,7 @@ import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
-import { KEY, KEYS_A_ROW, type KnownSums } from "./known-sums.js";
+import { type ComparedRows, KEY, KEYS_A_ROW } from "./compared-rows.js";
 import {
   Argon2Outputs,
   type CutLength,
@@ -109,20 +109,13 @@ export class HashColumn {
   }
 
   /** Takes the next rows' hashes, of which an earlier run has found out that they are whole. */
-  passRows(sums: KnownSums, rowAt: (index: number) => RowRef): void {
-    const { kinds, lengths } = sums;
-    if (lengths === 0) {
-      for (const { count } of kinds) this.#rows += count;
-      return;
-    }
-    const { keys, rows } = sums;
+  takeRows({ rows, keys, lengths }: ComparedRows, rowAt: (index: number) => RowRef): void {
     for (let index = 0; index < rows; index += 1) {
       if (keys[index * KEYS_A_ROW + KEY.hash] === 0) continue;
       this.#rows += 1;
       const length = typeof lengths === "number" ? lengths : (lengths[index] ?? 0);
       if (length === 0) continue;
-      const isNew = this.#rows > this.#known;
-      const row = isNew ? rowAt(index) : null;
+      const row = this.#rows > this.#known ? rowAt(index) : null;
       this.#facts.lengths.take({ length, kind: "whole", digits: 0 }, row);
     }
   }

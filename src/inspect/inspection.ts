@@ -23,7 +23,8 @@ import {
 } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
-import { type KnownSums, linesBefore } from "./known-sums.js";
+import { type ComparedRows, linesAhead } from "./compared-rows.js";
+import type { Ahead, KnownSums } from "./known-sums.js";
 import type { RowFacts } from "./row-sums.js";
 import { createSharedHashes } from "./shared-hashes.js";
 
@@ -55,6 +56,8 @@ export interface InputInspector {
   countRow(item: SourceItem): void;
   /** Counts rows that aren't read, which follow those before. */
   addRows(sums: KnownSums, first: RowRef): void;
+  /** Compares such rows with each other and with all others. */
+  compareRows(rows: ComparedRows, first: RowRef): void;
   /** What is told of the row that is counted next is noted there, too. */
   noteInto(facts: RowFacts): void;
   /** The input was read to its end, and not cut off. */
@@ -123,6 +126,13 @@ export class Inspector {
       addRows: (sums, first) => {
         if (file !== null) file.hasUsers = true;
         this.#addRows(sums, first, input);
+      },
+      compareRows: (rows, first) => {
+        const ahead = linesAhead(rows);
+        const place = (index: number): RowRef => rowAt(first, [index, ahead(index)]);
+        this.#contacts.countRows(rows, place);
+        this.#shared.addRows(rows, place);
+        column.takeRows(rows, place);
       },
       noteInto: (facts) => {
         this.#facts = facts;
@@ -199,14 +209,7 @@ export class Inspector {
   }
 
   #addRows(sums: KnownSums, first: RowRef, input: InputCounts): void {
-    const { file, number, line = 0 } = first;
-    const rowAt = (rows: number, lines: number): RowRef => ({
-      file,
-      number: number + rows,
-      line: line + lines,
-    });
-    const told = (at: readonly (readonly [number, number])[]) => at.map((ahead) => rowAt(...ahead));
-    const place = (index: number): RowRef => rowAt(index, linesBefore(sums, index));
+    const told = (at: readonly Ahead[]) => at.map((ahead) => rowAt(first, ahead));
     this.#rows += sums.rows;
     this.#byCode += sums.byCode;
     this.#bySocial += sums.bySocial;
@@ -221,8 +224,9 @@ export class Inspector {
     for (const { name, count, at } of sums.steps) {
       countExamples(counterOf(input.steps, name), count, told(at));
     }
-    this.#contacts.countRows(sums, place);
-    this.#shared.addRows(sums, place);
-    input.column.passRows(sums, place);
   }
+}
+
+function rowAt({ file, number, line = 0 }: RowRef, [rows, lines]: Ahead): RowRef {
+  return { file, number: number + rows, line: line + lines };
 }

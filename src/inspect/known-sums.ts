@@ -1,42 +1,93 @@
-/** What an earlier run has found out about rows that follow each other, and what is known of each of them. */
+/** What an inspection counts of rows that follow each other, as an earlier run has found it out: sums, which join with those of the rows behind. */
 
 import type { FindingCode } from "../events/findings.js";
-import type { KindCount } from "./histogram.js";
+import { type KindCount, kindAmong } from "./histogram.js";
 
-/** How often something was told, and behind the first row how many rows and lines its first rows are. */
+/** Rows that a finding names. */
+const EXAMPLES = 3;
+
+/** How many rows and lines behind the first row another one stands. */
+export type Ahead = readonly [rows: number, lines: number];
+
+/** How often something was told, and where first. */
 export interface Told<Name extends string> {
   readonly name: Name;
-  count: number;
-  readonly at: (readonly [rows: number, lines: number])[];
+  readonly count: number;
+  readonly at: readonly Ahead[];
 }
-
-/** Of each row a number; one alone where all have the same. */
-export type OfRows = number | readonly number[];
 
 /** Rows that follow each other. */
 export interface KnownSums {
   readonly rows: number;
+  readonly lines: number;
   /** How many rows fill each column. */
   readonly filled: readonly number[];
   readonly byCode: number;
   readonly bySocial: number;
   readonly roles: readonly string[];
   readonly kinds: readonly KindCount[];
-  readonly notes: readonly Readonly<Told<FindingCode>>[];
-  readonly steps: readonly Readonly<Told<string>>[];
-  /** Of each row, how many lines behind the first one it begins; alone: how many lines each row has. */
-  readonly lines: OfRows;
-  /** Of each row, the length of an argon2 hash's text as it stands; 0 for another hash. */
-  readonly lengths: OfRows;
-  /** Of each row the digests of hash, id and email, and the note of its address; 0 for what it doesn't have. */
-  readonly keys: ArrayLike<number>;
+  readonly notes: readonly Told<FindingCode>[];
+  readonly steps: readonly Told<string>[];
 }
 
-/** What stands where in {@link KnownSums.keys}, and how many numbers a row has there. */
-export const KEY = { hash: 0, id: 1, email: 2, note: 3 } as const;
-export const KEYS_A_ROW = 4;
+export const NO_ROWS: KnownSums = {
+  rows: 0,
+  lines: 0,
+  filled: [],
+  byCode: 0,
+  bySocial: 0,
+  roles: [],
+  kinds: [],
+  notes: [],
+  steps: [],
+};
 
-/** How many lines behind the first row another one begins. */
-export function linesBefore({ lines }: KnownSums, index: number): number {
-  return typeof lines === "number" ? lines * index : (lines[index] ?? 0);
+/** Sums that rows behind theirs are added to. */
+export class GrowingSums implements KnownSums {
+  rows = 0;
+  lines = 0;
+  byCode = 0;
+  bySocial = 0;
+  readonly filled: number[] = [];
+  readonly roles: string[] = [];
+  readonly kinds: KindCount[] = [];
+  readonly notes: Told<FindingCode>[] = [];
+  readonly steps: Told<string>[] = [];
+
+  add(sums: KnownSums): void {
+    const ahead = [this.rows, this.lines] as const;
+    this.rows += sums.rows;
+    this.lines += sums.lines;
+    this.byCode += sums.byCode;
+    this.bySocial += sums.bySocial;
+    for (const [index, count] of sums.filled.entries()) {
+      // A column that no row fills is absent, or null where it came as JSON.
+      this.filled[index] = (this.filled[index] ?? 0) + (count ?? 0);
+    }
+    for (const role of sums.roles) if (!this.roles.includes(role)) this.roles.push(role);
+    for (const kind of sums.kinds) addKind(this.kinds, kind);
+    for (const note of sums.notes) tell(this.notes, note, ahead);
+    for (const step of sums.steps) tell(this.steps, step, ahead);
+  }
+}
+
+function addKind(kinds: KindCount[], kind: KindCount): void {
+  const known = kindAmong(kinds, kind.algorithm, kind.cost, kind.length);
+  if (known === undefined) kinds.push({ ...kind });
+  else known.count += kind.count;
+}
+
+function tell<Name extends string>(
+  told: Told<Name>[],
+  { name, count, at }: Told<Name>,
+  [rows, lines]: Ahead,
+): void {
+  const index = told.findIndex((one) => one.name === name);
+  const known = told[index];
+  const places = at.map(([row, line]): Ahead => [rows + row, lines + line]);
+  if (known === undefined) told.push({ name, count, at: places });
+  else {
+    const first = [...known.at, ...places].slice(0, EXAMPLES);
+    told[index] = { name, count: known.count + count, at: first };
+  }
 }

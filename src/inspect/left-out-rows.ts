@@ -5,37 +5,33 @@ import type { RowRef } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 import type { LeftOut, ReadOptions, SourceItem } from "../source/source.js";
 import type { InputInspector } from "./inspection.js";
-import type { KnownSums } from "./known-sums.js";
+import type { ComparedRows } from "./compared-rows.js";
+import { GrowingSums, type KnownSums } from "./known-sums.js";
 
 /** Rows that follow each other and aren't read. */
 export interface KnownRows extends LeftOut {
+  /** What an inspection counts of them. */
+  readonly sums: KnownSums;
   /**
    * They are passed over, in their turn.
    *
    * @param first where the first of them stands
-   * @returns what an inspection makes of them, of some and then of those behind them
+   * @returns what they are compared by, of some and then of those behind them
    */
   pass(first: RowRef): Iterable<Passed>;
 }
 
 /** Rows that are passed over. */
 export interface Passed {
-  readonly sums: KnownSums;
+  readonly compared: ComparedRows;
   /** How many lines they take. */
   readonly lines: number;
-}
-
-/** Those of an input, in their order. */
-export interface KnownOfInput {
-  readonly rows: readonly KnownRows[];
-  /** How many of them fill each column. */
-  readonly filled: readonly number[];
 }
 
 /** Knows rows that needn't be read. */
 export interface KnowsRows {
   /** Looks through an input before it is read. */
-  begin(input: Input, signal: AbortSignal): Promise<KnownOfInput>;
+  begin(input: Input, signal: AbortSignal): Promise<readonly KnownRows[]>;
   /** What is known of rows isn't enough to leave them out: all have to be read. */
   doubt(): void;
 }
@@ -43,7 +39,6 @@ export interface KnowsRows {
 export class LeftOutRows {
   readonly #input: Input;
   readonly #known: readonly KnownRows[];
-  readonly #filled: readonly number[];
   readonly #inspector: InputInspector;
   readonly #memory: KnowsRows;
   readonly #signal: AbortSignal;
@@ -51,14 +46,9 @@ export class LeftOutRows {
   /** Of the row behind the one read last. */
   #number = 1;
 
-  constructor(
-    input: Input,
-    { rows, filled }: KnownOfInput,
-    { inspector, memory, signal }: OfReading,
-  ) {
+  constructor(input: Input, known: readonly KnownRows[], { inspector, memory, signal }: OfReading) {
     this.#input = input;
-    this.#known = rows;
-    this.#filled = filled;
+    this.#known = known;
     this.#inspector = inspector;
     this.#memory = memory;
     this.#signal = signal;
@@ -68,9 +58,11 @@ export class LeftOutRows {
   reading({
     onColumns,
   }: Pick<ReadOptions, "onColumns">): Pick<ReadOptions, "leftOut" | "filledThere" | "onColumns"> {
+    const all = new GrowingSums();
+    for (const { sums } of this.#known) all.add(sums);
     return {
       leftOut: this.#known,
-      filledThere: this.#filled,
+      filledThere: all.filled,
       onColumns: (columns) => {
         if (columns.unmatched.length > 0) this.#memory.doubt();
         onColumns?.(columns);
@@ -111,9 +103,10 @@ export class LeftOutRows {
       // All rows of a file may be known: meanwhile a run can be stopped.
       await turn();
       if (this.#signal.aborted) return;
-      for (const { sums, lines } of known.pass(place())) {
-        this.#inspector.addRows(sums, place());
-        this.#number += sums.rows;
+      this.#inspector.addRows(known.sums, place());
+      for (const { compared, lines } of known.pass(place())) {
+        this.#inspector.compareRows(compared, place());
+        this.#number += compared.rows;
         ahead -= lines;
       }
     }
@@ -123,7 +116,7 @@ export class LeftOutRows {
 /** What a reading of an input leaves out; null for nothing. */
 export async function leftOutRows(input: Input, reading: OfReading): Promise<LeftOutRows | null> {
   const known = await reading.memory.begin(input, reading.signal);
-  return known.rows.length === 0 ? null : new LeftOutRows(input, known, reading);
+  return known.length === 0 ? null : new LeftOutRows(input, known, reading);
 }
 
 interface OfReading {

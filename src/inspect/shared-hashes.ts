@@ -3,7 +3,7 @@
 import type { Finding, RowRef } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import { digest, type UserDigests } from "./digest.js";
-import { KEY as OF_ROW, KEYS_A_ROW, type KnownSums } from "./known-sums.js";
+import { type ComparedRows, KEY as OF_ROW, KEYS_A_ROW } from "./compared-rows.js";
 
 /** Different hashes that are counted exactly. */
 const CAPACITY = 100_000;
@@ -15,7 +15,7 @@ interface SharedHashes {
   /** One more user with a hash, as it would be sent, or its salt. */
   add(hash: string, user: UserDigests, row: RowRef): void;
   /** The same of rows, by their digests. */
-  addRows(sums: KnownSums, rowAt: (index: number) => RowRef): void;
+  addRows(rows: ComparedRows, rowAt: (index: number) => RowRef): void;
   /** One finding for all of them that at least two users have, or none. */
   findings(): Finding[];
 }

@@ -1,18 +1,19 @@
 /** Remembers from run to run the pieces of files whose rows change nothing, so that a newer export costs what has changed. A piece is left out of a reading only where all comes to the same as if it had been read; where that is in doubt, all is read. */
 
-import type { FoundPiece, KeptPiece, KnownPieces, PieceRows } from "../checkpoint/known-pieces.js";
+import type { KeptPiece, KnownPieces, PieceRows } from "../checkpoint/known-pieces.js";
 import type { SettledRows } from "../checkpoint/settled-rows.js";
 import type { HashColumn } from "../inspect/hash-column.js";
 import type { RowMemory, RowWatch } from "../inspect/row-watch.js";
-import type { KnownOfInput, Passed } from "../inspect/left-out-rows.js";
-import { unpackSums } from "../inspect/packed-sums.js";
+import { unpackRows } from "../inspect/compared-rows.js";
+import { GrowingSums } from "../inspect/known-sums.js";
+import type { KnownRows, Passed } from "../inspect/left-out-rows.js";
 import type { RowFacts } from "../inspect/row-sums.js";
 import type { RowRef } from "../events/events.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { Piece } from "../source/bytes/pieces.js";
 import type { Input } from "../source/inputs.js";
 import type { LeftOut, SourceItem } from "../source/source.js";
-import { FactsReader, PieceRecorder } from "./record-pieces.js";
+import { type Facts, FactsReader, PieceRecorder } from "./record-pieces.js";
 import { type Alike, addAlike, type SettledSpan, type SpanFinder } from "./settled-spans.js";
 
 /** Pieces that are written together, some half a megabyte. */
@@ -28,12 +29,20 @@ interface Kept extends Pick<PieceRows, "user" | "rows"> {
 const MOST_ROWS = 20_000;
 
 /** Known pieces that follow each other in an input, of users whose numbers do. */
-interface Stretch extends PieceRows, LeftOut {
+interface Stretch extends LeftOut, Pick<PieceRows, "user"> {
   rows: number;
   lines: number;
   to: number;
+  readonly sums: GrowingSums;
+  readonly alike: Alike[];
   /** Of the pieces. */
   readonly ids: number[];
+}
+
+/** A piece that is known, and what is kept of it. */
+interface Found extends Pick<Facts, "sums" | "alike"> {
+  readonly id: number;
+  readonly user: number;
 }
 
 interface Remembering {
@@ -92,10 +101,9 @@ export class RememberedRows implements RowWatch, RowMemory {
     this.#waiting = [];
   }
 
-  async begin(input: Input, signal: AbortSignal): Promise<KnownOfInput> {
+  async begin(input: Input, signal: AbortSignal): Promise<readonly KnownRows[]> {
     const others: Piece[] = [];
     const stretches: Stretch[] = [];
-    const filled: number[] = [];
     const kept = this.#kept.length;
     const by = `${this.#options.context} ${input.vendor}`;
     let last: Piece | null = null;
@@ -103,7 +111,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     try {
       for await (const piece of input.pieces?.(signal, by) ?? []) {
         // Behind rows that are left out another one has to begin, so the last piece is read.
-        const known = last === null ? null : this.#find(last, input, filled);
+        const known = last === null ? null : this.#find(last, input);
         if (last !== null && known === null) others.push(last);
         if (last !== null && known !== null) addPiece(stretches, last, known);
         last = piece;
@@ -111,15 +119,14 @@ export class RememberedRows implements RowWatch, RowMemory {
     } catch {
       // What is wrong with the input, its reading says.
       this.#kept.length = kept;
-      return { rows: [], filled: [] };
+      return [];
     }
     if (last !== null) others.push(last);
     this.#recorder = new PieceRecorder(others, input.now, (piece) => this.#record(piece, input));
-    const rows = stretches.map((stretch) => ({
+    return stretches.map((stretch) => ({
       ...stretch,
-      pass: (first: RowRef) => this.#pass(stretch, first),
+      pass: (first) => this.#pass(stretch, first),
     }));
-    return { rows, filled };
   }
 
   take(
@@ -170,30 +177,25 @@ export class RememberedRows implements RowWatch, RowMemory {
   }
 
   /** Null for a piece that isn't known. */
-  #find({ digest }: Piece, input: Input, filled: number[]): FoundPiece | null {
+  #find({ digest }: Piece, input: Input): Found | null {
     const found = this.#usesPieces ? this.#options.pieces?.find(digest) : null;
     if (!found) return null;
-    const { id, user, rows } = found;
-    const { now, sums } = this.#facts.of(found.facts);
+    const { id, user } = found;
+    const { now, sums, alike } = this.#facts.of(found.facts);
     if (now > input.now) return null;
-    for (const [index, count] of sums.filled.entries()) {
-      filled[index] = (filled[index] ?? 0) + (count ?? 0);
-    }
-    this.#kept.push({ id, user, rows, input });
-    return found;
+    this.#kept.push({ id, user, rows: sums.rows, input });
+    return { id, user, sums, alike };
   }
 
   *#pass({ ids, ...stretch }: Stretch, { number, line = 0 }: RowRef): Generator<Passed> {
-    const alike: Alike[] = [];
+    this.#passed.push({ span: { ...stretch, number }, line });
     for (const id of ids) {
-      // Read again: of ten million users what is compared would take hundreds of megabytes.
+      // Read only now: of ten million users it would take hundreds of megabytes.
       const kept = this.#options.pieces?.read(id);
       if (!kept) return this.doubt();
-      const { sums, alike: same } = this.#facts.of(kept.facts);
-      for (const users of same) addAlike(alike, users, users.rows);
-      yield { sums: unpackSums(sums, kept.keys), lines: kept.lines };
+      const { each, sums } = this.#facts.of(kept.facts);
+      yield { compared: unpackRows(sums.rows, each, kept.keys), lines: sums.lines };
     }
-    this.#passed.push({ span: { ...stretch, number, alike }, line });
   }
 
   #takeRead(input: Input, { items, users, facts }: ReadRows, start: number, end: number): void {
@@ -239,16 +241,17 @@ interface ReadRows {
 }
 
 /** Adds a piece to the last stretch, where that goes on with it. */
-function addPiece(stretches: Stretch[], { from, to }: Piece, piece: FoundPiece): void {
-  const { id, user, rows, lines } = piece;
+function addPiece(stretches: Stretch[], { from, to }: Piece, piece: Found): void {
+  const { id, user, sums, alike } = piece;
   const last = stretches.at(-1);
   const isNext = last?.to === from && last.user + last.rows === user && last.rows < MOST_ROWS;
-  if (!isNext) {
-    stretches.push({ from, to, user, rows, lines, ids: [id] });
-    return;
-  }
-  last.to = to;
-  last.rows += rows;
-  last.lines += lines;
-  last.ids.push(id);
+  const none = { from, to, user, rows: 0, lines: 0, sums: new GrowingSums(), alike: [], ids: [] };
+  const stretch: Stretch = isNext ? last : none;
+  if (!isNext) stretches.push(stretch);
+  stretch.to = to;
+  stretch.rows += sums.rows;
+  stretch.lines += sums.lines;
+  stretch.sums.add(sums);
+  for (const users of alike) addAlike(stretch.alike, users, users.rows);
+  stretch.ids.push(id);
 }

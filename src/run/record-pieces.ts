@@ -1,8 +1,9 @@
 /** Writes down what comes of the rows of a file's pieces as they are read, where all of them change nothing and can be told by sums. */
 
 import type { KeptPiece, PieceRows } from "../checkpoint/known-pieces.js";
-import { type PackedSums, packSums } from "../inspect/packed-sums.js";
-import { addRow, newRowSums, type ReadRow, type RowSums, summedRow } from "../inspect/row-sums.js";
+import { type OfEachRow, packKeys, sameOrAll } from "../inspect/compared-rows.js";
+import { GrowingSums, type KnownSums } from "../inspect/known-sums.js";
+import { type ReadRow, summedRow } from "../inspect/row-sums.js";
 import type { Piece } from "../source/bytes/pieces.js";
 import { type Alike, addAlike, type SettledRow } from "./settled-spans.js";
 
@@ -11,15 +12,20 @@ interface OpenPiece extends Pick<PieceRows, "user"> {
   readonly piece: Piece;
   /** At which its first row begins. */
   readonly line: number;
-  readonly sums: RowSums;
+  readonly sums: GrowingSums;
   readonly alike: Alike[];
+  /** Of each row, where it begins, and what is compared. */
+  readonly starts: number[];
+  readonly lengths: number[];
+  readonly keys: number[];
 }
 
 /** What is kept of a piece's rows as a text. */
 export interface Facts {
   /** When they were read: what was over then is over later. */
   readonly now: number;
-  readonly sums: PackedSums;
+  readonly sums: KnownSums;
+  readonly each: OfEachRow;
   readonly alike: readonly Alike[];
 }
 
@@ -71,29 +77,38 @@ export class PieceRecorder {
 
   #begin(piece: Piece, line: number, settled: SettledRow | null): OpenPiece | null {
     if (settled === null) return null;
-    return { piece, line, user: settled.user, sums: newRowSums(), alike: [] };
+    const of = { starts: [], lengths: [], keys: [] };
+    return { piece, line, user: settled.user, sums: new GrowingSums(), alike: [], ...of };
   }
 
   /** @returns whether the row can be told */
   #add(
-    { user, sums, alike, line: first }: OpenPiece,
+    { user, sums, alike, line: first, ...of }: OpenPiece,
     line: number,
     row: ReadRow | null,
     settled: SettledRow | null,
   ): boolean {
     const summed = row === null ? null : summedRow(row);
-    if (summed === null || row === null || settled?.user !== user + sums.rows) return false;
-    addRow(sums, summed, row, line - first);
+    if (summed === null || settled?.user !== user + sums.rows) return false;
+    // How many lines a row takes, the next one tells.
+    sums.lines = line - first;
+    sums.add(summed.sums);
+    of.starts.push(line);
+    of.lengths.push(summed.length);
+    of.keys.push(...summed.keys);
     addAlike(alike, settled, 1);
     return true;
   }
 
   /** @param line of the row behind it */
-  #close({ piece: { digest }, user, line: first, sums, alike }: OpenPiece, line: number): void {
+  #close({ piece: { digest }, user, line: first, sums, alike, ...of }: OpenPiece, line: number) {
     this.#open = null;
-    const { packed, keys } = packSums(sums);
-    const facts = JSON.stringify({ now: this.#now, sums: packed, alike } satisfies Facts);
-    this.#write({ digest, user, rows: sums.rows, lines: line - first, facts, keys });
+    sums.lines = line - first;
+    const lines = of.starts.map((start, index) => (of.starts[index + 1] ?? line) - start);
+    const each = { lines: sameOrAll(lines), lengths: sameOrAll(of.lengths) };
+    const facts = JSON.stringify({ now: this.#now, sums, each, alike } satisfies Facts);
+    const { rows, lines: all } = sums;
+    this.#write({ digest, user, rows, lines: all, facts, keys: packKeys(of.keys) });
   }
 }
 
