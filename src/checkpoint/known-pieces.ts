@@ -62,15 +62,13 @@ export class KnownPieces {
    * Begins a run, of which nothing is known until {@link keep}: whatever it does to users and
    * however it ends, no later run takes a piece of before for one of its own.
    *
-   * @returns whether the run before has left pieces
+   * @returns what the run before has said of its pieces; null where it has left none
    */
-  begin(): boolean {
-    if (getMeta(this.#database, "pieces") !== undefined) {
-      removeMeta(this.#database, "pieces");
-      return true;
-    }
-    this.#database.exec("DELETE FROM pieces");
-    return false;
+  begin(): string | null {
+    const said = getMeta(this.#database, "pieces");
+    if (said === undefined) this.#database.exec("DELETE FROM pieces");
+    else removeMeta(this.#database, "pieces");
+    return said ?? null;
   }
 
   /** What rows come to by this program and these options, as a text that says nothing of them. */
@@ -122,14 +120,15 @@ export class KnownPieces {
   /**
    * The run has ended well: these pieces are known to the next one, and no others.
    *
+   * @param said of all of them
    * @throws SqliteFailure
    */
-  async keep(ids: ReadonlySet<number>): Promise<void> {
+  async keep(ids: ReadonlySet<number>, said: string): Promise<void> {
     const all = this.#database.prepare<[number]>("SELECT id FROM pieces").all();
     const remove = this.#database.prepare("DELETE FROM pieces WHERE id = ?");
     await this.#commit.run(() => {
       for (const [id] of all) if (!ids.has(id)) remove.run(id);
-      setMeta(this.#database, "pieces", "1");
+      setMeta(this.#database, "pieces", said);
     });
   }
 

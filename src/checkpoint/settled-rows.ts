@@ -110,6 +110,13 @@ export class SettledRows {
     };
   }
 
+  /** Whether another user of an earlier run has this contact. */
+  isOthers(contact: Key, { identity }: Pick<UserKeys, "identity">): boolean {
+    const { users } = this.#parts;
+    const owner = users.ownerOf(contact);
+    return owner !== undefined && owner !== users.byIdentity(identity)?.id;
+  }
+
   /**
    * Counts these users as met by these rows, which aren't matched one by one. The rows were noted
    * before by {@link note}.

@@ -21,6 +21,8 @@ interface ContactInspector {
   count(record: UserRecord, user: UserDigests, row: RowRef): void;
   /** The same of rows whose addresses imitate none, by the emails' digests and {@link noteOf}. */
   countRows(rows: ComparedRows, rowAt: (index: number) => RowRef): void;
+  /** Whether an address was found that imitates another one, or is another user's, written otherwise. */
+  hasAlike(): boolean;
   findings(): Finding[];
 }
 
@@ -57,6 +59,7 @@ export function createContactInspector(sample = createAddressSample()): ContactI
         if (collides(key, note)) countExample(colliding, rowAt(index));
       }
     },
+    hasAlike: () => lookalikes.count + colliding.count > 0,
     findings() {
       const imitating = newExampleCounter();
       for (const [key, row] of imitations) if (sample.has(key)) countExample(imitating, row);

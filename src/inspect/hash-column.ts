@@ -108,6 +108,11 @@ export class HashColumn {
     return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
   }
 
+  /** Takes the next hashes, of which an earlier run has found out that their lengths say nothing. */
+  pass(hashes: number): void {
+    this.#rows += hashes;
+  }
+
   /** Takes the next rows' hashes, of which an earlier run has found out that they are whole. */
   takeRows({ rows, keys, lengths }: ComparedRows, rowAt: (index: number) => RowRef): void {
     for (let index = 0; index < rows; index += 1) {

@@ -35,6 +35,7 @@ export class HashPlaces {
   readonly #capacity: number;
   #table: Table;
   #found = 0;
+  #decays = 0;
   /** How many hashes have a place. */
   taken = 0;
 
@@ -87,6 +88,7 @@ export class HashPlaces {
     const table = this.#table;
     const { digests, counts } = table;
     let left = 0;
+    this.#decays += 1;
     table.index.fill(0);
     for (let hash = 0; hash < this.taken; hash += 1) {
       const count = counts[hash * COUNTS + COUNT] ?? 0;
@@ -98,6 +100,15 @@ export class HashPlaces {
       enter(table, digests[(left - 1) * DIGESTS + KEY] ?? 0, left);
     }
     this.taken = left;
+  }
+
+  /** How many users a hash has at most, also one without a place. */
+  most(): number {
+    let most = 0;
+    for (let hash = 0; hash < this.taken; hash += 1) {
+      most = Math.max(most, this.#table.counts[hash * COUNTS + COUNT] ?? 0);
+    }
+    return most + this.#decays;
   }
 
   shared(): SharedHash[] {

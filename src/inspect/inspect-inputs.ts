@@ -22,7 +22,7 @@ import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { HashColumn } from "./hash-column.js";
-import { Inspector, type Inspection } from "./inspection.js";
+import { Inspector, type Inspection, type InspectionSizes } from "./inspection.js";
 import { type JudgingContext, judgeRow } from "./judge-row.js";
 import { leftOutRows, type LeftOutRows } from "./left-out-rows.js";
 import type { RowMemory, RowWatch } from "./row-watch.js";
@@ -53,6 +53,8 @@ export interface InspectionOptions {
   readonly namespace: string;
   /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
   readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
+  /** How much the inspection remembers; less in tests. */
+  readonly sizes?: InspectionSizes | undefined;
   /** Every field of the inputs is told, by an event of its own; none by default. */
   readonly tellsFields?: boolean | undefined;
 }
@@ -113,7 +115,7 @@ export async function inspectInputs(
   columns: Columns,
   { signal, tally, progress, emit, keys, watch }: InspectionRun,
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
-  const all = new Inspector();
+  const all = new Inspector(options.sizes);
   const contests = createContestTaker(keys.directory, haveFewUsers(options.inputs));
   const memory = watch?.known ?? null;
   try {
@@ -143,6 +145,7 @@ export async function inspectInputs(
       if (!signal.aborted && !cutOff) inspector.end();
       watch?.end(input, column);
     }
+    memory?.conclude(all);
     return { inspection: all.result(), contests: contests.end() };
   } finally {
     contests.end();

@@ -26,7 +26,8 @@ import { byAlgorithm, createHistogram } from "./histogram.js";
 import { type ComparedRows, linesAhead } from "./compared-rows.js";
 import type { Ahead, KnownSums } from "./known-sums.js";
 import type { RowFacts } from "./row-sums.js";
-import { createSharedHashes } from "./shared-hashes.js";
+import { createSharedHashes, type HashBounds, type SharingSizes } from "./shared-hashes.js";
+import { createAddressSample } from "./address-sample.js";
 
 type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 
@@ -58,12 +59,20 @@ export interface InputInspector {
   addRows(sums: KnownSums, first: RowRef): void;
   /** Compares such rows with each other and with all others. */
   compareRows(rows: ComparedRows, first: RowRef): void;
+  /** Takes such rows of which something is certain, so that they needn't be compared. */
+  passRows(sums: KnownSums): void;
   /** What is told of the row that is counted next is noted there, too. */
   noteInto(facts: RowFacts): void;
   /** The input was read to its end, and not cut off. */
   end(): void;
   /** Counts the next row's contacts, its hash with the verdict on it, and what is planned for its user. */
   count(record: UserRecord, verdict: HashVerdict, plan: Plan, row: RowRef): void;
+}
+
+/** How much is remembered before only some of it is. */
+export interface InspectionSizes extends SharingSizes {
+  /** Addresses that are compared with each other. */
+  readonly addresses: number;
 }
 
 /** Refusals that say something of the whole file. */
@@ -100,9 +109,9 @@ function losesSocial(plan: Plan): boolean {
 
 export class Inspector {
   readonly #histogram = createHistogram();
-  readonly #shared = createSharedHashes("hash_shared");
-  readonly #salts = createSharedHashes("scrypt_salt_shared");
-  readonly #contacts = createContactInspector();
+  readonly #shared;
+  readonly #salts;
+  readonly #contacts;
   readonly #seen = new Map<FindingCode, ExampleCounter>();
   readonly #inputs: InputCounts[] = [];
   readonly #files: FileUsers[] = [];
@@ -111,6 +120,13 @@ export class Inspector {
   #facts: RowFacts | null = null;
   #byCode = 0;
   #bySocial = 0;
+
+  /** @param sizes smaller in tests */
+  constructor(sizes?: InspectionSizes) {
+    this.#shared = createSharedHashes("hash_shared", sizes);
+    this.#salts = createSharedHashes("scrypt_salt_shared", sizes);
+    this.#contacts = createContactInspector(createAddressSample(sizes?.addresses));
+  }
 
   /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
   begin(column: HashColumn, given?: Input): InputInspector {
@@ -134,6 +150,11 @@ export class Inspector {
         this.#shared.addRows(rows, place);
         column.takeRows(rows, place);
       },
+      passRows: ({ kinds }) => {
+        const hashes = kinds.reduce((sum, { count }) => sum + count, 0);
+        this.#shared.pass(hashes);
+        column.pass(hashes);
+      },
       noteInto: (facts) => {
         this.#facts = facts;
       },
@@ -154,6 +175,20 @@ export class Inspector {
         this.#countPlan(plan, row);
       },
     };
+  }
+
+  /**
+   * What is certain of the hashes of all rows.
+   *
+   * @param passed what is certain of those that weren't compared; null where all were
+   * @returns null where a row has to be compared with all others: something may be told of it
+   */
+  boundsWith(passed: HashBounds | null): HashBounds | null {
+    if (this.#contacts.hasAlike()) return null;
+    const own = this.#shared.bounds();
+    if (passed === null) return own;
+    if (!this.#shared.isSettled(passed)) return null;
+    return { different: passed.different, most: passed.most + own.most };
   }
 
   /** The facts so far. */

@@ -22,6 +22,10 @@ export interface KnownSums {
   readonly lines: number;
   /** How many rows fill each column. */
   readonly filled: readonly number[];
+  /** Addresses that no user is known by, so that others may have them as well. */
+  readonly unclaimed: number;
+  /** Addresses that aren't written in lower case. */
+  readonly capitals: number;
   readonly byCode: number;
   readonly bySocial: number;
   readonly roles: readonly string[];
@@ -34,6 +38,8 @@ export const NO_ROWS: KnownSums = {
   rows: 0,
   lines: 0,
   filled: [],
+  unclaimed: 0,
+  capitals: 0,
   byCode: 0,
   bySocial: 0,
   roles: [],
@@ -46,6 +52,8 @@ export const NO_ROWS: KnownSums = {
 export class GrowingSums implements KnownSums {
   rows = 0;
   lines = 0;
+  unclaimed = 0;
+  capitals = 0;
   byCode = 0;
   bySocial = 0;
   readonly filled: number[] = [];
@@ -58,6 +66,8 @@ export class GrowingSums implements KnownSums {
     const ahead = [this.rows, this.lines] as const;
     this.rows += sums.rows;
     this.lines += sums.lines;
+    this.unclaimed += sums.unclaimed;
+    this.capitals += sums.capitals;
     this.byCode += sums.byCode;
     this.bySocial += sums.bySocial;
     for (const [index, count] of sums.filled.entries()) {

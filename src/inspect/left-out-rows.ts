@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { RowRef } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
 import type { LeftOut, ReadOptions, SourceItem } from "../source/source.js";
-import type { InputInspector } from "./inspection.js";
+import type { InputInspector, Inspector } from "./inspection.js";
 import type { ComparedRows } from "./compared-rows.js";
 import { GrowingSums, type KnownSums } from "./known-sums.js";
 
@@ -16,14 +16,15 @@ export interface KnownRows extends LeftOut {
    * They are passed over, in their turn.
    *
    * @param first where the first of them stands
-   * @returns what they are compared by, of some and then of those behind them
    */
-  pass(first: RowRef): Iterable<Passed>;
+  pass(first: RowRef): void;
+  /** What they are compared by, of some and then of those behind them; null where they needn't be. */
+  readonly compared: Iterable<Compared> | null;
 }
 
-/** Rows that are passed over. */
-export interface Passed {
-  readonly compared: ComparedRows;
+/** Rows that are compared. */
+export interface Compared {
+  readonly rows: ComparedRows;
   /** How many lines they take. */
   readonly lines: number;
 }
@@ -34,6 +35,8 @@ export interface KnowsRows {
   begin(input: Input, signal: AbortSignal): Promise<readonly KnownRows[]>;
   /** What is known of rows isn't enough to leave them out: all have to be read. */
   doubt(): void;
+  /** All inputs were read. */
+  conclude(inspector: Pick<Inspector, "boundsWith">): void;
 }
 
 export class LeftOutRows {
@@ -103,12 +106,17 @@ export class LeftOutRows {
       // All rows of a file may be known: meanwhile a run can be stopped.
       await turn();
       if (this.#signal.aborted) return;
+      known.pass(place());
       this.#inspector.addRows(known.sums, place());
-      for (const { compared, lines } of known.pass(place())) {
-        this.#inspector.compareRows(compared, place());
-        this.#number += compared.rows;
+      if (known.compared === null) this.#inspector.passRows(known.sums);
+      const before = { number: this.#number, ahead };
+      for (const { rows, lines } of known.compared ?? []) {
+        this.#inspector.compareRows(rows, place());
+        this.#number += rows.rows;
         ahead -= lines;
       }
+      this.#number = before.number + known.rows;
+      ahead = before.ahead - known.lines;
     }
   }
 }

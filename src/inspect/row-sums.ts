@@ -1,8 +1,10 @@
 /** What an inspection makes of rows that follow each other: what it counts, by sums, and what it compares, by digests of each row. With both it goes on as if it had read them. */
 
+import type { UserRecord } from "../account/user-record.js";
 import type { FindingCode } from "../events/findings.js";
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { Plan } from "../plan/plan.js";
+import { claimsEmail } from "../plan/user-keys.js";
 import type { SourceItem } from "../source/source.js";
 import { noteOf } from "./contact-inspector.js";
 import { digest, digestsOf } from "./digest.js";
@@ -51,7 +53,7 @@ export function summedRow({ item, plan, facts }: ReadRow): SummedRow | null {
   if ((email !== null && user.email === 0) || (verdict !== null && hashed === 0)) return null;
   const length = verdict === null || hash === null ? 0 : wholeLength(hash, verdict);
   const keys = [hashed, user.id, user.email, noteOf(record, user)];
-  return { sums: sumsOf(fills, plan, facts), keys, length };
+  return { sums: { ...sumsOf(fills, plan, facts), ...addressSums(record, plan) }, keys, length };
 }
 
 function sumsOf(fills: readonly number[], plan: Plan, { verdict, notes }: RowFacts): KnownSums {
@@ -67,6 +69,18 @@ function sumsOf(fills: readonly number[], plan: Plan, { verdict, notes }: RowFac
     kinds: verdict === null ? [] : [{ ...kindOf(verdict.algorithm, verdict.hash), count: 1 }],
     notes: notes.map(toldHere),
     steps: (verdict?.steps ?? []).map(toldHere),
+  };
+}
+
+/** What its address can be compared by. */
+export function addressSums(
+  { email, emailAsWritten }: UserRecord,
+  plan: Plan,
+): Pick<KnownSums, "unclaimed" | "capitals"> {
+  if (email === null) return { unclaimed: 0, capitals: 0 };
+  return {
+    unclaimed: claimsEmail(plan) ? 0 : 1,
+    capitals: emailAsWritten === undefined ? 0 : 1,
   };
 }
 

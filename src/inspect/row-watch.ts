@@ -33,6 +33,6 @@ export interface RowMemory extends KnowsRows {
   readonly isInDoubt: boolean;
   /** Whether rows may be left out. */
   readonly leavesOut: boolean;
-  /** Nothing is left out from now on; what was heard so far counts no more. */
+  /** What was heard so far counts no more. Less is left out from now on, or nothing. */
   startOver(): void;
 }

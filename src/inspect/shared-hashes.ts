@@ -6,17 +6,38 @@ import { digest, type UserDigests } from "./digest.js";
 import { HashPlaces } from "./hash-places.js";
 import { type ComparedRows, KEY as OF_ROW, KEYS_A_ROW } from "./compared-rows.js";
 
-/** Different hashes that are counted exactly. */
-const CAPACITY = 100_000;
+/** What is certain of the hashes of many users: how many different ones there are at least, and how many users one of them has at most. */
+export interface HashBounds {
+  readonly different: number;
+  readonly most: number;
+}
 
-/** Beyond that, a hash is told where this share of all has it: far above what the sketch loses. */
-const MIN_SHARE = 1 / 1000;
+/** From when on not all hashes are counted exactly, and which ones are told then. */
+export interface SharingSizes {
+  /** Different hashes that are counted exactly. */
+  readonly hashes: number;
+  /** Beyond that, a hash is told where this share of all has it: far above what the sketch loses. */
+  readonly share: number;
+}
+
+const SIZES: SharingSizes = { hashes: 100_000, share: 1 / 1000 };
+
+/** Whether hashes of which so much is certain are probably settled when a few others are added. */
+export function arePassable({ different, most }: HashBounds, sizes: SharingSizes = SIZES): boolean {
+  return different > 2 * sizes.hashes && 2 * most < different * sizes.share;
+}
 
 interface SharedHashes {
   /** One more user with a hash, as it would be sent, or its salt. */
   add(hash: string, user: UserDigests, row: RowRef): void;
   /** The same of rows, by their digests. */
   addRows(rows: ComparedRows, rowAt: (index: number) => RowRef): void;
+  /** Takes users of whose hashes something is certain, so that they needn't be compared. */
+  pass(users: number): void;
+  /** What is certain of the compared ones. */
+  bounds(): HashBounds;
+  /** Whether of those that weren't compared none would be told, nor any other one. */
+  isSettled(passed: HashBounds): boolean;
   /** One finding for all of them that at least two users have, or none. */
   findings(): Finding[];
 }
@@ -26,19 +47,22 @@ interface SharedHashes {
  * those at zero leave. What has more than one in 100 000 stays, and loses at most that much.
  *
  * @param code what is told of what is shared: hashes, or salts that stand apart from them
- * @param capacity places; smaller in tests
+ * @param sizes smaller in tests
  */
 export function createSharedHashes(
   code: "hash_shared" | "scrypt_salt_shared",
-  capacity: number = CAPACITY,
+  { hashes: capacity, share }: SharingSizes = SIZES,
 ): SharedHashes {
   const what = code === "hash_shared" ? "hash" : "salt";
   const places = new HashPlaces(capacity);
+  const different = new Different();
   let users = 0;
   let exact = true;
+  const leastShared = () => Math.max(2, users * share);
 
   const addDigest = (key: number, id: number, email: number, row: RowRef): void => {
     users += 1;
+    different.add(key);
     if (places.find(key)) {
       // A second row of the first user is a duplicate, and no sharing.
       if (!places.isFirst(id, email)) places.again(row);
@@ -60,8 +84,15 @@ export function createSharedHashes(
         addDigest(hash, keys[at + OF_ROW.id] ?? 0, keys[at + OF_ROW.email] ?? 0, rowAt(index));
       }
     },
+    pass(passed) {
+      users += passed;
+      if (passed > 0) exact = false;
+    },
+    bounds: () => ({ different: different.count, most: places.most() }),
+    isSettled: (passed) =>
+      passed.different > capacity && passed.most + places.most() < leastShared(),
     findings() {
-      const least = exact ? 2 : Math.max(2, users * MIN_SHARE);
+      const least = exact ? 2 : leastShared();
       const shared = places
         .shared()
         .filter(({ count }) => count >= least)
@@ -80,4 +111,22 @@ function detail(what: string, shared: number, most: string): string {
   return shared === 1
     ? `One ${what} is shared by ${most}.`
     : `${shared.toLocaleString("en-US")} ${what}${what.endsWith("sh") ? "es" : "s"} are each shared by several users, one of them by ${most}.`;
+}
+
+/** Of twenty million hashes they tell nearly as many apart, in half a megabyte. */
+const BITS = 2 ** 22;
+
+/** Counts different digests; of two that share their lower bits, one. */
+class Different {
+  readonly #seen = new Uint8Array(BITS / 8);
+  count = 0;
+
+  add(key: number): void {
+    const bit = (key >>> 0) % BITS;
+    const seen = this.#seen[bit >>> 3] ?? 0;
+    const isNew = (seen & (1 << (bit & 7))) === 0;
+    if (!isNew) return;
+    this.#seen[bit >>> 3] = seen | (1 << (bit & 7));
+    this.count += 1;
+  }
 }

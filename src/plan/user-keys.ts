@@ -104,10 +104,15 @@ function contactKeys(
     const key = digester.contact("social", socialText(plan.identity));
     return [{ kind: "social", key, rank: RANK.verified }];
   }
-  const email = plan.email === null ? NONE : claimed("email", record.email, digester);
+  const email = claimsEmail(plan) ? claimed("email", record.email, digester) : NONE;
   if (plan.kind === "import" || plan.phone === null) return email;
   const phone = claimed("phone", record.phone, digester);
   return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
+}
+
+/** Whether a row's email, where it has one, is a contact of its user's at the core. */
+export function claimsEmail(plan: Plan): boolean {
+  return !isRefusal(plan) && plan.kind !== "thirdparty" && plan.email !== null;
 }
 
 function claimed(

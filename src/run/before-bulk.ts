@@ -120,7 +120,7 @@ export async function readForInspection(
     return inspectInputs(options, columns, surroundings);
   };
   const { known: memory = null } = watch ?? {};
-  if (memory?.leavesOut === true) {
+  while (memory?.leavesOut === true) {
     const told: MigrationEvent[] = [];
     // What ends it is told by the reading of all rows.
     const taken = await inspect((event) => void told.push(event)).catch(() => null);

@@ -5,14 +5,16 @@ import type { SettledRows } from "../checkpoint/settled-rows.js";
 import type { HashColumn } from "../inspect/hash-column.js";
 import type { RowMemory, RowWatch } from "../inspect/row-watch.js";
 import { unpackRows } from "../inspect/compared-rows.js";
+import type { Inspector } from "../inspect/inspection.js";
 import { GrowingSums } from "../inspect/known-sums.js";
-import type { KnownRows, Passed } from "../inspect/left-out-rows.js";
+import type { Compared, KnownRows } from "../inspect/left-out-rows.js";
 import type { RowFacts } from "../inspect/row-sums.js";
 import type { RowRef } from "../events/events.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { Piece } from "../source/bytes/pieces.js";
 import type { Input } from "../source/inputs.js";
 import type { LeftOut, SourceItem } from "../source/source.js";
+import type { Comparing } from "./comparing.js";
 import { type Facts, FactsReader, PieceRecorder } from "./record-pieces.js";
 import { type Alike, addAlike, type SettledSpan, type SpanFinder } from "./settled-spans.js";
 
@@ -37,10 +39,12 @@ interface Stretch extends LeftOut, Pick<PieceRows, "user"> {
   readonly alike: Alike[];
   /** Of the pieces. */
   readonly ids: number[];
+  /** Their rows are compared in any case. */
+  readonly isCompared: boolean;
 }
 
 /** A piece that is known, and what is kept of it. */
-interface Found extends Pick<Facts, "sums" | "alike"> {
+interface Found extends Pick<Facts, "sums" | "each" | "alike"> {
   readonly id: number;
   readonly user: number;
 }
@@ -54,12 +58,16 @@ interface Remembering {
   readonly isKnown: boolean;
   /** See {@link KnownPieces.contextOf}. */
   readonly context: string;
+  readonly comparing: Comparing;
 }
 
 export class RememberedRows implements RowWatch, RowMemory {
   readonly needsOffsets = true;
   readonly #options: Remembering;
   #finder: SpanFinder;
+  #comparing: Comparing;
+  /** Rows that were passed over have to be compared. */
+  #isUncompared = false;
   #usesPieces: boolean;
   #isInDoubt = false;
   #recorder: PieceRecorder | null = null;
@@ -73,6 +81,7 @@ export class RememberedRows implements RowWatch, RowMemory {
   constructor(options: Remembering) {
     this.#options = options;
     this.#finder = options.newFinder();
+    this.#comparing = options.comparing;
     this.#usesPieces = options.isKnown && options.pieces !== null;
   }
 
@@ -81,6 +90,10 @@ export class RememberedRows implements RowWatch, RowMemory {
   }
 
   get isInDoubt(): boolean {
+    return this.#isUncompared || this.#hasToReadAll;
+  }
+
+  get #hasToReadAll(): boolean {
     return this.#isInDoubt || (this.#usesPieces && this.#finder.isInDoubt);
   }
 
@@ -93,8 +106,10 @@ export class RememberedRows implements RowWatch, RowMemory {
   }
 
   startOver(): void {
+    this.#usesPieces = this.#isUncompared && !this.#hasToReadAll;
     this.#finder = this.#options.newFinder();
-    this.#usesPieces = false;
+    this.#comparing = this.#comparing.again();
+    this.#isUncompared = false;
     this.#isInDoubt = false;
     this.#passed = [];
     this.#kept = [];
@@ -104,7 +119,6 @@ export class RememberedRows implements RowWatch, RowMemory {
   async begin(input: Input, signal: AbortSignal): Promise<readonly KnownRows[]> {
     const others: Piece[] = [];
     const stretches: Stretch[] = [];
-    const kept = this.#kept.length;
     const by = `${this.#options.context} ${input.vendor}`;
     let last: Piece | null = null;
     this.#recorder = null;
@@ -118,7 +132,7 @@ export class RememberedRows implements RowWatch, RowMemory {
       }
     } catch {
       // What is wrong with the input, its reading says.
-      this.#kept.length = kept;
+      if (this.#usesPieces) this.doubt();
       return [];
     }
     if (last !== null) others.push(last);
@@ -126,6 +140,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     return stretches.map((stretch) => ({
       ...stretch,
       pass: (first) => this.#pass(stretch, first),
+      compared: this.#needsComparing(stretch) ? this.#compared(stretch) : null,
     }));
   }
 
@@ -146,6 +161,10 @@ export class RememberedRows implements RowWatch, RowMemory {
     }
     this.#passed = [];
     this.#takeRead(input, { items, users, facts }, start, items.length);
+  }
+
+  conclude(inspector: Pick<Inspector, "boundsWith">): void {
+    this.#isUncompared = this.#comparing.conclude(inspector);
   }
 
   end(input: Input, column: HashColumn): void {
@@ -172,7 +191,8 @@ export class RememberedRows implements RowWatch, RowMemory {
     const ids = this.#kept.filter(
       ({ input, user, rows }) => finder.hasSpans(input) && !finder.namesElsewhere(user, rows),
     );
-    await pieces.keep(new Set(ids.map(({ id }) => id)));
+    const kept = ids.reduce((sum, { rows }) => sum + rows, 0);
+    await pieces.keep(new Set(ids.map(({ id }) => id)), this.#comparing.left(kept));
     if (ids.length > 0) rows.indexKeys();
   }
 
@@ -181,20 +201,31 @@ export class RememberedRows implements RowWatch, RowMemory {
     const found = this.#usesPieces ? this.#options.pieces?.find(digest) : null;
     if (!found) return null;
     const { id, user } = found;
-    const { now, sums, alike } = this.#facts.of(found.facts);
+    const { now, sums, each, alike } = this.#facts.of(found.facts);
     if (now > input.now) return null;
     this.#kept.push({ id, user, rows: sums.rows, input });
-    return { id, user, sums, alike };
+    this.#comparing.find(sums);
+    return { id, user, sums, each, alike };
   }
 
-  *#pass({ ids, ...stretch }: Stretch, { number, line = 0 }: RowRef): Generator<Passed> {
-    this.#passed.push({ span: { ...stretch, number }, line });
+  #needsComparing({ isCompared }: Stretch): boolean {
+    const isNeeded = isCompared || this.#comparing.isNeeded;
+    if (!isNeeded) this.#comparing.pass();
+    return isNeeded;
+  }
+
+  #pass(stretch: Stretch, { number, line = 0 }: RowRef): void {
+    const { from, to, user, rows, lines, alike } = stretch;
+    this.#passed.push({ span: { from, to, user, rows, lines, alike, number }, line });
+  }
+
+  *#compared({ ids }: Stretch): Generator<Compared> {
     for (const id of ids) {
       // Read only now: of ten million users it would take hundreds of megabytes.
       const kept = this.#options.pieces?.read(id);
       if (!kept) return this.doubt();
       const { each, sums } = this.#facts.of(kept.facts);
-      yield { compared: unpackRows(sums.rows, each, kept.keys), lines: sums.lines };
+      yield { rows: unpackRows(sums.rows, each, kept.keys), lines: sums.lines };
     }
   }
 
@@ -204,6 +235,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     const planned = users.slice(start, end);
     const settled = this.#finder.take(input, part, planned);
     for (const [index, item] of part.entries()) {
+      this.#comparing.read(item, planned[index] ?? null);
       const plan = planned[index]?.plan;
       const ofRow = facts[start + index];
       const row = plan === undefined || ofRow === undefined ? null : { item, plan, facts: ofRow };
@@ -242,11 +274,16 @@ interface ReadRows {
 
 /** Adds a piece to the last stretch, where that goes on with it. */
 function addPiece(stretches: Stretch[], { from, to }: Piece, piece: Found): void {
-  const { id, user, sums, alike } = piece;
+  const { id, user, sums, each, alike } = piece;
+  // The lengths of argon2 hashes are compared within their column.
+  const isCompared = each.lengths !== 0;
   const last = stretches.at(-1);
-  const isNext = last?.to === from && last.user + last.rows === user && last.rows < MOST_ROWS;
-  const none = { from, to, user, rows: 0, lines: 0, sums: new GrowingSums(), alike: [], ids: [] };
-  const stretch: Stretch = isNext ? last : none;
+  const isNext =
+    last?.to === from &&
+    last.user + last.rows === user &&
+    last.rows < MOST_ROWS &&
+    last.isCompared === isCompared;
+  const stretch = isNext ? last : emptyStretch({ from, to, user, isCompared });
   if (!isNext) stretches.push(stretch);
   stretch.to = to;
   stretch.rows += sums.rows;
@@ -254,4 +291,8 @@ function addPiece(stretches: Stretch[], { from, to }: Piece, piece: Found): void
   stretch.sums.add(sums);
   for (const users of alike) addAlike(stretch.alike, users, users.rows);
   stretch.ids.push(id);
+}
+
+function emptyStretch(given: Pick<Stretch, "from" | "to" | "user" | "isCompared">): Stretch {
+  return { ...given, rows: 0, lines: 0, sums: new GrowingSums(), alike: [], ids: [] };
 }

@@ -13,6 +13,7 @@ import { totalBytes } from "../source/inputs.js";
 import { Awaited } from "./bulk/awaited.js";
 import type { QueueUse } from "./bulk/mode.js";
 import { prepareBulk } from "./before-bulk.js";
+import { Comparing } from "./comparing.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
 import { RememberedRows } from "./known-rows.js";
@@ -79,7 +80,7 @@ export async function prepareRun(
     preparation,
     // A proof may have changed what is told of the rows.
     ...remembering(watch, preparation.policy.assumePlain === options.policy.assumePlain),
-    inspector: preparation.inspection === null ? new Inspector() : null,
+    inspector: preparation.inspection === null ? new Inspector(options.sizes) : null,
     signal,
     limit: createLimit(options.limit),
     stop,
@@ -113,7 +114,7 @@ function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows |
   const { policy, carried, wasEmpty, looksUp, namespace, hashConfig } = options;
   const { limit, maxRejects, passwordCoverage, readAllRows = false } = options;
   const { digester, ledger, pieces } = checkpoint;
-  const isKnown = pieces.begin();
+  const before = pieces.begin();
   const { settled: rows } = ledger;
   const isCounted = (limit ?? maxRejects ?? passwordCoverage) !== undefined;
   const standAlone = options.inputs.every(({ source }) => source.rowsStandAlone);
@@ -124,7 +125,9 @@ function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows |
   const said = { policy, carried, cutOver, wasEmpty, looksUp, namespace, hashConfig };
   const context = pieces.contextOf(JSON.stringify(said, mapsAsLists));
   const known = readAllRows ? null : pieces;
-  return new RememberedRows({ rows, newFinder, pieces: known, isKnown, context });
+  const comparing = new Comparing({ before, rows, digester, sizes: options.sizes });
+  const isKnown = before !== null;
+  return new RememberedRows({ rows, newFinder, pieces: known, isKnown, context, comparing });
 }
 
 /** JSON has no maps. */

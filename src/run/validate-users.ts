@@ -69,7 +69,7 @@ async function validateTo(
   const signal = asked?.stop.signal ?? options.signal ?? new AbortController().signal;
   const start = timing.now();
   const digester = asked?.checkpoint?.digester ?? createDryDigester();
-  const inspector = new Inspector();
+  const inspector = new Inspector(options.sizes);
   const beginning = { rejects, asked, signal, start, digester, inspector };
   const { prepared, dry } = await readInputs(options, beginning);
   asked?.stop.throwIfFailed();

@@ -77,7 +77,7 @@ describe("more different hashes than there are places", () => {
   const USERS = 20_000;
 
   it("still show every hash that one user in a thousand has, with a count that is never too high", () => {
-    const shared = createSharedHashes("hash_shared", CAPACITY);
+    const shared = createSharedHashes("hash_shared", { hashes: CAPACITY, share: 1 / 1000 });
     const hashes = different(USERS);
     // One user in a hundred, all through the file.
     for (let index = 0; index < USERS; index += 100) hashes[index] = bcryptOf("default");
@@ -91,7 +91,7 @@ describe("more different hashes than there are places", () => {
   });
 
   it("show a hash that came when all places were taken", () => {
-    const shared = createSharedHashes("hash_shared", CAPACITY);
+    const shared = createSharedHashes("hash_shared", { hashes: CAPACITY, share: 1 / 1000 });
     const late = Array.from({ length: USERS / 2 }, (_, index) =>
       bcryptOf(index % 20 === 0 ? "default" : USERS + index),
     );
@@ -101,7 +101,7 @@ describe("more different hashes than there are places", () => {
   });
 
   it("don't make a finding of a chance pair", () => {
-    const shared = createSharedHashes("hash_shared", CAPACITY);
+    const shared = createSharedHashes("hash_shared", { hashes: CAPACITY, share: 1 / 1000 });
     add(shared, [...different(USERS), bcryptOf(USERS - 1)]);
     expect(shared.findings()).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { openReport } from "../../../src/checkpoint/report-source.js";
 import { SYSTEM_TIMING } from "../../../src/calls/timing.js";
 import type { Core } from "../../../src/core/core.js";
 import type { MigrationEvent } from "../../../src/events/events.js";
+import type { InspectionSizes } from "../../../src/inspect/inspection.js";
 import { makeReport } from "../../../src/report/report.js";
 import { recordCutover } from "../../../src/run/cutover.js";
 import { importUsers } from "../../../src/run/import-users.js";
@@ -27,6 +28,8 @@ export interface Step {
   readonly cutsOver: boolean;
   /** When the files are read, in epoch milliseconds; the time that it is by default. */
   readonly now?: number;
+  /** How much an inspection remembers. */
+  readonly sizes?: InspectionSizes;
 }
 
 /** Which rows are read: all twice; those that change nothing once; or of known pieces none. */
@@ -62,6 +65,8 @@ export class Side {
   passed = 0;
   /** How many rows were left out of a first reading. */
   known = 0;
+  /** How many of these weren't compared either. */
+  uncompared = 0;
   /** How often its inputs were read. */
   readings = 0;
 
@@ -72,7 +77,7 @@ export class Side {
   }
 
   /** @returns all that a run tells, calls and leaves behind */
-  async run({ files, policy, cutsOver, now }: Step): Promise<unknown> {
+  async run({ files, policy, cutsOver, now, sizes }: Step): Promise<unknown> {
     const migration = this.#migration;
     const paths = files.map(({ name, text }) => migration.write(name, text));
     const opened = await openInputs(paths, now === undefined ? {} : { now });
@@ -84,7 +89,7 @@ export class Side {
     const core = noting(migration.core, calls);
     const onEvent = (event: MigrationEvent): void => void events.push(event);
     const readAllRows = this.#reading !== "changed";
-    const given = { core, inputs, policy, onEvent, readAllRows, timing: NO_TIME };
+    const given = { core, inputs, policy, onEvent, readAllRows, sizes, timing: NO_TIME };
     const options = await migration.options([], given);
     const ran = await importUsers(options).then(summaryOf, (error: unknown) => `${error}`);
     if (cutsOver) recordCutover(migration.checkpoint);
@@ -115,9 +120,10 @@ export class Side {
       read: (run) => {
         this.readings += 1;
         const isFirst = run.filledThere !== undefined;
-        for (const { rows } of run.leftOut ?? []) {
+        for (const { rows, ...left } of run.leftOut ?? []) {
           if (isFirst) this.known += rows;
           else this.passed += rows;
+          if ("compared" in left && left.compared === null) this.uncompared += rows;
         }
         return input.read(run);
       },

@@ -41,7 +41,8 @@ export function newUser(random: Random, number: number, oddity: number): Said {
 /** What may become of a row between two exports. */
 const FIELDS: Readonly<Record<keyof Said, (random: Random, last: number) => string>> = {
   id: (random, last) => (random.chance(1, 3) ? "" : `u-${random.below(last)}`),
-  email: (random, last) => `reader.${random.below(last)}@example.com`,
+  email: (random, last) =>
+    `${random.pick(["reader", "reader", "Reader"])}.${random.below(last)}@example.com`,
   verified: (random) => random.pick(["true", "false", ""]),
   phone: (random, last) => `+1555010${1000 + random.below(last)}`,
   name: (random) => random.pick(NAMES),

@@ -1,0 +1,131 @@
+/** Decides whether rows of known pieces are compared with all others, for what several users share: of millions of rows that takes longer than to find them. Where the run before has left enough that is certain of them, nothing could be told, and they needn't be. */
+
+import type { SettledRows } from "../checkpoint/settled-rows.js";
+import type { Inspector, InspectionSizes } from "../inspect/inspection.js";
+import type { KnownSums } from "../inspect/known-sums.js";
+import { addressSums } from "../inspect/row-sums.js";
+import { arePassable, type HashBounds } from "../inspect/shared-hashes.js";
+import type { PlannedUser } from "../plan/action.js";
+import type { Digester } from "../plan/digests.js";
+import type { SourceItem } from "../source/source.js";
+
+/** What is counted of rows. */
+type Counts = Record<"rows" | "unclaimed" | "capitals", number>;
+
+/** What a run leaves: what is certain of the rows of all known pieces. */
+interface Left extends HashBounds, Counts {}
+
+interface Comparison {
+  /** A text that {@link Comparing.left} has made; null where none is known. */
+  readonly before: string | null;
+  readonly rows: Pick<SettledRows, "isOthers">;
+  readonly digester: Digester;
+  readonly sizes: InspectionSizes | undefined;
+}
+
+export class Comparing {
+  readonly #options: Comparison;
+  readonly #before: Left | null;
+  /** Rows that are read, and those of known pieces. */
+  readonly #read = noRows();
+  readonly #known = noRows();
+  /** An address of a row that is read is also that of a user whose row isn't compared. */
+  #isSharedAddress = false;
+  #bounds: HashBounds | null = null;
+  #hasPassed = false;
+  /** Whether known rows have to be compared. */
+  isNeeded: boolean;
+
+  constructor(options: Comparison, isNeeded = false) {
+    const { before, sizes } = options;
+    this.#options = options;
+    // Of our own file: it was written below.
+    this.#before = before === null ? null : (JSON.parse(before) as Left | null);
+    const left = this.#before;
+    this.isNeeded = isNeeded || left === null || hasAlike(left) || !arePassable(left, sizes);
+  }
+
+  /** Once more from the first row, and all known rows are compared. */
+  again(): Comparing {
+    return new Comparing(this.#options, true);
+  }
+
+  /** Rows of a known piece. */
+  find(sums: KnownSums): void {
+    addTo(this.#known, sums);
+  }
+
+  /** Known rows aren't compared. */
+  pass(): void {
+    this.#hasPassed = true;
+  }
+
+  /** A row that is read, and its user. */
+  read(item: SourceItem, user: PlannedUser | null): void {
+    this.#read.rows += 1;
+    if (item.kind !== "record" || item.record.email === null || user === null) return;
+    const { email, exclusions } = item.record;
+    const { unclaimed, capitals } = addressSums(item.record, user.plan);
+    this.#read.capitals += capitals;
+    this.#read.unclaimed += unclaimed;
+    const { before, rows, digester } = this.#options;
+    // Who is left out claims no address. A claimed one shows whose it is by itself.
+    if (before === null || unclaimed === 0 || exclusions.length > 0) return;
+    if (rows.isOthers(digester.contact("email", email.value), user.keys)) {
+      this.#isSharedAddress = true;
+    }
+  }
+
+  /**
+   * All rows were read.
+   *
+   * @returns whether known rows that weren't compared have to be
+   */
+  conclude(inspector: Pick<Inspector, "boundsWith">): boolean {
+    const passed = this.#hasPassed ? this.#passed() : null;
+    this.#bounds = inspector.boundsWith(passed);
+    if (passed === null) return false;
+    const { unclaimed, capitals } = this.#known;
+    const isAlike = hasAlike({ unclaimed, capitals: capitals + this.#read.capitals });
+    return this.#bounds === null || this.#isSharedAddress || isAlike;
+  }
+
+  /** @param kept how many rows of the run are those of pieces that the next one knows */
+  left(kept: number): string {
+    const { rows, unclaimed, capitals } = sumOf(this.#read, this.#known);
+    const bounds = this.#bounds;
+    if (bounds === null || this.#isSharedAddress) return JSON.stringify(null);
+    const different = bounds.different - (rows - kept);
+    return JSON.stringify({ ...bounds, different, rows: kept, unclaimed, capitals } satisfies Left);
+  }
+
+  /** What is certain of the rows that were found again: of those that weren't, each may have had a hash of its own. */
+  #passed(): HashBounds {
+    const { different, most, rows } = this.#before ?? { different: 0, most: 0, rows: 0 };
+    return { different: different - (rows - this.#known.rows), most };
+  }
+}
+
+/**
+ * Whether two users may have one address, written otherwise: one whom it is claimed for has it alone,
+ * and addresses in lower case are written alike.
+ */
+function hasAlike({ unclaimed, capitals }: Pick<Counts, "unclaimed" | "capitals">): boolean {
+  return unclaimed > 0 && capitals > 0;
+}
+
+function noRows(): Counts {
+  return { rows: 0, unclaimed: 0, capitals: 0 };
+}
+
+function addTo(counts: Counts, sums: Counts): void {
+  counts.rows += sums.rows;
+  counts.unclaimed += sums.unclaimed;
+  counts.capitals += sums.capitals;
+}
+
+function sumOf(...all: readonly Counts[]): Counts {
+  const sum = noRows();
+  for (const counts of all) addTo(sum, counts);
+  return sum;
+}
