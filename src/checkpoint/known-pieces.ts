@@ -1,33 +1,23 @@
-/** Pieces of files that the run before has read, whose rows changed nothing: a newer export has most of them, and they needn't be read again. */
+/** Pieces of files that the run before has read, whose rows changed nothing, and blocks of such pieces: a newer export has most of them, and they needn't be read again. */
 
 import { createCipheriv, createHash, hash } from "node:crypto";
 import { packageVersion } from "../files/package-version.js";
-import type { Database, Statement } from "../sqlite/database.js";
+import type { Database } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
+import { DigestTable, type FoundRows, type KeptRows } from "./digest-table.js";
 import { getMeta, removeMeta, setMeta } from "./meta.js";
+import type { Span } from "./number-spans.js";
 import { RowsAhead } from "./rows-ahead.js";
 
-/** Rows that follow each other in a file, of users whose numbers do. */
-export interface PieceRows {
-  /** The entry's number of the first row's user. */
-  readonly user: number;
-  readonly rows: number;
-  readonly lines: number;
-}
-
-/** A piece as it is kept. */
-export interface KeptPiece extends PieceRows {
-  /** Of the piece and of what it was read by. */
-  readonly digest: Buffer;
-  /** What came of its rows, as texts of its keeper. */
-  readonly facts: string;
+export interface KeptPiece extends KeptRows {
   /** What its rows are compared by, as numbers. */
   readonly keys: Buffer;
 }
 
-/** A piece of the run before. */
-export interface FoundPiece extends PieceRows, Pick<KeptPiece, "facts"> {
-  readonly id: number;
+/** The numbers of pieces and blocks. */
+export interface Kept {
+  readonly pieces: readonly Span[];
+  readonly blocks: readonly Span[];
 }
 
 export class KnownPieces {
@@ -35,12 +25,9 @@ export class KnownPieces {
   readonly #commit: Commit;
   readonly #salt: string;
   readonly #mask: Buffer;
-  readonly #idOf: Statement<[number]>;
-  readonly #insert: Statement;
-  readonly #found: RowsAhead<[number, Buffer, number, number, number, string]>;
-  readonly #read: RowsAhead<[number, Buffer, number, string, Buffer]>;
-  /** Where the piece stands that is looked for next, if it is the next one. */
-  #next = 0;
+  readonly #pieces: DigestTable;
+  readonly #blocks: DigestTable;
+  readonly #keys: RowsAhead<[number, Buffer, Buffer]>;
 
   /** @param salt the checkpoint's */
   constructor(database: Database, commit: Commit, salt: string) {
@@ -48,14 +35,9 @@ export class KnownPieces {
     this.#commit = commit;
     this.#salt = salt;
     this.#mask = hash("sha256", `${salt}pieces`, "buffer");
-    this.#idOf = database.prepare("SELECT id FROM pieces WHERE digest = ?");
-    const found = 'SELECT id, digest, user, "rows", lines, facts FROM pieces';
-    this.#found = new RowsAhead(database, found);
-    this.#read = new RowsAhead(database, "SELECT id, digest, lines, facts, keys FROM pieces");
-    this.#insert = database.prepare(
-      `INSERT OR REPLACE INTO pieces (digest, user, "rows", lines, facts, keys)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    );
+    this.#pieces = new DigestTable(database, "pieces", ["keys"]);
+    this.#blocks = new DigestTable(database, "blocks");
+    this.#keys = new RowsAhead(database, "SELECT id, digest, keys FROM pieces");
   }
 
   /**
@@ -66,7 +48,7 @@ export class KnownPieces {
    */
   begin(): string | null {
     const said = getMeta(this.#database, "pieces");
-    if (said === undefined) this.#database.exec("DELETE FROM pieces");
+    if (said === undefined) this.#database.exec("DELETE FROM pieces; DELETE FROM blocks");
     else removeMeta(this.#database, "pieces");
     return said ?? null;
   }
@@ -79,27 +61,24 @@ export class KnownPieces {
     return createHash("sha256").update(`${this.#salt}pieces\n${program}\n${options}`).digest("hex");
   }
 
-  /** Pieces that are looked for in the order in which they were added are found soonest. */
-  find(digest: Buffer): FoundPiece | null {
-    const next = this.#found.from(this.#next);
-    const found = next?.[1].equals(digest) ? next : this.#byDigest(digest);
-    if (found === undefined) return null;
-    const [id, , user, rows, lines, facts] = found;
-    this.#next = id + 1;
-    return { id, user, rows, lines, facts };
+  /** Those that are looked for in the order in which they were added are found soonest. */
+  find(digest: string): FoundRows | null {
+    return this.#pieces.find(digest);
   }
 
-  #byDigest(digest: Buffer) {
-    const [row] = this.#idOf.all(digest);
-    return row === undefined ? undefined : this.#found.from(row[0]);
+  findBlock(digest: string): FoundRows | null {
+    return this.#blocks.find(digest);
   }
 
-  /** What is kept of a piece that was found; null where it isn't there any more. */
-  read(id: number): Pick<KeptPiece, "lines" | "facts" | "keys"> | null {
-    const row = this.#read.from(id);
-    if (row?.[0] !== id) return null;
-    const [, digest, lines, facts, keys] = row;
-    return { lines, facts, keys: this.#masked(keys, digest) };
+  /** A piece that the run before or this one has left; null where it isn't there any more. */
+  at(id: number): FoundRows | null {
+    return this.#pieces.at(id);
+  }
+
+  /** What a piece's rows are compared by; null where it isn't there any more. */
+  keysOf(piece: number): Buffer | null {
+    const row = this.#keys.from(piece);
+    return row?.[0] === piece ? this.#masked(row[2], row[1]) : null;
   }
 
   /**
@@ -108,26 +87,27 @@ export class KnownPieces {
    */
   add(pieces: readonly KeptPiece[]): Promise<number[]> {
     return this.#commit.run(() =>
-      pieces.map(({ digest, user, rows, lines, facts, keys }) =>
-        Number(
-          this.#insert.run(digest, user, rows, lines, facts, this.#masked(keys, digest))
-            .lastInsertRowid,
-        ),
+      pieces.map(({ keys, ...piece }) =>
+        this.#pieces.add(piece, this.#masked(keys, Buffer.from(piece.digest, "latin1"))),
       ),
     );
   }
 
+  /** As {@link add}. */
+  addBlocks(blocks: readonly KeptRows[]): Promise<number[]> {
+    return this.#commit.run(() => blocks.map((block) => this.#blocks.add(block)));
+  }
+
   /**
-   * The run has ended well: these pieces are known to the next one, and no others.
+   * The run has ended well: these are known to the next one, and no others.
    *
    * @param said of all of them
    * @throws SqliteFailure
    */
-  async keep(ids: ReadonlySet<number>, said: string): Promise<void> {
-    const all = this.#database.prepare<[number]>("SELECT id FROM pieces").all();
-    const remove = this.#database.prepare("DELETE FROM pieces WHERE id = ?");
+  async keep({ pieces, blocks }: Kept, said: string): Promise<void> {
     await this.#commit.run(() => {
-      for (const [id] of all) if (!ids.has(id)) remove.run(id);
+      this.#pieces.keep(pieces);
+      this.#blocks.keep(blocks);
       setMeta(this.#database, "pieces", said);
     });
   }

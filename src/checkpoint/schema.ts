@@ -27,7 +27,7 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * `user` is at the core whatever the row says; without one, `identity` is that of a user whose
  * contact another one has. `row_lines`: at which line a row begins that was refused, left out or
  * failed; of the others none is shown, and each user's row would grow by it. `pieces`: stretches of
- * files whose rows changed nothing, see known-pieces.ts. `places`: from which user on rows stand in
+ * files whose rows changed nothing, and `blocks` of them, see known-pieces.ts. `places`: from which user on rows stand in
  * `file`, each so many `ahead` of the user's number, see row-places.ts.
  */
 export const CHECKPOINT_MIGRATIONS = [
@@ -146,4 +146,15 @@ export const CHECKPOINT_MIGRATIONS = [
      "rows" INTEGER NOT NULL, lines INTEGER NOT NULL, facts TEXT NOT NULL, keys BLOB NOT NULL
    );
    CREATE TABLE places (user INTEGER PRIMARY KEY, file INTEGER NOT NULL, ahead INTEGER NOT NULL);`,
+  // Pieces are made anew, which is quicker than to change them.
+  `DROP TABLE pieces;
+   DELETE FROM meta WHERE name = 'pieces';
+   CREATE TABLE pieces (
+     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, user INTEGER NOT NULL,
+     facts TEXT NOT NULL, keys BLOB NOT NULL
+   );
+   CREATE TABLE blocks (
+     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, user INTEGER NOT NULL,
+     facts TEXT NOT NULL
+   );`,
 ];

@@ -53,7 +53,12 @@ export function summedRow({ item, plan, facts }: ReadRow): SummedRow | null {
   if ((email !== null && user.email === 0) || (verdict !== null && hashed === 0)) return null;
   const length = verdict === null || hash === null ? 0 : wholeLength(hash, verdict);
   const keys = [hashed, user.id, user.email, noteOf(record, user)];
-  return { sums: { ...sumsOf(fills, plan, facts), ...addressSums(record, plan) }, keys, length };
+  const sums = {
+    ...sumsOf(fills, plan, facts),
+    ...addressSums(record, plan),
+    measured: length > 0 ? 1 : 0,
+  };
+  return { sums, keys, length };
 }
 
 function sumsOf(fills: readonly number[], plan: Plan, { verdict, notes }: RowFacts): KnownSums {

@@ -1,53 +1,25 @@
 /** Remembers from run to run the pieces of files whose rows change nothing, so that a newer export costs what has changed. A piece is left out of a reading only where all comes to the same as if it had been read; where that is in doubt, all is read. */
 
-import type { KeptPiece, KnownPieces, PieceRows } from "../checkpoint/known-pieces.js";
+import type { KnownPieces } from "../checkpoint/known-pieces.js";
+import { numbersIn } from "../checkpoint/number-spans.js";
 import type { SettledRows } from "../checkpoint/settled-rows.js";
 import type { HashColumn } from "../inspect/hash-column.js";
 import type { RowMemory, RowWatch } from "../inspect/row-watch.js";
 import { unpackRows } from "../inspect/compared-rows.js";
 import type { Inspector } from "../inspect/inspection.js";
-import { GrowingSums } from "../inspect/known-sums.js";
 import type { Compared, KnownRows } from "../inspect/left-out-rows.js";
 import type { RowFacts } from "../inspect/row-sums.js";
 import type { RowRef } from "../events/events.js";
 import type { PlannedUser } from "../plan/action.js";
-import type { Piece } from "../source/bytes/pieces.js";
+import type { Block, Piece } from "../source/bytes/pieces.js";
 import type { Input } from "../source/inputs.js";
-import type { LeftOut, SourceItem } from "../source/source.js";
+import type { SourceItem } from "../source/source.js";
 import type { Comparing } from "./comparing.js";
-import { type Facts, FactsReader, PieceRecorder } from "./record-pieces.js";
-import { type Alike, addAlike, type SettledSpan, type SpanFinder } from "./settled-spans.js";
-
-/** Pieces that are written together, some half a megabyte. */
-const WRITTEN_AT_ONCE = 64;
-
-/** A piece that the checkpoint has. */
-interface Kept extends Pick<PieceRows, "user" | "rows"> {
-  readonly id: number;
-  readonly input: Input;
-}
-
-/** Rows that are passed over before anything else is done. */
-const MOST_ROWS = 20_000;
-
-/** Known pieces that follow each other in an input, of users whose numbers do. */
-interface Stretch extends LeftOut, Pick<PieceRows, "user"> {
-  rows: number;
-  lines: number;
-  to: number;
-  readonly sums: GrowingSums;
-  readonly alike: Alike[];
-  /** Of the pieces. */
-  readonly ids: number[];
-  /** Their rows are compared in any case. */
-  readonly isCompared: boolean;
-}
-
-/** A piece that is known, and what is kept of it. */
-interface Found extends Pick<Facts, "sums" | "each" | "alike"> {
-  readonly id: number;
-  readonly user: number;
-}
+import { KeptPieces } from "./kept-pieces.js";
+import { addPart, type KnownPart, type Stretch } from "./known-stretches.js";
+import { FactsReader } from "./piece-facts.js";
+import { PieceRecorder } from "./record-pieces.js";
+import type { SettledSpan, SpanFinder } from "./settled-spans.js";
 
 interface Remembering {
   readonly rows: SettledRows;
@@ -61,11 +33,19 @@ interface Remembering {
   readonly comparing: Comparing;
 }
 
+/** What is known of an input, and the pieces that have to be read. */
+interface Looked {
+  readonly stretches: Stretch[];
+  readonly others: Piece[];
+}
+
 export class RememberedRows implements RowWatch, RowMemory {
   readonly needsOffsets = true;
   readonly #options: Remembering;
+  readonly #facts = new FactsReader();
   #finder: SpanFinder;
   #comparing: Comparing;
+  #kept: KeptPieces | null;
   /** Rows that were passed over have to be compared. */
   #isUncompared = false;
   #usesPieces: boolean;
@@ -73,20 +53,18 @@ export class RememberedRows implements RowWatch, RowMemory {
   #recorder: PieceRecorder | null = null;
   /** Rows that were left out before rows that the finder hasn't seen yet. */
   #passed: { readonly span: SettledSpan; readonly line: number }[] = [];
-  #kept: Kept[] = [];
-  #waiting: { readonly piece: KeptPiece; readonly input: Input }[] = [];
-  #writing: Promise<void> = Promise.resolve();
-  readonly #facts = new FactsReader();
 
   constructor(options: Remembering) {
+    const { pieces, isKnown, newFinder, comparing } = options;
     this.#options = options;
-    this.#finder = options.newFinder();
-    this.#comparing = options.comparing;
-    this.#usesPieces = options.isKnown && options.pieces !== null;
+    this.#finder = newFinder();
+    this.#comparing = comparing;
+    this.#kept = pieces === null ? null : new KeptPieces(pieces, this.#facts);
+    this.#usesPieces = isKnown && pieces !== null;
   }
 
   get known(): RowMemory | null {
-    return this.#options.pieces === null ? null : this;
+    return this.#kept === null ? null : this;
   }
 
   get isInDoubt(): boolean {
@@ -106,42 +84,37 @@ export class RememberedRows implements RowWatch, RowMemory {
   }
 
   startOver(): void {
+    const { pieces, newFinder } = this.#options;
     this.#usesPieces = this.#isUncompared && !this.#hasToReadAll;
-    this.#finder = this.#options.newFinder();
+    this.#finder = newFinder();
     this.#comparing = this.#comparing.again();
+    this.#kept = pieces === null ? null : new KeptPieces(pieces, this.#facts);
     this.#isUncompared = false;
     this.#isInDoubt = false;
     this.#passed = [];
-    this.#kept = [];
-    this.#waiting = [];
   }
 
   async begin(input: Input, signal: AbortSignal): Promise<readonly KnownRows[]> {
-    const others: Piece[] = [];
-    const stretches: Stretch[] = [];
+    const looked: Looked = { stretches: [], others: [] };
     const by = `${this.#options.context} ${input.vendor}`;
-    let last: Piece | null = null;
+    let last: Block | null = null;
     this.#recorder = null;
     try {
-      for await (const piece of input.pieces?.(signal, by) ?? []) {
-        // Behind rows that are left out another one has to begin, so the last piece is read.
-        const known = last === null ? null : this.#find(last, input);
-        if (last !== null && known === null) others.push(last);
-        if (last !== null && known !== null) addPiece(stretches, last, known);
-        last = piece;
+      for await (const block of input.blocks?.(signal, by) ?? []) {
+        if (last !== null) this.#look(input, last, looked);
+        last = block;
       }
     } catch {
       // What is wrong with the input, its reading says.
       if (this.#usesPieces) this.doubt();
       return [];
     }
-    if (last !== null) others.push(last);
-    this.#recorder = new PieceRecorder(others, input.now, (piece) => this.#record(piece, input));
-    return stretches.map((stretch) => ({
-      ...stretch,
-      pass: (first) => this.#pass(stretch, first),
-      compared: this.#needsComparing(stretch) ? this.#compared(stretch) : null,
-    }));
+    if (last !== null) this.#lookAtLast(input, last, looked);
+    const { stretches, others } = looked;
+    this.#recorder = new PieceRecorder(others, input.now, (piece) =>
+      this.#kept?.record(input, piece),
+    );
+    return stretches.map((stretch) => this.#knownRows(stretch));
   }
 
   take(
@@ -183,49 +156,92 @@ export class RememberedRows implements RowWatch, RowMemory {
    * @throws SqliteFailure
    */
   async keep(): Promise<void> {
-    const { pieces, rows } = this.#options;
-    if (pieces === null) return;
-    this.#writeWaiting(pieces);
-    await this.#writing;
     const finder = this.#finder;
-    const ids = this.#kept.filter(
-      ({ input, user, rows }) => finder.hasSpans(input) && !finder.namesElsewhere(user, rows),
+    const isKept = await this.#kept?.keep(
+      (input, user, rows) => finder.hasSpans(input) && !finder.namesElsewhere(user, rows),
+      (rows) => this.#comparing.left(rows),
     );
-    const kept = ids.reduce((sum, { rows }) => sum + rows, 0);
-    await pieces.keep(new Set(ids.map(({ id }) => id)), this.#comparing.left(kept));
-    if (ids.length > 0) rows.indexKeys();
+    if (isKept) this.#options.rows.indexKeys();
   }
 
-  /** Null for a piece that isn't known. */
-  #find({ digest }: Piece, input: Input): Found | null {
+  /** Looks for a block, and where it isn't known for its pieces. */
+  #look(input: Input, block: Block, looked: Looked): void {
+    const known = this.#findBlock(input, block);
+    if (known !== null) {
+      addPart(looked.stretches, known);
+      return;
+    }
+    this.#kept?.meet(input, block);
+    this.#lookAtPieces(input, block.pieces(), looked);
+  }
+
+  /** Behind rows that are left out another one has to begin, so that the last piece is read. */
+  #lookAtLast(input: Input, block: Block, looked: Looked): void {
+    const pieces = block.pieces();
+    this.#lookAtPieces(input, pieces.slice(0, -1), looked);
+    looked.others.push(...pieces.slice(-1));
+  }
+
+  #lookAtPieces(input: Input, pieces: readonly Piece[], { stretches, others }: Looked): void {
+    for (const piece of pieces) {
+      const known = this.#find(input, piece);
+      if (known === null) others.push(piece);
+      else addPart(stretches, known);
+    }
+  }
+
+  #findBlock(input: Input, { from, to, digest }: Block): KnownPart | null {
+    const found = this.#usesPieces ? this.#options.pieces?.findBlock(digest) : null;
+    if (!found) return null;
+    const { id, user } = found;
+    const facts = this.#facts.ofBlock(found.facts);
+    if (facts.now > input.now) return null;
+    const { pieces, sums } = facts;
+    this.#kept?.findBlock(input, { id, user, rows: sums.rows, pieces });
+    this.#comparing.find(sums);
+    return { from, to, user, facts, pieces };
+  }
+
+  #find(input: Input, { from, to, digest }: Piece): KnownPart | null {
     const found = this.#usesPieces ? this.#options.pieces?.find(digest) : null;
     if (!found) return null;
     const { id, user } = found;
-    const { now, sums, each, alike } = this.#facts.of(found.facts);
-    if (now > input.now) return null;
-    this.#kept.push({ id, user, rows: sums.rows, input });
+    const facts = this.#facts.ofPiece(found.facts);
+    if (facts.now > input.now) return null;
+    const { sums } = facts;
+    this.#kept?.find(input, { id, from, to, user, rows: sums.rows });
     this.#comparing.find(sums);
-    return { id, user, sums, each, alike };
+    return { from, to, user, facts, pieces: [{ first: id, last: id }] };
   }
 
-  #needsComparing({ isCompared }: Stretch): boolean {
-    const isNeeded = isCompared || this.#comparing.isNeeded;
-    if (!isNeeded) this.#comparing.pass();
-    return isNeeded;
+  #knownRows(stretch: Stretch): KnownRows {
+    const { from, to, rows, lines } = stretch;
+    const isCompared = stretch.isMeasured || this.#comparing.isNeeded;
+    if (!isCompared) this.#comparing.pass();
+    return {
+      from,
+      to,
+      rows,
+      lines,
+      sums: stretch.facts.sums,
+      pass: (first) => this.#pass(stretch, first),
+      compared: isCompared ? this.#compared(stretch) : null,
+    };
   }
 
-  #pass(stretch: Stretch, { number, line = 0 }: RowRef): void {
-    const { from, to, user, rows, lines, alike } = stretch;
+  #pass({ from, to, user, rows, lines, facts }: Stretch, { number, line = 0 }: RowRef): void {
+    const { alike } = facts;
     this.#passed.push({ span: { from, to, user, rows, lines, alike, number }, line });
   }
 
-  *#compared({ ids }: Stretch): Generator<Compared> {
-    for (const id of ids) {
-      // Read only now: of ten million users it would take hundreds of megabytes.
-      const kept = this.#options.pieces?.read(id);
-      if (!kept) return this.doubt();
-      const { each, sums } = this.#facts.of(kept.facts);
-      yield { rows: unpackRows(sums.rows, each, kept.keys), lines: sums.lines };
+  /** Read only now: of ten million users it would take hundreds of megabytes. */
+  *#compared({ pieces }: Stretch): Generator<Compared> {
+    for (const id of numbersIn(pieces)) {
+      const piece = this.#options.pieces?.at(id);
+      const keys = this.#options.pieces?.keysOf(id);
+      if (!piece || !keys) return this.doubt();
+      const { each, sums } = this.#facts.ofPiece(piece.facts);
+      yield { rows: unpackRows(sums.rows, each, keys), lines: sums.lines };
     }
   }
 
@@ -242,27 +258,6 @@ export class RememberedRows implements RowWatch, RowMemory {
       this.#recorder?.take(item, row, settled[index] ?? null);
     }
   }
-
-  #record(piece: KeptPiece, input: Input): void {
-    this.#waiting.push({ piece, input });
-    const { pieces } = this.#options;
-    if (pieces !== null && this.#waiting.length >= WRITTEN_AT_ONCE) this.#writeWaiting(pieces);
-  }
-
-  #writeWaiting(pieces: KnownPieces): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    const kept = this.#kept;
-    const written = pieces.add(waiting.map(({ piece }) => piece)).then((ids) => {
-      for (const [index, { piece, input }] of waiting.entries()) {
-        const { user, rows } = piece;
-        kept.push({ id: ids[index] ?? 0, user, rows, input });
-      }
-    });
-    this.#writing = Promise.all([this.#writing, written]).then(() => {});
-    // Told when the run ends.
-    this.#writing.catch(() => {});
-  }
 }
 
 /** What the finder takes, of the same indexes. */
@@ -270,29 +265,4 @@ interface ReadRows {
   readonly items: readonly SourceItem[];
   readonly users: readonly (PlannedUser | null)[];
   readonly facts: readonly RowFacts[];
-}
-
-/** Adds a piece to the last stretch, where that goes on with it. */
-function addPiece(stretches: Stretch[], { from, to }: Piece, piece: Found): void {
-  const { id, user, sums, each, alike } = piece;
-  // The lengths of argon2 hashes are compared within their column.
-  const isCompared = each.lengths !== 0;
-  const last = stretches.at(-1);
-  const isNext =
-    last?.to === from &&
-    last.user + last.rows === user &&
-    last.rows < MOST_ROWS &&
-    last.isCompared === isCompared;
-  const stretch = isNext ? last : emptyStretch({ from, to, user, isCompared });
-  if (!isNext) stretches.push(stretch);
-  stretch.to = to;
-  stretch.rows += sums.rows;
-  stretch.lines += sums.lines;
-  stretch.sums.add(sums);
-  for (const users of alike) addAlike(stretch.alike, users, users.rows);
-  stretch.ids.push(id);
-}
-
-function emptyStretch(given: Pick<Stretch, "from" | "to" | "user" | "isCompared">): Stretch {
-  return { ...given, rows: 0, lines: 0, sums: new GrowingSums(), alike: [], ids: [] };
 }

@@ -1,38 +1,35 @@
 /** Writes down what comes of the rows of a file's pieces as they are read, where all of them change nothing and can be told by sums. */
 
-import type { KeptPiece, PieceRows } from "../checkpoint/known-pieces.js";
-import { type OfEachRow, packKeys, sameOrAll } from "../inspect/compared-rows.js";
-import { GrowingSums, type KnownSums } from "../inspect/known-sums.js";
+import type { KeptPiece } from "../checkpoint/known-pieces.js";
+import { packKeys, sameOrAll } from "../inspect/compared-rows.js";
 import { type ReadRow, summedRow } from "../inspect/row-sums.js";
 import type { Piece } from "../source/bytes/pieces.js";
-import { type Alike, addAlike, type SettledRow } from "./settled-spans.js";
+import { GrowingFacts, type PieceFacts } from "./piece-facts.js";
+import { addAlike, type SettledRow } from "./settled-spans.js";
 
 /** A piece of which all rows so far can be told. */
-interface OpenPiece extends Pick<PieceRows, "user"> {
+interface OpenPiece {
   readonly piece: Piece;
+  /** The entry's number of the first row's user. */
+  readonly user: number;
   /** At which its first row begins. */
   readonly line: number;
-  readonly sums: GrowingSums;
-  readonly alike: Alike[];
+  readonly facts: GrowingFacts;
   /** Of each row, where it begins, and what is compared. */
   readonly starts: number[];
   readonly lengths: number[];
   readonly keys: number[];
 }
 
-/** What is kept of a piece's rows as a text. */
-export interface Facts {
-  /** When they were read: what was over then is over later. */
-  readonly now: number;
-  readonly sums: KnownSums;
-  readonly each: OfEachRow;
-  readonly alike: readonly Alike[];
+/** A piece of which all rows can be told. */
+export interface RecordedPiece extends KeptPiece, Pick<Piece, "from" | "to"> {
+  readonly rows: number;
 }
 
 export class PieceRecorder {
   readonly #pieces: readonly Piece[];
   readonly #now: number;
-  readonly #write: (piece: KeptPiece) => void;
+  readonly #write: (piece: RecordedPiece) => void;
   #place = 0;
   #open: OpenPiece | null = null;
 
@@ -41,7 +38,7 @@ export class PieceRecorder {
    * @param now when the file is read, in epoch milliseconds
    * @param write is told of each whose rows can all be told
    */
-  constructor(pieces: readonly Piece[], now: number, write: (piece: KeptPiece) => void) {
+  constructor(pieces: readonly Piece[], now: number, write: (piece: RecordedPiece) => void) {
     this.#pieces = pieces;
     this.#now = now;
     this.#write = write;
@@ -78,12 +75,12 @@ export class PieceRecorder {
   #begin(piece: Piece, line: number, settled: SettledRow | null): OpenPiece | null {
     if (settled === null) return null;
     const of = { starts: [], lengths: [], keys: [] };
-    return { piece, line, user: settled.user, sums: new GrowingSums(), alike: [], ...of };
+    return { piece, line, user: settled.user, facts: new GrowingFacts(this.#now), ...of };
   }
 
   /** @returns whether the row can be told */
   #add(
-    { user, sums, alike, line: first, ...of }: OpenPiece,
+    { user, facts: { sums, alike }, line: first, ...of }: OpenPiece,
     line: number,
     row: ReadRow | null,
     settled: SettledRow | null,
@@ -101,14 +98,14 @@ export class PieceRecorder {
   }
 
   /** @param line of the row behind it */
-  #close({ piece: { digest }, user, line: first, sums, alike, ...of }: OpenPiece, line: number) {
+  #close({ piece, user, line: first, facts, ...of }: OpenPiece, line: number): void {
     this.#open = null;
-    sums.lines = line - first;
+    facts.sums.lines = line - first;
     const lines = of.starts.map((start, index) => (of.starts[index + 1] ?? line) - start);
     const each = { lines: sameOrAll(lines), lengths: sameOrAll(of.lengths) };
-    const facts = JSON.stringify({ now: this.#now, sums, each, alike } satisfies Facts);
-    const { rows, lines: all } = sums;
-    this.#write({ digest, user, rows, lines: all, facts, keys: packKeys(of.keys) });
+    const { rows } = facts.sums;
+    const text = JSON.stringify({ ...facts, each } satisfies PieceFacts);
+    this.#write({ ...piece, user, rows, facts: text, keys: packKeys(of.keys) });
   }
 }
 
@@ -116,23 +113,4 @@ export class PieceRecorder {
 interface Place {
   readonly offset?: number | undefined;
   readonly line?: number | undefined;
-}
-
-/** Different texts whose facts are remembered: of most pieces they are those of others with as many rows. */
-const MOST_TEXTS = 1000;
-
-/** Reads what was written of pieces. */
-export class FactsReader {
-  readonly #read = new Map<string, Facts>();
-
-  /** The same ones for the same text: they must not be changed. */
-  of(text: string): Facts {
-    const known = this.#read.get(text);
-    if (known !== undefined) return known;
-    if (this.#read.size === MOST_TEXTS) this.#read.clear();
-    // Of our own file: it was written above.
-    const facts = JSON.parse(text) as Facts;
-    this.#read.set(text, facts);
-    return facts;
-  }
 }

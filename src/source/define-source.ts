@@ -3,7 +3,7 @@
 import { buildRecord, type ContactRules, requireCountry } from "../account/build-record.js";
 import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
-import { cutPieces } from "./bytes/pieces.js";
+import { cutBlocks } from "./bytes/pieces.js";
 import { openInput } from "./bytes/file.js";
 import { Places, withoutRows } from "./left-out.js";
 import { UTF_8 } from "./bytes/transcode.js";
@@ -112,7 +112,7 @@ export function defineSource(definition: SourceDefinition): Source {
   return {
     name,
     label,
-    ...(readBy === undefined ? {} : { pieces: piecesOf(name, readBy) }),
+    ...(readBy === undefined ? {} : { blocks: blocksOf(name, readBy) }),
     ...(definition.hashes === undefined ? {} : { hashes: definition.hashes }),
     fields: [definition.fields ?? [], definition.columns ?? []].flat(),
     generic: definition.generic ?? false,
@@ -123,11 +123,11 @@ export function defineSource(definition: SourceDefinition): Source {
   };
 }
 
-/** Cuts the texts of a source's files into pieces; see {@link Source.pieces}. */
-function piecesOf(
+/** Cuts the texts of a source's files into blocks; see {@link Source.blocks}. */
+function blocksOf(
   name: string,
   readBy: NonNullable<SourceDefinition["readBy"]>,
-): NonNullable<Source["pieces"]> {
+): NonNullable<Source["blocks"]> {
   return async function* (path, bytes, rules, context) {
     const input = await openInput(path, bytes[Symbol.asyncIterator](), rules.encoding);
     try {
@@ -137,7 +137,7 @@ function piecesOf(
         await readBy(input.head, rules),
         rules.defaultCountry,
       ]);
-      yield* cutPieces(input.bytes, by);
+      yield* cutBlocks(input.bytes, by);
     } finally {
       await input.close();
     }

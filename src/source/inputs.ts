@@ -8,7 +8,7 @@ import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, isModule, SOURCES } from "./registry.js";
 import { filesAt, type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
-import type { Piece } from "./bytes/pieces.js";
+import type { Block } from "./bytes/pieces.js";
 import { readMapping } from "./mapping/mapping-file.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
@@ -34,8 +34,8 @@ export interface Input {
   read(run: ReadRun): AsyncIterable<readonly SourceItem[]>;
   /** {@link ReadingRules.now}. */
   readonly now: number;
-  /** Cuts its text into pieces; see {@link Source.pieces}. Absent where it can't be read twice. */
-  readonly pieces?: (signal: AbortSignal, context: string) => AsyncIterable<Piece>;
+  /** Cuts its text into blocks; see {@link Source.blocks}. Absent where it can't be read twice. */
+  readonly blocks?: (signal: AbortSignal, context: string) => AsyncIterable<Block>;
   /** Closes what is open before it is read, such as a pipe that isn't read after all. */
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ async function openAll(
           : named === null
             ? detectSource(head)
             : namedSource(head, named);
-      const { pieces } = found.source;
+      const { blocks } = found.source;
       inputs.push({
         path,
         ...found,
@@ -120,11 +120,11 @@ async function openAll(
             // Of a mapping that comes along, its guide has the fields.
             tellsPaths: run.tellsPaths === true && found.source === mapped,
           }),
-        ...(pieces === undefined || readOnce
+        ...(blocks === undefined || readOnce
           ? {}
           : {
-              pieces: (signal: AbortSignal, context: string) =>
-                pieces(nameOf(path), bytes.open(signal), rules, context),
+              blocks: (signal: AbortSignal, context: string) =>
+                blocks(nameOf(path), bytes.open(signal), rules, context),
             }),
         close: bytes.close,
       });

@@ -4,7 +4,7 @@ import type { KeptParts } from "../account/account-parts.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldsRead } from "./fields/field-watch.js";
-import type { Piece } from "./bytes/pieces.js";
+import type { Block } from "./bytes/pieces.js";
 import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */
@@ -164,19 +164,19 @@ export interface Source {
    */
   readonly rowsStandAlone?: boolean;
   /**
-   * Cuts a file's text into pieces, each with its digest. Equal pieces hold the same rows, wherever
+   * Cuts a file's text into blocks, each with its digest. Equal blocks hold the same rows, wherever
    * rows begin where they do; also in another file. Absent for a source that can't leave rows out.
    *
    * @param bytes as for {@link read}
    * @param context what else the digests are to hang on
    * @throws RunError as {@link read}
    */
-  readonly pieces?: (
+  readonly blocks?: (
     path: string,
     bytes: AsyncIterable<Buffer>,
     rules: ReadingRules,
     context: string,
-  ) => AsyncIterable<Piece>;
+  ) => AsyncIterable<Block>;
   /** What to do about a file of this source's without a single user. */
   readonly noUsersHint: string;
   /**

@@ -1,15 +1,23 @@
 import { expect, it } from "vitest";
-import { cutPieces, type Piece } from "../../../src/source/bytes/pieces.js";
+import { cutBlocks, type Piece } from "../../../src/source/bytes/pieces.js";
 import { randomFrom } from "../../support/random.js";
 
 async function* inChunks(text: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size);
 }
 
-async function piecesOf(text: Buffer, size = 65_536, by = "csv"): Promise<Piece[]> {
-  const pieces: Piece[] = [];
-  for await (const piece of cutPieces(inChunks(text, size), by)) pieces.push(piece);
-  return pieces;
+async function cut(
+  text: Buffer,
+  size = 65_536,
+  by = "csv",
+): Promise<{ readonly blocks: Piece[]; readonly pieces: Piece[] }> {
+  const blocks: Piece[] = [];
+  const all: Piece[] = [];
+  for await (const { pieces, ...block } of cutBlocks(inChunks(text, size), by)) {
+    blocks.push(block);
+    all.push(...pieces());
+  }
+  return { blocks, pieces: all };
 }
 
 function exportOf(users: number, seed = 1): string[] {
@@ -23,39 +31,53 @@ function exportOf(users: number, seed = 1): string[] {
 const LINES = exportOf(3000);
 const TEXT = Buffer.from(LINES.join(""));
 
-it("pieces follow each other without a gap, and end behind lines", async () => {
-  const pieces = await piecesOf(TEXT);
-  expect(pieces.length).toBeGreaterThan(20);
-  expect(pieces.map(({ from }) => from)).toEqual([0, ...pieces.slice(0, -1).map(({ to }) => to)]);
-  expect(pieces.at(-1)?.to).toBe(TEXT.length);
-  for (const { to } of pieces) expect(TEXT.toString("latin1", to - 1, to)).toBe("\n");
+it.each(["blocks", "pieces"] as const)(
+  "%s follow each other without a gap, and end behind lines",
+  async (parts) => {
+    const { [parts]: cutOff } = await cut(TEXT);
+    expect(cutOff.length).toBeGreaterThan(3);
+    expect(cutOff.map(({ from }) => from)).toEqual([0, ...cutOff.slice(0, -1).map(({ to }) => to)]);
+    expect(cutOff.at(-1)?.to).toBe(TEXT.length);
+    for (const { to } of cutOff) expect(TEXT.toString("latin1", to - 1, to)).toBe("\n");
+  },
+);
+
+it("a block is cut into many pieces, of which the first begins where it does", async () => {
+  const { blocks, pieces } = await cut(TEXT);
+  expect(pieces.length).toBeGreaterThan(blocks.length * 8);
+  const begin = new Set(pieces.map(({ from }) => from));
+  expect(blocks.filter(({ from }) => !begin.has(from))).toEqual([]);
 });
 
-it("how the text comes makes no difference to its pieces", async () => {
-  const pieces = await piecesOf(TEXT);
-  for (const size of [777, 10_000, TEXT.length]) expect(await piecesOf(TEXT, size)).toEqual(pieces);
+it("how the text comes makes no difference to where it is cut", async () => {
+  const whole = await cut(TEXT);
+  for (const size of [777, 10_000, TEXT.length]) expect(await cut(TEXT, size)).toEqual(whole);
 });
 
-it("a line that comes or goes leaves most pieces as they are", async () => {
-  const before = new Set((await piecesOf(TEXT)).map(({ digest }) => digest.toString("hex")));
-  const changed = [...LINES];
-  changed.splice(700, 1);
-  changed.splice(2000, 0, "new,new@example.com,\n");
-  const after = await piecesOf(Buffer.from(changed.join("")));
-  const others = after.filter(({ digest }) => !before.has(digest.toString("hex")));
+it.each([
+  ["blocks", 4],
+  ["pieces", 8],
+] as const)("a line that comes or goes leaves most %s as they are", async (parts, changed) => {
+  const before = new Set((await cut(TEXT))[parts].map(({ digest }) => digest));
+  const lines = [...LINES];
+  lines.splice(700, 1);
+  lines.splice(2000, 0, "new,new@example.com,\n");
+  const { [parts]: after } = await cut(Buffer.from(lines.join("")));
+  const others = after.filter(({ digest }) => !before.has(digest));
   expect(others.length).toBeGreaterThan(0);
-  expect(others.length).toBeLessThan(before.size / 2);
+  expect(others.length).toBeLessThanOrEqual(changed);
 });
 
 it("what is read otherwise has other digests", async () => {
-  const [one] = await piecesOf(TEXT);
-  const [other] = await piecesOf(TEXT, 65_536, "csv, by another map");
-  expect(other?.to).toBe(one?.to);
-  expect(other?.digest).not.toEqual(one?.digest);
+  const [one, other] = [await cut(TEXT), await cut(TEXT, 65_536, "csv, by another map")];
+  for (const parts of ["blocks", "pieces"] as const) {
+    expect(other[parts][0]?.to).toBe(one[parts][0]?.to);
+    expect(other[parts][0]?.digest).not.toEqual(one[parts][0]?.digest);
+  }
 });
 
 it("a text without a line end is cut all the same, and kept in no memory", async () => {
-  const pieces = await piecesOf(Buffer.alloc(10 * 1024 * 1024, "a"));
-  expect(pieces.length).toBeGreaterThan(1);
-  expect(pieces.at(-1)?.to).toBe(10 * 1024 * 1024);
+  const { blocks } = await cut(Buffer.alloc(10 * 1024 * 1024, "a"));
+  expect(blocks.length).toBeGreaterThan(1);
+  expect(blocks.at(-1)?.to).toBe(10 * 1024 * 1024);
 });

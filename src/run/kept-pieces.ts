@@ -1,0 +1,152 @@
+/** Gathers the pieces and blocks of a run that the next one is to know: those that are found again, and those whose rows are read and can be told. */
+
+import type { Kept, KnownPieces } from "../checkpoint/known-pieces.js";
+import { addSpan, numbersIn, type Span } from "../checkpoint/number-spans.js";
+import type { Block, Piece } from "../source/bytes/pieces.js";
+import type { Input } from "../source/inputs.js";
+import { joinBlocks, type PieceAt } from "./join-blocks.js";
+import type { FactsReader } from "./piece-facts.js";
+import type { RecordedPiece } from "./record-pieces.js";
+
+/** Pieces that are written together, some half a megabyte. */
+const WRITTEN_AT_ONCE = 128;
+
+/** A block that is known as such. */
+interface KnownBlock {
+  readonly id: number;
+  readonly user: number;
+  readonly rows: number;
+  readonly pieces: readonly Span[];
+}
+
+/** Those of one input. */
+class OfInput {
+  readonly pieces: PieceAt[] = [];
+  readonly blocks: KnownBlock[] = [];
+  /** Blocks that aren't known, and may be in the next run. */
+  readonly others: Piece[] = [];
+}
+
+/** Whether the next run may leave out these rows of users. */
+type IsSure = (input: Input, user: number, rows: number) => boolean;
+
+export class KeptPieces {
+  readonly #pieces: KnownPieces;
+  readonly #facts: FactsReader;
+  readonly #inputs = new Map<Input, OfInput>();
+  #waiting: { readonly piece: RecordedPiece; readonly of: OfInput }[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(pieces: KnownPieces, facts: FactsReader) {
+    this.#pieces = pieces;
+    this.#facts = facts;
+  }
+
+  /** A piece that was found again. */
+  find(input: Input, piece: PieceAt): void {
+    this.#of(input).pieces.push(piece);
+  }
+
+  findBlock(input: Input, block: KnownBlock): void {
+    this.#of(input).blocks.push(block);
+  }
+
+  /** A block that isn't known. */
+  meet(input: Input, { from, to, digest }: Block): void {
+    this.#of(input).others.push({ from, to, digest });
+  }
+
+  record(input: Input, piece: RecordedPiece): void {
+    this.#waiting.push({ piece, of: this.#of(input) });
+    if (this.#waiting.length >= WRITTEN_AT_ONCE) this.#write();
+  }
+
+  /**
+   * The run has ended well.
+   *
+   * @param said is told how many rows the kept pieces have
+   * @returns whether any is kept
+   * @throws SqliteFailure
+   */
+  async keep(isSure: IsSure, said: (rows: number) => string): Promise<boolean> {
+    this.#write();
+    await this.#writing;
+    const kept = new Keeping();
+    for (const [input, { pieces, blocks, others }] of this.#inputs) {
+      const sure = pieces.filter(({ user, rows }) => isSure(input, user, rows));
+      for (const { id, rows } of sure) kept.addPiece(id, rows);
+      for (const block of blocks) {
+        if (isSure(input, block.user, block.rows)) kept.addBlock(block);
+        else this.#keepParts(block, kept, (user, rows) => isSure(input, user, rows));
+      }
+      const joined = joinBlocks(others, sure, (id) => this.#factsOf(id));
+      for (const id of await this.#pieces.addBlocks(joined)) kept.joinBlock(id);
+    }
+    await this.#pieces.keep(kept, said(kept.rows));
+    return kept.rows > 0;
+  }
+
+  /** Pieces of a block that has some of which the next run may not be sure. */
+  #keepParts(
+    { pieces }: KnownBlock,
+    kept: Keeping,
+    isSure: (user: number, rows: number) => boolean,
+  ): void {
+    for (const id of numbersIn(pieces)) {
+      const piece = this.#pieces.at(id);
+      if (piece === null) continue;
+      const { rows } = this.#facts.ofPiece(piece.facts).sums;
+      if (isSure(piece.user, rows)) kept.addPiece(id, rows);
+    }
+  }
+
+  #of(input: Input): OfInput {
+    const known = this.#inputs.get(input);
+    if (known !== undefined) return known;
+    const made = new OfInput();
+    this.#inputs.set(input, made);
+    return made;
+  }
+
+  #factsOf(id: number) {
+    const piece = this.#pieces.at(id);
+    return piece === null ? null : this.#facts.ofPiece(piece.facts);
+  }
+
+  #write(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const written = this.#pieces.add(waiting.map(({ piece }) => piece)).then((ids) => {
+      for (const [index, { piece, of }] of waiting.entries()) {
+        const { from, to, user, rows } = piece;
+        of.pieces.push({ id: ids[index] ?? 0, from, to, user, rows });
+      }
+    });
+    this.#writing = Promise.all([this.#writing, written]).then(() => {});
+    // Told when the run ends.
+    this.#writing.catch(() => {});
+  }
+}
+
+/** What is kept, so far. */
+class Keeping implements Kept {
+  readonly pieces: Span[] = [];
+  readonly blocks: Span[] = [];
+  rows = 0;
+
+  addPiece(id: number, rows: number): void {
+    addSpan(this.pieces, { first: id, last: id });
+    this.rows += rows;
+  }
+
+  addBlock({ id, pieces, rows }: KnownBlock): void {
+    this.joinBlock(id);
+    for (const span of pieces) addSpan(this.pieces, span);
+    this.rows += rows;
+  }
+
+  /** A block of pieces that are kept as such. */
+  joinBlock(id: number): void {
+    addSpan(this.blocks, { first: id, last: id });
+  }
+}
