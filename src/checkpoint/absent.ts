@@ -8,7 +8,7 @@ import { rowColumns } from "./row-places.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Entries looked at in one go; those among which all were met aren't looked at. */
-const PAGE = 8192;
+const PAGE = 1024;
 /** Users named as examples. */
 const EXAMPLES = 3;
 

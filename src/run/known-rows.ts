@@ -97,19 +97,16 @@ export class RememberedRows implements RowWatch, RowMemory {
   async begin(input: Input, signal: AbortSignal): Promise<readonly KnownRows[]> {
     const looked: Looked = { stretches: [], others: [] };
     const by = `${this.#options.context} ${input.vendor}`;
-    let last: Block | null = null;
     this.#recorder = null;
     try {
       for await (const block of input.blocks?.(signal, by) ?? []) {
-        if (last !== null) this.#look(input, last, looked);
-        last = block;
+        this.#look(input, block, looked);
       }
     } catch {
       // What is wrong with the input, its reading says.
       if (this.#usesPieces) this.doubt();
       return [];
     }
-    if (last !== null) this.#lookAtLast(input, last, looked);
     const { stretches, others } = looked;
     this.#recorder = new PieceRecorder(others, input.now, (piece) =>
       this.#kept?.record(input, piece),
@@ -165,28 +162,20 @@ export class RememberedRows implements RowWatch, RowMemory {
   }
 
   /** Looks for a block, and where it isn't known for its pieces. */
-  #look(input: Input, block: Block, looked: Looked): void {
-    const known = this.#findBlock(input, block);
+  #look(input: Input, block: Block, { stretches, others }: Looked): void {
+    const known = block.isLast ? null : this.#findBlock(input, block);
     if (known !== null) {
-      addPart(looked.stretches, known);
+      addPart(stretches, known);
       return;
     }
     this.#kept?.meet(input, block);
-    this.#lookAtPieces(input, block.pieces(), looked);
-  }
-
-  /** Behind rows that are left out another one has to begin, so that the last piece is read. */
-  #lookAtLast(input: Input, block: Block, looked: Looked): void {
     const pieces = block.pieces();
-    this.#lookAtPieces(input, pieces.slice(0, -1), looked);
-    looked.others.push(...pieces.slice(-1));
-  }
-
-  #lookAtPieces(input: Input, pieces: readonly Piece[], { stretches, others }: Looked): void {
+    // Behind rows that are left out another one has to begin, so the last piece is read.
+    const last = block.isLast ? pieces.at(-1) : undefined;
     for (const piece of pieces) {
-      const known = this.#find(input, piece);
-      if (known === null) others.push(piece);
-      else addPart(stretches, known);
+      const part = piece === last ? null : this.#find(input, piece);
+      if (part === null) others.push(piece);
+      else addPart(stretches, part);
     }
   }
 

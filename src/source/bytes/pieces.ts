@@ -22,6 +22,9 @@ const LOOKED_AT = 32;
 /** Far beyond any row: what has no line end there is no row. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
+/** What is cut at first: a few blocks. */
+const WAITING_BYTES = 1024 * 1024;
+
 /** So that two parts are never taken for one by chance. */
 export const DIGEST_BYTES = 16;
 
@@ -34,7 +37,9 @@ export interface Piece {
 }
 
 export interface Block extends Piece {
-  /** Its pieces in their order. */
+  /** Nothing stands behind it. */
+  readonly isLast: boolean;
+  /** Its pieces in their order; they can be asked for until the next block is. */
   readonly pieces: () => Piece[];
 }
 
@@ -44,23 +49,58 @@ export interface Block extends Piece {
  */
 export async function* cutBlocks(bytes: AsyncIterable<Buffer>, by: string): AsyncGenerator<Block> {
   const seed = hash("sha256", by, "buffer");
-  const blockOf = (text: Buffer, from: number): Block => ({
-    ...pieceOf(text, from, seed),
-    pieces: () => cutPieces(text, from, seed),
-  });
-  let rest: Buffer = Buffer.alloc(0);
+  const waiting = new Waiting();
   let from = 0;
+  const next = (length: number, isLast: boolean): Block => {
+    const text = waiting.take(length);
+    const start = from;
+    from += length;
+    return { ...pieceOf(text, start, seed), isLast, pieces: () => cutPieces(text, start, seed) };
+  };
   for await (const chunk of bytes) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let at = 0;
-    for (let end = endOf(rest, 0, BLOCKS); end > 0; end = endOf(rest, at, BLOCKS)) {
-      yield blockOf(rest.subarray(at, end), from + at);
-      at = end;
+    waiting.add(chunk);
+    for (;;) {
+      const { text } = waiting;
+      const end = endOf(text, 0, BLOCKS);
+      // Whether it is the last one, the next chunk shows.
+      if (end === 0 || (end === text.length && end < MOST_WAITING)) break;
+      yield next(end, false);
     }
-    from += at;
-    rest = rest.subarray(at);
   }
-  if (rest.length > 0) yield blockOf(rest, from);
+  if (waiting.text.length > 0) yield next(waiting.text.length, true);
+}
+
+/** A text that is waited for, in memory that is used again: what is taken of it stays until more is added. */
+class Waiting {
+  #memory = Buffer.allocUnsafe(WAITING_BYTES);
+  #from = 0;
+  #to = 0;
+
+  get text(): Buffer {
+    return this.#memory.subarray(this.#from, this.#to);
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#to + chunk.length > this.#memory.length) this.#makeRoom(chunk.length);
+    this.#to += chunk.copy(this.#memory, this.#to);
+  }
+
+  take(length: number): Buffer {
+    const taken = this.text.subarray(0, length);
+    this.#from += length;
+    return taken;
+  }
+
+  #makeRoom(length: number): void {
+    const { text } = this;
+    const needed = text.length + length;
+    const isEnough = needed <= this.#memory.length;
+    const memory = isEnough ? this.#memory : Buffer.allocUnsafe(2 * needed);
+    text.copy(memory);
+    this.#memory = memory;
+    this.#from = 0;
+    this.#to = text.length;
+  }
 }
 
 function cutPieces(block: Buffer, from: number, seed: Buffer): Piece[] {
