@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
-import type { ByteSpan } from "./bytes/chunk-reader.js";
+import type { ByteSpan, Reading } from "./bytes/chunk-reader.js";
 import { attempt, lookAt, openFile, statFile } from "./bytes/file.js";
 import { lookAtOnce, openPipe } from "./bytes/read-once.js";
 import type { FileHead } from "./source.js";
@@ -60,10 +60,10 @@ export interface InputBytes {
   /** Anything but a regular file. */
   readonly readOnce: boolean;
   /**
-   * @param leftOut stretches of its text that nobody looks at, in their order; they needn't be read
+   * @param reading where `unread` stretches are those of its text; they needn't be left out
    * @throws RunError `input_unreadable` for a second reading of what can be read once
    */
-  open(signal: AbortSignal | undefined, leftOut?: readonly ByteSpan[]): AsyncIterable<Buffer>;
+  open(signal: AbortSignal | undefined, reading?: Reading): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
@@ -89,7 +89,8 @@ export async function openBytes(
     head,
     size: stat.size,
     readOnce: false,
-    open: (_signal, leftOut = []) => openFile(path, stat, placedAt(textAt, leftOut)),
+    open: (_signal, { unread = [], ...reading } = {}) =>
+      openFile(path, stat, { ...reading, unread: placedAt(textAt, unread) }),
     async close() {},
   };
 }

@@ -114,7 +114,7 @@ async function openAll(
         readOnce,
         now: rules.now,
         read: (run) =>
-          found.source.read(nameOf(path), bytes.open(run.signal, run.leftOut), {
+          found.source.read(nameOf(path), bytes.open(run.signal, { unread: run.leftOut ?? [] }), {
             ...rules,
             ...run,
             // Of a mapping that comes along, its guide has the fields.
@@ -124,7 +124,7 @@ async function openAll(
           ? {}
           : {
               blocks: (signal: AbortSignal, context: string) =>
-                blocks(nameOf(path), bytes.open(signal), rules, context),
+                blocks(nameOf(path), bytes.open(signal, { sharesMemory: true }), rules, context),
             }),
         close: bytes.close,
       });

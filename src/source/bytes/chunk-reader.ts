@@ -12,21 +12,35 @@ export interface ByteSpan {
   readonly to: number;
 }
 
+/** What is read into again and again: fewer reads, and no garbage whose amount lets V8 look through all of its memory. */
+const SHARED_BYTES = 256 * 1024;
+
 /** Stands for bytes that nobody looks at. No page of it is ever written, so that it takes no memory. */
 const UNREAD = Buffer.alloc(1024 * 1024);
 /** The start is always read: it shows how the file is to be read. */
 const START_BYTES = 4 * CHUNK_BYTES;
 
+/** How a file is read. */
+export interface Reading {
+  /** Stretches that nobody looks at, in their order: anything stands for their bytes. None by default. */
+  readonly unread?: readonly ByteSpan[];
+  /** Whether each chunk stays as it is only until the next but one is asked for; false by default. */
+  readonly sharesMemory?: boolean;
+}
+
 /** Reads a file from its start, a chunk behind the other. */
 export class ChunkReader {
   readonly #file: FileHandle;
   readonly #unread: readonly ByteSpan[];
+  /** Each is read into in its turn; none where each chunk has memory of its own. */
+  readonly #rooms: Buffer[];
   #at = 0;
   #place = 0;
 
-  constructor(file: FileHandle, unread: readonly ByteSpan[]) {
+  constructor(file: FileHandle, { unread = [], sharesMemory = false }: Reading = {}) {
     this.#file = file;
     this.#unread = unread;
+    this.#rooms = sharesMemory ? [newRoom(SHARED_BYTES), newRoom(SHARED_BYTES)] : [];
   }
 
   /** @returns an empty chunk at the end of the file; a failure may be awaited later */
@@ -47,11 +61,23 @@ export class ChunkReader {
   }
 
   async #read(): Promise<Buffer> {
-    const room = Buffer.allocUnsafe(CHUNK_BYTES);
+    const room = this.#room();
     // Not by its place: a pipe has none.
     const isPlaced = this.#unread.length > 0;
-    const { bytesRead } = await this.#file.read(room, 0, CHUNK_BYTES, isPlaced ? this.#at : null);
+    const { bytesRead } = await this.#file.read(room, 0, room.length, isPlaced ? this.#at : null);
     this.#at += bytesRead;
     return room.subarray(0, bytesRead);
   }
+
+  #room(): Buffer {
+    // The start is kept until it has shown what is read.
+    const shared = this.#at < START_BYTES ? undefined : this.#rooms.shift();
+    if (shared === undefined) return newRoom(CHUNK_BYTES);
+    this.#rooms.push(shared);
+    return shared;
+  }
+}
+
+function newRoom(bytes: number): Buffer {
+  return Buffer.allocUnsafe(bytes);
 }

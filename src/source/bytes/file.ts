@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { exhausted, RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
-import { type ByteSpan, ChunkReader } from "./chunk-reader.js";
+import { ChunkReader, type Reading } from "./chunk-reader.js";
 import { decodeStart, detectEncoding } from "./encoding.js";
 import { refuseForeign } from "./foreign-file.js";
 import { unpacked } from "./gunzip.js";
@@ -51,20 +51,19 @@ export async function lookAt(
  * over.
  *
  * @param state the file as it was looked at before; as it is when it is opened, by default
- * @param unread stretches that nobody looks at, in their order: anything stands for their bytes
  * @throws RunError `input_missing`, `input_unreadable`, `input_changed` (since it was looked at, or
  *   while it is read), on the first step or any later one
  */
 export async function* openFile(
   path: string,
   state?: FileState,
-  unread: readonly ByteSpan[] = [],
+  reading: Reading = {},
 ): AsyncGenerator<Buffer, void, undefined> {
   const file = await attempt(path, () => open(path));
   try {
     const before = state ?? (await attempt(path, () => file.stat()));
     await checkUnchanged(path, before, file);
-    const reader = new ChunkReader(file, unread);
+    const reader = new ChunkReader(file, reading);
     let next = reader.next();
     try {
       for (;;) {
