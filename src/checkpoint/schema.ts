@@ -1,6 +1,6 @@
 /** The checkpoint's tables. Pseudonymous by construction: no column ever holds a hash, a code, a key or a readable contact. */
 
-import { CONTACT, KIND, MAPPED, MARK } from "../plan/states.js";
+import { CONTACT, KIND, MAPPED, MARK, STATE } from "../plan/states.js";
 
 /** "amck": marks a SQLite file as a checkpoint of ours. */
 export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
@@ -156,5 +156,6 @@ export const CHECKPOINT_MIGRATIONS = [
    CREATE TABLE blocks (
      id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, user INTEGER NOT NULL,
      facts TEXT NOT NULL
-   );`,
+   );
+   CREATE INDEX users_queued ON users (id) WHERE state = ${STATE.queued};`,
 ];

@@ -146,8 +146,9 @@ export class StoredRows implements UserRows {
   }
 }
 
-/** Most rows read beyond as many as are wanted: some users may be gone. */
+/** Most rows read beyond as many as are wanted, and their share of those: some users may be gone. */
 const SLACK = 50;
+const SLACK_SHARE = 1 / 4;
 
 /** A user who stands where one is looked for. */
 interface Neighbor {
@@ -185,7 +186,7 @@ function createSequentialLookup(database: Database): SequentialLookup {
     next(wanted) {
       const users = new Map<Key, Neighbor>();
       if (!isInOrder) return users;
-      for (const [blob, ...row] of page.all(last, wanted + Math.min(wanted, SLACK))) {
+      for (const [blob, ...row] of page.all(last, wanted + slackFor(wanted))) {
         const own = blob.toString("latin1");
         users.set(own.slice(0, KEY_BYTES), {
           row,
@@ -205,4 +206,8 @@ function createSequentialLookup(database: Database): SequentialLookup {
       isInOrder = true;
     },
   };
+}
+
+function slackFor(wanted: number): number {
+  return Math.min(SLACK, Math.ceil(wanted * SLACK_SHARE));
 }
