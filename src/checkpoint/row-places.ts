@@ -55,12 +55,14 @@ export class RowPlaces {
    *
    * @param user the first of them
    * @param file its number among the checkpoint's files
+   * @param isByPlace whether they have stood there by `places` before, none by a row of its own
    */
-  put(user: number, rows: number, file: number, number: number): void {
+  put(user: number, rows: number, file: number, number: number, isByPlace = false): void {
     const end = user + rows;
     this.#sql.keepBehind.run(end);
     this.#sql.clear.run(user, end);
     this.#sql.put.run(user, file, number - user);
+    if (isByPlace) return;
     for (let first = user; first < end; first += USERS_AT_ONCE) {
       this.#sql.join.run(first, Math.min(end, first + USERS_AT_ONCE));
     }

@@ -6,6 +6,7 @@ import type { Key } from "../plan/digests.js";
 import { type Entry, ranksOf, type UserKeys } from "../plan/entry.js";
 import { packRanks, RANK, rankIn } from "../plan/rank.js";
 import { isFinished, SAW_NOBODY } from "../plan/states.js";
+import { Bitset } from "./bitset.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";
 import type { UserMatcher } from "./matcher.js";
@@ -44,6 +45,8 @@ interface LedgerParts {
 export class SettledRows {
   readonly #parts: LedgerParts;
   readonly #places: RowPlaces;
+  /** Users who stand by `places`. */
+  readonly #placed = new Bitset();
 
   constructor(database: Database, parts: LedgerParts) {
     this.#parts = parts;
@@ -132,13 +135,20 @@ export class SettledRows {
    * Notes where these users stand now. No row before these names them, so it may be done before
    * their turn, with others in one transaction.
    *
+   * @param arePlaced whether an earlier run has noted so of all of them, and nothing else since
    * @throws RunError `disk`
    */
-  async note({ file, number, rows, user }: RowsOfUsers): Promise<void> {
+  async note({ file, number, rows, user }: RowsOfUsers, arePlaced: boolean): Promise<void> {
     const { files, commit } = this.#parts;
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = files.idOf(file);
-    await commit.run(() => this.#places.put(user, rows, id, number));
+    await commit.run(() => this.#places.put(user, rows, id, number, arePlaced));
+    this.#placed.addAll(user, rows);
+  }
+
+  /** Whether this run has noted so where these users stand. */
+  arePlaced(user: number, rows: number): boolean {
+    return this.#placed.hasAll(user, rows);
   }
 
   /**

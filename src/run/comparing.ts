@@ -12,12 +12,14 @@ import type { SourceItem } from "../source/source.js";
 /** What is counted of rows. */
 type Counts = Record<"rows" | "unclaimed" | "capitals", number>;
 
-/** What a run leaves: what is certain of the rows of all known pieces. */
-interface Left extends HashBounds, Counts {}
+/** What is certain of the rows of all pieces that a run leaves. */
+export interface Left extends HashBounds, Counts {}
 
 interface Comparison {
-  /** A text that {@link Comparing.left} has made; null where none is known. */
-  readonly before: string | null;
+  /** Whether the run before has left pieces. */
+  readonly isKnown: boolean;
+  /** What it has said of them; null where nothing is certain. */
+  readonly before: Left | null;
   readonly rows: Pick<SettledRows, "isOthers">;
   readonly digester: Digester;
   readonly sizes: InspectionSizes | undefined;
@@ -25,7 +27,6 @@ interface Comparison {
 
 export class Comparing {
   readonly #options: Comparison;
-  readonly #before: Left | null;
   /** Rows that are read, and those of known pieces. */
   readonly #read = noRows();
   readonly #known = noRows();
@@ -39,10 +40,7 @@ export class Comparing {
   constructor(options: Comparison, isNeeded = false) {
     const { before, sizes } = options;
     this.#options = options;
-    // Of our own file: it was written below.
-    this.#before = before === null ? null : (JSON.parse(before) as Left | null);
-    const left = this.#before;
-    this.isNeeded = isNeeded || left === null || hasAlike(left) || !arePassable(left, sizes);
+    this.isNeeded = isNeeded || before === null || hasAlike(before) || !arePassable(before, sizes);
   }
 
   /** Once more from the first row, and all known rows are compared. */
@@ -68,9 +66,9 @@ export class Comparing {
     const { unclaimed, capitals } = addressSums(item.record, user.plan);
     this.#read.capitals += capitals;
     this.#read.unclaimed += unclaimed;
-    const { before, rows, digester } = this.#options;
+    const { isKnown, rows, digester } = this.#options;
     // Who is left out claims no address. A claimed one shows whose it is by itself.
-    if (before === null || unclaimed === 0 || exclusions.length > 0) return;
+    if (!isKnown || unclaimed === 0 || exclusions.length > 0) return;
     if (rows.isOthers(digester.contact("email", email.value), user.keys)) {
       this.#isSharedAddress = true;
     }
@@ -90,18 +88,21 @@ export class Comparing {
     return this.#bounds === null || this.#isSharedAddress || isAlike;
   }
 
-  /** @param kept how many rows of the run are those of pieces that the next one knows */
-  left(kept: number): string {
+  /**
+   * @param kept how many rows of the run are those of pieces that the next one knows
+   * @returns null where nothing is certain of them
+   */
+  left(kept: number): Left | null {
     const { rows, unclaimed, capitals } = sumOf(this.#read, this.#known);
     const bounds = this.#bounds;
-    if (bounds === null || this.#isSharedAddress) return JSON.stringify(null);
+    if (bounds === null || this.#isSharedAddress) return null;
     const different = bounds.different - (rows - kept);
-    return JSON.stringify({ ...bounds, different, rows: kept, unclaimed, capitals } satisfies Left);
+    return { ...bounds, different, rows: kept, unclaimed, capitals };
   }
 
   /** What is certain of the rows that were found again: of those that weren't, each may have had a hash of its own. */
   #passed(): HashBounds {
-    const { different, most, rows } = this.#before ?? { different: 0, most: 0, rows: 0 };
+    const { different, most, rows } = this.#options.before ?? { different: 0, most: 0, rows: 0 };
     return { different: different - (rows - this.#known.rows), most };
   }
 }

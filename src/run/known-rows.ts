@@ -14,20 +14,27 @@ import type { PlannedUser } from "../plan/action.js";
 import type { Block, Piece } from "../source/bytes/pieces.js";
 import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
-import type { Comparing } from "./comparing.js";
+import type { Comparing, Left } from "./comparing.js";
 import { KeptPieces } from "./kept-pieces.js";
 import { addPart, type KnownPart, type Stretch } from "./known-stretches.js";
 import { FactsReader } from "./piece-facts.js";
 import { PieceRecorder } from "./record-pieces.js";
 import type { SettledSpan, SpanFinder } from "./settled-spans.js";
 
+/** What a run says of the pieces that it leaves. */
+export interface Said {
+  readonly certain: Left | null;
+  /** Whether it has noted of the users of each piece together where they stand. */
+  readonly arePlaced: boolean;
+}
+
 interface Remembering {
   readonly rows: SettledRows;
   readonly newFinder: () => SpanFinder;
   /** Null where every row is to be read. */
   readonly pieces: KnownPieces | null;
-  /** Whether the run before has left pieces. */
-  readonly isKnown: boolean;
+  /** Of the run before; null where it has left no pieces. */
+  readonly said: Said | null;
   /** See {@link KnownPieces.contextOf}. */
   readonly context: string;
   readonly comparing: Comparing;
@@ -55,12 +62,12 @@ export class RememberedRows implements RowWatch, RowMemory {
   #passed: { readonly span: SettledSpan; readonly line: number }[] = [];
 
   constructor(options: Remembering) {
-    const { pieces, isKnown, newFinder, comparing } = options;
+    const { pieces, said, newFinder, comparing } = options;
     this.#options = options;
     this.#finder = newFinder();
     this.#comparing = comparing;
     this.#kept = pieces === null ? null : new KeptPieces(pieces, this.#facts);
-    this.#usesPieces = isKnown && pieces !== null;
+    this.#usesPieces = said !== null && pieces !== null;
   }
 
   get known(): RowMemory | null {
@@ -154,11 +161,17 @@ export class RememberedRows implements RowWatch, RowMemory {
    */
   async keep(): Promise<void> {
     const finder = this.#finder;
-    const isKept = await this.#kept?.keep(
-      (input, user, rows) => finder.hasSpans(input) && !finder.namesElsewhere(user, rows),
-      (rows) => this.#comparing.left(rows),
+    const { rows } = this.#options;
+    let arePlaced = true;
+    const isSure = (input: Input, user: number, count: number): boolean => {
+      if (!finder.hasSpans(input) || finder.namesElsewhere(user, count)) return false;
+      arePlaced &&= rows.arePlaced(user, count);
+      return true;
+    };
+    const isKept = await this.#kept?.keep(isSure, (count) =>
+      JSON.stringify({ certain: this.#comparing.left(count), arePlaced } satisfies Said),
     );
-    if (isKept) this.#options.rows.indexKeys();
+    if (isKept) rows.indexKeys();
   }
 
   /** Looks for a block, and where it isn't known for its pieces. */
@@ -220,7 +233,8 @@ export class RememberedRows implements RowWatch, RowMemory {
 
   #pass({ from, to, user, rows, lines, facts }: Stretch, { number, line = 0 }: RowRef): void {
     const { alike } = facts;
-    this.#passed.push({ span: { from, to, user, rows, lines, alike, number }, line });
+    const arePlaced = this.#options.said?.arePlaced === true;
+    this.#passed.push({ span: { from, to, user, rows, lines, alike, number, arePlaced }, line });
   }
 
   /** Read only now: of ten million users it would take hundreds of megabytes. */

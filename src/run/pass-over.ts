@@ -37,7 +37,7 @@ export async function noteSpans(
 ): Promise<void> {
   const notes = spans.flatMap((span) => {
     const rows = { ...span, file };
-    return [checkpoint.ledger.settled?.note(rows), recorder.passRows(rows)];
+    return [checkpoint.ledger.settled?.note(rows, span.arePlaced), recorder.passRows(rows)];
   });
   await Promise.all(notes);
 }

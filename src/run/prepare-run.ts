@@ -16,7 +16,7 @@ import { prepareBulk } from "./before-bulk.js";
 import { Comparing } from "./comparing.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
-import { RememberedRows } from "./known-rows.js";
+import { RememberedRows, type Said } from "./known-rows.js";
 import { NO_SPANS, SpanFinder } from "./settled-spans.js";
 import { newMissingUsers } from "./run-end.js";
 import type { ImportOptions } from "./options.js";
@@ -114,7 +114,7 @@ function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows |
   const { policy, carried, wasEmpty, looksUp, namespace, hashConfig } = options;
   const { limit, maxRejects, passwordCoverage, readAllRows = false } = options;
   const { digester, ledger, pieces } = checkpoint;
-  const before = pieces.begin();
+  const text = pieces.begin();
   const { settled: rows } = ledger;
   const isCounted = (limit ?? maxRejects ?? passwordCoverage) !== undefined;
   const standAlone = options.inputs.every(({ source }) => source.rowsStandAlone);
@@ -125,9 +125,12 @@ function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows |
   const said = { policy, carried, cutOver, wasEmpty, looksUp, namespace, hashConfig };
   const context = pieces.contextOf(JSON.stringify(said, mapsAsLists));
   const known = readAllRows ? null : pieces;
-  const comparing = new Comparing({ before, rows, digester, sizes: options.sizes });
-  const isKnown = before !== null;
-  return new RememberedRows({ rows, newFinder, pieces: known, isKnown, context, comparing });
+  // Of our own file: a run before has written it.
+  const left = text === null ? null : (JSON.parse(text) as Said);
+  const isKnown = left !== null;
+  const before = left?.certain ?? null;
+  const comparing = new Comparing({ isKnown, before, rows, digester, sizes: options.sizes });
+  return new RememberedRows({ rows, newFinder, pieces: known, said: left, context, comparing });
 }
 
 /** JSON has no maps. */

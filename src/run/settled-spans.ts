@@ -38,6 +38,8 @@ export interface SettledSpan extends RowSpan {
   /** The entry's number of the first row's user. */
   readonly user: number;
   readonly alike: readonly Alike[];
+  /** Whether an earlier run has noted of all of them together where they stand. */
+  readonly arePlaced: boolean;
 }
 
 /** A span that may go on. */
@@ -233,7 +235,8 @@ export class SpanFinder {
     if (span === null || !follows || span.alike.length === MOST_KINDS) {
       this.#close();
       const { number, offset: from, line: first, user } = last;
-      span = { number, from, to, line: first, user, rows: 0, lines: 0, alike: [] };
+      const none = { rows: 0, lines: 0, alike: [], arePlaced: false };
+      span = { number, from, to, line: first, user, ...none };
       this.#open = span;
     }
     span.rows += 1;
@@ -252,7 +255,9 @@ export class SpanFinder {
 }
 
 /** Whether a span goes on where another one ends. */
-function follows(before: SettledSpan, { number, from, user, alike }: SettledSpan): boolean {
+function follows(before: SettledSpan, span: SettledSpan): boolean {
+  const { number, from, user, alike } = span;
+  if (before.arePlaced !== span.arePlaced) return false;
   const isNext = before.number + before.rows === number && before.to === from;
   return (
     isNext && before.user + before.rows === user && before.alike.length + alike.length <= MOST_KINDS
