@@ -79,3 +79,17 @@ it("more users than one statement changes are moved to the last one", () => {
   expect(moved).toEqual([most - 1, most + 48]);
   database.close();
 });
+
+it("users who stand together move together, without a look at each of them", () => {
+  const database = newCheckpoint();
+  const places = new RowPlaces(database);
+  places.put(1, 30, 2, 100);
+  places.put(5, 20, 3, 200, true);
+  const moved = Array.from({ length: USERS }, (_, index) => {
+    const user = index + 1;
+    if (user > 30) return [user, 1, user];
+    return user >= 5 && user < 25 ? [user, 3, 195 + user] : [user, 2, 99 + user];
+  });
+  expect(rowsIn(database)).toEqual(moved);
+  database.close();
+});
