@@ -77,7 +77,7 @@ export class Side {
   }
 
   /** @returns all that a run tells, calls and leaves behind */
-  async run({ files, policy, cutsOver, now, sizes }: Step): Promise<unknown> {
+  async run({ files, policy, cutsOver, now, sizes }: Step): Promise<{ readonly told: string[] }> {
     const migration = this.#migration;
     const paths = files.map(({ name, text }) => migration.write(name, text));
     const opened = await openInputs(paths, now === undefined ? {} : { now });
@@ -131,7 +131,7 @@ export class Side {
   }
 
   /** Without what is each side's own: its folder, and the ids and times of its core. */
-  #plain(value: unknown): unknown {
+  #plain<Value>(value: Value): Value {
     const folder = this.#migration.checkpoint.replace(/checkpoint$/, "");
     const text = JSON.stringify(value, withoutSamples).replaceAll(folder, "");
     return JSON.parse(
