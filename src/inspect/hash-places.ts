@@ -16,7 +16,9 @@ const COUNT = 0;
 const FIRST = 1;
 /** The same; of a hash without a second user all are 0. */
 const SECOND = 4;
-const COUNTS = 7;
+/** More rows of the first user. */
+const SAME = 7;
+const COUNTS = 8;
 
 /** A hash that at least two users have. */
 export interface SharedHash {
@@ -36,6 +38,7 @@ export class HashPlaces {
   #table: Table;
   #found = 0;
   #decays = 0;
+  #mostSame = 0;
   /** How many hashes have a place. */
   taken = 0;
 
@@ -44,7 +47,7 @@ export class HashPlaces {
     this.#table = emptyTable(Math.min(FIRST_ROOM, capacity));
   }
 
-  /** Whether a hash has a place; if so, `isFirst` and `again` are about it. */
+  /** Whether a hash has a place; if so, `isFirst`, `again` and `same` are about it. */
   find(key: number): boolean {
     const { index } = this.#table;
     this.#found = (index[placeOf(this.#table, key)] ?? 0) - 1;
@@ -83,6 +86,14 @@ export class HashPlaces {
     if (!this.#hasSecond(from)) this.#note(from + SECOND, row);
   }
 
+  /** Notes one more row of the user who had the found hash first. */
+  same(): void {
+    const { counts } = this.#table;
+    const at = this.#found * COUNTS + SAME;
+    counts[at] = (counts[at] ?? 0) + 1;
+    this.#mostSame = Math.max(this.#mostSame, counts[at] ?? 0);
+  }
+
   /** Takes one from every count; what comes to nothing leaves its place. */
   decay(): void {
     const table = this.#table;
@@ -102,13 +113,16 @@ export class HashPlaces {
     this.taken = left;
   }
 
-  /** How many users a hash has at most, also one without a place. */
+  /**
+   * How many rows have one hash at most, also one without a place. Each decay may have taken its
+   * place, and with it what was noted of its first user.
+   */
   most(): number {
     let most = 0;
     for (let hash = 0; hash < this.taken; hash += 1) {
       most = Math.max(most, this.#table.counts[hash * COUNTS + COUNT] ?? 0);
     }
-    return most + this.#decays;
+    return most + this.#decays + (this.#decays + 1) * this.#mostSame;
   }
 
   shared(): SharedHash[] {

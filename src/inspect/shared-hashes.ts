@@ -6,7 +6,7 @@ import { digest, type UserDigests } from "./digest.js";
 import { HashPlaces } from "./hash-places.js";
 import { type ComparedRows, KEY as OF_ROW, KEYS_A_ROW } from "./compared-rows.js";
 
-/** What is certain of the hashes of many users: how many different ones there are at least, and how many users one of them has at most. */
+/** What is certain of the hashes of many users: how many different ones there are at least, and how many rows have one of them at most: those of one user count as those of several, since another user may have had the hash before. */
 export interface HashBounds {
   readonly different: number;
   readonly most: number;
@@ -65,7 +65,8 @@ export function createSharedHashes(
     different.add(key);
     if (places.find(key)) {
       // A second row of the first user is a duplicate, and no sharing.
-      if (!places.isFirst(id, email)) places.again(row);
+      if (places.isFirst(id, email)) places.same();
+      else places.again(row);
       return;
     }
     if (places.taken >= capacity) {

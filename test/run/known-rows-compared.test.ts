@@ -83,6 +83,14 @@ it("a hash that some known rows have is told once so many new rows have it as we
   expect(many.readings).toEqual([3, 3, 4]);
 });
 
+it("a known row's hash is told where one new user comes so many times with it", async () => {
+  const again = Array<string>(100).fill(newUsers(1, bcryptOf(155)).join());
+  const sizes = { ...SIZES, hashes: 50, share: 1 / 4 };
+  const played = await play([READERS, READERS, [...READERS, ...again]], sizes);
+  expect(runsThatTell(played, SHARED)).toEqual([3]);
+  expect(played.uncompared[2]).toBeGreaterThan(100);
+});
+
 it.each([
   ["in capitals", READERS, `u-x,Reader.50@example.com,true,no hash,`],
   ["as the user's isn't", READERS.map(written), `u-x,reader.50@example.com,true,no hash,`],
