@@ -89,15 +89,17 @@ export class Comparing {
   }
 
   /**
-   * @param kept how many rows of the run are those of pieces that the next one knows
+   * @param kept how many rows of the run are those of pieces that the next one knows, which has all
+   *   that this one has found again
    * @returns null where nothing is certain of them
    */
   left(kept: number): Left | null {
     const { rows, unclaimed, capitals } = sumOf(this.#read, this.#known);
     const bounds = this.#bounds;
     if (bounds === null || this.#isSharedAddress) return null;
-    const different = bounds.different - (rows - kept);
-    return { ...bounds, different, rows: kept, unclaimed, capitals };
+    // What is certain of rows that were passed over is so of those alone.
+    const others = this.#hasPassed ? 0 : rows - kept;
+    return { ...bounds, different: bounds.different - others, rows: kept, unclaimed, capitals };
   }
 
   /** What is certain of the rows that were found again: of those that weren't, each may have had a hash of its own. */

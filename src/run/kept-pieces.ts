@@ -1,7 +1,7 @@
 /** Gathers the pieces and blocks of a run that the next one is to know: those that are found again, and those whose rows are read and can be told. */
 
 import type { Kept, KnownPieces } from "../checkpoint/known-pieces.js";
-import { addSpan, numbersIn, type Span } from "../checkpoint/number-spans.js";
+import { addSpan, type Span } from "../checkpoint/number-spans.js";
 import type { Block, Piece } from "../source/bytes/pieces.js";
 import type { Input } from "../source/inputs.js";
 import { joinBlocks, type PieceAt } from "./join-blocks.js";
@@ -14,14 +14,16 @@ const WRITTEN_AT_ONCE = 128;
 /** A block that is known as such. */
 interface KnownBlock {
   readonly id: number;
-  readonly user: number;
   readonly rows: number;
   readonly pieces: readonly Span[];
 }
 
 /** Those of one input. */
 class OfInput {
-  readonly pieces: PieceAt[] = [];
+  /** Pieces that were found again. */
+  readonly found: PieceAt[] = [];
+  /** Pieces whose rows were read. */
+  readonly read: PieceAt[] = [];
   readonly blocks: KnownBlock[] = [];
   /** Blocks that aren't known, and may be in the next run. */
   readonly others: Piece[] = [];
@@ -44,7 +46,7 @@ export class KeptPieces {
 
   /** A piece that was found again. */
   find(input: Input, piece: PieceAt): void {
-    this.#of(input).pieces.push(piece);
+    this.#of(input).found.push(piece);
   }
 
   findBlock(input: Input, block: KnownBlock): void {
@@ -72,32 +74,16 @@ export class KeptPieces {
     this.#write();
     await this.#writing;
     const kept = new Keeping();
-    for (const [input, { pieces, blocks, others }] of this.#inputs) {
-      const sure = pieces.filter(({ user, rows }) => isSure(input, user, rows));
-      for (const { id, rows } of sure) kept.addPiece(id, rows);
-      for (const block of blocks) {
-        if (isSure(input, block.user, block.rows)) kept.addBlock(block);
-        else this.#keepParts(block, kept, (user, rows) => isSure(input, user, rows));
-      }
-      const joined = joinBlocks(others, sure, (id) => this.#factsOf(id));
+    for (const [input, { found, read, blocks, others }] of this.#inputs) {
+      // What was found again was passed over: no other row has named its users, else all would be read.
+      const pieces = [...found, ...read.filter(({ user, rows }) => isSure(input, user, rows))];
+      for (const { id, rows } of pieces) kept.addPiece(id, rows);
+      for (const block of blocks) kept.addBlock(block);
+      const joined = joinBlocks(others, pieces, (id) => this.#factsOf(id));
       for (const id of await this.#pieces.addBlocks(joined)) kept.joinBlock(id);
     }
     await this.#pieces.keep(kept, said(kept.rows));
     return kept.rows > 0;
-  }
-
-  /** Pieces of a block that has some of which the next run may not be sure. */
-  #keepParts(
-    { pieces }: KnownBlock,
-    kept: Keeping,
-    isSure: (user: number, rows: number) => boolean,
-  ): void {
-    for (const id of numbersIn(pieces)) {
-      const piece = this.#pieces.at(id);
-      if (piece === null) continue;
-      const { rows } = this.#facts.ofPiece(piece.facts).sums;
-      if (isSure(piece.user, rows)) kept.addPiece(id, rows);
-    }
   }
 
   #of(input: Input): OfInput {
@@ -119,7 +105,7 @@ export class KeptPieces {
     const written = this.#pieces.add(waiting.map(({ piece }) => piece)).then((ids) => {
       for (const [index, { piece, of }] of waiting.entries()) {
         const { from, to, user, rows } = piece;
-        of.pieces.push({ id: ids[index] ?? 0, from, to, user, rows });
+        of.read.push({ id: ids[index] ?? 0, from, to, user, rows });
       }
     });
     this.#writing = Promise.all([this.#writing, written]).then(() => {});

@@ -199,7 +199,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     const facts = this.#facts.ofBlock(found.facts);
     if (facts.now > input.now) return null;
     const { pieces, sums } = facts;
-    this.#kept?.findBlock(input, { id, user, rows: sums.rows, pieces });
+    this.#kept?.findBlock(input, { id, rows: sums.rows, pieces });
     this.#comparing.find(sums);
     return { from, to, user, facts, pieces };
   }

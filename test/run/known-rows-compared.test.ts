@@ -91,6 +91,22 @@ it("a known row's hash is told where one new user comes so many times with it", 
   expect(played.uncompared[2]).toBeGreaterThan(100);
 });
 
+it("two users' one hash is told once the export has shrunk so far that each hash is counted", async () => {
+  const alike = sharing(2);
+  const shrunk = alike.slice(0, 70);
+  const sizes = { ...SIZES, hashes: 75 };
+  const played = await play([alike, alike, alike, shrunk, shrunk], sizes);
+  expect(runsThatTell(played, SHARED)).toEqual([4, 5]);
+  expect(played.uncompared[2]).toBeGreaterThan(100);
+  expect(played.readings).toEqual([3, 3, 3, 4, 3]);
+});
+
+it("known rows aren't compared in any run, however often others are read beside them", async () => {
+  const { known, uncompared } = await play(Array(7).fill(READERS));
+  expect(known[6]).toBeGreaterThan(100);
+  expect(uncompared).toEqual(known);
+});
+
 it.each([
   ["in capitals", READERS, `u-x,Reader.50@example.com,true,no hash,`],
   ["as the user's isn't", READERS.map(written), `u-x,reader.50@example.com,true,no hash,`],
