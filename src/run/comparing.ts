@@ -58,14 +58,18 @@ export class Comparing {
     this.#hasPassed = true;
   }
 
-  /** A row that is read, and its user. */
-  read(item: SourceItem, user: PlannedUser | null): void {
+  /**
+   * A row that is read, and its user.
+   *
+   * @param mayBeKnown to the next run: the address of another one is looked for in each run
+   */
+  read(item: SourceItem, user: PlannedUser | null, mayBeKnown: boolean): void {
     this.#read.rows += 1;
     if (item.kind !== "record" || item.record.email === null || user === null) return;
     const { email, exclusions } = item.record;
     const { unclaimed, capitals } = addressSums(item.record, user.plan);
     this.#read.capitals += capitals;
-    this.#read.unclaimed += unclaimed;
+    if (mayBeKnown) this.#read.unclaimed += unclaimed;
     const { isKnown, rows, digester } = this.#options;
     // Who is left out claims no address. A claimed one shows whose it is by itself.
     if (!isKnown || unclaimed === 0 || exclusions.length > 0) return;

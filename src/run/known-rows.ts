@@ -254,11 +254,12 @@ export class RememberedRows implements RowWatch, RowMemory {
     const planned = users.slice(start, end);
     const settled = this.#finder.take(input, part, planned);
     for (const [index, item] of part.entries()) {
-      this.#comparing.read(item, planned[index] ?? null);
+      const ofItem = settled[index] ?? null;
+      this.#comparing.read(item, planned[index] ?? null, ofItem !== null);
       const plan = planned[index]?.plan;
       const ofRow = facts[start + index];
       const row = plan === undefined || ofRow === undefined ? null : { item, plan, facts: ofRow };
-      this.#recorder?.take(item, row, settled[index] ?? null);
+      this.#recorder?.take(item, row, ofItem);
     }
   }
 }

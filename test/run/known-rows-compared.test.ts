@@ -154,6 +154,13 @@ it("known rows of whom one's address is claimed by no user are compared where ot
   expect(uncompared.slice(4)).toEqual([0, 0]);
 });
 
+it("known rows in capitals aren't compared because of a refused row with an address of its own", async () => {
+  const rows = [...READERS.map(written), "u-x,reader.x@example.com,false,,"];
+  const { known, uncompared } = await play([rows, rows, rows, rows]);
+  expect(known[3]).toBeGreaterThan(100);
+  expect(uncompared).toEqual(known);
+});
+
 it("an address that imitates a known user's is told beside it by every run", async () => {
   const more = [...READERS, `u-x,re\u0430der.50@example.com,true,${bcryptOf(1000)},`];
   const played = await play([READERS, READERS, more, more, more]);
