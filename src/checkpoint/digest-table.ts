@@ -23,6 +23,8 @@ export class DigestTable {
   readonly #insert: Statement;
   readonly #remove: Statement;
   readonly #rows: RowsAhead<[number, Buffer, number, string]>;
+  /** The last of the rows that can be found: a run would take its own for those of the one before. */
+  readonly #last: number;
   /** Where the row stands that is looked for next, if it is the next one. */
   #next = 0;
 
@@ -35,13 +37,15 @@ export class DigestTable {
     this.#insert = database.prepare(
       `INSERT OR REPLACE INTO ${table} (${columns}) VALUES (${values})`,
     );
+    this.#last = database.prepare<[number | null]>(`SELECT max(id) FROM ${table}`).get()?.[0] ?? 0;
     this.#remove = database.prepare(`DELETE FROM ${table} WHERE id BETWEEN ? AND ?`);
   }
 
+  /** A row that was there before any was added. */
   find(digest: string): FoundRows | null {
     const next = this.#rows.from(this.#next);
     const found = next?.[1].toString("latin1") === digest ? next : this.#byDigest(digest);
-    if (found === undefined) return null;
+    if (found === undefined || found[0] > this.#last) return null;
     const [id, , user, facts] = found;
     this.#next = id + 1;
     return { id, user, facts };

@@ -51,6 +51,17 @@ it("a run that doesn't end well leaves none, nor does it leave those of before",
   expect(await run(path, { keeps: true })).toEqual([false, false]);
 });
 
+it("a piece that a run has added isn't found before the next one, also where one like it was there", async () => {
+  const path = newPath("checkpoint");
+  await run(path, { adds: [SPRING], keeps: true });
+  const { pieces, close } = openCheckpoint(path);
+  pieces.begin();
+  const ids = await pieces.add([SPRING, SUMMER]);
+  expect([SPRING, SUMMER].map(({ digest }) => pieces.find(digest))).toEqual([null, null]);
+  expect(ids.map((id) => pieces.at(id)?.user)).toEqual([1, 1]);
+  close();
+});
+
 it("a piece is found with what was kept of it, and the file shows nothing by which a row could be guessed", async () => {
   const path = newPath("checkpoint");
   await run(path, { adds: [SPRING], keeps: true });
