@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { cutBlocks } from "../../src/source/bytes/pieces.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { bcryptOf, bytesOf } from "./support/hashes.js";
 import type { Step } from "./support/history-side.js";
@@ -63,6 +64,28 @@ it("a block with a row that is refused isn't known, though its other pieces are"
   const played = await play([refused, refused, refused]);
   expect(blocksOf(played)).toEqual([0, 2, 2]);
   expect(played.known[2]).toBeGreaterThan(200);
+});
+
+/** @returns how many rows stand before some piece in the midst of the second block */
+async function rowsBeforePiece(): Promise<number> {
+  const text = Buffer.from(tableOf(ROWS));
+  for await (const { from, pieces } of cutBlocks(iterated(text), "")) {
+    const [, , third] = pieces();
+    if (from > 0) return text.toString("utf8", 0, third?.from).split("\n").length - 2;
+  }
+  return 0;
+}
+
+async function* iterated(text: Buffer): AsyncGenerator<Buffer> {
+  yield text;
+}
+
+it("a block of pieces whose users came in another order isn't known, though its pieces are", async () => {
+  const rows = await rowsBeforePiece();
+  const moved = [...ROWS.slice(rows), ...ROWS.slice(0, rows)];
+  const played = await play([moved, ROWS, ROWS, ROWS]);
+  expect(blocksOf(played)).toEqual([0, 2, 2, 2]);
+  expect(played.known[3]).toBeGreaterThan(250);
 });
 
 it("a block that was read once a lock was over is read again by a run as of a day before", async () => {

@@ -85,6 +85,13 @@ it("a hash that some known rows have is told once so many new rows have it as we
   expect(many.readings).toEqual([3, 3, 4]);
 });
 
+it("a hash that ever more rows have is told though each run has brought only some of them", async () => {
+  const exports = [0, 0, 60, 60, 120].map((count) => [...READERS, ...newUsers(count)]);
+  const played = await play(exports, { ...SIZES, share: 1 / 3 });
+  expect(runsThatTell(played, SHARED)).toEqual([5]);
+  expect(played.uncompared[2]).toBeGreaterThan(100);
+});
+
 it("a known row's hash is told where one new user comes so many times with it", async () => {
   const again = Array<string>(100).fill(newUsers(1, bcryptOf(155)).join());
   const sizes = { ...SIZES, hashes: 50, share: 1 / 4 };
