@@ -102,10 +102,12 @@ it("users of a known block are told where they share a hash with users of others
   const alike = ROWS.map((row, number) =>
     number < 200 ? row.replace(bcryptOf(number), hash) : row,
   );
-  const played = await play([alike, alike, alike]);
-  expect(runsThatTell(played, "hash_shared")).toEqual([1, 2, 3]);
-  expect(played.known[2]).toBeGreaterThan(250);
-  expect(played.answers[2]).toBe(played.answers[1]);
+  const played = await play([alike, alike, alike, alike]);
+  expect(runsThatTell(played, "hash_shared")).toEqual([1, 2, 3, 4]);
+  expect(played.known[3]).toBeGreaterThan(250);
+  expect(played.answers[3]).toBe(played.answers[1]);
+  // Their pieces are there as well.
+  expect(played.readings).toEqual([3, 3, 3, 3]);
 });
 
 it("a block's text that comes twice in a file is read both times", async () => {
