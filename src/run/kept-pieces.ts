@@ -14,6 +14,7 @@ const WRITTEN_AT_ONCE = 128;
 /** A block that is known as such. */
 interface KnownBlock {
   readonly id: number;
+  readonly user: number;
   readonly rows: number;
   readonly pieces: readonly Span[];
 }
@@ -66,23 +67,23 @@ export class KeptPieces {
   /**
    * The run has ended well.
    *
-   * @param said is told how many rows the kept pieces have
+   * @param said is told what is kept
    * @returns whether any is kept
    * @throws SqliteFailure
    */
-  async keep(isSure: IsSure, said: (rows: number) => string): Promise<boolean> {
+  async keep(isSure: IsSure, said: (kept: Keeping) => string): Promise<boolean> {
     this.#write();
     await this.#writing;
     const kept = new Keeping();
     for (const [input, { found, read, blocks, others }] of this.#inputs) {
       // What was found again was passed over: no other row has named its users, else all would be read.
       const pieces = [...found, ...read.filter(({ user, rows }) => isSure(input, user, rows))];
-      for (const { id, rows } of pieces) kept.addPiece(id, rows);
+      for (const piece of pieces) kept.addPiece(piece);
       for (const block of blocks) kept.addBlock(block);
       const joined = joinBlocks(others, pieces, (id) => this.#factsOf(id));
       for (const id of await this.#pieces.addBlocks(joined)) kept.joinBlock(id);
     }
-    await this.#pieces.keep(kept, said(kept.rows));
+    await this.#pieces.keep(kept, said(kept));
     return kept.rows > 0;
   }
 
@@ -118,21 +119,28 @@ export class KeptPieces {
 class Keeping implements Kept {
   readonly pieces: Span[] = [];
   readonly blocks: Span[] = [];
+  /** The users of its rows. */
+  readonly users: Span[] = [];
   rows = 0;
 
-  addPiece(id: number, rows: number): void {
+  addPiece({ id, user, rows }: PieceAt): void {
     addSpan(this.pieces, { first: id, last: id });
-    this.rows += rows;
+    this.#addRows(user, rows);
   }
 
-  addBlock({ id, pieces, rows }: KnownBlock): void {
+  addBlock({ id, pieces, user, rows }: KnownBlock): void {
     this.joinBlock(id);
     for (const span of pieces) addSpan(this.pieces, span);
-    this.rows += rows;
+    this.#addRows(user, rows);
   }
 
   /** A block of pieces that are kept as such. */
   joinBlock(id: number): void {
     addSpan(this.blocks, { first: id, last: id });
+  }
+
+  #addRows(user: number, rows: number): void {
+    addSpan(this.users, { first: user, last: user + rows - 1 });
+    this.rows += rows;
   }
 }

@@ -162,14 +162,15 @@ export class RememberedRows implements RowWatch, RowMemory {
   async keep(): Promise<void> {
     const finder = this.#finder;
     const { rows } = this.#options;
-    let arePlaced = true;
-    const isSure = (input: Input, user: number, count: number): boolean => {
-      if (!finder.hasSpans(input) || finder.namesElsewhere(user, count)) return false;
-      arePlaced &&= rows.arePlaced(user, count);
-      return true;
-    };
-    const isKept = await this.#kept?.keep(isSure, (count) =>
-      JSON.stringify({ certain: this.#comparing.left(count), arePlaced } satisfies Said),
+    const isKept = await this.#kept?.keep(
+      (input, user, count) => finder.hasSpans(input) && !finder.namesElsewhere(user, count),
+      (kept) => {
+        const arePlaced = kept.users.every(({ first, last }) =>
+          rows.arePlaced(first, last - first + 1),
+        );
+        const certain = this.#comparing.left(kept.rows);
+        return JSON.stringify({ certain, arePlaced } satisfies Said);
+      },
     );
     if (isKept) rows.indexKeys();
   }
@@ -199,7 +200,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     const facts = this.#facts.ofBlock(found.facts);
     if (facts.now > input.now) return null;
     const { pieces, sums } = facts;
-    this.#kept?.findBlock(input, { id, rows: sums.rows, pieces });
+    this.#kept?.findBlock(input, { id, user, rows: sums.rows, pieces });
     this.#comparing.find(sums);
     return { from, to, user, facts, pieces };
   }
