@@ -9,7 +9,7 @@ import { plainRow, READERS, tableOf } from "./support/reader-table.js";
 import { edit, HEADER, type Line, newUser, rowOf, type Said } from "./support/random-exports.js";
 
 /** How many histories are played, the same ones each time. A thousand take a quarter of an hour. */
-const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 4, full: 75 });
+const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 4, full: 50 });
 /** So many to a test, which has a time of its own. */
 const IN_A_TEST = 25;
 const TESTS = Array.from({ length: Math.ceil(HISTORIES / IN_A_TEST) }, (_, index) => index);

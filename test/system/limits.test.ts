@@ -48,7 +48,8 @@ describe.concurrent("an import that runs out of", () => {
     const home = workFolder();
     const core = await startServe({ cwd: home });
     const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const args = [...ALONE, "--core", core.url];
+    // Few at once, so that some are finished before there is no more room, however slow the machine is.
+    const args = [...ALONE, "--core", core.url, "--concurrency", "8"];
     await expectFailure(
       args.filter((word) => word !== "--json"),
       { cwd, env, limits: SMALL_FILES },
