@@ -13,7 +13,7 @@ import { JOINED, usersFrom } from "./users.js";
 
 const [file, count, writes] = process.argv.slice(2);
 const users = Number(count);
-const group = DEFAULT_CONCURRENCY.file;
+const group = DEFAULT_CONCURRENCY.embedded;
 const store = openSqliteStore({ file, mustExist: false });
 const newUserId = userIdGenerator();
 const clock = stopwatch();

@@ -123,7 +123,7 @@ async function openEmbedded(
   return {
     core,
     binding: { kind: "embedded", coreId: core.coreId },
-    concurrency: values.concurrency ?? DEFAULT_CONCURRENCY[choice.kind],
+    concurrency: values.concurrency ?? DEFAULT_CONCURRENCY.embedded,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What holds where a caller of the library leaves an option out. It decides nothing that could harm: every default is the careful one. */
 
-import type { Core, CoreTarget } from "../core/core.js";
+import type { Core } from "../core/core.js";
 import type { HintWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
@@ -8,8 +8,8 @@ import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type { ImportOptions, ReadingOptions, ValidateOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 
-/** Users in flight where no number is given. An embedded core's share a commit, those on a database a statement. */
-export const DEFAULT_CONCURRENCY = { file: 512, database: 1024, remote: 64 } as const;
+/** Users in flight where no number is given. An embedded core writes one half of its own together, while the other is planned. */
+export const DEFAULT_CONCURRENCY = { embedded: 1024, remote: 64 } as const;
 
 /** Some of a type's fields made optional. */
 export type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
@@ -72,7 +72,7 @@ export function completeImport(given: GivenImport): ImportOptions {
   requireThat(typeof given.checkpoint === "string", "checkpoint", "a file's path");
   const { core, targetMoved = false } = given;
   const { binding = bindingOf(core) } = given;
-  const { concurrency = DEFAULT_CONCURRENCY[placeOf(core.target)] } = given;
+  const { concurrency = DEFAULT_CONCURRENCY[core.target.kind] } = given;
   requireThat(Number.isInteger(concurrency) && concurrency > 0, "concurrency", "1, 2, 3 or more");
   return { ...completeReading(given), binding, concurrency, targetMoved };
 }
@@ -83,11 +83,6 @@ function requireThat(isSo: boolean, option: string, wanted: string): void {
   throw new RunError("usage", `The option ${option} is missing or of another kind.`, {
     hint: `Give ${option} ${wanted}; docs/library.md has an example.`,
   });
-}
-
-function placeOf(target: CoreTarget): keyof typeof DEFAULT_CONCURRENCY {
-  if (target.kind === "remote") return "remote";
-  return "file" in target ? "file" : "database";
 }
 
 /** A core that says what a checkpoint may know it by: every one that this library opens. */

@@ -71,7 +71,7 @@ describe("options left out", () => {
     const { core, checkpoint } = newMigration(newPath);
     expect(completeImport({ inputs: [], core, checkpoint })).toMatchObject({
       binding: { kind: "embedded", coreId: core.coreId },
-      concurrency: 512,
+      concurrency: 1024,
       targetMoved: false,
     });
     const far = completeImport({

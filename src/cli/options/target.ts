@@ -10,7 +10,7 @@ import { checkpoint } from "./general.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 import { positiveNumber, text } from "./types.js";
 
-const { file, database, remote } = DEFAULT_CONCURRENCY;
+const { embedded, remote } = DEFAULT_CONCURRENCY;
 
 /** Of a command that has to do with a core. */
 export const core = {
@@ -95,7 +95,7 @@ export const core = {
     group: "Pace and limits",
     help: "most users in flight",
     type: positiveNumber,
-    defaultText: `${remote} at a remote core, ${file} at the embedded one on a data file, ${database} on a database`,
+    defaultText: `${remote} at a remote core, ${embedded} at the embedded one`,
   },
 } as const satisfies OptionSpecs;
 
