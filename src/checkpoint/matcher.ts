@@ -20,7 +20,7 @@ import {
 import { createReservations, type Reservations } from "./reservations.js";
 import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
-import { Bitset } from "./bitset.js";
+import { Bitset } from "../keys/bitset.js";
 import type { StoredUser } from "./stored-user.js";
 import type { UserRows } from "./user-rows.js";
 

@@ -6,7 +6,7 @@ import type { Key } from "../plan/digests.js";
 import { type Entry, ranksOf, type UserKeys } from "../plan/entry.js";
 import { packRanks, RANK, rankIn } from "../plan/rank.js";
 import { isFinished, SAW_NOBODY } from "../plan/states.js";
-import { Bitset } from "./bitset.js";
+import { Bitset } from "../keys/bitset.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";
 import type { UserMatcher } from "./matcher.js";

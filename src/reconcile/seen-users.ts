@@ -1,6 +1,6 @@
 /** Which of the checkpoint's users the core's pages show as the checkpoint has them. A user whom no page shows so isn't judged by that: they are asked for by id. */
 
-import { Bitset } from "../checkpoint/bitset.js";
+import { Bitset } from "../keys/bitset.js";
 import { type CoreIds, createCoreIds, type ListedUser } from "../checkpoint/core-ids.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { CoreUser } from "../core/user.js";

@@ -1,7 +1,7 @@
 /** Finds the rows that change nothing while the inputs are read for their inspection, so that the run needs no second reading of them: a newer export is mostly such rows. What can't be told from the first reading for certain is read again. */
 
 import type { HashColumn } from "../inspect/hash-column.js";
-import { Bitset } from "../checkpoint/bitset.js";
+import { Bitset } from "../keys/bitset.js";
 import type { SettledRows } from "../checkpoint/settled-rows.js";
 import { type AlikeUsers, isFound } from "../events/tally.js";
 import type { PlannedUser, Rules } from "../plan/action.js";

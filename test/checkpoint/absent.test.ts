@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findAbsent } from "../../src/checkpoint/absent.js";
-import { Bitset } from "../../src/checkpoint/bitset.js";
+import { Bitset } from "../../src/keys/bitset.js";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
