@@ -2,6 +2,7 @@
 
 import type { Finding, RowRef } from "../events/events.js";
 import { finding } from "../events/findings.js";
+import { Bitset } from "../keys/bitset.js";
 import { digest, type UserDigests } from "./digest.js";
 import { HashPlaces } from "./hash-places.js";
 import { type ComparedRows, KEY as OF_ROW, KEYS_A_ROW } from "./compared-rows.js";
@@ -119,15 +120,13 @@ const BITS = 2 ** 22;
 
 /** Counts different digests; of two that share their lower bits, one. */
 class Different {
-  readonly #seen = new Uint8Array(BITS / 8);
+  readonly #seen = new Bitset();
   count = 0;
 
   add(key: number): void {
     const bit = (key >>> 0) % BITS;
-    const seen = this.#seen[bit >>> 3] ?? 0;
-    const isNew = (seen & (1 << (bit & 7))) === 0;
-    if (!isNew) return;
-    this.#seen[bit >>> 3] = seen | (1 << (bit & 7));
+    if (this.#seen.has(bit)) return;
+    this.#seen.add(bit);
     this.count += 1;
   }
 }
