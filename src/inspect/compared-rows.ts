@@ -7,17 +7,11 @@ export type OfRows = number | readonly number[];
 export const KEY = { hash: 0, id: 1, email: 2, note: 3 } as const;
 export const KEYS_A_ROW = 4;
 
-/** What is kept of them as a text. */
-export interface OfEachRow {
+/** Rows that follow each other. */
+export interface ComparedRows {
+  readonly rows: number;
   /** How many lines each row takes. */
   readonly lines: OfRows;
-  /** The length of an argon2 hash's text as it stands; 0 for another hash. */
-  readonly lengths: OfRows;
-}
-
-/** Rows that follow each other. */
-export interface ComparedRows extends OfEachRow {
-  readonly rows: number;
   /** Of each row the digests of hash, id and email, and the note of its address; 0 for what it doesn't have. */
   readonly keys: ArrayLike<number>;
 }
@@ -32,14 +26,14 @@ export function packKeys(keys: readonly number[]): Buffer {
   return Buffer.from(Float64Array.from(keys).buffer);
 }
 
-export function unpackRows(rows: number, each: OfEachRow, packed: Buffer): ComparedRows {
+export function unpackRows(rows: number, lines: OfRows, packed: Buffer): ComparedRows {
   // A number's bytes have to begin at a multiple of eight.
   const { buffer, byteOffset } = packed.byteOffset % 8 === 0 ? packed : new Uint8Array(packed);
-  return { ...each, rows, keys: new Float64Array(buffer, byteOffset, rows * KEYS_A_ROW) };
+  return { rows, lines, keys: new Float64Array(buffer, byteOffset, rows * KEYS_A_ROW) };
 }
 
 /** How many lines behind the first row each of them begins. */
-export function linesAhead({ lines }: OfEachRow): (index: number) => number {
+export function linesAhead({ lines }: Pick<ComparedRows, "lines">): (index: number) => number {
   if (typeof lines === "number") return (index) => lines * index;
   const ahead = [0];
   for (const each of lines) ahead.push((ahead.at(-1) ?? 0) + each);

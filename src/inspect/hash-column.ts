@@ -4,7 +4,6 @@ import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
-import { type ComparedRows, KEY, KEYS_A_ROW } from "./compared-rows.js";
 import {
   Argon2Outputs,
   type CutLength,
@@ -108,21 +107,12 @@ export class HashColumn {
     return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
   }
 
-  /** Takes the next hashes, of which an earlier run has found out that their lengths say nothing. */
+  /**
+   * Takes the next hashes, of which an earlier run has found out that they are whole. Only beside cut
+   * ones does that say anything of others, and then this pass doesn't {@link judgesAlone judge alone}.
+   */
   pass(hashes: number): void {
     this.#rows += hashes;
-  }
-
-  /** Takes the next rows' hashes, of which an earlier run has found out that they are whole. */
-  takeRows({ rows, keys, lengths }: ComparedRows, rowAt: (index: number) => RowRef): void {
-    for (let index = 0; index < rows; index += 1) {
-      if (keys[index * KEYS_A_ROW + KEY.hash] === 0) continue;
-      this.#rows += 1;
-      const length = typeof lengths === "number" ? lengths : (lengths[index] ?? 0);
-      if (length === 0) continue;
-      const row = this.#rows > this.#known ? rowAt(index) : null;
-      this.#facts.lengths.take({ length, kind: "whole", digits: 0 }, row);
-    }
   }
 
   /** The lengths at which the column is cut off, as far as is known. */
@@ -185,11 +175,6 @@ function kindOf(text: string, verdict: HashVerdict): TextKind | null {
     return null;
   }
   return CUT_OFF.get(verdict.code) ?? null;
-}
-
-/** What {@link HashColumn.pass} is told of an accepted hash. */
-export function wholeLength(raw: RawHash, { algorithm }: Accepted): number {
-  return algorithm === "argon2" ? textOf(raw).length : 0;
 }
 
 function textOf(raw: RawHash): string {

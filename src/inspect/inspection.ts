@@ -148,12 +148,9 @@ export class Inspector {
         const place = (index: number): RowRef => rowAt(first, [index, ahead(index)]);
         this.#contacts.countRows(rows, place);
         this.#shared.addRows(rows, place);
-        column.takeRows(rows, place);
       },
       passRows: ({ kinds }) => {
-        const hashes = kinds.reduce((sum, { count }) => sum + count, 0);
-        this.#shared.pass(hashes);
-        column.pass(hashes);
+        for (const { count } of kinds) this.#shared.pass(count);
       },
       noteInto: (facts) => {
         this.#facts = facts;
@@ -251,6 +248,7 @@ export class Inspector {
     for (const role of sums.roles) this.#roles.add(role);
     for (const kind of sums.kinds) {
       input.accepted += kind.count;
+      input.column.pass(kind.count);
       this.#histogram.addAll(kind);
     }
     for (const { name, count, at } of sums.notes) {

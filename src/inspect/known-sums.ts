@@ -26,8 +26,6 @@ export interface KnownSums {
   readonly unclaimed: number;
   /** Addresses that aren't written in lower case. */
   readonly capitals: number;
-  /** Hashes whose texts' lengths say something. */
-  readonly measured: number;
   readonly byCode: number;
   readonly bySocial: number;
   readonly roles: readonly string[];
@@ -42,7 +40,6 @@ export const NO_ROWS: KnownSums = {
   filled: [],
   unclaimed: 0,
   capitals: 0,
-  measured: 0,
   byCode: 0,
   bySocial: 0,
   roles: [],
@@ -57,7 +54,6 @@ export class GrowingSums implements KnownSums {
   lines = 0;
   unclaimed = 0;
   capitals = 0;
-  measured = 0;
   byCode = 0;
   bySocial = 0;
   readonly filled: number[] = [];
@@ -72,7 +68,6 @@ export class GrowingSums implements KnownSums {
     this.lines += sums.lines;
     this.unclaimed += sums.unclaimed;
     this.capitals += sums.capitals;
-    this.measured += sums.measured;
     this.byCode += sums.byCode;
     this.bySocial += sums.bySocial;
     for (const [index, count] of sums.filled.entries()) {

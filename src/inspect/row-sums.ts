@@ -10,7 +10,6 @@ import { noteOf } from "./contact-inspector.js";
 import { digest, digestsOf } from "./digest.js";
 import { kindOf } from "./histogram.js";
 import { type KnownSums, NO_ROWS, type Told } from "./known-sums.js";
-import { wholeLength } from "./hash-column.js";
 
 /** What an inspection has told of one row beside its contacts. */
 export class RowFacts {
@@ -35,7 +34,6 @@ interface SummedRow {
   readonly sums: KnownSums;
   /** What it is compared by. */
   readonly keys: readonly number[];
-  readonly length: number;
 }
 
 /** @returns null for a row that has to be read to be known */
@@ -51,14 +49,8 @@ export function summedRow({ item, plan, facts }: ReadRow): SummedRow | null {
   const hashed = verdict === null ? 0 : digest(verdict.hash);
   // 0 stands for none.
   if ((email !== null && user.email === 0) || (verdict !== null && hashed === 0)) return null;
-  const length = verdict === null || hash === null ? 0 : wholeLength(hash, verdict);
   const keys = [hashed, user.id, user.email, noteOf(record, user)];
-  const sums = {
-    ...sumsOf(fills, plan, facts),
-    ...addressSums(record, plan),
-    measured: length > 0 ? 1 : 0,
-  };
-  return { sums, keys, length };
+  return { sums: { ...sumsOf(fills, plan, facts), ...addressSums(record, plan) }, keys };
 }
 
 function sumsOf(fills: readonly number[], plan: Plan, { verdict, notes }: RowFacts): KnownSums {

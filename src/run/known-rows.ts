@@ -219,8 +219,8 @@ export class RememberedRows implements RowWatch, RowMemory {
 
   #knownRows(stretch: Stretch): KnownRows {
     const { from, to, rows, lines } = stretch;
-    const isCompared = stretch.isMeasured || this.#comparing.isNeeded;
-    if (!isCompared) this.#comparing.pass();
+    const { isNeeded } = this.#comparing;
+    if (!isNeeded) this.#comparing.pass();
     return {
       from,
       to,
@@ -228,7 +228,7 @@ export class RememberedRows implements RowWatch, RowMemory {
       lines,
       sums: stretch.facts.sums,
       pass: (first) => this.#pass(stretch, first),
-      compared: isCompared ? this.#compared(stretch) : null,
+      compared: isNeeded ? this.#compared(stretch) : null,
     };
   }
 
@@ -244,8 +244,8 @@ export class RememberedRows implements RowWatch, RowMemory {
       const piece = this.#options.pieces?.at(id);
       const keys = this.#options.pieces?.keysOf(id);
       if (!piece || !keys) return this.doubt();
-      const { each, sums } = this.#facts.ofPiece(piece.facts);
-      yield { rows: unpackRows(sums.rows, each, keys), lines: sums.lines };
+      const { lines, sums } = this.#facts.ofPiece(piece.facts);
+      yield { rows: unpackRows(sums.rows, lines, keys), lines: sums.lines };
     }
   }
 

@@ -23,15 +23,12 @@ export class Stretch implements LeftOut {
   readonly user: number;
   readonly facts = new GrowingFacts();
   readonly pieces: Span[] = [];
-  /** Whether lengths of argon2 hashes are compared within their column, whatever is known of others. */
-  readonly isMeasured: boolean;
   to: number;
 
   constructor(first: KnownPart) {
     this.from = first.from;
     this.to = first.from;
     this.user = first.user;
-    this.isMeasured = isMeasured(first);
   }
 
   get rows(): number {
@@ -45,8 +42,7 @@ export class Stretch implements LeftOut {
   /** @returns whether it follows, and was added */
   add(part: KnownPart): boolean {
     const isNext = part.from === this.to && part.user === this.user + this.rows;
-    const isAlike = isMeasured(part) === this.isMeasured;
-    if (!isNext || !isAlike || this.rows >= MOST_ROWS) return false;
+    if (!isNext || this.rows >= MOST_ROWS) return false;
     this.to = part.to;
     this.facts.add(part.facts);
     for (const span of part.pieces) addSpan(this.pieces, span);
@@ -60,8 +56,4 @@ export function addPart(stretches: Stretch[], part: KnownPart): void {
   const stretch = new Stretch(part);
   stretch.add(part);
   stretches.push(stretch);
-}
-
-function isMeasured({ facts }: KnownPart): boolean {
-  return facts.sums.measured > 0;
 }

@@ -1,7 +1,7 @@
 /** What is kept of the rows of a piece or block: what came of them, as a text. */
 
 import type { Span } from "../checkpoint/number-spans.js";
-import type { OfEachRow } from "../inspect/compared-rows.js";
+import type { OfRows } from "../inspect/compared-rows.js";
 import { GrowingSums, type KnownSums } from "../inspect/known-sums.js";
 import { type Alike, addAlike } from "./settled-spans.js";
 
@@ -14,7 +14,8 @@ export interface Facts {
 }
 
 export interface PieceFacts extends Facts {
-  readonly each: OfEachRow;
+  /** How many lines each row takes. */
+  readonly lines: OfRows;
 }
 
 export interface BlockFacts extends Facts {

@@ -17,7 +17,6 @@ interface OpenPiece {
   readonly facts: GrowingFacts;
   /** Of each row, where it begins, and what is compared. */
   readonly starts: number[];
-  readonly lengths: number[];
   readonly keys: number[];
 }
 
@@ -74,7 +73,7 @@ export class PieceRecorder {
 
   #begin(piece: Piece, line: number, settled: SettledRow | null): OpenPiece | null {
     if (settled === null) return null;
-    const of = { starts: [], lengths: [], keys: [] };
+    const of = { starts: [], keys: [] };
     return { piece, line, user: settled.user, facts: new GrowingFacts(this.#now), ...of };
   }
 
@@ -91,7 +90,6 @@ export class PieceRecorder {
     sums.lines = line - first;
     sums.add(summed.sums);
     of.starts.push(line);
-    of.lengths.push(summed.length);
     of.keys.push(...summed.keys);
     addAlike(alike, settled, 1);
     return true;
@@ -102,9 +100,8 @@ export class PieceRecorder {
     this.#open = null;
     facts.sums.lines = line - first;
     const lines = of.starts.map((start, index) => (of.starts[index + 1] ?? line) - start);
-    const each = { lines: sameOrAll(lines), lengths: sameOrAll(of.lengths) };
     const { rows } = facts.sums;
-    const text = JSON.stringify({ ...facts, each } satisfies PieceFacts);
+    const text = JSON.stringify({ ...facts, lines: sameOrAll(lines) } satisfies PieceFacts);
     this.#write({ ...piece, user, rows, facts: text, keys: packKeys(of.keys) });
   }
 }

@@ -410,7 +410,7 @@ it("counts cut-off hashes behind rows that are passed over as new, however many 
   judgeAll(look, whole);
   const column = look.again();
   const kind = { algorithm: "bcrypt", cost: "10", length: 60, costly: false, count: 3 } as const;
-  new Inspector().begin(column).passRows({ ...NO_ROWS, kinds: [kind] });
+  new Inspector().begin(column).addRows({ ...NO_ROWS, kinds: [kind] }, at(1));
   judgeAll(column, cut);
   expect(column.cutLengths()).toMatchObject([{ length: 59, counter: { count: 2 } }]);
 });

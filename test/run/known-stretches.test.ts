@@ -4,14 +4,13 @@ import { addPart, type KnownPart, type Stretch } from "../../src/run/known-stret
 
 const FIRST = partOf({ from: 100, to: 4200, user: 1, rows: 30 });
 
-function partOf({ rows = 20, measured = 0, number = 1, ...place }: PartGiven): KnownPart {
-  const facts = { sums: { ...NO_ROWS, rows, measured }, alike: [], now: 0 };
+function partOf({ rows = 20, number = 1, ...place }: PartGiven): KnownPart {
+  const facts = { sums: { ...NO_ROWS, rows }, alike: [], now: 0 };
   return { ...place, facts, pieces: [{ first: number, last: number }] };
 }
 
 interface PartGiven extends Pick<KnownPart, "from" | "to" | "user"> {
   readonly rows?: number;
-  readonly measured?: number;
   readonly number?: number;
 }
 
@@ -32,7 +31,6 @@ describe("known parts of a file", () => {
   it.each([
     ["other bytes stand between them", { from: 8300, to: 9000, user: 31 }],
     ["other users stand between them", { from: 4200, to: 9000, user: 32 }],
-    ["lengths of hashes are compared in one", { from: 4200, to: 9000, user: 31, measured: 1 }],
   ])("aren't where %s", (_where, given) => {
     expect(stretchesOf(FIRST, partOf(given))).toMatchObject([
       { from: 100, to: 4200, rows: 30 },
