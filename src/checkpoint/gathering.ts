@@ -8,7 +8,7 @@ import type { IntentWrite, OutcomeWrite, Touch } from "../plan/entry.js";
  * over at once; under load each brings more answers of the core, of a remote one two or three.
  */
 const TURNS = 40;
-/** So many users don't wait for more: twice what an embedded core answers at once, since the first half waits for the next batch's intents. */
+/** So many users don't wait for more: as many as an embedded import has in flight, since some wait for the next batch's intents. */
 const ENOUGH = 1024;
 
 /** What is written in one transaction. */

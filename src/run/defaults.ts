@@ -42,8 +42,7 @@ export type GivenValidation = GivenReading & Pick<ValidateOptions, "asks">;
 
 /**
  * The options of an import. By default: those of {@link GivenReading}, the binding of
- * {@link bindingOf}, 64 users in flight at a remote core, 512 at an embedded one on a data file and
- * 1024 at one on a database.
+ * {@link bindingOf}, 64 users in flight at a remote core and 1024 at an embedded one.
  */
 export type GivenImport = Optional<
   Omit<ImportOptions, "policy" | "signerKeys">,
