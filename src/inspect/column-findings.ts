@@ -79,7 +79,7 @@ function number(count: number): string {
 function truncated(inputs: readonly InputCounts[]): Finding[] {
   const cuts = inputs
     .flatMap(({ column }) => column.cutLengths())
-    .sort((a, b) => b.counter.count - a.counter.count);
+    .sort((a, b) => b.counter.count - a.counter.count || a.length - b.length);
   if (cuts.length === 0) return [];
   const lengths = [...new Set(cuts.map(({ length }) => length))];
   const named = lengths.slice(0, MAX_LENGTHS).join(", ");

@@ -162,6 +162,13 @@ describe("a column cut off at one length", () => {
   });
 });
 
+it("cut lengths of as many hashes each are told in one order, whichever comes first", () => {
+  const cut = [50, 55].map((length) => people(2).map((n) => text(bcryptOf(n).slice(0, length))));
+  for (const hashes of [cut.flat(), cut.toReversed().flat()]) {
+    expect(hintOf(inspectionOf(hashes), "column_truncated")).toContain("after 50, 55 characters");
+  }
+});
+
 describe("argon2 outputs of a length that nothing vouches for", () => {
   it("are told with the length, and not as cut off", () => {
     const salt = argon2Of(1).split("$").at(-2);
