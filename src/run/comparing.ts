@@ -33,9 +33,8 @@ export class Comparing {
   /** An address of a row that is read is also that of a user whose row isn't compared. */
   #isSharedAddress = false;
   #bounds: HashBounds | null = null;
-  #hasPassed = false;
   /** Whether known rows have to be compared. */
-  isNeeded: boolean;
+  readonly isNeeded: boolean;
 
   constructor(options: Comparison, isNeeded = false) {
     const { before, sizes } = options;
@@ -51,11 +50,6 @@ export class Comparing {
   /** Rows of a known piece. */
   find(sums: KnownSums): void {
     addTo(this.#known, sums);
-  }
-
-  /** Known rows aren't compared. */
-  pass(): void {
-    this.#hasPassed = true;
   }
 
   /**
@@ -84,7 +78,7 @@ export class Comparing {
    * @returns whether known rows that weren't compared have to be
    */
   conclude(inspector: Pick<Inspector, "boundsWith">): boolean {
-    const passed = this.#hasPassed ? this.#passed() : null;
+    const passed = this.#passes ? this.#passed() : null;
     this.#bounds = inspector.boundsWith(passed);
     if (passed === null) return false;
     const { unclaimed, capitals } = this.#known;
@@ -102,8 +96,13 @@ export class Comparing {
     const bounds = this.#bounds;
     if (bounds === null || this.#isSharedAddress) return null;
     // What is certain of rows that were passed over is so of those alone.
-    const others = this.#hasPassed ? 0 : rows - kept;
+    const others = this.#passes ? 0 : rows - kept;
     return { ...bounds, different: bounds.different - others, rows: kept, unclaimed, capitals };
+  }
+
+  /** Whether known rows aren't compared. */
+  get #passes(): boolean {
+    return !this.isNeeded && this.#known.rows > 0;
   }
 
   /** What is certain of the rows that were found again: of those that weren't, each may have had a hash of its own. */

@@ -57,6 +57,8 @@ export class RememberedRows implements RowWatch, RowMemory {
   #isUncompared = false;
   #usesPieces: boolean;
   #isInDoubt = false;
+  /** Some rows of the input are left out. */
+  #leaves = false;
   #recorder: PieceRecorder | null = null;
   /** Rows that were left out before rows that the finder hasn't seen yet. */
   #passed: { readonly span: SettledSpan; readonly line: number }[] = [];
@@ -105,6 +107,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     const looked: Looked = { stretches: [], others: [] };
     const by = `${this.#options.context} ${input.vendor}`;
     this.#recorder = null;
+    this.#leaves = false;
     try {
       for await (const block of input.blocks?.(signal, by) ?? []) {
         this.#look(input, block, looked);
@@ -115,6 +118,7 @@ export class RememberedRows implements RowWatch, RowMemory {
       return [];
     }
     const { stretches, others } = looked;
+    this.#leaves = stretches.length > 0;
     this.#recorder = new PieceRecorder(others, input.now, (piece) =>
       this.#kept?.record(input, piece),
     );
@@ -146,7 +150,7 @@ export class RememberedRows implements RowWatch, RowMemory {
 
   end(input: Input, column: HashColumn): void {
     this.#finder.end(input, column);
-    if (this.#usesPieces && !this.#finder.hasSpans(input)) this.doubt();
+    if (this.#leaves && !this.#finder.hasSpans(input)) this.doubt();
   }
 
   /** See {@link SpansOf}. */
@@ -219,8 +223,6 @@ export class RememberedRows implements RowWatch, RowMemory {
 
   #knownRows(stretch: Stretch): KnownRows {
     const { from, to, rows, lines } = stretch;
-    const { isNeeded } = this.#comparing;
-    if (!isNeeded) this.#comparing.pass();
     return {
       from,
       to,
@@ -228,7 +230,7 @@ export class RememberedRows implements RowWatch, RowMemory {
       lines,
       sums: stretch.facts.sums,
       pass: (first) => this.#pass(stretch, first),
-      compared: isNeeded ? this.#compared(stretch) : null,
+      compared: this.#comparing.isNeeded ? this.#compared(stretch) : null,
     };
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { bcryptOf } from "./support/hashes.js";
+import { argon2Of, bcryptOf } from "./support/hashes.js";
 import { Side, type Step } from "./support/history-side.js";
 import { plainRow, READERS, tableOf } from "./support/reader-table.js";
 
@@ -62,6 +62,14 @@ it("a piece with a user whom a second row names as well is read, so that no read
   // The first run that meets the second row finds that out only on its way.
   expect(atFirst).toBe(usual + 1);
   expect(later).toBe(usual);
+});
+
+it("an export in which nothing can be known is read no oftener than the first time", async () => {
+  const damaged = argon2Of("damaged").replace(/.$/, "B");
+  const rows = [...READERS, `u-new,reader.900@example.com,true,"${damaged}",`];
+  const { known, readings } = await play(Array(4).fill(stepOf(tableOf(rows))));
+  expect(known).toEqual([0, 0, 0, 0]);
+  expect(readings).toEqual([3, 3, 3, 3]);
 });
 
 it("a piece that was read once a lock was over is read again by a run as of a day before", async () => {
