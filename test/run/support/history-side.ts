@@ -94,7 +94,9 @@ export class Side {
     const ran = await importUsers(options).then(summaryOf, (error: unknown) => `${error}`);
     if (cutsOver) recordCutover(migration.checkpoint);
     const told = events.filter(({ type }) => type !== "progress").map(withoutLineOfFirst);
-    const left = { users: await migration.users(), checkpoint: this.#checkpoint() };
+    // Of those in flight together any may be the first.
+    const users = sorted(this.#plain(await migration.users()));
+    const left = { users, checkpoint: this.#checkpoint() };
     return this.#plain({ ran, told: sorted(told), calls: sorted(calls), ...left });
   }
 
