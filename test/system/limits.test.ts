@@ -10,8 +10,11 @@ const USERS = 1500;
 /** So many that they need more connections than there are handles. */
 const FEW_USERS = 160;
 const workFolder = workFolders();
-/** In blocks of 512 bytes. Node.js ignores SIGXFSZ, so what is too much fails as on a full disk. */
-const SMALL_FILES = ["-S -f 1600"];
+/**
+ * In blocks of 512 bytes: less than the data file of all users has, however they share commits.
+ * Node.js ignores SIGXFSZ, so what is too much fails as on a full disk.
+ */
+const SMALL_FILES = ["-S -f 800"];
 /** From fewer than the program needs to be loaded to as many as a run of one user needs. */
 const HANDLES = Array.from({ length: 21 }, (_, more) => 22 + more);
 const ALONE = ["import", "users.csv", "--json", "--quiet", "--accept-rejects", "100%"];

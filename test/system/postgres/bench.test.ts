@@ -10,11 +10,16 @@ it("the benchmark's part runs both sides, and says how they compare", async () =
   const { PATH = "" } = process.env;
   const env = { PATH, BENCH_ROUNDS: "1", BENCH_POSTGRES_USERS: "300" };
   const { stdout } = await run(process.execPath, [join(ROOT, "bench/run.js"), "postgres"], { env });
-  const { results }: { results: { postgres: { checks: { what: string; median: number }[] }[] } } =
-    JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
-  const [result] = results.postgres;
-  const [ratio, rate] = result?.checks ?? [];
-  expect(ratio?.what).toBe("import / unnest loop");
-  expect(ratio?.median).toBeGreaterThan(0);
-  expect(rate?.median).toBeGreaterThan(0);
+  const { results } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+  const some = { usersPerSecond: { median: expect.toSatisfy((rate) => rate > 0) } };
+  // A ratio of so few users may be less than is told of it: the whole import counts, its start too.
+  expect(results.postgres).toMatchObject([
+    {
+      sides: [
+        { side: "unnest loop", ...some },
+        { side: "import", ...some },
+      ],
+      checks: [{ what: "import / unnest loop", median: expect.any(Number) }, {}],
+    },
+  ]);
 });
