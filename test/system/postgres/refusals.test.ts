@@ -167,6 +167,9 @@ it("a server that has no connection left, at the start and later", async () => {
   await database.query("GRANT USAGE ON SCHEMA auth_core TO visitor");
   await database.query("GRANT ALL ON ALL TABLES IN SCHEMA auth_core TO visitor");
   const settings = { ...database.settings, user: "visitor", password: SECRET };
+  // A connection that was closed is taken as long as its process ends.
+  const ours = "SELECT pid FROM pg_stat_activity WHERE application_name = 'auth-migrate'";
+  await expect.poll(() => database.query(ours)).toEqual([]);
   // Three of the twelve are the superuser's.
   const many = await openConnections({ ...settings, poolSize: 20 });
   let release = () => {};
