@@ -21,8 +21,8 @@ const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 2, full: 10 }) / 2
 const WITH_IDS = { users: Math.max(1000, USERS / 4), kills: Math.ceil(KILLS / 3) };
 /** Real processes, one after the other, on a machine that may be busy. */
 const TIMEOUT_MS = 120_000 + KILLS * 30_000;
-/** Of a run that is killed: beyond the 64 in flight, so that some are answered. */
-const LEAST_CALLS = 200;
+/** Of a run that is killed: far beyond the 128 in flight, so that some are answered and noted. */
+const LEAST_CALLS = 500;
 /** How far an embedded run goes on where its kill is late. */
 const CALLS_BEHIND = 100;
 const LOGGED_IMPORT = fileURLToPath(new URL("./import-with-call-log.mjs", import.meta.url));
