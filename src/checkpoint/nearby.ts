@@ -1,4 +1,4 @@
-/** Names the checkpoints that lie in a folder, for the operator who named another one. It opens none of them as a database. */
+/** Names the checkpoints that lie in a folder, for the operator who named another one. It opens none of them as a database, and none that a process may have open. */
 
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,15 +10,27 @@ const MOST_LOOKED_AT = 1000;
 const ID_AT = 68;
 const MAGIC = "SQLite format 3\0";
 
+/** What SQLite has beside a file that a process may have open. */
+const COMPANION = /-(?:wal|shm|journal)$/;
+
 /** The paths of checkpoints beside a path where there is none, in the order of their names. */
 function checkpointsBeside(path: string): string[] {
   const folder = dirname(path);
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    const names = readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+    // A file that this process has open would lose its locks when a second descriptor is closed.
+    const companions = names.filter((name) => COMPANION.test(name));
+    const untouched = new Set([
+      ...companions,
+      ...companions.map((name) => name.replace(COMPANION, "")),
+    ]);
+    return names
+      .filter((name) => !name.endsWith(".lock") && !untouched.has(name))
       .slice(0, MOST_LOOKED_AT)
-      .map(({ name }) => join(folder, name))
-      .filter((file) => !file.endsWith(".lock") && isCheckpoint(file))
+      .map((name) => join(folder, name))
+      .filter(isCheckpoint)
       .sort();
   } catch {
     // The path itself can't be right then, and that it isn't there is told.

@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { openReader } from "../../src/checkpoint/reader.js";
+import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
@@ -43,4 +45,16 @@ it("names nothing where no checkpoint is there, or no such folder", () => {
   for (const path of [pathOf("auth-migrate.checkpoint"), pathOf("gone/auth-migrate.checkpoint")]) {
     expect(() => openReader(path)).toThrow(`There is no checkpoint ${path}.`);
   }
+});
+
+it("leaves the lock of a core's data file with the process that has it open", async () => {
+  const { pathOf } = newFolder();
+  const file = pathOf("auth-core.db");
+  const core = openEmbeddedCore({ file });
+  expect(() => openReader(pathOf("auth-migrate.checkpoint"))).toThrow("There is no checkpoint");
+  // Another process does so as it closes a file that nobody else has open.
+  const fold = `new (require("libsql"))(process.argv[1]).exec("PRAGMA journal_mode = DELETE")`;
+  const { stderr } = spawnSync(process.execPath, ["-e", fold, file], { encoding: "utf8" });
+  expect(stderr).toContain("SQLITE_BUSY");
+  await core.close();
 });

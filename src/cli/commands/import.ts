@@ -203,6 +203,7 @@ async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Pr
 
 /** What earlier runs of a checkpoint came to. Null where there was none, and where the file can't be read: the run itself will say why. */
 function finishedBefore(checkpoint: string): CheckpointStatus | null {
+  if (!existsSync(checkpoint)) return null;
   try {
     // Before the run opens it: a reader in this process would keep the run from folding the file.
     const status = readStatus(checkpoint);
