@@ -1,7 +1,9 @@
 /** What matters most, in a sentence that stands first: how many users are at the core, of how many, and what became of the others. Pure. */
 
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
+import { shardsVerdict } from "./shards-text.js";
 import { count, grouped, sum } from "./text.js";
 
 /** How many users or rows ended how. */
@@ -84,10 +86,17 @@ export function resumedText(earlier: CheckpointStatus, rows: number | null): str
   return `${done}, ${grouped(open)} of ${count(rows ?? 0, "row")} ${open === 1 ? "isn't" : "aren't"} there yet.`;
 }
 
-/** What stands first of a checkpoint: where its users are, which rows aren't among them, and what is next. */
-export function standingLines(status: CheckpointStatus): string[] {
+/**
+ * What stands first of a checkpoint: where its users are, which rows aren't among them, and what is next.
+ *
+ * @param shards of a split export, whether its parts are one whole import
+ */
+export function standingLines(
+  status: CheckpointStatus,
+  shards: ShardsProof | null = null,
+): string[] {
   const first = headline(status, status.users, openUsers(status));
-  return [first, besideText(status), nextText(status)].filter((line) => line !== "");
+  return [first, besideText(status), nextText(status, shards)].filter((line) => line !== "");
 }
 
 /** Rows that no user stands for, so that rows and users add up. */
@@ -120,13 +129,14 @@ function openUsers({
   return queued + pending + unknown;
 }
 
-function nextText(status: CheckpointStatus): string {
+function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
   if (status.running) return "A run is going on.";
   const unfinished = unfinishedUsers(status);
   if (unfinished > 0) {
     const are = unfinished === 1 ? "is" : "are";
     return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished: the same import again goes on.`;
   }
+  if (shards?.proved === false) return `No run is going on. ${shardsVerdict(shards)}`;
   // Rows that it never read may be of further users.
   if (isCutShort(status)) {
     return "No run is going on, and the latest one is unfinished: the same import again goes on.";

@@ -46,7 +46,7 @@ export function reportHtml(report: Report): string {
 <body>
 <header>
 <h1>Migration report</h1>
-${standingLines(status).map(
+${standingLines(status, report.shards).map(
   (line) => html`<p class="verdict">${line}</p>
 `,
 )}

@@ -28,7 +28,7 @@ export function reportMarkdown(report: Report): string[] {
   return [
     "## Migration of users",
     "",
-    ...standingLines(status).flatMap((line, at) =>
+    ...standingLines(status, report.shards).flatMap((line, at) =>
       at === 0 ? [`**${escaped(line)}**`] : ["", escaped(line)],
     ),
     "",

@@ -30,7 +30,7 @@ export const NO_HISTORY =
 /** The lines of the report, none wider than 80 columns. */
 export function reportText(report: Report): string[] {
   return [
-    ...standingLines(report.status),
+    ...standingLines(report.status, report.shards),
     "",
     ...statusHead(report.status),
     "",

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeReport } from "../../src/report/report.js";
+import { reportHtml } from "../../src/report/report-html.js";
+import { reportMarkdown } from "../../src/report/report-markdown.js";
 import { reportText } from "../../src/report/report-text.js";
 import { refusal, reportSource, runRecord } from "./support/reports.js";
 
@@ -40,6 +42,15 @@ describe("a report as text", () => {
     expect(lines.slice(1, 3).join(" ")).toContain(
       "1 user is unfinished: the same import again goes on.",
     );
+  });
+
+  it("begins with what speaks against the parts of an export being one import, in every form for people", () => {
+    const shards = { proved: false, shards: 2, rows: 2420, ownRows: 1210, flaws: [] };
+    const source = reportSource({ status: { failed: 0 } });
+    const report = makeReport({ ...source, shards });
+    for (const text of [reportText(report), reportMarkdown(report), [reportHtml(report)]]) {
+      expect(text.join(" ")).toMatch(/No run is going on\. Not proved: .* 1,210 of 2,420 rows/);
+    }
   });
 
   it.each([
