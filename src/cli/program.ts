@@ -230,12 +230,14 @@ function widthOf({ isTTY, columns = 80 }: Output): number {
 /** The value of an option that isn't known, which may have a quotation mark in it. */
 const VALUE = /(unknown option '-[^'=]*)=.*'/s;
 const QUOTED = /'([^']*)'/g;
+/** An option or a variable, which are ours and hold nothing. */
+const OWN_NAME = /^(?:-|AUTH_MIGRATE_\w+$)/;
 
 /** The message as it may be printed: values of unknown options are left out, contacts and hashes are removed. */
 export function usageMessage(message: string): string {
   return message
     .replace(VALUE, "$1'")
     .replace(QUOTED, (quoted, typed: string) =>
-      typed.startsWith("-") ? quoted : `'${withoutPersonal(typed)}'`,
+      OWN_NAME.test(typed) ? quoted : `'${withoutPersonal(typed)}'`,
     );
 }
