@@ -25,7 +25,7 @@ export interface NextCommands {
 
 /** What the commands are made of beside the words that were typed. */
 interface TypedRun {
-  /** The files among the words. */
+  /** The files and folders among the words. */
   readonly files: readonly string[];
   /** The command's options: which of the words are their values. */
   readonly options: OptionSpecs;

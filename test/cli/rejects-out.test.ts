@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
@@ -31,6 +31,17 @@ describe("auth-migrate import --rejects-out", () => {
     const second = await runCli(["import", "rejects.csv", "--from", "csv", "--json"], { cwd });
     expect(second.code, second.stderr).toBe(0);
     expect(summaryOf(second.stdout)).toMatchObject({ read: 2, imported: 2, rejectsFiles: [] });
+  });
+
+  it("is imported by the printed command alone, without the folder that the export was named by", async () => {
+    const args = ["export", "--rejects-out", "rejects.csv"];
+    for (const verb of ["validate", "import"]) {
+      const cwd = newFolder();
+      mkdirSync(join(cwd, "export"));
+      writeInto(join(cwd, "export"), "users.csv", EXPORT);
+      const { stdout } = await runCli([verb, ...args], { cwd });
+      expect(stdout).toContain(` ${verb} rejects.csv --rejects-out rejects.csv --from csv\n`);
+    }
   });
 
   it("may be run again as it is: the new file takes the place of one that no person has touched", async () => {

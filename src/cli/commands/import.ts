@@ -77,8 +77,8 @@ export const importVerb = verb({
         const setting = proofSetting(values, users.inputs, keys);
         // Before a core is opened: a proof that fails must leave no data file behind and have called no core.
         const beforeBulk = await prepareProof(values, setting, terminal);
-        if (values.dryRun) return validateFrom(users, { ...dry, keys });
-        return importFrom(users, { values, setting, beforeBulk, terminal, part });
+        if (values.dryRun) return validateFrom(users, { ...dry, named, keys });
+        return importFrom(users, { values, named, setting, beforeBulk, terminal, part });
       }),
     );
   },
@@ -87,6 +87,8 @@ export const importVerb = verb({
 /** What an import from opened inputs needs. */
 interface Importing {
   readonly values: ImportValues;
+  /** The files and folders as they were typed; none for a part. */
+  readonly named: readonly string[];
   readonly setting: ProofSetting;
   readonly beforeBulk: BeforeBulk;
   readonly terminal: Terminal;
@@ -95,12 +97,12 @@ interface Importing {
 }
 
 async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
-  const { values, setting, terminal } = importing;
+  const { values, named, setting, terminal } = importing;
   const forFew = areSmall(users.inputs);
   const target = await openTarget(values, setting.keys, terminal, { forFew });
   const next = nextCommands(
     {
-      files: users.inputs.map(({ path }) => path),
+      files: named,
       options,
       core: coreWords(values),
       checkpoint: checkpointWords(values),

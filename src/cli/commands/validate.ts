@@ -102,18 +102,22 @@ export const validateVerb = verb({
 /** The dry run over files that are to be opened. */
 export async function validateFiles(
   files: readonly string[],
-  dry: Omit<Validating, "keys">,
+  dry: Omit<Validating, "keys" | "named">,
 ): Promise<ExitCode> {
   const { values, terminal } = dry;
   const keys = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), terminal, (inputs) =>
-    withPasswords(inputs, values, terminal, (users) => validateFrom(users, { ...dry, keys })),
+    withPasswords(inputs, values, terminal, (users) =>
+      validateFrom(users, { ...dry, named: files, keys }),
+    ),
   );
 }
 
 /** What a dry run over opened inputs needs. */
 interface Validating {
   readonly values: DryRunValues;
+  /** The files and folders as they were typed; of a part none of them was. */
+  readonly named: readonly string[];
   readonly keys: Pick<Keys, "hashConfig" | "signerKey" | "pepper">;
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
@@ -125,7 +129,7 @@ interface Validating {
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   users: GivenUsers,
-  { values, keys, terminal, part, asking: asked }: Validating,
+  { values, named, keys, terminal, part, asking: asked }: Validating,
 ): Promise<ExitCode> {
   const target =
     asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
@@ -154,8 +158,8 @@ export async function validateFrom(
     });
   for (const finding of users.findings) reporter.onEvent({ type: "finding", ...finding });
   const summary = await (target === null ? validate() : withCore(target.core, validate));
-  const files = users.inputs.map(({ path }) => path);
-  const next = nextCommands({ files, options: { ...options, ...importTarget } }, terminal.io.argv);
+  const typed = { files: named, options: { ...options, ...importTarget } };
+  const next = nextCommands(typed, terminal.io.argv);
   const told = reporter.told();
   return endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
 }
