@@ -82,18 +82,14 @@ function otherFilesCommand(
   from: string | null,
   argv: readonly string[],
 ): string {
-  const takesValue = new Set(
-    Object.values(options).flatMap(({ flags, type }) =>
-      type === undefined ? [] : flags.split(" ", 1),
-    ),
-  );
+  const isFile = fileTest(files, options);
   const words: string[] = [];
   let placed = false;
   for (const [index, word] of argv.slice(2).entries()) {
     const before = argv[index + 1];
     if (word === "--require-proof") continue;
     if (OF_FILES.test(word) || (OF_FILES.test(before ?? "") && !before?.includes("="))) continue;
-    if (takesValue.has(before ?? "") || !files.includes(word)) {
+    if (!isFile(word, before)) {
       words.push(word);
       continue;
     }
@@ -105,6 +101,28 @@ function otherFilesCommand(
   const isNamed = words.some((word) => /^--checkpoint(?:=|$)/.test(word));
   if (!placed && !isNamed) words.push(...checkpoint);
   return commandLine([...words, ...(from === null ? [] : ["--from", from])]);
+}
+
+/** Tells whether a word is a file, and not the value of the option before it. */
+function fileTest(files: readonly string[], options: OptionSpecs) {
+  const takesValue = new Set(
+    Object.values(options).flatMap(({ flags, type }) =>
+      type === undefined ? [] : flags.split(" ", 1),
+    ),
+  );
+  return (word: string, before = ""): boolean => !takesValue.has(before) && files.includes(word);
+}
+
+/** The import of the first part of an export that was split, which reads it by the same options. */
+export function partImportCommand(
+  { files, options }: Pick<TypedRun, "files" | "options">,
+  manifest: string,
+  argv: readonly string[],
+): string {
+  const isFile = fileTest(files, options);
+  const reading = argv.slice(3).filter((word, index) => !isFile(word, argv[index + 2]));
+  const words = without("--out-dir", without("--shards", reading));
+  return commandLine(["import", "--manifest", manifest, "--shard", "1", ...words]);
 }
 
 /**

@@ -39,7 +39,11 @@ export function shardLines(proof: ShardsProof | null): string[] {
 /** Parts that are listed; the manifest has all. */
 const MOST_PARTS = 20;
 
-/** @param path of the manifest */
+/**
+ * What a split has written, for people.
+ *
+ * @param path of the manifest
+ */
 export function splitText({ rows, parts }: Manifest, path: string): string[] {
   const more = parts.length - MOST_PARTS;
   return [
@@ -52,6 +56,5 @@ export function splitText({ rows, parts }: Manifest, path: string): string[] {
     ...(more > 0 ? [`  and ${more} more`] : []),
     "",
     "The parts hold hashes and contacts as the export does. To import the first one:",
-    `  auth-migrate import --manifest ${path} --shard 1`,
   ];
 }

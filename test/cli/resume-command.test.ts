@@ -6,6 +6,7 @@ import {
   commandLines,
   importCommand,
   nextCommands,
+  partImportCommand,
   provedImportCommand,
   resumeCommand,
   unlimitedCommand,
@@ -113,6 +114,23 @@ it.each([
   const next = nextCommands(MENDING, [...NODE, "import", ...words]);
   expect(next.of(["rejects.csv"], from)).toBe(`auth-migrate import ${expected}`);
   expect(next.report).toBe("auth-migrate report --checkpoint may.checkpoint");
+});
+
+it.each([
+  [
+    ["users.csv", "--hash-config", "hash.txt", "--shards", "2", "--out-dir", "my parts"],
+    "--hash-config hash.txt",
+  ],
+  [["--shards=2", "--keep-ids", "users.csv", "more.csv", "--out-dir=p"], "--keep-ids"],
+  [
+    ["--namespace", "users.csv", "users.csv", "--shards", "2", "--out-dir", "p"],
+    "--namespace users.csv",
+  ],
+])("makes the import of a split's first part, by the same options: %j", (words, expected) => {
+  const typed = { files: ["users.csv", "more.csv"], options: { namespace: files.namespace } };
+  const command = partImportCommand(typed, "my parts/manifest.json", [...NODE, "split", ...words]);
+  const part = "--manifest 'my parts/manifest.json' --shard 1";
+  expect(command).toBe(`auth-migrate import ${part} ${expected}`);
 });
 
 it("breaks a command for a narrow screen so that a shell still reads it as one", () => {

@@ -14,6 +14,7 @@ import { watchSignals } from "../interruption.js";
 import { writeNewFile } from "../output-file.js";
 import { MANIFEST_NAME } from "../shard-files.js";
 import { progressTeller } from "../progress-display.js";
+import { commandLines, partImportCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { inputOptions, planning, readingPolicy, requireReadable } from "../options/reading.js";
@@ -70,9 +71,11 @@ export const splitVerb = verb({
       const path = join(outDir, MANIFEST_NAME);
       // Last: until it is there, the files aren't parts.
       writeNewFile(path, [manifestText(manifest)]);
-      terminal.answer({ type: "split", ...toldOf(manifest, path) }, () =>
-        splitText(manifest, path),
-      );
+      const first = partImportCommand({ files, options }, path, terminal.io.argv);
+      terminal.answer({ type: "split", ...toldOf(manifest, path) }, () => [
+        ...splitText(manifest, path),
+        ...commandLines(first, terminal.resultColumns),
+      ]);
       return 0;
     });
   },
