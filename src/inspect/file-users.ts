@@ -33,9 +33,14 @@ export function countRow(file: FileUsers, item: SourceItem): void {
 
 /**
  * @param files those of a whole run
- * @throws RunError `no_users` where all were read and none holds a user
+ * @throws RunError `no_users` where there is no file, or all were read and none holds a user
  */
 export function requireUsers(files: readonly FileUsers[], inputs: readonly Input[]): void {
+  if (inputs.length === 0) {
+    throw new RunError("no_users", "There is no file to read users from.", {
+      hint: "Give inputs what openInputs returns for one file or more.",
+    });
+  }
   const [first] = files;
   if (first === undefined || files.length < inputs.length || !files.every(isWithout)) return;
   const what =

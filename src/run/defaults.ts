@@ -71,9 +71,15 @@ export function completeImport(given: GivenImport): ImportOptions {
   requireThat(typeof given.checkpoint === "string", "checkpoint", "a file's path");
   const { core, targetMoved = false } = given;
   const { binding = bindingOf(core) } = given;
-  const { concurrency = DEFAULT_CONCURRENCY[core.target.kind] } = given;
-  requireThat(Number.isInteger(concurrency) && concurrency > 0, "concurrency", "1, 2, 3 or more");
+  const { concurrency = DEFAULT_CONCURRENCY[core.target.kind], rate, limit } = given;
+  requireThat(isCount(concurrency), "concurrency", "1, 2, 3 or more");
+  requireThat(rate === undefined || rate > 0, "rate", "calls a second, as 200 or 0.5");
+  requireThat(limit === undefined || isCount(limit), "limit", "1, 2, 3 or more");
   return { ...completeReading(given), binding, concurrency, targetMoved };
+}
+
+function isCount(number: number): boolean {
+  return Number.isInteger(number) && number > 0;
 }
 
 /** A caller's JavaScript may hold to no type. */

@@ -3,6 +3,7 @@ import { readBinding } from "../../src/checkpoint/checkpoint.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { bindingOf, completeImport, completeReading } from "../../src/run/defaults.js";
 import { importUsers } from "../../src/run/import-users.js";
+import { validateUsers } from "../../src/run/validate-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
@@ -37,6 +38,9 @@ describe("options that no run can do with", () => {
     ["no core that was opened", { core: "auth-core.db" }, "core"],
     ["no checkpoint", { checkpoint: undefined }, "checkpoint"],
     ["a number of users below 1", { concurrency: -3 }, "concurrency"],
+    ["a rate at which no call is made", { rate: 0 }, "rate"],
+    ["a rate that is no number, which would be no bound", { rate: Number.NaN }, "rate"],
+    ["a limit below 1", { limit: -3 }, "limit"],
     ["files that weren't opened", { inputs: "users.csv" }, "inputs"],
   ])("are told by their name, with what to give: %s", async (_what, wrong, name) => {
     const { core, checkpoint } = newMigration(newPath);
@@ -48,6 +52,13 @@ describe("options that no run can do with", () => {
       hint: expect.stringContaining(`Give ${name} `),
     });
   });
+});
+
+it("an import or dry run of no file, as a pattern that fits none gives it, is no success", async () => {
+  const { core, checkpoint } = newMigration(newPath);
+  const none = { code: "no_users", message: "There is no file to read users from." };
+  await expect(importUsers({ inputs: [], core, checkpoint })).rejects.toMatchObject(none);
+  await expect(validateUsers({ inputs: [] })).rejects.toMatchObject(none);
 });
 
 it("an import of no options at all says which one it needs first", async () => {
