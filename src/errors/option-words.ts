@@ -9,8 +9,12 @@ export type HintWords = "options" | "flags";
 const POLICY =
   /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes|prehash-salt-file|upstream))$/;
 
+/** Variables, which the library doesn't read. */
+const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;
+
 /** What the library calls otherwise. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
+  "api-key-file": "apiKey",
   core: "connectCore",
   data: "openEmbeddedCore",
   prove: "beforeBulk",
@@ -24,7 +28,7 @@ const FLAG =
 
 /** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
 export function inOptions(hint: string): string {
-  return hint.replace(FLAG, (_flag, name: string, value = "") => {
+  return hint.replace(OR_VARIABLE, "").replace(FLAG, (_flag, name: string, value = "") => {
     const isValue = value !== "" && !/^[A-Z|]+$/.test(value);
     const decision = POLICY.exec(name);
     const option = OTHER_NAMES[name] ?? camelCased(name);

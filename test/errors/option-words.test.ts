@@ -18,6 +18,10 @@ describe("a hint in the library's words", () => {
     ["as in --map email=NAME.", 'as in map: "email=NAME".'],
     ["the URL given by --core and", "the URL given by connectCore and"],
     ["lower --concurrency; then", "lower concurrency; then"],
+    [
+      "Give the key by --api-key-file or AUTH_MIGRATE_API_KEY, then run it again",
+      "Give the key by apiKey, then run it again",
+    ],
     ["nothing of a flag -- at all", "nothing of a flag -- at all"],
   ])("%j", (hint, expected) => {
     expect(inOptions(hint)).toBe(expected);

@@ -111,7 +111,7 @@ export function checkedApiKey(apiKey: string): string {
   if (HEADER_SAFE.test(trimmed)) return trimmed;
   throw invalid(
     "the API key is empty or holds characters that no HTTP header takes",
-    "Check the key file: it should hold the key and nothing else.",
+    "Check the file or variable that it comes from: it should hold the key and nothing else.",
   );
 }
 
