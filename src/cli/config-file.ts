@@ -132,7 +132,8 @@ export function readConfig(path: string): Config {
   const text = readSmallFile(path, "--config");
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    // Windows' own editors begin a file with a byte order mark.
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     if (!isYamlName(path)) throw invalid(path, "it isn't JSON");
     throw new RunError("config_invalid", `The configuration file ${path} isn't JSON.`, {
@@ -140,8 +141,14 @@ export function readConfig(path: string): Config {
     });
   }
   const checked = ConfigSchema.safeParse(parsed);
-  if (!checked.success) throw invalid(path, "it must be an object of option names and values");
-  return checked.data;
+  if (checked.success) return checked.data;
+  const name = checked.error.issues[0]?.path[0];
+  throw invalid(
+    path,
+    name === undefined
+      ? "it must be an object of option names and values"
+      : `${String(name)} must be a text, a number, true or false, or a list of texts`,
+  );
 }
 
 /** Whether a file's name says that it is YAML, which the core's configuration is. */

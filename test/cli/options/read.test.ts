@@ -53,6 +53,10 @@ describe("a configuration file", () => {
     });
   });
 
+  it("may begin with a byte order mark", async () => {
+    expect(await configured('\uFEFF{"data": "users.db"}')).toMatchObject({ data: "users.db" });
+  });
+
   it("takes a list where a flag may be repeated", async () => {
     expect(await configured({ map: ["email=mail", "id=nr"] })).toMatchObject({
       map: ["email=mail", "id=nr"],
@@ -119,7 +123,8 @@ describe("a configuration file", () => {
       { rate: "fast" },
       /rate: Write calls a second, as in 200 or 0\.5\.$/,
     ],
-    ["an object as a value", { data: { file: "x" } }, /option names and values/],
+    ["an object as a value", { map: { email: "mail" } }, /map must be a text, .* a list of texts/],
+    ["nothing as a value", { data: null }, /data must be a text/],
     ["a list", [], /option names and values/],
     ["text", "data = users.db", /it isn't JSON/],
   ])("with %s is refused, naming it", async (_what, content, message) => {
