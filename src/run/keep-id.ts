@@ -1,7 +1,7 @@
 /** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. A user who was there before gets no id, and no user loses one. */
 
 import type { UserIdMapping } from "../core/core.js";
-import type { CoreFailure } from "../core/core-failure.js";
+import { CoreFailure } from "../core/core-failure.js";
 import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { USER_VANISHED } from "./create-user.js";
@@ -24,6 +24,8 @@ interface ToKeep {
   /** The vendor's. */
   readonly id: string;
   readonly row: RowRef;
+  /** The user is there since an earlier run, by which the core may keep data under the id to be replaced. */
+  readonly isEarlier?: boolean;
 }
 
 /**
@@ -58,15 +60,19 @@ export async function keepId(
  *
  * @throws RunError `answer_mismatch`
  */
-export async function mapId(context: CallContext, { userId, id, row }: ToKeep): Promise<Mapping> {
+export async function mapId(context: CallContext, toKeep: ToKeep): Promise<Mapping> {
+  const { userId, id, row, isEarlier = false } = toKeep;
   const { core, caller } = context;
   if (userId === id) return findMapped(context, id, row);
-  const result = await caller.call("map", () => core.mapUserId({ userId, externalUserId: id }));
+  const map = () => core.mapUserId({ userId, externalUserId: id });
+  // Many such users may be refused, one behind the other: for each that is an answer, and no fault of the run's.
+  const result = await caller.call("map", isEarlier ? () => map().catch(orRefused) : map);
   if (!result.ok) {
     const { failure } = result;
     // The id is some user's own at the core, or the core keeps data under the one to be replaced.
     return failure.kind === "refused" ? { kind: "not_kept" } : { kind: "failed", failure };
   }
+  if (result.value === null) return { kind: "not_kept" };
   const { status } = result.value;
   if (status === "OK") return { kind: "kept", coreId: userId };
   const pair = await caller.call("lookup", () => core.findMapping(userId));
@@ -76,6 +82,12 @@ export async function mapId(context: CallContext, { userId, id, row }: ToKeep): 
   // This call alone may not know a user by another external id.
   const vanished = pair.value === null && status === "UNKNOWN_USER_ID_ERROR";
   return { kind: vanished ? "vanished" : "not_kept" };
+}
+
+/** @returns null where the core refuses a call */
+function orRefused(error: unknown): null {
+  if (error instanceof CoreFailure && error.kind === "refused") return null;
+  throw error;
 }
 
 /** The core shows the user by the vendor's id already; the checkpoint keeps the core's own. */
@@ -113,7 +125,8 @@ export async function mapFinished(
   const mapped = MAPPED.no;
   let done: Done = { kind: "done", outcome, coreId: coreId ?? "", notices: [], mapped };
   // A user without an id at the core is shown by another id that must not be kept.
-  const mapping = coreId === null ? null : await mapId(context, { userId: coreId, id, row });
+  const mapping =
+    coreId === null ? null : await mapId(context, { userId: coreId, id, row, isEarlier: true });
   if (mapping?.kind === "failed") {
     return { kind: "incomplete", done, ...whyUnmapped(mapping.failure) };
   }

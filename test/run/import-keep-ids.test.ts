@@ -213,6 +213,18 @@ describe("an id that can't be kept", () => {
     expect(third.summary).toMatchObject({ unchanged: 1, mapped: 1, notices: ALL_KEPT });
   });
 
+  it("stops no run, however many users of earlier ones have metadata under their own id", async () => {
+    const { migration } = prepare();
+    const rows = Array.from({ length: 150 }, (_, at) => `u-${at},reader.${at}@example.com,Ada`);
+    const text = ["id,email,name", ...rows, ""].join("\n");
+    const file = migration.write("users.csv", text);
+    await migration.run([file]);
+    const newer = migration.write("newer.csv", `${text}u-new,new@example.com,Ben\n`);
+    const { summary } = await migration.run([newer], KEEP);
+    expect(outcomes(summary)).toEqual({ created: 1, unchanged: 150 });
+    expect(summary).toMatchObject({ mapped: 1, notices: { id_not_kept: 150 } });
+  });
+
   it("is told of a finished user who was removed at the core, without a failure", async () => {
     const { migration, file } = prepare([ADA]);
     await migration.run([file]);
