@@ -54,9 +54,12 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
     few: haveFewUsers(inputs),
   });
   try {
-    const summary = await importWith(options, checkpoint, rejects);
-    const paths = inputs.map(({ path }) => path);
-    rejects.finish({ inputs: paths, notes: checkpoint, isWhole: isWhole(summary) });
+    const earlier = { inputs: inputs.map(({ path }) => path), notes: checkpoint };
+    const summary = await importWith(options, checkpoint, rejects).catch((error: unknown) => {
+      closeAfterFailure({ close: () => rejects.finish({ ...earlier, isWhole: false }) });
+      throw error;
+    });
+    rejects.finish({ ...earlier, isWhole: isWhole(summary) });
     checkpoint.close();
     return summary;
   } catch (error) {

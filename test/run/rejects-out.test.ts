@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CoreFailure } from "../../src/core/core-failure.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
@@ -129,6 +130,22 @@ describe("a file of rejects", () => {
       },
     });
     expect(stopped.summary.interrupted).toBe(true);
+    const { summary } = await migration.run([file], { rejectsOut });
+    expect(namesOf(summary.rejectsFiles)).toEqual([NAME]);
+    expect(tableOf(rejectsOut)).toHaveLength(summary.rejected);
+    expect(existsSync(rejectsOut.replace(NAME, "rejects-2.csv"))).toBe(false);
+  });
+
+  it("of a run that an error has ended gives way as well", async () => {
+    const { migration, file } = prepareMigration(newPath);
+    const rejectsOut = outOf(migration);
+    const importUser = async (): Promise<never> => {
+      throw new CoreFailure("key_refused", "HTTP 401", { reached: "yes" });
+    };
+    const core = { ...migration.core, importUser };
+    const ended = migration.run([file], { rejectsOut, core });
+    await expect(ended).rejects.toMatchObject({ code: "key_refused" });
+    expect(existsSync(rejectsOut)).toBe(true);
     const { summary } = await migration.run([file], { rejectsOut });
     expect(namesOf(summary.rejectsFiles)).toEqual([NAME]);
     expect(tableOf(rejectsOut)).toHaveLength(summary.rejected);
