@@ -160,3 +160,28 @@ test("Parse's accounts of other services are told from mongoexport's columns, to
     exclusions: ["anonymous"],
   });
 });
+
+test("users of SuperTokens over several lines are refused, and none of their ways in is taken for a user", async () => {
+  const loginMethods = [
+    { recipeId: "emailpassword", email: "ann@example.com", passwordHash: "x" },
+    { recipeId: "passwordless", phoneNumber: "+15550100001" },
+  ];
+  const user = { externalUserId: "a", loginMethods, userRoles: [{ role: "admin" }] };
+  for (const text of [
+    `${JSON.stringify(user, null, 2)}\n`,
+    `${JSON.stringify(user, null, 2)}\n`.repeat(2),
+    `${JSON.stringify({ loginMethods }, null, 2)}\n`.repeat(2),
+  ]) {
+    const { source } = detectSource({ path: "users.json", text, complete: true });
+    expect(source.name).toBe("supertokens");
+    const reading = source.read("users.json", pieces(Buffer.from(text), 999), PLAIN);
+    await expect(collect(reading)).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringMatching(/jq -c/),
+    });
+  }
+  const lines = `${JSON.stringify(user)}\n`.repeat(2);
+  const { source } = detectSource({ path: "users.json", text: lines, complete: true });
+  const read = await collect(source.read("users.json", pieces(Buffer.from(lines), 999), PLAIN));
+  expect(read).toMatchObject([{ record: { sourceId: "a" } }, { record: { sourceId: "a" } }]);
+});
