@@ -161,6 +161,21 @@ test("Parse's accounts of other services are told from mongoexport's columns, to
   });
 });
 
+test("Discourse's table is known without the name in small letters, and with its names in capitals", async () => {
+  const header = "id,username,email,active,trust_level,approved,must_approve_users,staged";
+  const rows = ["1,ann,ann@example.com,t,1,f,f,f,", "2,bob,bob@example.com,t,1,f,t,f,"];
+  for (const names of [header, header.toUpperCase()]) {
+    const text = `${names},${names === header ? "suspended_till" : "SUSPENDED_TILL"}\n${rows.join("\n")}\n`;
+    const { source } = detectSource({ path: "users.csv", text, complete: true });
+    expect(source.name).toBe("discourse");
+    const items = await collect(source.read("users.csv", pieces(Buffer.from(text), 999), PLAIN));
+    expect(items).toMatchObject([
+      { record: { sourceId: "1", exclusions: [] } },
+      { record: { sourceId: "2", exclusions: ["disabled"] } },
+    ]);
+  }
+});
+
 test("users of SuperTokens over several lines are refused, and none of their ways in is taken for a user", async () => {
   const loginMethods = [
     { recipeId: "emailpassword", email: "ann@example.com", passwordHash: "x" },
