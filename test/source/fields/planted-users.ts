@@ -79,6 +79,7 @@ export const VENDORS: readonly Planted[] = [
   plantedTable(keycloak, keycloak.fields[1]!, {
     email: "ann@example.com",
     email_verified: "",
+    enabled: "t",
     secret_data: "",
     credential_data: "",
   }),

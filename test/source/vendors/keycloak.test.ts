@@ -285,6 +285,15 @@ describe("Keycloak's tables", () => {
     expect(await readOnly(keycloak, `${HEADER}\n${row}\n`)).toMatch(/^flag_invalid/);
   });
 
+  test("without ENABLED are refused, since disabled users may be among theirs", async () => {
+    const header = HEADER.replace("ENABLED,", "");
+    const reading = readOnly(keycloak, `${header}\nu1,ann,ann@example.com,1,,,,\n`);
+    await expect(reading).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringContaining('with "enabled"'),
+    });
+  });
+
   test("give the hash as the credential that a realm export has", async () => {
     const row = "u1,ann,ann@example.com,1,1,dmFsdWU=,c2FsdA==,27500,pbkdf2-sha256";
     expect(await readOnly(keycloak, `${HEADER}\n${row}\n`)).toMatchObject({
@@ -310,7 +319,7 @@ describe("Keycloak's tables", () => {
   });
 
   test("are known without the marks of the email, and unverified then", async () => {
-    const table = "id,email,secret_data,credential_data\nu1,ann@example.com,{},{}\n";
+    const table = "id,email,enabled,secret_data,credential_data\nu1,ann@example.com,t,{},{}\n";
     expect(keycloak.recognize(headOf(table))).not.toBeNull();
     expect(await readOnly(keycloak, table)).toMatchObject({ email: { verified: false } });
   });
