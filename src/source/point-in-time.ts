@@ -8,9 +8,10 @@ const ZERO_DATE = /^(?:0000-00-00|0001-01-01|1970-01-01[ T]00:00:00|1601-01-01|0
 const GENERALIZED = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z?$/;
 const WITH_ZONE = /[Zz]$|[+-]\d\d(?::?\d\d)?$/;
 
-/** From so many digits on a number counts milliseconds, microseconds, Windows' 100 nanoseconds since 1601. */
-const MILLISECONDS = 12;
-const MICROSECONDS = 15;
+/** 1990 in milliseconds. As many seconds are a year that no calendar has, and so with milliseconds and microseconds: the year 9999, by which a lock without an end is written, counts as what it is. */
+const FIRST_MILLISECONDS = 631_152_000_000;
+const FIRST_MICROSECONDS = 1000 * FIRST_MILLISECONDS;
+/** From so many digits on a number counts Windows' 100 nanoseconds since 1601. */
 const FILE_TIME = 17;
 const FILE_TIME_EPOCH = 11_644_473_600_000;
 
@@ -44,8 +45,8 @@ function withMinutes(text: string): string {
 function ofNumber(digits: string): number {
   const number = Number(digits);
   if (digits.length >= FILE_TIME) return number / 10_000 - FILE_TIME_EPOCH;
-  if (digits.length >= MICROSECONDS) return number / 1000;
-  return digits.length >= MILLISECONDS ? number : number * 1000;
+  if (number >= FIRST_MICROSECONDS) return number / 1000;
+  return number >= FIRST_MILLISECONDS ? number : number * 1000;
 }
 
 /** As most exports write it. */
