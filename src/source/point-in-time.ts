@@ -2,8 +2,11 @@
 
 /** `2024-01-02…`, also of years to come that no calendar has, or epoch seconds and longer; not the zero date that some databases write. */
 const POINT_IN_TIME = /^(?:(?!0000-)\d{4,6}-\d\d-\d\d|\d{9,})/;
+/** `31/12/2024 23:59:59 +00:00`, with the day or the month first, as .NET and spreadsheets write it in a country's own way. */
+const LOCAL_DATE = /^(\d{1,2})([/.-])(\d{1,2})\2((?:19|[2-9]\d)\d\d)(?!\d)(.*)$/;
 /** MySQL, .NET, PostgreSQL's epoch, and nothing at all. */
-const ZERO_DATE = /^(?:0000-00-00|0001-01-01|1970-01-01[ T]00:00:00|1601-01-01|0+$)/;
+const ZERO_DATE =
+  /^(?:0000-00-00|0001-01-01|1970-01-01[ T]00:00:00|1601-01-01|0+$|0?1([/.-])0?1\1(?:0001|1601|1970 (?:0?0|12):00))/;
 /** Generalized time of LDAP (RFC 4517 3.3.13), as `20240102030405Z`. */
 const GENERALIZED = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z?$/;
 const WITH_ZONE = /[Zz]$|[+-]\d\d(?::?\d\d)?$/;
@@ -17,7 +20,7 @@ const FILE_TIME_EPOCH = 11_644_473_600_000;
 
 /** True for a point in time, as columns like `email_verified_at` have it. */
 export function isPointInTime(text: string): boolean {
-  return POINT_IN_TIME.test(text);
+  return POINT_IN_TIME.test(text) || LOCAL_DATE.test(text);
 }
 
 /** True for what a database writes where there never was such a time. */
@@ -25,16 +28,28 @@ export function isZeroDate(text: string): boolean {
   return ZERO_DATE.test(text);
 }
 
-/** Epoch milliseconds; a time without a zone is UTC. Null where it can't be read. */
-export function timeOf(text: string): number | null {
+/** Epoch milliseconds; a time without a zone is UTC. Two where day and month can't be told apart, none where it can't be read. */
+export function timesOf(text: string): readonly number[] {
+  const [, first = "", , second = "", year, hours = ""] = LOCAL_DATE.exec(text.trim()) ?? [];
+  const zone = WITH_ZONE.test(hours) ? "" : " UTC";
+  const times =
+    year === undefined
+      ? [timeOf(text)]
+      : [`${first}/${second}`, `${second}/${first}`].map((day) =>
+          Date.parse(`${day}/${year}${hours}${zone}`),
+        );
+  return [...new Set(times)].filter((time) => !Number.isNaN(time));
+}
+
+/** Not a number where it can't be read. */
+function timeOf(text: string): number {
   const [, ...parts] = GENERALIZED.exec(text) ?? [];
   const iso =
     parts.length > 0
       ? `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`
       : withMinutes(text.trim()).replace(" ", "T").replace(" ", "");
   if (/^\d+$/.test(iso)) return ofNumber(iso);
-  const time = Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
-  return Number.isNaN(time) ? null : time;
+  return Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
 }
 
 /** PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them. */
@@ -52,11 +67,12 @@ function ofNumber(digits: string): number {
 /** As most exports write it. */
 const ISO_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
 
-/** Whole epoch milliseconds, from whatever vendors write of a user; seconds have a fraction or ten digits. Null where it can't be read, or is the zero date. */
+/** Whole epoch milliseconds, from whatever vendors write of a user; seconds have a fraction or ten digits. Null where it can't be read, may be of two days, or is the zero date. */
 export function momentOf(text: string): number | null {
   const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (plain > 0) return plain;
   if (/^\d{9,10}\.\d+$/.test(text)) return Math.round(Number(text) * 1000);
-  const time = Math.trunc((/^\d/.test(text) ? timeOf(text) : Date.parse(withMinutes(text))) ?? 0);
+  const [read = 0, other] = /^\d/.test(text) ? timesOf(text) : [Date.parse(withMinutes(text))];
+  const time = other === undefined ? Math.trunc(read) : 0;
   return Number.isSafeInteger(time) && time > 0 ? time : null;
 }

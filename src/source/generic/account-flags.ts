@@ -7,7 +7,7 @@ import { folded, roleOf } from "./name-words.js";
 import { wordsAs } from "./flag-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { remembering } from "../remembering.js";
-import { isPointInTime, isZeroDate, timeOf } from "../point-in-time.js";
+import { isPointInTime, isZeroDate, timesOf } from "../point-in-time.js";
 
 /** What a column says: why the account is kept out, `over` for an expired lock, or null for an account that is let in. */
 export type Standing = Exclusion | "over" | "unreadable" | null;
@@ -182,9 +182,11 @@ export function readStanding(
       return readBits(text, exclusion);
     case "out until":
       return isOver(text, now) ? "over" : exclusion;
-    case "in until":
-      if (timeOf(text) === null) return "unreadable";
-      return isOver(text, now) ? exclusion : null;
+    case "in until": {
+      const ends = timesOf(text);
+      if (ends.length === 0) return "unreadable";
+      return ends.every((end) => end > now) ? null : exclusion;
+    }
     default:
       return "unreadable";
   }
@@ -289,5 +291,6 @@ function readBits(text: string, exclusion: Exclusion): Standing {
 }
 
 function isOver(text: string, now: number): boolean {
-  return (timeOf(text) ?? Number.POSITIVE_INFINITY) <= now;
+  const ends = timesOf(text);
+  return ends.length > 0 && ends.every((end) => end <= now);
 }

@@ -2,7 +2,7 @@
 
 import { type RowBatch, withRaw } from "../raw/raw-row.js";
 import { RowDamage } from "../row-damage.js";
-import { momentOf, timeOf } from "../point-in-time.js";
+import { momentOf, timesOf } from "../point-in-time.js";
 import { cell } from "./column-flags.js";
 
 type Row = readonly string[];
@@ -24,7 +24,7 @@ export function fillsOf(
 }
 
 function isToCome(text: string, now: number): boolean {
-  return text !== "" && Math.max(timeOf(text) ?? now, momentOf(text) ?? now) > now;
+  return text !== "" && Math.max(now, momentOf(text) ?? now, ...timesOf(text)) > now;
 }
 
 /** The rows, which can be asked for what they fill. */

@@ -72,6 +72,37 @@ describe("a lock up to the year 9999, which has no end,", () => {
   );
 });
 
+describe("a point in time with its day or month first", () => {
+  it.each([
+    ["31/12/9999 23:59:59 +00:00", "disabled"],
+    ["12/31/9999 11:59:59 PM +00:00", "disabled"],
+    ["31.12.9999 23:59:59", "disabled"],
+    ["31-12-2019", "over"],
+    ["1/1/2020 12:00:00 AM +00:00", "over"],
+    ["21/11/2026 23:59:59 -02:00", "disabled"],
+    ["11/21/2026 23:59:59 +00:00", "over"],
+    ["01/01/0001 00:00:00", null],
+    ["1/1/1970 12:00:00 AM", null],
+    ["31/31/2019", "disabled"],
+    ["31/12/99", "unreadable"],
+  ] as const)("%s, up to which a user is kept out: %s", (text, standing) => {
+    expect(readStanding(text, "until", "disabled", NOW)).toBe(standing);
+  });
+
+  it("that may be either keeps out where one of the two does", () => {
+    expect(readStanding("01/12/2026", "until", "disabled", NOW)).toBe("disabled");
+    expect(readStanding("12/01/2026", "until", "disabled", NOW)).toBe("disabled");
+    expect(readStanding("03/04/2026", "until", "disabled", NOW)).toBe("over");
+    expect(readStanding("01/12/2026", "expiry", "disabled", NOW)).toBe("disabled");
+    expect(readStanding("03/04/2027", "expiry", "disabled", NOW)).toBeNull();
+  });
+
+  it("says of an email that it was verified", () => {
+    expect(readVerified("03/04/2020 10:00", "time")).toBe(true);
+    expect(readVerified("01/01/0001 00:00:00", "time")).toBe(false);
+  });
+});
+
 describe("a point in time up to which an account is let in", () => {
   it.each([
     ["2019-12-31", "disabled"],

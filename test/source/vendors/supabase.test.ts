@@ -61,7 +61,8 @@ describe("a Supabase email", () => {
     [true, { email_confirmed_at: PAST }],
     [false, { email_confirmed_at: null }],
     [false, { email_confirmed_at: "" }],
-    [false, { email_confirmed_at: "29/06/2024 20:25" }],
+    [true, { email_confirmed_at: "29/06/2024 20:25" }],
+    [false, { email_confirmed_at: "29/06/24 20:25" }],
     [false, { email_confirmed_at: null, confirmed_at: PAST, phone: "15550100001" }],
   ])("is verified: %s (%#)", async (verified, more) => {
     expect(await readOne({ ...ann, ...more })).toMatchObject({ email: { verified } });
