@@ -142,7 +142,7 @@ const PLAIN: Readonly<Record<PlainRole, string>> = {
     leave vacation attendance school grade class course courses lesson exam degree military
     residence residency immigration citizenship credit loan bank banking iban 2fa mfa totp otp
     factor two tfa authenticator webauthn passkey passkeys biometric biometrics fingerprint face
-    captcha cookie cookies consent gdpr terms tos privacy policy dnd presence online typing mood
+    captcha cookie cookies consent terms tos privacy policy dnd presence online typing mood
     seen tutorial onboarding tour wizard intro welcome survey feedback gift referral affiliate
     donation donor sponsor twitter facebook google github apple linkedin discord slack telegram
     stripe paypal manager supervisor parent spouse creator inviter birth birthday dob gender

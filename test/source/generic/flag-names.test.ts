@@ -90,6 +90,7 @@ describe("a name", () => {
     ["ban_level", "companion"],
     ["lock_frobs", "flag"],
     ["email_blocked", "flag"],
+    ["gdpr_deleted_at", "flag"],
     ["frobnicator_enabled", "weak"],
     ["artist_verified", "verification"],
     ["ban_reason", "companion"],
