@@ -5,6 +5,7 @@ import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js"
 import { ColumnWatch } from "./generic/column-watch.js";
 import { keptOut } from "./generic/generic-draft.js";
 import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
+import { isJson } from "./format.js";
 import { sampledProperties } from "./generic/json-head.js";
 import { readUser } from "./generic/json-user.js";
 import { isObject } from "./json/json-value.js";
@@ -48,7 +49,7 @@ export function unnamedFields(
   { places: { root } }: FieldTree,
   { map, now }: Pick<ReadOptions, "map" | "now">,
 ): Unnamed {
-  const watch = new ColumnWatch(head.path);
+  const watch = new ColumnWatch(head.path, isJson(head) ? "json" : "csv");
   const others = samples.map((user) => without(user, root));
   const { properties, expected, learned } = sampledProperties(
     others,

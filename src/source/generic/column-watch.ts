@@ -28,14 +28,20 @@ const MAX_COLUMNS = 500;
 
 export class ColumnWatch {
   readonly #path: string;
+  readonly #generic: "csv" | "json" | null;
   readonly #unclear = new Map<string, Unclear>();
   readonly #hashes = new Map<string, string | null>();
   readonly #unmatched = new Map<string, Set<string>>();
   readonly #lateDates = new Set<string>();
 
-  /** @param path of the file, for messages */
-  constructor(path: string) {
+  /**
+   * @param path of the file, for messages
+   * @param generic the source that reads it by `--map`, where a known system's says which column is
+   *   the hash
+   */
+  constructor(path: string, generic: "csv" | "json" | null = null) {
     this.#path = path;
+    this.#generic = generic;
   }
 
   /**
@@ -145,11 +151,16 @@ export class ColumnWatch {
   /** The hint names all these columns, so that the next run doesn't stop at another of them. */
   #hashHint(names: readonly string[]): string {
     const [first = ""] = names;
-    const read = this.#hashes.get(first) ?? null;
+    const generic = this.#generic;
+    const read = (generic === null && this.#hashes.get(first)) || null;
     const others = [...names.slice(1), ...(read === null ? [] : [read])];
     const asHash = [mapping("hash", first), ...ignoring(others)].join(" ");
     const another = others.length === 0 ? "" : ", or with another of them as the hash";
-    return `Where they are the users' passwords, say ${asHash}${another}; where they are none (an old password, a token), ${ignoring(names).join(" ")}.`;
+    const how =
+      generic === null
+        ? `say ${asHash}${another}`
+        : `read the file as of no known system, --from ${generic} ${asHash}${another}, or by a mapping that names the column`;
+    return `Where they are the users' passwords, ${how}; where they are none (an old password, a token), say ${ignoring(names).join(" ")}.`;
   }
 
   #lateDate(): RunError {

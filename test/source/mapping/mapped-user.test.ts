@@ -203,7 +203,11 @@ describe("a field that the mapping doesn't name", () => {
   });
 
   test("and holds hashes, or may be a flag, stops the run, unless --map says what it is", async () => {
-    await expect(readOne({ old_pw: HASH })).rejects.toMatchObject({ code: "hash_column_unread" });
+    await expect(readOne({ old_pw: HASH })).rejects.toMatchObject({
+      code: "hash_column_unread",
+      // What the mapping says is the hash no --map changes.
+      hint: expect.stringMatching(/, --from json --map hash=old_pw, or by a mapping/),
+    });
     const fields = { app_metadata: { banned: true } };
     const path = "app_metadata.banned";
     await expect(readOne(fields)).rejects.toMatchObject({ code: "column_unclear" });
