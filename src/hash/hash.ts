@@ -57,17 +57,20 @@ export interface NormalizeOptions {
   readonly argon2HashBytes?: readonly number[] | "any";
 }
 
+/** A hash that a core takes. */
+export interface AcceptedHash {
+  readonly verdict: "accepted";
+  readonly algorithm: HashAlgorithm;
+  /** The exact form of interface.md 2.4 that is sent. */
+  readonly hash: string;
+  /** The named steps that led there, in order; empty where the text was sent as it was. */
+  readonly steps: readonly string[];
+  /** Codes of doubts that no text can rule out (`prehash_possible`), each at most once. */
+  readonly notices: readonly string[];
+}
+
 /** What normalization says about a raw hash. Never holds the raw text of a refused hash. */
 export type HashVerdict =
-  | {
-      readonly verdict: "accepted";
-      readonly algorithm: HashAlgorithm;
-      /** The exact form of interface.md 2.4 that is sent. */
-      readonly hash: string;
-      /** The named steps that led there, in order; empty where the text was sent as it was. */
-      readonly steps: readonly string[];
-      /** Codes of doubts that no text can rule out (`prehash_possible`), each at most once. */
-      readonly notices: readonly string[];
-    }
+  | AcceptedHash
   | { readonly verdict: "refused"; readonly code: string; readonly hint: string }
   | { readonly verdict: "none" };

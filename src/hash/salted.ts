@@ -7,7 +7,7 @@ import { buildVendorScrypt } from "./build-vendor-scrypt.js";
 import { decodeBase64, restorePlus, trim } from "./damage.js";
 import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizePlaceholder } from "./foreign/foreign.js";
-import type { HashConfig, HashVerdict } from "./hash.js";
+import type { AcceptedHash, HashConfig, HashVerdict } from "./hash.js";
 import { meansNoPassword } from "./no-password.js";
 import type { Step } from "./steps.js";
 import { FSCRYPT_FLAWS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
@@ -83,7 +83,7 @@ function isOwnSalt(hash: string, salt: string): boolean {
   return own !== undefined && own === toStandardBase64(salt);
 }
 
-function withoutSalt(whole: Extract<HashVerdict, { verdict: "accepted" }>): HashVerdict {
+function withoutSalt(whole: AcceptedHash): HashVerdict {
   return { ...whole, steps: ["salt_column_redundant" satisfies Step, ...whole.steps] };
 }
 

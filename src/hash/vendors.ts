@@ -1,11 +1,11 @@
 /** The vendors by whose name a bare hash is judged: its text doesn't show whether the password was changed first. Each row of the tables names its source. */
 
 import { defineFlaw, type Flaw } from "./flaw.js";
-import type { HashVerdict, NormalizeOptions } from "./hash.js";
+import type { AcceptedHash, HashVerdict, NormalizeOptions } from "./hash.js";
 import { provesPlain } from "./steps.js";
 import { APPLICATIONS } from "./vendors/applications.js";
 import { FRAMEWORKS } from "./vendors/frameworks.js";
-import { type AcceptedHash, asTyped, type VendorRow } from "./vendors/vendor.js";
+import { asTyped, type VendorRow } from "./vendors/vendor.js";
 
 /** One vendor by whose name a bare bcrypt or argon2 hash is judged. */
 export interface Vendor extends VendorRow {

@@ -2,7 +2,7 @@
 
 import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
-import type { HashVerdict, RawHash } from "../hash/hash.js";
+import type { AcceptedHash, HashVerdict, RawHash } from "../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
 import {
   Argon2Outputs,
@@ -41,8 +41,6 @@ const SALT_CUT_OFF: HashVerdict = {
   code: "scrypt_salt_cut",
   hint: "The vendor's salts have ten bytes, as others of this file do; this one is shorter, so it was cut off and its hash would never verify. Export the salts again from a field that is wide enough, or use --on-unusable-hash passwordless.",
 };
-
-type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 
 /** What the rows so far have shown. */
 interface Facts {
@@ -154,7 +152,7 @@ export class HashColumn {
     );
   }
 
-  #judgeSalt(verdict: Accepted, row: RowRef): HashVerdict {
+  #judgeSalt(verdict: AcceptedHash, row: RowRef): HashVerdict {
     const bytes = saltBytes(verdict.hash);
     const isNew = this.#rows > this.#known;
     if (isNew) this.#facts.salts.note(verdict.hash, bytes === SALT_BYTES, row);

@@ -1,6 +1,6 @@
 /** The inspection: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It never holds or tells a hash or a contact. */
 
-import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import { saltOf } from "../hash/vendor-scrypt.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
@@ -28,8 +28,6 @@ import type { Ahead, KnownSums } from "./known-sums.js";
 import type { RowFacts } from "./row-sums.js";
 import { createSharedHashes, type HashBounds, type SharingSizes } from "./shared-hashes.js";
 import { createAddressSample } from "./address-sample.js";
-
-type Accepted = Extract<HashVerdict, { verdict: "accepted" }>;
 
 /** What an inspection found out. */
 export interface Inspection {
@@ -221,7 +219,7 @@ export class Inspector {
     if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
   }
 
-  #countAccepted(verdict: Accepted, user: UserDigests, row: RowRef, input: InputCounts): void {
+  #countAccepted(verdict: AcceptedHash, user: UserDigests, row: RowRef, input: InputCounts): void {
     const { algorithm, hash, steps, notices } = verdict;
     input.accepted += 1;
     if (this.#histogram.add(algorithm, hash)) this.#note("hash_costly", row);

@@ -2,7 +2,7 @@
 
 import type { UserRecord } from "../account/user-record.js";
 import type { FindingCode } from "../events/findings.js";
-import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import type { AcceptedHash, HashAlgorithm } from "../hash/hash.js";
 import type { Plan } from "../plan/plan.js";
 import { claimsEmail } from "../plan/user-keys.js";
 import type { SourceItem } from "../source/source.js";
@@ -13,7 +13,7 @@ import { type KnownSums, NO_ROWS, type Told } from "./known-sums.js";
 
 /** What an inspection has told of one row beside its contacts. */
 export class RowFacts {
-  verdict: Extract<HashVerdict, { verdict: "accepted" }> | null = null;
+  verdict: AcceptedHash | null = null;
   readonly notes: FindingCode[] = [];
 }
 

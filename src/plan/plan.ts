@@ -1,6 +1,6 @@
 /** The plan: what will be done for one user. Pure; it decides from the record, the verdict on its hash and the policy. */
 
-import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { KeptPassword } from "../hash/legacy/kept-password.js";
 import type { Contact, UserRecord } from "../account/user-record.js";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
@@ -195,8 +195,6 @@ function planImport(
     ),
   };
 }
-
-type AcceptedHash = Extract<HashVerdict, { readonly verdict: "accepted" }>;
 
 function planBridge(
   record: UserRecord,

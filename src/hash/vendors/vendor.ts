@@ -1,12 +1,9 @@
 /** What a row of the vendors' table says. Types, and the shortest way to write the most frequent row. */
 
-import type { HashVerdict } from "../hash.js";
+import type { AcceptedHash } from "../hash.js";
 
 /** Whether a vendor changes the password before it hashes it. */
 type PreHash = "never" | "possible" | "always";
-
-/** A hash that a core takes, as normalization left it. */
-export type AcceptedHash = Extract<HashVerdict, { verdict: "accepted" }>;
 
 /** Hashes of the password as typed, of a vendor that hashes something else as well. */
 export interface PlainForm {
