@@ -4,6 +4,7 @@ import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { RANK, type Rank, rankIn } from "../plan/rank.js";
 import {
+  type Duplicate,
   type OwnContact,
   type Previous,
   type UserKeys,
@@ -268,8 +269,6 @@ function newEntry(id: number, scope: number): Entry {
     notices: NO_NOTICES_YET,
   };
 }
-
-type Duplicate = Exclude<Match, { readonly kind: "entry" }>;
 
 function duplicate(
   { row }: { readonly row: RowRef },

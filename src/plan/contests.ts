@@ -1,5 +1,6 @@
 /** Contests: a contact to which a row has a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
+import type { PlannedUser } from "./action.js";
 import type { UserKeys } from "./entry.js";
 import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
@@ -45,19 +46,13 @@ export interface Contests {
    * The first contact that another row gets, of whose user the row isn't; null for none. Of a
    * row that yields, see {@link yields}, the one that it stands for.
    */
-  lossOf(user: Contender): Loss | null;
+  lossOf(user: PlannedUser): Loss | null;
   /** Who gets the contacts that rows have lost. */
   readonly winners: readonly Winner[];
 }
 
 /** For inputs that can be read only once. Nothing is known in advance, so the first row gets a contact. */
 export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
-
-/** A row as the contests are asked for it. */
-interface Contender {
-  readonly plan: Plan;
-  readonly keys: UserKeys;
-}
 
 /** What the readings of all rows have shown, by contact. */
 interface Standings {
@@ -68,7 +63,7 @@ interface Standings {
 }
 
 /** The first contact of a row to which another user's has a better right; null for none. */
-export function lossOf({ winners, stayers }: Standings, { plan, keys }: Contender): Loss | null {
+export function lossOf({ winners, stayers }: Standings, { plan, keys }: PlannedUser): Loss | null {
   if (yields(plan, keys.keyed)) {
     const winner = stayers.get(keys.identity);
     return winner === undefined ? null : { contact: keys.identity, winner };

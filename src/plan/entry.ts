@@ -115,14 +115,17 @@ export type Match =
       /** The row of another user who has a contact that this one reserves, by a lesser right. */
       readonly holder: RowRef | null;
     }
-  | {
-      readonly kind: "duplicate" | "duplicate_contact";
-      readonly first: RowRef;
-      /** The record has a better right to the contact than the first row, which keeps it. */
-      readonly outranks: boolean;
-      /** The first row is a skip or reject, and reserves the contact. */
-      readonly isReserved: boolean;
-    };
+  | Duplicate;
+
+/** Why a record has no entry. */
+export interface Duplicate {
+  readonly kind: "duplicate" | "duplicate_contact";
+  readonly first: RowRef;
+  /** The record has a better right to the contact than the first row, which keeps it. */
+  readonly outranks: boolean;
+  /** The first row is a skip or reject, and reserves the contact. */
+  readonly isReserved: boolean;
+}
 
 /** What is written before anything is sent: an intent, or an outcome that needs no call. */
 export interface IntentWrite {

@@ -14,7 +14,7 @@ import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/acti
 import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
 import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
-import { isFinishedEntry, type Match, type UserKeys } from "../plan/entry.js";
+import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
 import { NO_PARTS, partWork } from "../plan/parts.js";
 import { holds, noticesBefore } from "../plan/notices.js";
 import { isRefusal, passwordOf, type RefusalPlan } from "../plan/plan.js";
@@ -239,8 +239,6 @@ function duplicate({ kind, first, isReserved }: Duplicate): RefusalPlan {
         : `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`,
   };
 }
-
-type Duplicate = Exclude<Match, { readonly kind: "entry" }>;
 
 function duplicateFound(row: RowRef, { kind, first }: Pick<Duplicate, "kind" | "first">): RunError {
   const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";

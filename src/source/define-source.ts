@@ -11,7 +11,7 @@ import type { FieldTree } from "./fields/field-tree.js";
 import { FieldWatch, type PathRead } from "./fields/field-watch.js";
 import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
-import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
+import type { FileHead, Placed, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** Most items in a batch: large enough to spare event-loop turns, small enough to spare memory. */
 const MAX_BATCH = 500;
@@ -209,10 +209,7 @@ function withRawRow(
   return Object.assign(item, { raw: rawRow });
 }
 
-/** What places an item in its file. */
-type Place = Pick<SourceItem, "number" | "line" | "offset" | "origin" | "fills">;
-
-function toItem(place: Place, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {
+function toItem(place: Placed, draft: UserDraft | RowDamage, rules: ContactRules): SourceItem {
   if (draft instanceof RowDamage) {
     const { code, hint } = draft;
     if (code === "truncated") return { ...place, kind: code, hint };

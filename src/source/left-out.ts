@@ -2,7 +2,7 @@
 
 import type { ByteSpan } from "./bytes/chunk-reader.js";
 import type { RawRows } from "./raw/raw-row.js";
-import type { LeftOut, SourceItem } from "./source.js";
+import type { LeftOut, Placed } from "./source.js";
 
 /** The text without the rows that are left out. */
 export function withoutRows(
@@ -37,8 +37,6 @@ async function* rest(
     start = end;
   }
 }
-
-type Placed = Pick<SourceItem, "number" | "line" | "offset" | "origin" | "fills">;
 
 /** Where the rows of a reading stand in the file. */
 export class Places {

@@ -103,7 +103,7 @@ export interface ColumnsRead {
 }
 
 /** Where a row stands. */
-interface Placed {
+export interface Placed {
   readonly number: number;
   /** At which it begins, from 1, as an editor counts; absent where rows aren't lines, as in a JSON document. */
   readonly line?: number | undefined;
