@@ -30,7 +30,7 @@ export class Gathering {
    * @param write runs within a transaction
    * @param gatherMs how long writes are gathered; null for a few turns of the event loop
    */
-  constructor(commit: Commit, write: (writes: Writes) => void, gatherMs: number | null = null) {
+  constructor(commit: Commit, write: (writes: Writes) => void, gatherMs: number | null) {
     this.#commit = commit;
     this.#write = write;
     this.#gatherMs = gatherMs;

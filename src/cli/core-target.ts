@@ -45,7 +45,7 @@ export async function openTarget(
   values: CoreValues,
   keys: Keys,
   terminal: Terminal,
-  opening: Opening = {},
+  opening: Opening,
 ): Promise<Target> {
   if (values.core !== undefined) {
     const tellOfReaders = readersOf([values.checkpoint], terminal);

@@ -3,7 +3,7 @@
 import { imitatedAddress } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Finding, RowRef } from "../events/events.js";
-import { createAddressSample } from "./address-sample.js";
+import type { AddressSample } from "./address-sample.js";
 import { digest, type UserDigests } from "./digest.js";
 import { finding, newExampleCounter, countExample } from "../events/findings.js";
 import { type ComparedRows, KEY, KEYS_A_ROW } from "./compared-rows.js";
@@ -26,8 +26,7 @@ interface ContactInspector {
   findings(): Finding[];
 }
 
-/** @param sample smaller in tests */
-export function createContactInspector(sample = createAddressSample()): ContactInspector {
+export function createContactInspector(sample: AddressSample): ContactInspector {
   const colliding = newExampleCounter();
   const lookalikes = newExampleCounter();
   /** By what they look like. */

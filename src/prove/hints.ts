@@ -112,7 +112,7 @@ export function preHashed({ who, what, vendors, needs }: PreHashForm): string {
 export type ShiftedColumn = "row" | "hash" | "salt";
 
 /** The password fits another row, or this one with a field of the other. */
-export function otherRow(own: RowRef, other: RowRef, column: ShiftedColumn = "row"): string {
+export function otherRow(own: RowRef, other: RowRef, column: ShiftedColumn): string {
   const rows = Math.abs(other.number - own.number);
   const where = `row ${other.number}, ${rows} ${rows === 1 ? "row" : "rows"} ${other.number < own.number ? "above" : "below"}`;
   const fit = {

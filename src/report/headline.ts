@@ -13,7 +13,7 @@ type Ended = Pick<
 >;
 
 /** "47,953 of 50,000 users are at the core (96 %), 1,367 rejected, 680 left out"; empty where there is no user. */
-function headline(ended: Ended, users: number, open = 0): string {
+function headline(ended: Ended, users: number, open: number): string {
   if (users === 0) return "";
   const { imported, created, existed, skipped, rejected, failed } = ended;
   const there = imported + created + existed;

@@ -19,7 +19,6 @@ import { shardsVerdict, shownFlaws } from "./shards-text.js";
 import { clockText, latestThroughput } from "./throughput.js";
 
 const MOST_RUNS = 20;
-const MOST_STRETCHES = 12;
 
 /** The lines of the report. */
 export function reportMarkdown(report: Report): string[] {
@@ -93,7 +92,7 @@ function runSection(report: Report): string[] {
 }
 
 function throughputSection({ runs }: Report): string[] {
-  const latest = latestThroughput(runs, MOST_STRETCHES);
+  const latest = latestThroughput(runs);
   return section(
     `Rows a second in run ${latest?.number}`,
     latest?.stretches ?? [],

@@ -20,7 +20,6 @@ import { codeLines, fitted, tableLines } from "./layout.js";
 const COLUMNS = 80;
 /** Runs that are listed; the latest ones. */
 const MOST_RUNS = 20;
-const MOST_STRETCHES = 12;
 const BAR_WIDTH = 40;
 
 /** What is said in place of a history. */
@@ -69,7 +68,7 @@ function runLines(report: Report): string[] {
 }
 
 function throughputLines({ runs }: Report): string[] {
-  const latest = latestThroughput(runs, MOST_STRETCHES);
+  const latest = latestThroughput(runs);
   if (latest === null) return [];
   const { number, stretches } = latest;
   const most = Math.max(...stretches.map(({ perSecond }) => perSecond), 1);

@@ -41,13 +41,15 @@ export function stretchesOf(run: RunRecord, most: number): Stretch[] {
   });
 }
 
+/** Stretches of a run that a text shows. */
+const MOST_STRETCHES = 12;
+
 /** The throughput of the latest run that took long enough to show one; null where none did. */
 export function latestThroughput(
   runs: readonly RunRecord[] | null,
-  most: number,
 ): { readonly number: number; readonly stretches: readonly Stretch[] } | null {
   for (const run of runs?.toReversed() ?? []) {
-    const stretches = stretchesOf(run, most);
+    const stretches = stretchesOf(run, MOST_STRETCHES);
     if (stretches.length >= 2) return { number: run.number, stretches };
   }
   return null;

@@ -81,13 +81,13 @@ async function sharedNames(): Promise<ReadonlySet<unknown>> {
  *
  * @throws RunError `config_invalid` naming the variable
  */
-function applyFlagVariables(command: Command, env: NodeJS.ProcessEnv = process.env): void {
+function applyFlagVariables(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
     const { envVar } = option;
     const isFlag = option.isBoolean() || option.negate;
     if (!isFlag || envVar === undefined || command.getOptionValueSource(name) !== "env") continue;
-    const text = env[envVar] ?? "";
+    const text = process.env[envVar] ?? "";
     if (text === "") {
       command.setOptionValueWithSource(name, option.negate ? true : undefined, "default");
       continue;

@@ -34,10 +34,10 @@ export function textOf(fields: Fields, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A number or its digits, as digits. */
-export function digitsOf(fields: Fields, name: string): string | undefined {
-  const value = fieldOf(fields, name);
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+/** Keycloak's `hashIterations`, a number or its digits, as digits; empty without one. */
+export function iterationsOf(fields: Fields): string {
+  const value = fieldOf(fields, "hashIterations");
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 /** An object, or JSON text of one: Keycloak and SQL exports nest objects as texts. */

@@ -4,7 +4,7 @@ import { hashAlgorithmOf } from "../algorithm.js";
 import { toStandardBase64 } from "../base64.js";
 import { defineFlaw } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
-import { digitsOf, type Fields, objectOf, textOf, fieldOf } from "./fields.js";
+import { iterationsOf, type Fields, objectOf, textOf, fieldOf } from "./fields.js";
 import { holding, MALFORMED, refuser } from "./form.js";
 
 const refuse = refuser("keycloak", "Keycloak");
@@ -69,7 +69,7 @@ function buildArgon2(data: Fields, secret: Fields): Inner {
   if (byteLength(hash) !== parameter(parameters, "hashLength")) return refused(MALFORMED);
   const memory = parameter(parameters, "memory");
   const parallelism = parameter(parameters, "parallelism");
-  const iterations = digitsOf(data, "hashIterations") ?? "";
+  const iterations = iterationsOf(data);
   const settings = `$${variant}$v=${version}$m=${memory},t=${iterations},p=${parallelism}`;
   const text = `${settings}$${toStandardBase64(salt) ?? salt}$${toStandardBase64(hash) ?? hash}`;
   return { kind: "text", text, steps: ["keycloak_argon2_built"], isWhole: true };

@@ -1,7 +1,7 @@
 /** Credential objects whose fields are the parameters of a hash that no core takes. */
 
 import { layersOf } from "../credentials/credential.js";
-import { digitsOf, type Fields, fieldOf, objectOf, textOf } from "../credentials/fields.js";
+import { iterationsOf, type Fields, fieldOf, objectOf, textOf } from "../credentials/fields.js";
 import { changed } from "./changed-password.js";
 import { fromBase64, type Parsed } from "./legacy-hash.js";
 import { pbkdf2Hash } from "./pbkdf2.js";
@@ -37,7 +37,7 @@ function readKeycloak(fields: Fields): Parsed {
   const algorithm = textOf(data, "algorithm") ?? "";
   const digest = KEYCLOAK.get(algorithm);
   const value = textOf(secret, "value") ?? textOf(secret, "hashedSaltedValue");
-  const iterations = digitsOf(data, "hashIterations") ?? "";
+  const iterations = iterationsOf(data);
   if (digest === undefined || value === undefined || type !== "password") return null;
   if (!/^[1-9]\d{0,9}$/.test(iterations)) return null;
   return pbkdf2Hash(`keycloak_${algorithm.replace("-", "_")}`, {

@@ -37,7 +37,7 @@ export class ChunkReader {
   #at = 0;
   #place = 0;
 
-  constructor(file: FileHandle, { unread = [], sharesMemory = false }: Reading = {}) {
+  constructor(file: FileHandle, { unread = [], sharesMemory = false }: Reading) {
     this.#file = file;
     this.#unread = unread;
     this.#rooms = sharesMemory ? [newRoom(SHARED_BYTES), newRoom(SHARED_BYTES)] : [];
