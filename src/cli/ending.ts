@@ -13,7 +13,8 @@ import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./e
 import type { Interruption } from "./interruption.js";
 import { isCovered } from "./given-inputs.js";
 import { commandLines, type NextCommands } from "./resume-command.js";
-import { eraseDrawing, type Terminal, printable } from "./terminal.js";
+import { eraseDrawing, type Terminal } from "./terminal.js";
+import { printable } from "../report/text.js";
 import type { ReadingValues } from "./options/reading.js";
 import { type Said, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";

@@ -10,10 +10,10 @@ import type { PasswordCoverage } from "../events/summary.js";
 import { joinPasswords } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
 import { findingLines } from "../report/issues-text.js";
-import { count } from "../report/text.js";
+import { count, printable } from "../report/text.js";
 import { coveredPercent, coverageText } from "../report/input-text.js";
 import { progressTeller } from "./progress-display.js";
-import { eraseDrawing, printable, type Terminal } from "./terminal.js";
+import { eraseDrawing, type Terminal } from "./terminal.js";
 
 /** Opens the inputs, lets `work` have them, and closes what it left open. Says first which code that runs. */
 export async function withInputs<T>(

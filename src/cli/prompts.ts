@@ -3,7 +3,8 @@
 import { RunError } from "../errors/run-error.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import type { TestUser } from "../source/passwords-file.js";
-import { printable, type Terminal } from "./terminal.js";
+import type { Terminal } from "./terminal.js";
+import { printable } from "../report/text.js";
 
 /** How setup and runs ask for a user to prove. */
 export const USER_QUESTION = "A user whose password you know: email, phone or id";

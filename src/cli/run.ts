@@ -8,7 +8,8 @@ import type { Io } from "./io.js";
 import { packageVersion } from "../files/package-version.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 import { allCommands, commandOf, createProgram, usageHint, usageMessage } from "./program.js";
-import { createTerminal, eraseDrawing, printable } from "./terminal.js";
+import { createTerminal, eraseDrawing } from "./terminal.js";
+import { printable } from "../report/text.js";
 
 /**
  * Runs the command that was typed.

@@ -2,10 +2,7 @@
 
 import { styleText } from "node:util";
 import { type Layout, PLAIN_LAYOUT, fitted } from "../report/layout.js";
-
 import { printable } from "../report/text.js";
-
-export { printable } from "../report/text.js";
 import type { Io, Output } from "./io.js";
 import type { MachineEvent } from "./machine-output/lines.js";
 

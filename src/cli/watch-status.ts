@@ -6,7 +6,8 @@ import type { Statuses } from "../checkpoint/status.js";
 import { columnsOf, fitted } from "../report/layout.js";
 import { standingLine, statusesText } from "../report/status-text.js";
 import type { Output } from "./io.js";
-import { printable, type Terminal } from "./terminal.js";
+import type { Terminal } from "./terminal.js";
+import { printable } from "../report/text.js";
 
 const SCREEN_INTERVAL_MS = 2000;
 const LOG_INTERVAL_MS = 10_000;

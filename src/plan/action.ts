@@ -81,8 +81,6 @@ export interface Seen {
 
 export type Question = "own" | "other" | "brought" | "removes";
 
-export type { SentPlan } from "./plan.js";
-
 /** A user who is at the core. */
 export interface Done {
   readonly kind: "done";

@@ -9,7 +9,6 @@ import type {
   Question,
   Rules,
   Seen,
-  SentPlan,
 } from "./action.js";
 import { type Change, hasBegun, type KindChange } from "./change.js";
 import { type Key, socialText } from "./digests.js";
@@ -17,7 +16,7 @@ import type { PlanKind, Previous } from "./entry.js";
 import { NO_NOTICES, rejected, unfinished } from "./outcomes.js";
 import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
 import { type PartWork, partWork } from "./parts.js";
-import type { RefusalPlan } from "./plan.js";
+import type { RefusalPlan, SentPlan } from "./plan.js";
 import { MAPPED, MARK } from "./states.js";
 
 const RECIPES = {

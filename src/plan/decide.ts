@@ -1,6 +1,6 @@
 /** The decision: what becomes of a user, from the plan, what the checkpoint has of them, what the core has answered and the operator's rules. Pure. Asked with nothing seen it says what has to be looked up first. */
 
-import type { Action, Existing, MatchedUser, Rules, Seen, SentPlan } from "./action.js";
+import type { Action, Existing, MatchedUser, Rules, Seen } from "./action.js";
 import type { CoreUser } from "../core/user.js";
 import { isChange, judgeChange } from "./change.js";
 import { decideChange, decideParts, lookUp, settle } from "./decide-change.js";
@@ -19,7 +19,7 @@ import { hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
 import { refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE } from "./notices.js";
 import { isContested } from "./contests.js";
-import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "./plan.js";
+import { isRefusal, passwordOf, type Plan, type RefusalPlan, type SentPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 

@@ -2,10 +2,10 @@
 
 import type { CoreUser } from "../core/user.js";
 import type { CallName, Outcome } from "../events/events.js";
-import type { Action, CallOutcome, SentPlan } from "./action.js";
+import type { Action, CallOutcome } from "./action.js";
 import { NO_NOTICES, outcomeOfKind, PASSWORD_REPLACED } from "./outcomes.js";
 import type { PartWork } from "./parts.js";
-import type { RefusalPlan } from "./plan.js";
+import type { RefusalPlan, SentPlan } from "./plan.js";
 
 /** What a lookup leaves nothing more to be asked for. */
 type FinalAction = Exclude<Action, { readonly kind: "look_up" | "postpone" }>;

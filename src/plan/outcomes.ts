@@ -3,9 +3,9 @@
 import type { CoreFailure } from "../core/core-failure.js";
 import type { CoreUser } from "../core/user.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
-import type { CallOutcome, Done, SentPlan } from "./action.js";
+import type { CallOutcome, Done } from "./action.js";
 import type { PlanKind } from "./entry.js";
-import type { Plan, RefusalPlan } from "./plan.js";
+import type { Plan, RefusalPlan, SentPlan } from "./plan.js";
 import type { Policy } from "./policy.js";
 import { MAPPED } from "./states.js";
 

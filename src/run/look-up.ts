@@ -6,15 +6,8 @@ import type { CodeRequest, Core } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
 import type { CallResult, Caller } from "../calls/caller.js";
 import type { RowRef } from "../events/events.js";
-import type {
-  Action,
-  Existing,
-  MatchedUser,
-  OneCallPlan,
-  Question,
-  Seen,
-  SentPlan,
-} from "../plan/action.js";
+import type { Action, Existing, MatchedUser, OneCallPlan, Question, Seen } from "../plan/action.js";
+import type { SentPlan } from "../plan/plan.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { isBy } from "../plan/decide-change.js";
 import type { PlanKind } from "../plan/entry.js";

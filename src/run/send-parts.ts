@@ -3,9 +3,9 @@
 import { CoreFailure } from "../core/core-failure.js";
 import type { CallResult } from "../calls/caller.js";
 import type { PartName, PartOutcome, PartRequest } from "../core/account-parts.js";
-import type { CallOutcome, Done, SentPlan, Task } from "../plan/action.js";
+import type { CallOutcome, Done, Task } from "../plan/action.js";
 import { notesAfter, notesBefore, type PartWork, type SentPart } from "../plan/parts.js";
-import { isRefusal } from "../plan/plan.js";
+import { isRefusal, type SentPlan } from "../plan/plan.js";
 import { MAPPED, PART } from "../plan/states.js";
 import type { CallContext } from "./call-context.js";
 import { roleUnknown } from "./require-carried.js";

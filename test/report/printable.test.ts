@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { printable } from "../../src/cli/terminal.js";
+import { printable } from "../../src/report/text.js";
 
 it("leaves text of any script as it is", () => {
   for (const text of [

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { csvLine } from "../../report/lists.js";
-import { count } from "../../report/text.js";
+import { count, printable } from "../../report/text.js";
 import { purgeVault, readVault, remainingUsers } from "../../vault/vault-care.js";
 import { Vault } from "../../vault/vault.js";
 import { newVaultKey, parseVaultKey } from "../../vault/vault-keys.js";
@@ -11,7 +11,7 @@ import { type VaultValues, vaultOf } from "../options/vault.js";
 import { writeNewFile } from "../output-file.js";
 import { confirmPurge } from "../prompts.js";
 import { readSmallFile } from "../small-file.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
 
 type CareValues = VaultValues & {
   readonly rekey?: string | undefined;

@@ -19,7 +19,8 @@ import { upstreamAccount, upstreamOf } from "../options/upstream.js";
 import { vault, vaultOf } from "../options/vault.js";
 import { filled, loadKeys } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
+import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
 import { careFor, purge, requirePurge, writeKey } from "./bridge-care.js";
 

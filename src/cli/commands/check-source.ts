@@ -5,10 +5,9 @@ import { EXPECTED } from "../../conformance/expectation.js";
 import { readMapping } from "../../source/mapping/mapping-file.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
 import { isModule } from "../../source/registry.js";
-import { count } from "../../report/text.js";
+import { count, printable } from "../../report/text.js";
 import { RunError } from "../../errors/run-error.js";
 import { replaceFile } from "../output-file.js";
-import { printable } from "../terminal.js";
 import { verb } from "../verb.js";
 
 export const checkSourceVerb = verb({

@@ -3,13 +3,13 @@
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
-import { count, grouped } from "../../report/text.js";
+import { count, grouped, printable } from "../../report/text.js";
 import { unfinishedUsers } from "../../report/headline.js";
 import { statusText } from "../../report/status-text.js";
 import { confirmPurge } from "../prompts.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
 const options = {

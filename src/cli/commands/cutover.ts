@@ -1,12 +1,11 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
 import { recordCutover } from "../../run/cutover.js";
-import { count, grouped } from "../../report/text.js";
+import { count, grouped, printable } from "../../report/text.js";
 import { unfinishedUsers } from "../../report/headline.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
-import { printable } from "../terminal.js";
 import { verb } from "../verb.js";
 
 /** A file or a variable that says so once would take back every cut-over. */

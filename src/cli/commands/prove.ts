@@ -23,7 +23,8 @@ import type { ValuesOf } from "../options/option.js";
 import { inputOptions, passwordExport, planning, requireReadable } from "../options/reading.js";
 import { proving, salt } from "../options/proving.js";
 import { target as importTarget } from "../options/target.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
+import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
 
 // Of an import; how many users are in flight doesn't matter for a few.

@@ -32,7 +32,8 @@ import { files, inputOptions, requireReadable } from "../options/reading.js";
 import { outage, pace } from "../options/running.js";
 import { core } from "../options/target.js";
 import { positiveNumber, sampleSize } from "../options/types.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
+import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
 import { namesOf } from "../../checkpoint/several.js";
 

@@ -5,7 +5,8 @@ import { statusesText } from "../../report/status-text.js";
 import { watchSignals } from "../interruption.js";
 import { checkpoints, givenCheckpoints } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
-import { printable, type Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
+import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
 import { createDisplay, watchStatus } from "../watch-status.js";
 

@@ -5,7 +5,7 @@ import { clearLine, cursorTo, moveCursor } from "node:readline";
 import { styleText } from "node:util";
 import { RunError } from "../../errors/run-error.js";
 import type { Io } from "../io.js";
-import { printable } from "../terminal.js";
+import { printable } from "../../report/text.js";
 import { type Asker, attempt, canceled, told } from "./asker.js";
 import { wrap } from "../../report/layout.js";
 

@@ -5,7 +5,7 @@ import type { QueuedStatus } from "../../core/account-parts.js";
 import type { QueuePage, QueuePageRequest } from "../../core/account-queue.js";
 import type { Core } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
-import type { SentPlan } from "../../plan/action.js";
+import type { SentPlan } from "../../plan/plan.js";
 import { isBy } from "../../plan/decide-change.js";
 import type { RowRef } from "../../events/events.js";
 import { requireContact } from "../answer-check.js";

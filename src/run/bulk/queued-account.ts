@@ -1,8 +1,8 @@
 /** A user's whole account as the core's queue takes it. Pure. */
 
 import type { AccountRequest, WayIn } from "../../core/account-import.js";
-import type { SentPlan, Task } from "../../plan/action.js";
-import { passwordOf } from "../../plan/plan.js";
+import type { Task } from "../../plan/action.js";
+import { passwordOf, type SentPlan } from "../../plan/plan.js";
 
 /**
  * Whether the queue may have a user: it makes users and never changes one, so only those go there
