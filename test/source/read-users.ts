@@ -1,12 +1,16 @@
 /** Reads an export given as text through one source: its records, and what else the rows are. */
 
 import type { UserRecord } from "../../src/account/user-record.js";
-import type { FileHead, Source } from "../../src/source/source.js";
+import type { FileHead, ReadOptions, Source } from "../../src/source/source.js";
 import { collect, PLAIN, pieces } from "./support.js";
 
 /** Records as they are; of a reject or a truncation its code and hint. */
-export async function readUsers(source: Source, text: string): Promise<(UserRecord | string)[]> {
-  const items = await collect(source.read("users", pieces(Buffer.from(text), 997), PLAIN));
+export async function readUsers(
+  source: Source,
+  text: string,
+  options: ReadOptions = PLAIN,
+): Promise<(UserRecord | string)[]> {
+  const items = await collect(source.read("users", pieces(Buffer.from(text), 997), options));
   return items.map((item) => {
     if (item.kind === "record") return item.record;
     if (item.kind === "truncated") return `truncated: ${item.hint}`;
@@ -15,8 +19,12 @@ export async function readUsers(source: Source, text: string): Promise<(UserReco
 }
 
 /** The one row of an export. */
-export async function readOnly(source: Source, text: string): Promise<UserRecord | string> {
-  const users = await readUsers(source, text);
+export async function readOnly(
+  source: Source,
+  text: string,
+  options: ReadOptions = PLAIN,
+): Promise<UserRecord | string> {
+  const users = await readUsers(source, text, options);
   if (users.length !== 1) throw new Error(`expected one row, not ${users.length}`);
   return users[0]!;
 }

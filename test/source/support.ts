@@ -1,5 +1,6 @@
 /** Helpers of the source tests: bytes in pieces, items in one list. */
 
+import { RowDamage } from "../../src/source/row-damage.js";
 import type { ReadOptions } from "../../src/source/source.js";
 
 export const PLAIN: ReadOptions = { map: new Map(), now: 0 };
@@ -17,4 +18,12 @@ export async function collect<T>(batches: AsyncIterable<readonly T[]>): Promise<
   const all: T[] = [];
   for await (const batch of batches) all.push(...batch);
   return all;
+}
+
+/** Rows as they are, and the codes of those that are damaged. */
+export async function rowsOf<T>(
+  batches: AsyncIterable<readonly (T | RowDamage)[]>,
+): Promise<(T | string)[]> {
+  const rows = await collect(batches);
+  return rows.map((row) => (row instanceof RowDamage ? row.code : row));
 }

@@ -3,22 +3,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { detectLayout, readCsv } from "../../../src/source/csv/csv.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
-import { collect, pieces } from "../support.js";
+import { headOf } from "../read-users.js";
+import { collect, pieces, rowsOf } from "../support.js";
 import { runs } from "../../support/repeated.js";
 
 const COMMA = { delimiter: ",", lineEnd: "\n", header: ["id", "email", "name"] } as const;
 
-async function read(
-  text: string | Buffer,
-  layout: Parameters<typeof readCsv>[1] = COMMA,
-  size = 5,
-) {
-  const rows = await collect(readCsv(pieces(Buffer.from(text), size), layout));
-  return rows.map((row) => (row instanceof RowDamage ? row.code : row));
-}
-
-function head(text: string, complete = true) {
-  return { path: "users.csv", text, complete };
+function read(text: string | Buffer, layout: Parameters<typeof readCsv>[1] = COMMA, size = 5) {
+  return rowsOf(readCsv(pieces(Buffer.from(text), size), layout));
 }
 
 describe("readCsv", () => {
@@ -286,36 +278,36 @@ describe("detectLayout", () => {
     ["\t", "id\temail\tname"],
     ["|", "id|email|name"],
   ])("finds the delimiter %j", (delimiter, text) => {
-    expect(detectLayout(head(`${text}\n1,2,3\n`))).toMatchObject({ delimiter });
+    expect(detectLayout(headOf(`${text}\n1,2,3\n`))).toMatchObject({ delimiter });
   });
 
   test("doesn't count delimiters inside a quoted name", () => {
-    expect(detectLayout(head('id;"a,b,c,d";mail\n'))).toMatchObject({
+    expect(detectLayout(headOf('id;"a,b,c,d";mail\n'))).toMatchObject({
       delimiter: ";",
       header: ["id", "a,b,c,d", "mail"],
     });
   });
 
   test("reads a header over two lines, and one that is the whole file", () => {
-    expect(detectLayout(head('id,"e\nmail"\n1,x\n'))?.header).toEqual(["id", "e\nmail"]);
-    expect(detectLayout(head("id,email"))?.header).toEqual(["id", "email"]);
+    expect(detectLayout(headOf('id,"e\nmail"\n1,x\n'))?.header).toEqual(["id", "e\nmail"]);
+    expect(detectLayout(headOf("id,email"))?.header).toEqual(["id", "email"]);
   });
 
   test("passes over blank lines before the header", () => {
-    expect(detectLayout(head("\r\n\nid,email\n"))?.header).toEqual(["id", "email"]);
+    expect(detectLayout(headOf("\r\n\nid,email\n"))?.header).toEqual(["id", "email"]);
   });
 
   test("tells lines that end in CR by the first line end outside quotation marks", () => {
-    const lineEnd = (text: string) => detectLayout(head(text))?.lineEnd;
+    const lineEnd = (text: string) => detectLayout(headOf(text))?.lineEnd;
     expect(lineEnd('id,"e\nmail"\r1,"a\nb"\r')).toBe("\r");
     expect(lineEnd("id,email\r\r1,a\r")).toBe("\r");
     expect(lineEnd('id,"e\rmail"\n1,a\r\n')).toBe("\n");
     expect(lineEnd("id,email\r\r\n1,a\r\r\n")).toBe("\n");
-    expect(detectLayout(head("id,email\r"))?.header).toEqual(["id", "email"]);
+    expect(detectLayout(headOf("id,email\r"))?.header).toEqual(["id", "email"]);
   });
 
   test("finds none where the first row doesn't end in the head", () => {
-    expect(detectLayout(head("id,email", false))).toBeNull();
-    expect(detectLayout(head('id,"email\n', false))).toBeNull();
+    expect(detectLayout(headOf("id,email", false))).toBeNull();
+    expect(detectLayout(headOf('id,"email\n', false))).toBeNull();
   });
 });

@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstObjects, readJson } from "../../../src/source/json/json.js";
-import { RowDamage } from "../../../src/source/row-damage.js";
-import { collect, pieces } from "../support.js";
+import { pieces, rowsOf } from "../support.js";
 import { runs } from "../../support/repeated.js";
 
-async function read(text: string | Buffer, size = 7): Promise<unknown[]> {
-  const bytes = pieces(Buffer.from(text), size);
-  const rows = await collect(readJson("users.json", bytes, "users"));
-  return rows.map((row) => (row instanceof RowDamage ? row.code : row));
+function read(text: string | Buffer, size = 7): Promise<unknown[]> {
+  return rowsOf(readJson("users.json", pieces(Buffer.from(text), size), "users"));
 }
 
 /** What a vendor's user can look like, and much that it can't. */

@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstLine, readNdjson } from "../../../src/source/json/ndjson.js";
 import { RowDamage } from "../../../src/source/row-damage.js";
-import { collect, pieces } from "../support.js";
+import { collect, pieces, rowsOf } from "../support.js";
 import { runs } from "../../support/repeated.js";
 
-async function read(text: string | Buffer, size = 7): Promise<unknown[]> {
-  const rows = await collect(readNdjson(pieces(Buffer.from(text), size)));
-  return rows.map((row) => (row instanceof RowDamage ? row.code : row));
+function read(text: string | Buffer, size = 7): Promise<unknown[]> {
+  return rowsOf(readNdjson(pieces(Buffer.from(text), size)));
 }
 
 describe("readNdjson", () => {

@@ -1,27 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../src/account/user-record.js";
 import { detectSource } from "../../../src/source/detect.js";
 import { findSource } from "../../../src/source/registry.js";
-import { collect, PLAIN, pieces } from "../support.js";
+import { headOf, readOnly, readUsers } from "../read-users.js";
 
 const clerk = findSource("clerk")!;
 
 const COLUMNS =
   "id,primary_email_address,primary_phone_number,verified_email_addresses,unverified_email_addresses,verified_phone_numbers,unverified_phone_numbers,username,totp_secret,password_digest,password_hasher,banned";
 
-async function readText(text: string): Promise<(UserRecord | string)[]> {
-  const items = await collect(clerk.read("users", pieces(Buffer.from(text), 99), PLAIN));
-  return items.map((item) =>
-    item.kind === "record"
-      ? item.record
-      : `${item.kind === "reject" ? item.code : ""} ${item.hint}`,
-  );
-}
-
 /** @param cells by column; the rest is empty */
-async function readRow(cells: Record<string, string>): Promise<UserRecord | string | undefined> {
+function readRow(cells: Record<string, string>) {
   const row = COLUMNS.split(",").map((name) => `"${cells[name] ?? ""}"`);
-  return (await readText(`${COLUMNS}\n${row.join(",")}\n`))[0];
+  return readOnly(clerk, `${COLUMNS}\n${row.join(",")}\n`);
 }
 
 function email(value: string, status: string | null = "verified"): object {
@@ -37,12 +27,8 @@ const ann = {
   password_enabled: false,
 };
 
-async function readOne(more: object): Promise<UserRecord | string | undefined> {
-  return (await readText(JSON.stringify([{ ...ann, ...more }])))[0];
-}
-
-function head(text: string) {
-  return { path: "export.dat", text, complete: true };
+function readOne(more: object) {
+  return readOnly(clerk, JSON.stringify([{ ...ann, ...more }]));
 }
 
 describe("a row of Clerk's dashboard", () => {
@@ -110,7 +96,7 @@ describe("a row of Clerk's dashboard", () => {
   test("with a column that says banned is kept out, and rejected where it says nothing", async () => {
     expect(await readRow({ ...row, banned: "true" })).toMatchObject({ exclusions: ["disabled"] });
     expect(await readRow({ ...row, banned: "false" })).toMatchObject({ exclusions: [] });
-    expect(await readRow({ ...row, banned: "maybe" })).toMatch(/^flag_invalid /);
+    expect(await readRow({ ...row, banned: "maybe" })).toMatch(/^flag_invalid: /);
   });
 
   test("has notices of a second factor and of a username of its own", async () => {
@@ -190,7 +176,7 @@ describe("a user of Clerk's Backend API", () => {
   });
 
   test("of another shape is rejected by the field's name, without its value", async () => {
-    expect(await readOne({ id: 7 })).toMatch(/^row_malformed The user's "id" is not what Clerk/);
+    expect(await readOne({ id: 7 })).toMatch(/^row_malformed: The user's "id" is not what Clerk/);
     expect(await readOne({ banned: 7 })).toMatch(/"banned"/);
   });
 });
@@ -205,8 +191,8 @@ test("the SDK's camel case means the same, and metadata keeps its names", async 
     passwordEnabled: true,
     publicMetadata: { emailAddress: "x" },
   };
-  const [record] = await readText(JSON.stringify({ data: [user], totalCount: 1 }));
-  expect(record).toMatchObject({
+  const text = JSON.stringify({ data: [user], totalCount: 1 });
+  expect(await readOnly(clerk, text)).toMatchObject({
     email: { value: "ann@example.com", verified: true },
     notices: ["metadata_not_migrated", "password_not_exported"],
   });
@@ -220,7 +206,7 @@ describe("a Clerk file", () => {
     '[{"userId":"user_2","phone":"+15550100001"}]',
     '{"id":"user_2","email_addresses":"ann@example.com","password_hasher":null}\n',
   ])("is recognized by its shape (%#)", (text) => {
-    expect(detectSource(head(text)).source).toBe(clerk);
+    expect(detectSource(headOf(text)).source).toBe(clerk);
   });
 
   test.each([
@@ -229,7 +215,7 @@ describe("a Clerk file", () => {
     '[{"userId":"7","email":"ann@example.com"}]',
     '[{"id":"user_2","email_addresses":[]}]',
   ])("is not what others write, too (%#)", (text) => {
-    expect(clerk.recognize(head(text))).toBeNull();
+    expect(clerk.recognize(headOf(text))).toBeNull();
   });
 });
 
@@ -241,14 +227,15 @@ describe("an application's own fields beside Clerk's", () => {
       email: `u${at}@example.com`,
       ...more,
     }));
-    expect(await readText(JSON.stringify(own))).toMatchObject([
+    expect(await readUsers(clerk, JSON.stringify(own))).toMatchObject([
       { exclusions: ["disabled"] },
       { exclusions: ["disabled"] },
       { exclusions: [], email: { verified: false } },
       { exclusions: [], email: { verified: true } },
     ]);
     expect(
-      await readText(
+      await readUsers(
+        clerk,
         "id,primary_email_address,password_hasher,deleted_at\nu1,ann@example.com,,2024-01-02\n",
       ),
     ).toMatchObject([{ exclusions: ["deleted"] }]);

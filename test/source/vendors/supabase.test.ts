@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../src/account/user-record.js";
 import { detectSource } from "../../../src/source/detect.js";
 import { findSource } from "../../../src/source/registry.js";
-import { collect, PLAIN, pieces } from "../support.js";
+import { headOf, readOnly, readUsers } from "../read-users.js";
+import { PLAIN } from "../support.js";
 
 const supabase = findSource("supabase")!;
 
@@ -20,26 +20,16 @@ const ann = {
   raw_user_meta_data: {},
 };
 
-async function readText(text: string): Promise<(UserRecord | string)[]> {
-  const items = await collect(
-    supabase.read("users", pieces(Buffer.from(text), 99), { ...PLAIN, now: NOW }),
-  );
-  return items.map((item) => {
-    if (item.kind === "record") return item.record;
-    return `${item.kind} ${item.kind === "reject" ? item.code : ""} ${item.hint}`;
-  });
+function readText(text: string) {
+  return readUsers(supabase, text, { ...PLAIN, now: NOW });
 }
 
-async function readOne(user: object): Promise<UserRecord | string | undefined> {
-  return (await readText(JSON.stringify([user])))[0];
+function readOne(user: object) {
+  return readOnly(supabase, JSON.stringify([user]), { ...PLAIN, now: NOW });
 }
 
 function withProviders(...providers: string[]): object {
   return { ...ann, raw_app_meta_data: { provider: providers[0], providers } };
-}
-
-function head(text: string) {
-  return { path: "export.dat", text, complete: true };
 }
 
 describe("a Supabase phone", () => {
@@ -143,13 +133,13 @@ describe("a Supabase user is kept out", () => {
     ["is_sso_user", "2"],
   ])("or rejected where %s can't be read", async (column, text) => {
     expect(await readOne({ ...ann, [column]: text })).toContain(
-      `reject flag_invalid The user's "${column}"`,
+      `flag_invalid: The user's "${column}"`,
     );
   });
 
   test("or rejected where nobody can read how the user signs in", async () => {
     const user = { ...ann, raw_app_meta_data: '{\\"provider\\":\\"email\\"}' };
-    expect(await readOne(user)).toMatch(/^reject row_malformed .*raw_app_meta_data/);
+    expect(await readOne(user)).toMatch(/^row_malformed: .*raw_app_meta_data/);
   });
 });
 
@@ -195,7 +185,7 @@ describe("a Supabase file", () => {
     '{"users":[{"id":"1","email":"","app_metadata":{},"aud":"authenticated"}]}',
     '{"id":"1","email":"","encrypted_password":"","raw_user_meta_data":{}}\n',
   ])("is recognized in any order and choice of columns (%#)", (text) => {
-    expect(detectSource(head(text)).source.name).toBe("supabase");
+    expect(detectSource(headOf(text)).source.name).toBe("supabase");
   });
 
   test.each([
@@ -203,7 +193,7 @@ describe("a Supabase file", () => {
     "id,email,aud\n",
     '[{"id":"1","email":"","app_metadata":{}}]',
   ])("is not what others write, too (%#)", (text) => {
-    expect(supabase.recognize(head(text))).toBeNull();
+    expect(supabase.recognize(headOf(text))).toBeNull();
   });
 
   test.each([
@@ -217,7 +207,7 @@ describe("a Supabase file", () => {
     ],
     ["identities", '[{"id":"i1","user_id":"u1","identity_data":{},"email":"ann@example.com"}]'],
   ])("of %s is refused, because nobody in it is a user", async (name, text) => {
-    expect(detectSource(head(text)).source.name).toBe("supabase");
+    expect(detectSource(headOf(text)).source.name).toBe("supabase");
     await expect(readText(text)).rejects.toMatchObject({
       code: "input_unrecognized",
       message: expect.stringContaining(name),

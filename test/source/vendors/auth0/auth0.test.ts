@@ -1,21 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../../src/account/user-record.js";
 import { detectSource, namedSource } from "../../../../src/source/detect.js";
 import { auth0 } from "../../../../src/source/vendors/auth0/auth0.js";
-import { collect, PLAIN, pieces } from "../../support.js";
+import { headOf, readOnly } from "../../read-users.js";
 
-async function read(text: string): Promise<(UserRecord | string)[]> {
-  const items = await collect(auth0.read("users", pieces(Buffer.from(text), 99), PLAIN));
-  return items.map((item) => (item.kind === "record" ? item.record : `${item.kind} ${item.hint}`));
-}
-
-async function readOne(user: object): Promise<UserRecord | string> {
-  const [record = ""] = await read(`${JSON.stringify(user)}\n`);
-  return record;
+function readOne(user: object) {
+  return readOnly(auth0, `${JSON.stringify(user)}\n`);
 }
 
 function recognize(text: string): string | null {
-  return auth0.recognize({ path: "users", text, complete: true });
+  return auth0.recognize(headOf(text));
 }
 
 const database = { provider: "auth0", user_id: "a1", connection: "main", isSocial: false };
@@ -113,7 +106,9 @@ describe("an Auth0 user's identities", () => {
   });
 
   test("that nobody names reject the user", async () => {
-    expect(await readOne({ email: "ann@example.com" })).toMatch(/^reject .*neither a user_id nor/);
+    expect(await readOne({ email: "ann@example.com" })).toMatch(
+      /^row_malformed: .*neither a user_id nor/,
+    );
   });
 
   test("give the email that the password belongs to", async () => {
@@ -182,48 +177,45 @@ describe("an Auth0 account is blocked", () => {
 
   test("or not: what says neither clearly rejects the user, and isn't repeated", async () => {
     expect(await readOne({ ...ann, blocked: "since May" })).toMatch(
-      /^reject "blocked" doesn't say/,
+      /^flag_invalid: "blocked" doesn't say/,
     );
-    const [row] = await read("user_id,email,blocked\nauth0|a1,ann@example.com,since May\n");
-    expect(row).toMatch(/^reject "blocked" doesn't say/);
+    const table = "user_id,email,blocked\nauth0|a1,ann@example.com,since May\n";
+    expect(await readOnly(auth0, table)).toMatch(/^flag_invalid: "blocked" doesn't say/);
   });
 });
 
 describe("a table of the export job", () => {
-  const rows = (...lines: string[]): Promise<(UserRecord | string)[]> =>
-    read(`${["user_id,email,email_verified,name", ...lines].join("\n")}\n`);
+  const row = (line: string) => readOnly(auth0, `user_id,email,email_verified,name\n${line}\n`);
 
   test("loses the ' before its texts, and no other", async () => {
-    expect(await rows(`"'auth0|a1","'o'hara@example.com",true,"'"`)).toMatchObject([
-      {
-        sourceId: "auth0|a1",
-        email: { value: "o'hara@example.com" },
-        notices: ["identities_not_exported", "password_not_exported"],
-      },
-    ]);
+    expect(await row(`"'auth0|a1","'o'hara@example.com",true,"'"`)).toMatchObject({
+      sourceId: "auth0|a1",
+      email: { value: "o'hara@example.com" },
+      notices: ["identities_not_exported", "password_not_exported"],
+    });
   });
 
   test("loses one ' alone: without the second it would be another address", async () => {
-    const [row] = await rows(`"'auth0|a1","''ann@example.com",true,""`);
-    expect(row).toMatch(/^reject /);
+    expect(await row(`"'auth0|a1","''ann@example.com",true,""`)).toMatch(/^email_escaped: /);
   });
 
   test("keeps what begins with ' where nothing has one put before it", async () => {
-    const [row] = await rows("auth0|a1,'ann@example.com,true,");
-    expect(row).toMatch(/^reject /);
+    expect(await row("auth0|a1,'ann@example.com,true,")).toMatch(/^email_escaped: /);
   });
 
   test("has linked identities in columns", async () => {
     const header =
       "user_id,email,email_verified,identities[0].provider,identities[1].provider,identities[1].isSocial";
-    const [row] = await read(`${header}\nsamlp|a1,ann@example.com,true,samlp,oauth2,true\n`);
-    expect(row).toMatchObject({ exclusions: ["sso_only"] });
+    const row = "samlp|a1,ann@example.com,true,samlp,oauth2,true";
+    expect(await readOnly(auth0, `${header}\n${row}\n`)).toMatchObject({
+      exclusions: ["sso_only"],
+    });
   });
 });
 
 describe("a hash of a bulk import file", () => {
   const bcrypt = `$2b$10$${"a".repeat(53)}`;
-  const custom = (fields: object, beside: object = {}): Promise<UserRecord | string> =>
+  const custom = (fields: object, beside: object = {}) =>
     readOne({ ...ann, custom_password_hash: { algorithm: "bcrypt", hash: fields, ...beside } });
 
   test("is the text alone where nothing else takes part in it", async () => {
@@ -251,6 +243,6 @@ describe("a hash of a bulk import file", () => {
   test("is refused beside another", async () => {
     expect(
       await readOne({ ...ann, password_hash: bcrypt, custom_password_hash: { algorithm: "md5" } }),
-    ).toMatch(/^reject .*more than one password hash/);
+    ).toMatch(/^row_malformed: .*more than one password hash/);
   });
 });

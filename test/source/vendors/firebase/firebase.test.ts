@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { UserRecord } from "../../../../src/account/user-record.js";
 import { firebase } from "../../../../src/source/vendors/firebase/firebase.js";
-import { collect, PLAIN, pieces } from "../../support.js";
+import { headOf, readOnly, readUsers } from "../../read-users.js";
 
 function recognize(text: string): string | null {
-  return firebase.recognize({ path: "export.dat", text, complete: true });
+  return firebase.recognize(headOf(text));
 }
 
-async function readOne(user: object): Promise<UserRecord | string> {
-  const bytes = Buffer.from(JSON.stringify({ users: [user] }));
-  const [item] = await collect(firebase.read("users.json", pieces(bytes, 99), PLAIN));
-  return item?.kind === "record" ? item.record : `${item?.kind} ${item?.hint}`;
+function readOne(user: object) {
+  return readOnly(firebase, JSON.stringify({ users: [user] }));
 }
 
 const ann = { localId: "a1", email: "ann@example.com", emailVerified: true };
@@ -94,7 +91,7 @@ describe("a Firebase user", () => {
 
   test("with a field of another type is rejected by the field's name, without its value", async () => {
     expect(await readOne({ localId: "a1", email: ["ann@example.com"] })).toMatch(
-      /^reject The user's "email" is not what Firebase exports/,
+      /^row_malformed: The user's "email" is not what Firebase exports/,
     );
     expect(await readOne({ email: "ann@example.com" })).toMatch(/"localId"/);
   });
@@ -183,13 +180,12 @@ describe("a Firebase file is recognized", () => {
   });
 
   test("and one without users gives none", async () => {
-    const bytes = Buffer.from('{"users": [\n]}');
-    expect(await collect(firebase.read("users.json", pieces(bytes, 99), PLAIN))).toEqual([]);
+    expect(await readUsers(firebase, '{"users": [\n]}')).toEqual([]);
   });
 });
 
 test("a Firebase JSON document of another shape is refused", async () => {
-  const bytes = Buffer.from('{"accounts":[]}');
-  const read = collect(firebase.read("users.json", pieces(bytes, 99), PLAIN));
-  await expect(read).rejects.toMatchObject({ code: "input_unrecognized" });
+  await expect(readUsers(firebase, '{"accounts":[]}')).rejects.toMatchObject({
+    code: "input_unrecognized",
+  });
 });
