@@ -5,8 +5,16 @@ import type { CoreUser } from "../../src/core/user.js";
 import { recordCutover } from "../../src/run/cutover.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { prepareMigration, readers } from "./support/people.js";
-import { csvOf, type Migration, outcomes, type Row, type Run, told } from "./support/run.js";
+import { beginMigration, prepareMigration, readers } from "./support/people.js";
+import {
+  csvOf,
+  type Migration,
+  outcomes,
+  type Row,
+  type Run,
+  type RunOptions,
+  told,
+} from "./support/run.js";
 import { bcryptOf } from "./support/test-users.js";
 
 const newPath = temporaryPaths();
@@ -20,22 +28,11 @@ const EMIL: Row = { id: "u-emil", phone: "+15550100005" };
 const CHANGE = { policy: { changeKind: true } } as const;
 const VOUCHED = { policy: { changeKind: true, assumeNeverSignedIn: true } } as const;
 
-type Options = NonNullable<Parameters<Migration["run"]>[1]>;
+const begin = (rows: readonly Row[], options?: RunOptions) =>
+  beginMigration(newPath, rows, options);
 
-/** A migration whose first export was imported, and a way to import the next one. */
-async function begin(rows: readonly Row[], options?: Options) {
-  const { migration, file } = prepareMigration(newPath, rows);
-  await migration.run([file], options);
-  let exports = 0;
-  const next = (newer: readonly Row[], newOptions?: Options): Promise<Run> => {
-    exports += 1;
-    return migration.run([migration.write(`export-${exports}.csv`, csvOf(newer))], newOptions);
-  };
-  return { migration, next };
-}
-
-async function signsIn({ core }: Migration, email = "dora@example.com"): Promise<boolean> {
-  return (await core.signIn({ email, password })).status === "OK";
+async function signsIn({ core }: Migration): Promise<boolean> {
+  return (await core.signIn({ email: "dora@example.com", password })).status === "OK";
 }
 
 async function signInByCode(core: Core, email: string): Promise<void> {
@@ -282,7 +279,7 @@ const WITHOUT_PASSWORD = "passwordless dora@example.com +15550100004";
 const WITH_PASSWORD = "emailpassword dora@example.com";
 
 /** The first run, and the one that is killed. */
-async function untilKilled(moment: Moment, policy: Options["policy"] = {}) {
+async function untilKilled(moment: Moment, policy: RunOptions["policy"] = {}) {
   const { migration, next } = await begin([DORA]);
   if (policy.keepIds === true) await next([DORA], { policy });
   const [coreId = ""] = await ownIds(migration);

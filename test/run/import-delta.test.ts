@@ -4,7 +4,7 @@ import type { Core } from "../../src/core/core.js";
 import { recordCutover } from "../../src/run/cutover.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { prepareMigration, readers } from "./support/people.js";
+import { beginMigration, prepareMigration, readers } from "./support/people.js";
 import { csvOf, type Migration, outcomes, type Row, type Run, told } from "./support/run.js";
 import { bcryptOf } from "./support/test-users.js";
 import { virtualTiming } from "./support/virtual-timing.js";
@@ -19,17 +19,7 @@ const ADA: Row = { id: "1", email: "ada@example.com", hash: OLD.passwordHash };
 const BEN: Row = { id: "2", email: "ben@example.com", phone: "+15550100002" };
 const CLEO: Row = { id: "3", email: "cleo@example.com" };
 
-/** A migration whose first export is imported, and a way to import the next ones. */
-async function begin(rows: readonly Row[]) {
-  const { migration, file } = prepareMigration(newPath, rows);
-  const first = await migration.run([file]);
-  let exports = 0;
-  const next = (newer: readonly Row[], options?: Parameters<Migration["run"]>[1]): Promise<Run> => {
-    exports += 1;
-    return migration.run([migration.write(`export-${exports}.csv`, csvOf(newer))], options);
-  };
-  return { migration, first, next, again: (o?: Parameters<typeof next>[1]) => next(rows, o) };
-}
+const begin = (rows: readonly Row[]) => beginMigration(newPath, rows);
 
 async function signsIn({ core }: Migration, email: string, password: string): Promise<boolean> {
   return (await core.signIn({ email, password })).status === "OK";

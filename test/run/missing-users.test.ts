@@ -1,19 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { prepareMigration, readers } from "./support/people.js";
-import { csvOf, type Migration, type Row, type Run } from "./support/run.js";
+import { beginMigration, prepareMigration, readers } from "./support/people.js";
+import { csvOf, type Row, type Run } from "./support/run.js";
 
 const newPath = temporaryPaths();
 const MISSING = ["disabled_since_last_export", "gone_since_last_export"];
 
-/** A migration whose first export is imported, and a way to import the next ones. */
-async function begin(rows: readonly Row[]) {
-  const { migration, file } = prepareMigration(newPath, rows);
-  await migration.run([file]);
-  const next = (newer: readonly Row[], options?: Parameters<Migration["run"]>[1]): Promise<Run> =>
-    migration.run([migration.write("newer.csv", csvOf(newer))], options);
-  return { migration, file, next };
-}
+const begin = (rows: readonly Row[]) => beginMigration(newPath, rows);
 
 function departed({ findings }: Run): unknown[] {
   return findings

@@ -4,6 +4,7 @@ import { openReport } from "../../src/checkpoint/report-source.js";
 import { readStatus } from "../../src/checkpoint/status.js";
 import { recordCutover } from "../../src/run/cutover.js";
 import { makeReport } from "../../src/report/report.js";
+import { sum } from "../../src/report/text.js";
 import { reportCsv } from "../../src/report/lists.js";
 import type { UserRecord } from "../../src/account/user-record.js";
 import type { Input } from "../../src/source/inputs.js";
@@ -153,10 +154,6 @@ function reported(checkpoint: string): ReturnType<ModelReport["report"]> {
   } finally {
     source.close();
   }
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, number) => total + number, 0);
 }
 
 /** How each run of a history is made. */

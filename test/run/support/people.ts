@@ -1,7 +1,7 @@
 /** The people of the import tests: one of every kind with what becomes of them, and readers by the number. */
 
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
-import { csvOf, type Migration, newMigration, type Row } from "./run.js";
+import { csvOf, type Migration, newMigration, type Row, type Run, type RunOptions } from "./run.js";
 
 const HASH = KNOWN_HASHES.bcrypt.passwordHash;
 
@@ -60,4 +60,21 @@ export function prepareMigration(
 ): Prepared {
   const migration = newMigration(newPath);
   return { migration, file: migration.write("users.csv", csvOf(rows)) };
+}
+
+/** A migration whose first export is imported, and ways to import the next one or the same once more. */
+export async function beginMigration(
+  newPath: (name: string) => string,
+  rows: readonly Row[],
+  options?: RunOptions,
+) {
+  const { migration, file } = prepareMigration(newPath, rows);
+  const first = await migration.run([file], options);
+  let exports = 0;
+  const next = (newer: readonly Row[], changes?: RunOptions): Promise<Run> => {
+    exports += 1;
+    return migration.run([migration.write(`export-${exports}.csv`, csvOf(newer))], changes);
+  };
+  const again = (changes?: RunOptions): Promise<Run> => next(rows, changes);
+  return { migration, first, next, again };
 }
