@@ -10,7 +10,7 @@ import { createFileIds } from "./file-ids.js";
 import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 import { rowColumns } from "./row-places.js";
-import type { Scope } from "./scopes.js";
+import { type Scope, selectScopes } from "./scopes.js";
 
 /** Users read at once. */
 const PAGE = 500;
@@ -221,11 +221,7 @@ function scopesOf(database: Database): readonly Scope[] {
   return used.all().flatMap(([id]) => names.get(id) ?? []);
 }
 
-/** By their numbers. */
+/** None in a file of an older version. */
 function scopeNames(database: Database): Map<number, Scope> {
-  if (!hasColumn(database, "scopes", "id")) return new Map();
-  const rows = database
-    .prepare<[number, string, string]>("SELECT id, source, namespace FROM scopes")
-    .all();
-  return new Map(rows.map(([id, source, namespace]) => [id, { source, namespace }]));
+  return hasColumn(database, "scopes", "id") ? selectScopes(database) : new Map();
 }

@@ -17,10 +17,7 @@ export interface Scopes {
 /** Loads the numbers that earlier runs gave. */
 export function createScopes(database: Database): Scopes {
   const insert = database.prepare("INSERT INTO scopes (source, namespace) VALUES (?, ?)");
-  const stored = database
-    .prepare<[number, string, string]>("SELECT id, source, namespace FROM scopes")
-    .all();
-  const ids = new Map(stored.map(([id, source, namespace]) => [keyOf({ source, namespace }), id]));
+  const ids = new Map(Array.from(selectScopes(database), ([id, scope]) => [keyOf(scope), id]));
   let last = { source: "", namespace: "", id: 0 };
   const numberOf = (scope: Scope): number => {
     const key = keyOf(scope);
@@ -39,6 +36,14 @@ export function createScopes(database: Database): Scopes {
       return last.id;
     },
   };
+}
+
+/** All scopes by their numbers. */
+export function selectScopes(database: Database): Map<number, Scope> {
+  const rows = database
+    .prepare<[number, string, string]>("SELECT id, source, namespace FROM scopes")
+    .all();
+  return new Map(rows.map(([id, source, namespace]) => [id, { source, namespace }]));
 }
 
 function keyOf({ source, namespace }: Scope): string {

@@ -21,6 +21,11 @@ export function rowOf(
   return first === null ? { file, number, line } : { file, number, line, origin: first };
 }
 
+/** A row as the key of a map. */
+export function rowKey({ file, number }: Pick<RowOfFile, "file" | "number">): string {
+  return `${number} ${file}`;
+}
+
 /** "row 7 (line 8)", and "row 7" where no line is known: an editor counts the header and line breaks inside of a row, too. */
 export function rowText({ number, line }: Row): string {
   return `row ${number}${line === undefined ? "" : ` (line ${line})`}`;

@@ -50,10 +50,12 @@ export function noticesAfter(task: Task, { notices, mapped }: Done): Notices | n
 
 /** Whether two say the same. */
 export function isSameNotices(one: Notices, other: Notices): boolean {
-  return isSame(one.row, other.row) && isSame(one.calls, other.calls);
+  return areSame(one.row, other.row) && areSame(one.calls, other.calls);
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
+/** Whether two lists have the same codes. */
+export function areSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one === other) return true;
   return one.length === other.length && one.every((code, at) => code === other[at]);
 }
 

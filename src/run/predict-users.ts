@@ -183,16 +183,13 @@ export class Predictor {
     const { action, keys, plan } = task;
     const { tally } = this.#run;
     const isOpen = action.kind === "look_up" || action.kind === "postpone";
-    const calls = isOpen ? [] : callsOf(action);
-    if (isOpen || (!this.#context.looksUp && calls.length > 0)) {
+    if (isOpen || (!this.#context.looksUp && callsOf(action).length > 0)) {
       this.#unasked += 1;
       const unseen = { ...task, action: decide(task, NOTHING_SEEN, this.#unseen) };
       countCalls(this.#run, unseen, this.#context.looksUp, this.#calls);
       return;
     }
-    const counted = this.#calls.countsFor(task);
-    for (const call of calls) counted[call] += 1;
-    if (givesId(action)) tally.mapped += 1;
+    countCalls(this.#run, task, false, this.#calls);
     // The rows of a batch are told by its refusals.
     if (action.kind === "refuse") return;
     const expected = expectedOf(action);

@@ -1,5 +1,6 @@
 /** The first leg of an import that proves its core: the test users alone are imported, and signed in as. Only then the others go. */
 
+import { rowKey } from "../errors/place.js";
 import { RunError } from "../errors/run-error.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { emitFindings } from "./before-bulk.js";
@@ -69,9 +70,9 @@ async function importFirst(
     // The files aren't read to their end, nor their bytes for good.
     recorder: { ...run.recorder, readToEnd: async () => {} },
     progress: { ...run.progress, readBytes() {} },
-    ended: (row, ending) => void endings.set(keyOf(row), ending),
+    ended: (row, ending) => void endings.set(rowKey(row), ending),
     emitRow(event) {
-      endings.set(keyOf(event.row), event);
+      endings.set(rowKey(event.row), event);
       run.emitRow(event);
     },
     pending: 0,
@@ -96,13 +97,9 @@ function queuedStill(): RunError {
 }
 
 function endingOf(row: RowRef, endings: Endings): Ending {
-  const ending = endings.get(keyOf(row));
+  const ending = endings.get(rowKey(row));
   if (ending !== undefined) return ending;
   throw new RunError("input_changed", `${row.file} has changed since its test users were found`, {
     hint: "Run the same command again when the export isn't written any more.",
   });
-}
-
-function keyOf({ file, number }: RowRef): string {
-  return `${number} ${file}`;
 }

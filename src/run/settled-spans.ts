@@ -6,7 +6,7 @@ import type { SettledRows } from "../checkpoint/settled-rows.js";
 import { type AlikeUsers, isFound } from "../events/tally.js";
 import type { PlannedUser, Rules } from "../plan/action.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
-import { isSameNotices, noticesBefore, noticesOf } from "../plan/notices.js";
+import { areSame, isSameNotices, noticesBefore, noticesOf } from "../plan/notices.js";
 import { isRefusal, passwordOf } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import type { RowSpan, SourceItem } from "../source/source.js";
@@ -277,16 +277,9 @@ export function addAlike(
   { kind, password, notices }: Omit<Alike, "rows">,
   rows: number,
 ): void {
-  const known = alike.find((one) => isAlike(one, { kind, password, notices }));
+  const known = alike.find(
+    (one) => one.kind === kind && one.password === password && areSame(one.notices, notices),
+  );
   if (known === undefined) alike.push({ kind, password, notices, rows });
   else known.rows += rows;
-}
-
-function isAlike(one: Alike, { kind, password, notices }: Omit<Alike, "rows">): boolean {
-  const isSame = one.kind === kind && one.password === password;
-  if (!isSame || one.notices === notices) return isSame;
-  return (
-    one.notices.length === notices.length &&
-    one.notices.every((code, index) => code === notices[index])
-  );
 }

@@ -1,6 +1,7 @@
 /** Writes out the rows of users whom the core's queue has rejected. They were read long before that, perhaps by an earlier run, so they are read once more. */
 
-import type { Finding, RowEvent } from "../../events/events.js";
+import type { Finding } from "../../events/events.js";
+import { rowKey } from "../../errors/place.js";
 import { RunError } from "../../errors/run-error.js";
 import { countExample, finding, newExampleCounter } from "../../events/findings.js";
 import { type Input, readInput } from "../../source/inputs.js";
@@ -16,14 +17,14 @@ export async function writeRejectedRows(
   inputs: readonly Input[],
   { rejects, signal }: Pick<Run, "rejects" | "signal">,
 ): Promise<Finding[]> {
-  const left = new Map(rejects.missed.map((event) => [keyOf(event.row), event]));
+  const left = new Map(rejects.missed.map((event) => [rowKey(event.row), event]));
   const rows = [...left.values()].map(({ row }) => row);
   for (const input of inputs) {
     if (left.size === 0 || input.readOnce) continue;
     try {
       for await (const items of readInput(onlyRows(input, rows), { signal, keepsRaw: true })) {
         for (const item of items) {
-          const key = keyOf({ file: input.path, number: item.number });
+          const key = rowKey({ file: input.path, number: item.number });
           const event = left.get(key);
           // A file that is cut off by now has no such row any more.
           if (event === undefined || item.kind === "truncated") continue;
@@ -39,8 +40,4 @@ export async function writeRejectedRows(
   const unwritten = newExampleCounter();
   for (const { row } of left.values()) countExample(unwritten, row);
   return left.size === 0 ? [] : [finding("rejects_unwritten", unwritten)];
-}
-
-function keyOf({ file, number }: RowEvent["row"]): string {
-  return `${number} ${file}`;
 }
