@@ -11,7 +11,7 @@ import { openTarget, withCore } from "../core-target.js";
 import { requireDataName } from "../data-file.js";
 import { listenUntil, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
-import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { omit, type OptionSpecs, type ValuesOf } from "../options/option.js";
 import { accessLog } from "../options/access-log.js";
 import { core } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
@@ -27,10 +27,8 @@ import { careFor, purge, requirePurge, writeKey } from "./bridge-care.js";
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3568;
 
-const { concurrency: _concurrency, targetMoved: _targetMoved, ...coreOptions } = core;
-
 const options = {
-  ...coreOptions,
+  ...omit(core, "concurrency", "targetMoved"),
   ...checkpoint,
   vault: { ...vault.vault, group: "Everyday options" },
   vaultKeyFile: { ...vault.vaultKeyFile, group: "Everyday options" },

@@ -13,12 +13,12 @@ import type { MachineEvent } from "../machine-output/lines.js";
 import { packageVersion } from "../../files/package-version.js";
 import { loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
-import type { ValuesOf } from "../options/option.js";
+import { omit, type ValuesOf } from "../options/option.js";
 import { core } from "../options/target.js";
 import { verb } from "../verb.js";
 import { grouped } from "../../report/text.js";
 
-const { concurrency: _concurrency, targetMoved: _targetMoved, ...options } = core;
+const options = omit(core, "concurrency", "targetMoved");
 
 type Values = ValuesOf<typeof options>;
 type Line = Omit<Extract<MachineEvent, { readonly type: "doctor" }>, "type">;

@@ -25,26 +25,24 @@ import {
   requireReadable,
 } from "../options/reading.js";
 import { checkpoint } from "../options/general.js";
-import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
+import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { salt } from "../options/proving.js";
 import { bulk, outage, pace, type PaceValues } from "../options/running.js";
 import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
 import { positiveNumber } from "../options/types.js";
 import { requireVault, vault } from "../options/vault.js";
 
-// What lies on this machine isn't asked: the embedded core belongs to one process at a time.
-const { core: url, data: _data, databaseUrl: _url, coreConfig: _config, ...remote } = core;
-
 /** Options by which a dry run asks a core. They are an import's, but for the URL, which only the command line gives. */
 const asking = {
   core: {
-    ...url,
+    ...core.core,
     help: "ask the core at this base URL how an import would end for each row, by reads alone",
     docs: "Given on the command line alone, never by a variable or the configuration file: without it `validate` contacts nothing. See [A dry run against the core](import.md#a-dry-run-against-the-core)",
     variable: false,
     configured: false,
   },
-  ...remote,
+  // What lies on this machine isn't asked: the embedded core belongs to one process at a time.
+  ...omit(core, "core", "data", "databaseUrl", "coreConfig"),
   ...checkpoint,
   ...existing,
   ...pick(importTarget, "changeKind", "assumeNeverSignedIn"),

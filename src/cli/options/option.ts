@@ -99,3 +99,12 @@ export function pick<S extends OptionSpecs, K extends keyof S & string>(
   const chosen = names.map((name) => [name, specs[name]]);
   return Object.fromEntries(chosen);
 }
+
+/** All but some of them. */
+export function omit<S extends OptionSpecs, K extends keyof S & string>(
+  specs: S,
+  ...names: readonly K[]
+): Omit<S, K> {
+  const others = Object.entries(specs).filter(([name]) => names.every((one) => one !== name));
+  return Object.fromEntries(others) as Omit<S, K>;
+}

@@ -4,16 +4,14 @@ import { z } from "zod";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import type { GeneralValues } from "../options/general.js";
 import { hashing } from "../options/hashing.js";
-import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
-import { files as allFiles, passwordExport, planning } from "../options/reading.js";
+import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
+import { files, passwordExport, planning } from "../options/reading.js";
 import { proof } from "../options/proving.js";
 import { core, existing } from "../options/target.js";
 import { text } from "../options/types.js";
 
-const { namespace: _namespace, ...files } = allFiles;
-
 export const setup = {
-  ...files,
+  ...omit(files, "namespace"),
   ...hashing,
   ...passwordExport,
   ...pick(planning, "onLostFactor"),
