@@ -1,7 +1,7 @@
 /** Which embedded core is meant: the one on a data file or the one on a database. It opens neither. */
 
 import type { Command } from "commander";
-import type { DatabaseSettings } from "../core/embedded/postgres/settings.js";
+import { type DatabaseSettings, targetOf } from "../core/embedded/postgres/settings.js";
 import { RunError } from "../errors/run-error.js";
 import type { CoreConfig } from "./core-config.js";
 import { dataFileOf } from "./data-file.js";
@@ -57,4 +57,9 @@ export function coreChoiceOf(
   const where = databaseUrl === undefined ? "the core's configuration" : "--database-url";
   const settings = databaseOf(url, where, onNote);
   return { kind: "database", database: { ...settings, poolSize: config.databasePoolSize } };
+}
+
+/** The data file, or the database without its password. */
+export function nameOf(choice: CoreChoice): string {
+  return choice.kind === "file" ? choice.file : targetOf(choice.database).database;
 }

@@ -4,7 +4,6 @@ import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { CoreSettings } from "../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
-import { targetOf } from "../core/embedded/postgres/settings.js";
 import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
 import type { RemoteCore } from "../core/http/client.js";
 import { checkedEndpoint } from "../core/http/endpoint.js";
@@ -13,7 +12,7 @@ import { type CoreBinding, readBinding } from "../checkpoint/checkpoint.js";
 import { DEFAULT_CONCURRENCY } from "../run/defaults.js";
 import { runErrorFrom } from "../calls/core-errors.js";
 import { otherCore } from "../run/preflight.js";
-import { type CoreChoice, coreChoiceOf } from "./core-choice.js";
+import { type CoreChoice, coreChoiceOf, nameOf } from "./core-choice.js";
 import { readersOf } from "./data-file.js";
 import { askForApiKey } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
@@ -96,8 +95,7 @@ async function openEmbedded(
   const known = readBinding(values.checkpoint);
   // Before a data file is created: a run that forgot --core must not leave one behind.
   if (known?.kind === "remote") {
-    const where = choice.kind === "file" ? choice.file : targetOf(choice.database).database;
-    throw otherCore(values.checkpoint, known, `the embedded core ${where}`);
+    throw otherCore(values.checkpoint, known, `the embedded core ${nameOf(choice)}`);
   }
   const { mustExist = false, forFew = false } = opening;
   const settings = { signerKey: keys.signerKey, ...keys.coreConfig.options };

@@ -6,7 +6,7 @@ import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedde
 import { startCoreServer } from "../../core/http/server.js";
 import { withServiceLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
-import { type CoreChoice, coreChoiceOf } from "../core-choice.js";
+import { type CoreChoice, coreChoiceOf, nameOf } from "../core-choice.js";
 import { readersOf, requireDataName } from "../data-file.js";
 import { listenUntil, watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
@@ -118,7 +118,7 @@ async function serve(
         onQueueFailure: () =>
           terminal.problem("Queued accounts can't be written now; it is tried again and again."),
       });
-      const says = `The core ${nameOf(embedded)} listens on ${server.url} (Ctrl-C stops it)`;
+      const says = `The core ${nameOf(choice)} listens on ${server.url} (Ctrl-C stops it)`;
       await listenUntil(signal, server, says, terminal);
     });
   });
@@ -129,9 +129,4 @@ async function openHere(choice: CoreChoice, settings: CoreSettings): Promise<Emb
   // Loaded only here: its driver takes its time.
   const { openPostgresCore } = await import("../../core/embedded/postgres/postgres-core.js");
   return openPostgresCore({ database: choice.database, ...settings });
-}
-
-function nameOf({ target }: EmbeddedCore): string {
-  if (target.kind === "remote") return target.url;
-  return "file" in target ? target.file : target.database;
 }
