@@ -36,7 +36,20 @@ export async function confirmImport(terminal: Terminal, question: string): Promi
 }
 
 /**
- * Asks before a checkpoint is removed.
+ * Holds that a removal can be agreed to.
+ *
+ * @param look the command that shows what is to be removed
+ * @throws RunError `usage`
+ */
+export function requireAgreeable(path: string, look: string, mayGoOn: boolean): void {
+  if (mayGoOn) return;
+  throw new RunError("usage", `No terminal is there to ask whether ${path} is to be removed.`, {
+    hint: `Look at it with ${look}, then give --yes.`,
+  });
+}
+
+/**
+ * Asks before a checkpoint or a vault is removed.
  *
  * @throws RunError `confirmation_declined`
  */

@@ -9,7 +9,7 @@ import { Vault } from "../../vault/vault.js";
 import { newVaultKey, parseVaultKey } from "../../vault/vault-keys.js";
 import { type VaultValues, vaultOf } from "../options/vault.js";
 import { writeNewFile } from "../output-file.js";
-import { confirmPurge } from "../prompts.js";
+import { confirmPurge, requireAgreeable } from "../prompts.js";
 import { readSmallFile } from "../small-file.js";
 import type { Terminal } from "../terminal.js";
 
@@ -69,10 +69,7 @@ export function requirePurge(what: string, { vault, yes }: PurgeValues, canPromp
       hint: "Name it with --vault FILE.",
     });
   }
-  if (yes || canPrompt) return;
-  throw new RunError("usage", `No terminal is there to ask whether ${vault} is to be removed.`, {
-    hint: "Look at it with auth-migrate bridge --status, then give --yes.",
-  });
+  requireAgreeable(vault, "auth-migrate bridge --status", yes || canPrompt);
 }
 
 /** Removes a vault, once few users are left in it. */

@@ -1,12 +1,11 @@
 /** `auth-migrate checkpoint purge`: removes a checkpoint whose migration is over. It asks for a yes first. */
 
-import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { count, grouped, printable } from "../../report/text.js";
 import { unfinishedUsers } from "../../report/headline.js";
 import { statusText } from "../../report/status-text.js";
-import { confirmPurge } from "../prompts.js";
+import { confirmPurge, requireAgreeable } from "../prompts.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
 import type { Terminal } from "../terminal.js";
@@ -29,14 +28,7 @@ export const purgeVerb = verb({
     "auth-migrate checkpoint purge --checkpoint pilot.checkpoint --yes",
   ],
   check(_files, { checkpoint, yes }, { canPrompt }) {
-    if (yes || canPrompt) return;
-    throw new RunError(
-      "usage",
-      `No terminal is there to ask whether ${checkpoint} is to be removed.`,
-      {
-        hint: "Look at it with auth-migrate status, then give --yes.",
-      },
-    );
+    requireAgreeable(checkpoint, "auth-migrate status", yes || canPrompt);
   },
   async run(_files, { checkpoint, yes }, terminal) {
     if (!yes) await agree(readStatus(checkpoint), terminal);
