@@ -2,31 +2,6 @@
 
 import pLimit from "p-limit";
 
-/** How many users are on their way, and how many calls. */
-export interface Pace {
-  /** Runs `task`, all calls of one user or of some who share a place, as soon as there is a place. */
-  run<T>(task: () => Promise<T>, users?: number): Promise<T>;
-  /** Counts `users` as on their way until `work` ends, whatever they wait for. */
-  track(users: number, work: Promise<unknown>): void;
-  /** Counts users as on their way until `leave` is called for each, or what was given to `settle` is over. */
-  enter(users: number): void;
-  leave(): void;
-  /** A user's calls are over. The user leaves once the outcome is `written`, which never rejects. */
-  settle(written: Promise<void>): void;
-  /** Resolves when not more than a full load waits for its calls, or is called for, beside a load that is ready. */
-  room(): Promise<void>;
-  /** Resolves when no user is on their way. */
-  idle(): Promise<void>;
-  /** While a user waits for what is no call, their place is another one's. */
-  lend(wait: Promise<void>): Promise<void>;
-  /** Most users who take one place together. */
-  readonly share: number;
-  /** Most users in flight, beside those whose place is lent. */
-  readonly places: number;
-  /** Calls, or chains of calls for one user, in flight now. */
-  readonly inFlight: number;
-}
-
 /** Users beside a full load who may be ready to be called for. */
 const READY = 512;
 
@@ -50,16 +25,11 @@ export function sharing(concurrency: number): number {
   return share;
 }
 
-/**
- * @param concurrency most users in flight at once
- * @param share users who take one place together, and leave it together, as {@link sharing} has it; 1 by default
- */
-export function createPace(concurrency: number, share: number = 1): Pace {
-  return new SharedPlaces(concurrency, share);
-}
-
-class SharedPlaces implements Pace {
+/** How many users are on their way, and how many calls. */
+export class Pace {
+  /** Most users in flight, beside those whose place is lent. */
   readonly places: number;
+  /** Most users who take one place together. */
   readonly share: number;
   readonly #limit: ReturnType<typeof pLimit>;
   #onTheWay = 0;
@@ -71,13 +41,18 @@ class SharedPlaces implements Pace {
   #others = 0;
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
-  constructor(concurrency: number, share: number) {
+  /**
+   * @param concurrency most users in flight at once
+   * @param share users who take one place together, and leave it together, as {@link sharing} has it
+   */
+  constructor(concurrency: number, share = 1) {
     this.places = concurrency;
     this.share = share;
     this.#limit = pLimit(concurrency / share);
   }
 
-  run<T>(task: () => Promise<T>, users: number = 1): Promise<T> {
+  /** Runs `task`, all calls of one user or of some who share a place, as soon as there is a place. */
+  run<T>(task: () => Promise<T>, users = 1): Promise<T> {
     if (users === 1) return this.#limit(task);
     return this.#limit(() => {
       this.#others += users - 1;
@@ -87,12 +62,14 @@ class SharedPlaces implements Pace {
     });
   }
 
+  /** Counts `users` as on their way until `work` ends, whatever they wait for. */
   track(users: number, work: Promise<unknown>): void {
     this.#onTheWay += users;
     const done = (): void => this.#leave(users);
     work.then(done, done);
   }
 
+  /** Counts users as on their way until `leave` is called for each, or what was given to `settle` is over. */
   enter(users: number): void {
     this.#onTheWay += users;
   }
@@ -101,6 +78,7 @@ class SharedPlaces implements Pace {
     this.#leave(1);
   }
 
+  /** A user's calls are over. The user leaves once the outcome is `written`, which never rejects. */
   settle(written: Promise<void>): void {
     this.#settling += 1;
     if (this.#together?.written === written) this.#together.users += 1;
@@ -116,6 +94,7 @@ class SharedPlaces implements Pace {
     this.#look();
   }
 
+  /** Resolves when not more than a full load waits for its calls, or is called for, beside a load that is ready. */
   room(): Promise<void> {
     const most = this.places + READY;
     return this.#until(
@@ -123,15 +102,18 @@ class SharedPlaces implements Pace {
     );
   }
 
+  /** Resolves when no user is on their way. */
   idle(): Promise<void> {
     return this.#until(() => this.#onTheWay === 0);
   }
 
+  /** While a user waits for what is no call, their place is another one's. */
   async lend(wait: Promise<void>): Promise<void> {
     this.#lend(1);
     await wait.finally(() => this.#lend(-1));
   }
 
+  /** Calls, or chains of calls for one user, in flight now. */
   get inFlight(): number {
     return Math.min(this.places, this.#limit.activeCount + this.#others);
   }

@@ -1,6 +1,6 @@
 /** Compares users of the checkpoint with the core, a few at once, and counts what came of it. */
 
-import { createPace } from "../calls/pace.js";
+import { Pace } from "../calls/pace.js";
 import { createProgress } from "../calls/progress.js";
 import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
 import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
@@ -61,7 +61,7 @@ export async function compareAll(
   { asking, seen, tally, concurrency, stop, start, total, ...rest }: Comparing,
 ): Promise<Comparison> {
   const { onEvent: emit = () => {}, timing = SYSTEM_TIMING } = rest;
-  const pace = createPace(concurrency);
+  const pace = new Pace(concurrency);
   const sources = { phase: "run", tally, pace, timing, start, total, totalBytes: null } as const;
   const progress = createProgress(emit, { ...sources, traffic: asking.caller.traffic });
   const counts = { asked: 0, agreed: 0, differing: 0, unanswered: 0, unasked: 0 };

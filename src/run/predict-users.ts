@@ -1,7 +1,7 @@
 /** Looks users up as an import would, and says how it would end for each. It sends nothing. */
 
 import { Caller } from "../calls/caller.js";
-import { createPace, type Pace } from "../calls/pace.js";
+import { Pace } from "../calls/pace.js";
 import type { Traffic } from "../calls/progress.js";
 import type { Timing } from "../calls/timing.js";
 import type { Ledger } from "../checkpoint/ledger.js";
@@ -62,7 +62,7 @@ export class Predictor {
   constructor(run: Predicting) {
     const { asks, asked, rules, ledger, tally, emit, timing, stop } = run;
     const { core } = asked;
-    this.pace = createPace(asks.concurrency);
+    this.pace = new Pace(asks.concurrency);
     const caller = new Caller(tally, timing, stop.signal, {
       most: core.target.kind === "remote" ? asks.concurrency : null,
       rate: asks.rate,

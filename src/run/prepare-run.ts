@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { Caller } from "../calls/caller.js";
-import { createPace, sharing } from "../calls/pace.js";
+import { Pace, sharing } from "../calls/pace.js";
 import { createProgress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import type { Carried } from "../plan/carried.js";
@@ -52,7 +52,7 @@ export async function prepareRun(
   const start = timing.now();
   const tally = createTally();
   const { concurrency } = options;
-  const pace = createPace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency));
+  const pace = new Pace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency));
   const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
   const watch = watchFor(options, checkpoint);
   const preparation = await prepareBulk(options, { signal, emit, timing, start, keys, watch });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPace, sharing } from "../../src/calls/pace.js";
+import { Pace, sharing } from "../../src/calls/pace.js";
 
 /** Work that a test ends by hand. */
 function work(): { readonly done: Promise<void>; end(): void; fail(): void } {
@@ -19,7 +19,7 @@ async function isReady(promise: Promise<void>): Promise<boolean> {
 
 describe("pace", () => {
   it("never runs more tasks at once than allowed, and runs all of them", async () => {
-    const pace = createPace(3);
+    const pace = new Pace(3);
     let running = 0;
     let most = 0;
     let ended = 0;
@@ -36,7 +36,7 @@ describe("pace", () => {
 
   it("has as many users in flight as allowed where some share a place, and counts each", async () => {
     const concurrency = 200;
-    const pace = createPace(concurrency, sharing(concurrency));
+    const pace = new Pace(concurrency, sharing(concurrency));
     const end = work();
     expect(pace.share).toBe(2);
     const all = Array.from({ length: 150 }, () => pace.run(() => end.done, pace.share));
@@ -55,7 +55,7 @@ describe("pace", () => {
   });
 
   it("has a place for another user while one waits as the core asks, and no longer", async () => {
-    const pace = createPace(1);
+    const pace = new Pace(1);
     const [wait, end, other] = [work(), work(), work()];
     const first = pace.run(() => pace.lend(wait.done).then(() => end.done));
     const second = pace.run(() => other.done);
@@ -72,7 +72,7 @@ describe("pace", () => {
   });
 
   it("goes on after a task that failed", async () => {
-    const pace = createPace(1);
+    const pace = new Pace(1);
     const failing = pace.run(() => Promise.reject(new Error("scripted")));
     const after = pace.run(async () => "ran");
     await expect(failing).rejects.toThrow("scripted");
@@ -80,7 +80,7 @@ describe("pace", () => {
   });
 
   it("holds reading back while a full load is called for and another one is ready", async () => {
-    const pace = createPace(2);
+    const pace = new Pace(2);
     const works = Array.from({ length: 2 + 512 }, work);
     for (const { done } of works) pace.track(1, done);
     const room = pace.room();
@@ -90,7 +90,7 @@ describe("pace", () => {
   });
 
   it("lets reading go on once calls are over, before their outcomes are written", async () => {
-    const pace = createPace(2);
+    const pace = new Pace(2);
     const commit = work();
     for (let user = 0; user < 2 + 512; user += 1) pace.enter(1);
     const room = pace.room();
@@ -101,7 +101,7 @@ describe("pace", () => {
   });
 
   it("holds reading back while the outcomes of a load wait to be written", async () => {
-    const pace = createPace(2);
+    const pace = new Pace(2);
     const [first, second] = [work(), work()];
     for (let user = 0; user < 2 + 512 + 512; user += 1) {
       pace.enter(1);
@@ -116,7 +116,7 @@ describe("pace", () => {
   });
 
   it("counts nobody twice who is settled by what was written long before", async () => {
-    const pace = createPace(1);
+    const pace = new Pace(1);
     const written = Promise.resolve();
     for (const users of [1, 3]) {
       for (let user = 0; user < users; user += 1) pace.enter(1);
@@ -126,7 +126,7 @@ describe("pace", () => {
   });
 
   it("lets reading go on after a batch larger than the whole window", async () => {
-    const pace = createPace(1);
+    const pace = new Pace(1);
     const batch = work();
     pace.track(5000, batch.done);
     const room = pace.room();
@@ -136,7 +136,7 @@ describe("pace", () => {
   });
 
   it("is idle only when nobody is on their way, failed or not", async () => {
-    const pace = createPace(4);
+    const pace = new Pace(4);
     await pace.idle();
     const [one, other] = [work(), work()];
     pace.track(1, one.done);

@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { type CallerOptions, Caller } from "../../../src/calls/caller.js";
 import type { PauseEvent } from "../../../src/events/events.js";
-import { createPace } from "../../../src/calls/pace.js";
+import { Pace } from "../../../src/calls/pace.js";
 import { createTally, type Tally } from "../../../src/events/tally.js";
 import type { SimulatedCore } from "./simulated-core.js";
 import type { VirtualTime } from "./virtual-time.js";
@@ -40,7 +40,7 @@ export async function send(
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const pauses: (PauseEvent & { at: number })[] = [];
-  const pace = createPace(CONCURRENCY);
+  const pace = new Pace(CONCURRENCY);
   const caller = new Caller(tally, time, stop.signal, {
     most: CONCURRENCY,
     pace,
