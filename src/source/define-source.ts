@@ -9,6 +9,7 @@ import { Places, withoutRows } from "./left-out.js";
 import { UTF_8 } from "./bytes/transcode.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import { FieldWatch, type PathRead } from "./fields/field-watch.js";
+import { refuseUnheard } from "./generic/field-map.js";
 import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import type { FileHead, Placed, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
@@ -32,6 +33,8 @@ export interface SourceDefinition {
   readonly hashes?: string | undefined;
   /** As {@link Source.generic}; false by default. */
   readonly generic?: boolean;
+  /** Whether fields that its table doesn't name are heard, and `--map` says what they are; true of a generic source. */
+  readonly hears?: boolean;
   /** As {@link Source.noUsersHint}, where there is more to say than to export again. */
   readonly noUsersHint?: string | undefined;
   /** As {@link Source.rowsStandAlone}. */
@@ -77,7 +80,14 @@ export async function* toDrafts<Row>(
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineSource(definition: SourceDefinition): Source {
-  const { name, label, rowsStandAlone = false, readBy } = definition;
+  const {
+    name,
+    label,
+    rowsStandAlone = false,
+    readBy,
+    generic = false,
+    hears = false,
+  } = definition;
 
   async function* read(
     path: string,
@@ -95,6 +105,7 @@ export function defineSource(definition: SourceDefinition): Source {
     };
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
+      if (!generic) refuseUnheard(path, name, options.map, hears);
       const rest = withoutRows(input.bytes, leftOut);
       const drafts = definition.open(input.head, rest, { ...options, watch });
       const origin = options.keepsRaw === true ? { source: name, marked } : null;
@@ -115,7 +126,7 @@ export function defineSource(definition: SourceDefinition): Source {
     ...(readBy === undefined ? {} : { blocks: blocksOf(name, readBy) }),
     ...(definition.hashes === undefined ? {} : { hashes: definition.hashes }),
     fields: [definition.fields ?? [], definition.columns ?? []].flat(),
-    generic: definition.generic ?? false,
+    generic,
     rowsStandAlone,
     noUsersHint: definition.noUsersHint ?? EXPORT_AGAIN,
     recognize: (head) => definition.recognize(head),

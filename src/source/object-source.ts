@@ -75,6 +75,7 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
   const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head);
   return defineSource({
     ...shown,
+    hears: json.hears || table?.hears === true,
     fields: json.fields,
     ...(table && { columns: table.fields }),
     recognize(head) {

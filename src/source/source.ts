@@ -21,7 +21,8 @@ export interface FileHead {
 export interface ReadingRules {
   /**
    * Names of columns or properties by field, from `--map field=column`, several where several say
-   * something of it; only generic sources use it.
+   * something of it. A source of a vendor hears flags of fields that its table doesn't name, or
+   * refuses it.
    */
   readonly map: ReadonlyMap<string, string | readonly string[]>;
   /** When the run began, in epoch milliseconds: a lock that was over by then is none. */

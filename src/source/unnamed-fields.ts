@@ -1,17 +1,20 @@
 /** Fields that a mapping's or a module's table doesn't name, or leaves to be heard: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
 
 import type { UserDraft } from "../account/user-draft.js";
+import { RunError } from "../errors/run-error.js";
 import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
 import { ColumnWatch } from "./generic/column-watch.js";
 import { keptOut } from "./generic/generic-draft.js";
 import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
 import { isJson } from "./format.js";
-import { sampledProperties } from "./generic/json-head.js";
+import { meaningOf } from "./generic/field-names.js";
+import { pathsOf, sampledProperties } from "./generic/json-head.js";
 import { readUser } from "./generic/json-user.js";
-import { isObject } from "./json/json-value.js";
+import { isObject, valueAt } from "./json/json-value.js";
 import { type Learned, learnedFrom } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
+import { showName, showNames } from "./show-name.js";
 import type { ReadOptions } from "./source.js";
 
 /** Stand for what was read by the table, so that none of the other fields is taken for it. */
@@ -51,6 +54,7 @@ export function unnamedFields(
 ): Unnamed {
   const watch = new ColumnWatch(head.path, isJson(head) ? "json" : "csv");
   const others = samples.map((user) => without(user, root));
+  requireNamed(head, others, mappedFields(map));
   const { properties, expected, learned } = sampledProperties(
     others,
     withRead(map),
@@ -76,6 +80,38 @@ export function unnamedFields(
         undefined,
       ),
   };
+}
+
+/**
+ * Refuses a name of `--map` that is none of the further fields: it may be mistyped, or one that the
+ * system's table names. In JSON flags and what is to be ignored may come with later users alone.
+ *
+ * @param others of users at the file's start
+ */
+function requireNamed(
+  head: { readonly path: string; readonly text: string },
+  others: readonly object[],
+  map: FieldMap,
+): void {
+  if (others.length === 0) return;
+  for (const [field, names] of map) {
+    const missing = names.find(({ name }) => {
+      const mayComeLate = isJson(head) && (field === "ignore" || isFlag(name));
+      return !mayComeLate && others.every((user) => valueAt(user, name) === undefined);
+    });
+    if (missing === undefined) continue;
+    const found = pathsOf(others);
+    const beside = found.length === 0 ? "there is none" : `these are ${showNames(found)}`;
+    throw new RunError(
+      "input_unrecognized",
+      `${head.path} has no field ${showName(missing.name)} beside the system's own, of which --map ${field}= would say what it is`,
+      { hint: `Of such fields ${beside}. What the system's own mean is known.` },
+    );
+  }
+}
+
+function isFlag(name: string): boolean {
+  return ["exclusion", "unclear", "verified"].includes(meaningOf(name).kind);
 }
 
 function withRead(map: GivenMap): FieldMap {

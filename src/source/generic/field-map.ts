@@ -1,7 +1,7 @@
 /** The fields that `--map field=name` takes, for tables and documents alike. */
 
 import { RunError } from "../../errors/run-error.js";
-import { showName } from "../show-name.js";
+import { showName, shownName } from "../show-name.js";
 import { FACTOR, type Meaning, PROFILE } from "./field-names.js";
 
 /**
@@ -37,6 +37,9 @@ export type MapField = (typeof MAP_FIELDS)[number];
 
 /** Fields of which a column may say yes by one of its values: `disabled=role=banned`. */
 const FLAGS: ReadonlySet<string> = new Set([...SEVERAL].filter((field) => field !== "ignore"));
+
+/** What `--map` says of fields that a known system's table doesn't name. What it names, no `--map` changes. */
+const HEARD: ReadonlySet<string> = SEVERAL;
 
 /** Parts of the account. `metadata.NAME` and `social.PROVIDER` say which; the others are fields of their own. */
 export const MAPPED_PART = /^(?:(joined|roles|totp)|(metadata|social)\.(.+))$/s;
@@ -79,6 +82,28 @@ export function mappedFields(map: GivenMap): FieldMap {
     fields.set(field, FLAGS.has(field) ? withValues(names) : counted.map((name) => ({ name })));
   }
   return fields;
+}
+
+/**
+ * Refuses a field of `--map` that a known system's file wouldn't hear: the operator would believe
+ * that users are kept out by it.
+ *
+ * @param path of the file
+ * @param system its source's name
+ * @param hears whether fields that the system's table doesn't name are heard
+ * @throws RunError `usage`
+ */
+export function refuseUnheard(path: string, system: string, map: GivenMap, hears: boolean): void {
+  const unheard = [...map.keys()].find((field) => !hears || !HEARD.has(field));
+  if (unheard === undefined) return;
+  const others = hears ? `Of fields beside ${system}'s own it says ${[...HEARD].join(", ")}. ` : "";
+  throw new RunError(
+    "usage",
+    `--map ${shownName(unheard)}= says nothing of ${path}, whose fields are known as ${system}'s.`,
+    {
+      hint: `${others}Leave it out; or read the file as of no known system, with --from csv or --from json; or say what all of its fields mean in a mapping, with --mapping.`,
+    },
+  );
 }
 
 /** Signs of an expression, in which an `=` may stand as well. */

@@ -215,6 +215,25 @@ describe("a field that the mapping doesn't name", () => {
     expect(await readOne(fields, { disabled: path })).toMatchObject({ exclusions: ["disabled"] });
   });
 
+  test("is what --map has to name: no field of the mapping's, and none that isn't there", async () => {
+    for (const name of ["pIan", "mail"]) {
+      await expect(readOne({ plan: "x" }, { disabled: name })).rejects.toMatchObject({
+        code: "input_unrecognized",
+        hint: expect.stringContaining('"plan"'),
+      });
+    }
+    const late = { disabled: "isSuspended", ignore: "notes" };
+    expect(await readOne({}, late)).toMatchObject({ exclusions: [] });
+  });
+
+  test("is a flag or nothing, so that --map with another field is refused", async () => {
+    await expect(readOne({ plan: "x" }, { email: "plan" })).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringContaining("--map email="),
+      hint: expect.stringMatching(/disabled.*--from csv/),
+    });
+  });
+
   test("is never the user's email or phone, and no part of the account", async () => {
     const fields = { contact_email: "eve@example.com", tel: "+4930901821", nick: "t0k3n" };
     const record = await readOne(fields);
@@ -224,6 +243,16 @@ describe("a field that the mapping doesn't name", () => {
       notices: expect.arrayContaining(["metadata_not_migrated"]),
     });
     expect(JSON.stringify(record)).not.toMatch(/eve@|901821|t0k3n/);
+  });
+});
+
+test("a mapping whose other fields are told alone refuses any --map", async () => {
+  const told = mappedSource(parseMapping("acme.yaml", `${MAPPING}others: told\n`));
+  const bytes = pieces(Buffer.from(JSON.stringify([ANN])), 7);
+  const options = { ...PLAIN, map: new Map([["disabled", "left"]]) };
+  await expect(collect(told.read("acme.json", bytes, options))).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringContaining("--map disabled="),
   });
 });
 
