@@ -11,7 +11,7 @@ export const FIREBASE_FIELDS = fieldTree({
     id: "localId, uid",
     contact: "email, phoneNumber, providerUserInfo[].phoneNumber, providerData[].phoneNumber",
     verified: "emailVerified",
-    hash: "passwordHash, salt, passwordSalt",
+    hash: "passwordHash, salt, passwordSalt, version",
     flag: "disabled",
   },
   joined: "createdAt, metadata.creationTime",
@@ -30,7 +30,7 @@ export const FIREBASE_FIELDS = fieldTree({
     "Firebase's record of sign-ins and changes": `lastSignedInAt, lastLoginAt, lastRefreshAt
       validSince, passwordUpdatedAt, tokensValidAfterTime, metadata.lastSignInTime
       metadata.lastRefreshTime, initialEmail`,
-    "Firebase's own settings of the account": "version, customAuth, emailLinkSignin, kind",
+    "Firebase's own settings of the account": "customAuth, emailLinkSignin, kind",
     "the provider's copy of a name and a picture, which the user has beside it": `providerUserInfo[].displayName, providerUserInfo[].photoUrl
       providerUserInfo[].screenName, providerUserInfo[].federatedId, providerData[].displayName
       providerData[].photoURL`,

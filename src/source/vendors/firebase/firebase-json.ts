@@ -27,6 +27,8 @@ const userSchema = z.object({
   salt: text,
   // The Admin SDK's name; a script may have put its dump into the shape of an export.
   passwordSalt: text,
+  // The REST API's.
+  version: z.union([z.number(), z.string()]).nullish(),
   providerUserInfo: providers,
   // The Admin SDK's name.
   providerData: providers,
@@ -52,13 +54,15 @@ export function fromJson(value: object, told: Told): UserDraft | RowDamage {
 function toUser(user: JsonUser, localId: string): FirebaseUser {
   const known = user.providerUserInfo ?? user.providerData ?? [];
   const kinds = known.map(({ providerId }) => kindOfProvider(providerId));
+  // Any other is of a hash that was imported, and not of the account's scrypt (accountExporter.ts).
+  const passwordHash = Number(user.version ?? 0) === 0 ? (user.passwordHash ?? "") : "";
   return {
     localId,
     email: user.email ?? "",
     // The exporter itself takes an absent flag for false.
     emailVerified: user.emailVerified ?? false,
     phone: user.phoneNumber ?? "",
-    passwordHash: user.passwordHash ?? "",
+    passwordHash,
     salt: user.salt ?? user.passwordSalt ?? "",
     disabled: user.disabled ?? false,
     identities: kinds.filter((kind) => kind !== "own"),
@@ -69,7 +73,8 @@ function toUser(user: JsonUser, localId: string): FirebaseUser {
       ),
       // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
       password_not_exported:
-        !user.passwordHash && known.some(({ providerId }) => providerId === "password"),
+        passwordHash === "" &&
+        (Boolean(user.passwordHash) || known.some(({ providerId }) => providerId === "password")),
     },
   };
 }

@@ -28,6 +28,18 @@ describe("a Firebase user", () => {
     });
   });
 
+  test.each([[1], ["1"]])(
+    "whose hash is of version %j has one of another algorithm, which the vendor's own tool leaves out",
+    async (version) => {
+      const user = { ...ann, passwordHash: "aGFzaA==", salt: "c2FsdA==" };
+      expect(await readOne({ ...user, version })).toMatchObject({
+        hash: null,
+        notices: ["password_not_exported"],
+      });
+      expect(await readOne({ ...user, version: 0 })).toEqual(await readOne(user));
+    },
+  );
+
   test("without an emailVerified is unverified, as the vendor's own tool has it", async () => {
     expect(await readOne({ localId: "a1", email: "ann@example.com" })).toMatchObject({
       email: { value: "ann@example.com", verified: false },
