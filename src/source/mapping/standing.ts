@@ -4,7 +4,7 @@ import type { Exclusion } from "../../account/user-record.js";
 import { compileExpression } from "../expression.js";
 import { isKeptOutRole, readStanding, showValue } from "../generic/account-flags.js";
 import { textWithin } from "../generic/generic-draft.js";
-import { textOf } from "../json/json-value.js";
+import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import type { FlagRule, MappedForm } from "./mapping-file.js";
 import { type Reader, texter } from "./texts.js";
@@ -37,14 +37,18 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
       "flag_invalid",
       `The user's "${name}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
     );
-    return { path: name, read: texter([path, or].flat()), says: ruleReader(rule, now), damage };
+    const paths = [path, or].flat();
+    const isNested = paths.map((one) => compileExpression(one).read).map(nestedReader);
+    return { path: name, read: texter(paths), isNested, says: ruleReader(rule, now), damage };
   });
   return (user) => {
     const found: string[] = [];
     const because: Standing["because"] = {};
-    for (const { path, read, says, damage } of readers) {
+    for (const { path, read, isNested, says, damage } of readers) {
       const text = read(user).trim();
-      const said = says(text, user);
+      // An object says more than nothing, and nothing that is known.
+      const isOdd = text === "" && isNested.some((isIn) => isIn(user));
+      const said = isOdd ? null : says(text, user);
       if (said === null) return damage;
       for (const one of said) {
         found.push(one);
@@ -57,6 +61,15 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
       because.disabled ??= `${role} names a role of users who are kept out.`;
     }
     return { found, because };
+  };
+}
+
+/** Whether a place holds an object with something in it, or a list of such. */
+function nestedReader(read: Reader<unknown>): Reader<boolean> {
+  return (user) => {
+    const held = read(user);
+    const value = unwrap(Array.isArray(held) ? held[0] : held);
+    return isObject(value) && Object.keys(value).length > 0;
   };
 }
 

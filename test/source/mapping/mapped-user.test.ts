@@ -56,6 +56,10 @@ describe("a user by a mapping", () => {
     [{ banned: true, banEnds: "2999-01-01" }, { exclusions: ["disabled"] }],
     [{ banned: true, banEnds: "2020-01-01" }, { exclusions: [] }],
     [{ banned: "perhaps" }, { code: "flag_invalid" }],
+    [{ banned: { by: "eve" } }, { code: "flag_invalid" }],
+    [{ banned: [{ by: "eve" }] }, { code: "flag_invalid" }],
+    [{ banned: {} }, { exclusions: [] }],
+    [{ status: { name: "gone" } }, { code: "flag_invalid" }],
   ])("with %j is kept out where a flag says so", async (fields, expected) => {
     expect(await readOne(fields)).toMatchObject(expected);
   });
