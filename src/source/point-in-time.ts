@@ -11,6 +11,8 @@ const ZERO_DATE =
 const GENERALIZED = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z?$/;
 const WITH_ZONE = /[Zz]$|[+-]\d\d(?::?\d\d)?$/;
 
+/** Of epoch seconds from 1973 on. Fewer are a spreadsheet's days, a year, or `20240102`. */
+const FEWEST_DIGITS = 9;
 /** 1990 in milliseconds. As many seconds are a year that no calendar has, and so with milliseconds and microseconds: the year 9999, by which a lock without an end is written, counts as what it is. */
 const FIRST_MILLISECONDS = 631_152_000_000;
 const FIRST_MICROSECONDS = 1000 * FIRST_MILLISECONDS;
@@ -48,7 +50,7 @@ function timeOf(text: string): number {
     parts.length > 0
       ? `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`
       : withMinutes(text.trim()).replace(" ", "T").replace(" ", "");
-  if (/^\d+$/.test(iso)) return ofNumber(iso);
+  if (/^\d+$/.test(iso)) return iso.length < FEWEST_DIGITS ? Number.NaN : ofNumber(iso);
   return Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
 }
 

@@ -44,6 +44,8 @@ describe("a user's account", () => {
     ["a day to come", "2031-01-01T00:00:00Z"],
     ["no day at all", "yesterday"],
     ["a day that may be one of April or of March", "03/04/2020"],
+    ["a spreadsheet's number of days", "45292"],
+    ["a day without signs between its parts", 20240102],
   ])("that joined on %s is told, and has no such day", async (_what, created_at) => {
     expect(await partsOf("auth0", { created_at })).toEqual({ ...NOTHING, unreadable: ["joined"] });
   });
