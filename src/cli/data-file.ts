@@ -1,6 +1,5 @@
 /** Which data file the embedded core has, and whether others may read it. */
 
-import { RunError } from "../errors/run-error.js";
 import { isOpenToOthers } from "../files/own-file.js";
 import type { CoreConfig } from "./core-config.js";
 import type { Terminal } from "./terminal.js";
@@ -11,23 +10,6 @@ export const DEFAULT_DATA = "auth-core.db";
 /** @param given by `--data` */
 export function dataFileOf(given: string | undefined, config: CoreConfig): string {
   return given ?? config.data ?? DEFAULT_DATA;
-}
-
-/**
- * The embedded core's file counts only where no remote core is named.
- *
- * @throws RunError `usage` for a name that is empty, as an unset variable in a shell makes one:
- *   SQLite takes it for a database that is gone at the end
- */
-export function requireDataName({
-  core,
-  data,
-}: {
-  readonly core?: string | undefined;
-  readonly data?: string | undefined;
-}): void {
-  if (core !== undefined || data !== "") return;
-  throw new RunError("usage", "A data file needs a name.", { hint: "As in --data auth-core.db." });
 }
 
 /**

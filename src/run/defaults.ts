@@ -68,7 +68,10 @@ export function completeReading<O extends GivenReading>(given: O): O & ReadingOp
 export function completeImport(given: GivenImport): ImportOptions {
   const opened = "what openEmbeddedCore or connectCore returns";
   requireThat(typeof given?.core?.target === "object", "core", opened);
-  requireThat(typeof given.checkpoint === "string", "checkpoint", "a file's path");
+  const { checkpoint } = given;
+  // Of an empty path SQLite makes a database that is gone at the end.
+  requireThat(typeof checkpoint === "string" && checkpoint !== "", "checkpoint", "a file's path");
+  requireThat(given.vault?.path !== "", "vault", "a file's path, and its key");
   const { core, targetMoved = false } = given;
   const { binding = bindingOf(core) } = given;
   const { concurrency = DEFAULT_CONCURRENCY[core.target.kind], rate, limit } = given;

@@ -118,8 +118,8 @@ describe.concurrent("serve", () => {
       args: ["--data", ""],
       exitCode: 2,
       code: "usage",
-      says: /data file needs a name/,
-      next: /auth-core\.db/,
+      says: /'--data <file>' argument '' is invalid\. It must not be empty/,
+      next: /serve --help/,
     },
   ];
   it.each(titled(failures))(

@@ -37,6 +37,12 @@ describe("options that no run can do with", () => {
   it.each([
     ["no core that was opened", { core: "auth-core.db" }, "core"],
     ["no checkpoint", { checkpoint: undefined }, "checkpoint"],
+    [
+      "a checkpoint without a name, which no run could go on from",
+      { checkpoint: "" },
+      "checkpoint",
+    ],
+    ["a vault without a name", { vault: { path: "", key: new Uint8Array(32) } }, "vault"],
     ["a number of users below 1", { concurrency: -3 }, "concurrency"],
     ["a rate at which no call is made", { rate: 0 }, "rate"],
     ["a rate that is no number, which would be no bound", { rate: Number.NaN }, "rate"],

@@ -8,7 +8,6 @@ import { RunError } from "../../errors/run-error.js";
 import { readVault } from "../../vault/vault-care.js";
 import { withServiceLog } from "../access-log.js";
 import { openTarget, withCore } from "../core-target.js";
-import { requireDataName } from "../data-file.js";
 import { listenUntil, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import { omit, type OptionSpecs, type ValuesOf } from "../options/option.js";
@@ -105,7 +104,6 @@ export const bridgeVerb = verb({
       return;
     }
     if (values.newKey !== undefined) return;
-    requireDataName(values);
     const { rekey, exportRemaining } = values;
     if (values.vault !== undefined && values.status && (rekey ?? exportRemaining) === undefined) {
       return;

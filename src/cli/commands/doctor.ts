@@ -7,7 +7,6 @@ import { fitted, hanging } from "../../report/layout.js";
 import { type Check, examineCore } from "../../run/examine-core.js";
 import { coreChoiceOf } from "../core-choice.js";
 import { connectionOf, openChosen, withCore } from "../core-target.js";
-import { requireDataName } from "../data-file.js";
 import { type ExitCode, exitCodeOfError } from "../exit-codes.js";
 import type { MachineEvent } from "../machine-output/lines.js";
 import { packageVersion } from "../../files/package-version.js";
@@ -29,7 +28,6 @@ export const doctorVerb = verb({
     "auth-migrate doctor --core https://core.example.com --api-key-file key.txt",
     "auth-migrate doctor --data auth-core.db --json",
   ],
-  check: (_files, values) => requireDataName(values),
   async run(_files, values, terminal) {
     const seen = await (values.core === undefined
       ? embedded(values, terminal)

@@ -14,7 +14,6 @@ import { type Part, shardText } from "../../events/shard.js";
 import { resumedText } from "../../report/headline.js";
 import { count, grouped } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
-import { requireDataName } from "../data-file.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
@@ -56,7 +55,6 @@ export const importVerb = verb({
     requireSomeProof(values);
     requireReadable(files, values, io);
     requireKnowableCoverage(files, values);
-    requireDataName(values);
     requireVault(values);
   },
   async run(named, given, terminal) {

@@ -14,7 +14,6 @@ import { reconcileText } from "../../report/reconcile-text.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
-import { requireDataName } from "../data-file.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { type Interruption, watchSignals } from "../interruption.js";
@@ -76,7 +75,6 @@ export const reconcileVerb = verb({
     requireOneExport(values);
     requireFilesFor(values.fields, files);
     requireReadable(files, values, io);
-    requireDataName(values);
   },
   async run(files, values, terminal) {
     // Before a core is opened: where no user was sent, no data file must be made.

@@ -7,7 +7,7 @@ import { startCoreServer } from "../../core/http/server.js";
 import { withServiceLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf, nameOf } from "../core-choice.js";
-import { readersOf, requireDataName } from "../data-file.js";
+import { readersOf } from "../data-file.js";
 import { listenUntil, watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
 import { serveKeys, settleServeConfig } from "../serve-settings.js";
@@ -79,7 +79,6 @@ export const serveVerb = verb({
     "auth-migrate serve --port 0 --data rehearsal.db --json",
   ],
   settle: settleServeConfig,
-  check: (_files, values) => requireDataName(values),
   async run(_files, values, terminal) {
     // From the very start: an operator who stops it while it starts stops it well, too.
     const { signal } = watchSignals(terminal, "Stopping: calls in flight end.");

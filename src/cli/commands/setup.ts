@@ -32,7 +32,6 @@ import { requireAnswers, walk } from "../setup/walk.js";
 import { wrap } from "../../report/layout.js";
 import { writeTogether } from "../setup/write-together.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
-import { requireDataName } from "../data-file.js";
 import { requireReadable } from "../options/reading.js";
 import { verb } from "../verb.js";
 
@@ -45,7 +44,6 @@ export const setupVerb = verb({
   configures: true,
   check(files, values, { io, canPrompt }) {
     requireReadable(files, values, io);
-    requireDataName(values);
     const isAsked = canPrompt && !files.includes(STANDARD_INPUT);
     if (!isAsked) requireAnswers(files, values);
   },

@@ -14,6 +14,7 @@ import { carrying, carryPolicy } from "./carrying.js";
 import { hashing } from "./hashing.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 import {
+  anyText,
   encodingLabel,
   mapping,
   percentage,
@@ -69,7 +70,7 @@ export const files = {
     flags: "--namespace <name>",
     group: "How files are read",
     help: "keeps equal user ids of two databases apart",
-    type: text,
+    type: anyText,
     default: "",
     defaultText: "none",
   },

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { checkpoints } from "./general.js";
 import type { OptionSpecs } from "./option.js";
-import { text } from "./types.js";
+import { anyText, text } from "./types.js";
 
 export const report = {
   ...checkpoints,
@@ -75,6 +75,6 @@ export const report = {
     flags: "--namespace <name>",
     group: "Everyday options",
     help: "of a list: users of this namespace alone",
-    type: text,
+    type: anyText,
   },
 } as const satisfies OptionSpecs;

@@ -9,10 +9,16 @@ import { encodingNamed } from "../../source/bytes/encoding.js";
 /** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
 const [MIN_OUTPUT, MAX_OUTPUT] = [4, 128];
 
-export const text = z.string();
+/** Empty, too. */
+export const anyText = z.string();
+
+/** A name, a file or an address. Of an empty one, as an unset variable of a shell makes it, SQLite makes a database that is gone at the end. */
+export const text = anyText.min(1, "It must not be empty.");
 
 /** From 0. */
-export const wholeNumber = text.regex(/^\d{1,15}$/, "It must be a whole number.").transform(Number);
+export const wholeNumber = anyText
+  .regex(/^\d{1,15}$/, "It must be a whole number.")
+  .transform(Number);
 
 /** From 1. */
 export const positiveNumber = wholeNumber.refine((value) => value > 0, "It must be at least 1.");
@@ -38,13 +44,13 @@ export const argon2Bytes = wholeNumber.refine(
 const RATE = "Write calls a second, as in 200 or 0.5.";
 
 /** Calls a second, above 0. */
-export const callRate = text
+export const callRate = anyText
   .regex(/^\d{1,9}(?:\.\d{1,9})?$/, RATE)
   .transform(Number)
   .refine((rate) => rate > 0, RATE);
 
 /** In milliseconds. */
-export const duration = text
+export const duration = anyText
   .transform((written) => parseDuration(written) ?? 0)
   .refine(
     (milliseconds) => milliseconds > 0,
@@ -58,7 +64,7 @@ export const sampleSize = z.union(
 );
 
 /** `95%` as 95. */
-export const percentage = text
+export const percentage = anyText
   .regex(/^\d{1,3}(?:\.\d+)?%$/, "Write a share like 95%.")
   .transform((share) => Number.parseFloat(share))
   .refine((percent) => percent <= 100, "A share is at most 100%.");
@@ -70,13 +76,13 @@ export const rejectAllowance = z.union(
 );
 
 /** `field=column`. */
-export const mapping = text.regex(
+export const mapping = anyText.regex(
   /^[^=]+=./s,
   "Write it as field=column, as in --map email=mail_address.",
 );
 
 /** Names of parts with commas between, each once; none of them for `none`. */
-export const carriedParts = text
+export const carriedParts = anyText
   .transform((list) => [...new Set(list.split(",").map((part) => part.trim()))])
   .transform((parts) => (parts.join() === "none" ? [] : parts))
   .pipe(
@@ -86,7 +92,7 @@ export const carriedParts = text
   );
 
 /** `vendor=core`: the vendor's name may have an equals sign, as those of directories do. */
-export const renaming = text
+export const renaming = anyText
   .regex(/^\s*\S.*=\s*[^\s=]/s, "Write it as vendor=core, as in editors=editor.")
   .transform((pair) => {
     const at = pair.lastIndexOf("=");
@@ -94,7 +100,7 @@ export const renaming = text
   });
 
 /** An encoding that can be read. */
-export const encodingLabel = text.refine(
+export const encodingLabel = anyText.refine(
   (label) => encodingNamed(label) !== null,
   "Name one such as windows-1252, utf-16le or shift_jis.",
 );

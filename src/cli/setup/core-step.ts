@@ -13,7 +13,7 @@ import { ask, checkCore } from "../../run/preflight.js";
 import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
-import { DEFAULT_DATA, requireDataName } from "../data-file.js";
+import { DEFAULT_DATA } from "../data-file.js";
 import { authorityIn } from "../small-file.js";
 import { type Asker, attempt } from "./asker.js";
 
@@ -89,10 +89,12 @@ export async function askForCore(access: CoreAccess, asker: Asker): Promise<Chos
 /**
  * Looks at an embedded core's data file, or at the place where it will be.
  *
- * @throws RunError `data_file_invalid`, `disk`
+ * @throws RunError `usage`, `data_file_invalid`, `disk`
  */
 export async function checkData(data: string): Promise<EmbeddedChoice> {
-  requireDataName({ data });
+  if (data === "") {
+    throw new RunError("usage", "A data file needs a name.", { hint: `As in ${DEFAULT_DATA}.` });
+  }
   if (!existsSync(data)) {
     requireWritable(dirname(data));
     return { kind: "embedded", data, users: null, carried: ALL_PARTS };

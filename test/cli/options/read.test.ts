@@ -117,6 +117,11 @@ describe("a configuration file", () => {
     ["an option that no command knows", { dta: "x" }, /"dta" that no command knows/],
     ["a flag that is no yes or no", { quiet: "yes" }, /quiet must be true or false/],
     ["a yes where a value belongs", { data: true }, /data must not be true or false/],
+    [
+      "no name, of which SQLite makes a file that is gone at the end",
+      { data: "" },
+      /must not be empty/,
+    ],
     ["a list where one value belongs", { data: ["a", "b"] }, /data takes one value/],
     [
       "a value that the option refuses",
