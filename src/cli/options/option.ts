@@ -74,7 +74,8 @@ export function commanderOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, value === undefined ? spec.help + unset : spec.help);
   option.helpGroup(`${spec.group}:`);
   const variable = variableOf(spec);
-  if (variable !== null) option.env(variable);
+  // An empty one counts as unset, so that the configuration file still has a say.
+  if (variable !== null && process.env[variable] !== "") option.env(variable);
   if (type instanceof z.ZodEnum) option.choices(type.options.map(String));
   else if (type !== undefined) {
     option.argParser((text, previous: unknown) => {

@@ -77,7 +77,7 @@ async function sharedNames(): Promise<ReadonlySet<unknown>> {
 /**
  * Gives the flags that came from the environment the value that their variable holds: commander
  * takes its mere presence for yes, and `AUTH_MIGRATE_INCLUDE_DISABLED=false` must not let disabled
- * users in. An empty variable counts as unset, so that the configuration file still has a say.
+ * users in.
  *
  * @throws RunError `config_invalid` naming the variable
  */
@@ -88,10 +88,6 @@ function applyFlagVariables(command: Command): void {
     const isFlag = option.isBoolean() || option.negate;
     if (!isFlag || envVar === undefined || command.getOptionValueSource(name) !== "env") continue;
     const text = process.env[envVar] ?? "";
-    if (text === "") {
-      command.setOptionValueWithSource(name, option.negate ? true : undefined, "default");
-      continue;
-    }
     const flag = parseFlag(text);
     if (flag === null) {
       throw new RunError("config_invalid", `The variable ${envVar} is neither true nor false.`, {

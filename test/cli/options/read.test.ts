@@ -139,7 +139,7 @@ describe("a configuration file", () => {
   });
 });
 
-describe("a flag's environment variable", () => {
+describe("an option's environment variable", () => {
   async function withVariable(name: string, value: string, ...argv: string[]) {
     process.env[name] = value;
     try {
@@ -172,6 +172,8 @@ describe("a flag's environment variable", () => {
 
   it("that is empty leaves the option unset", async () => {
     expect(await withVariable("AUTH_MIGRATE_QUIET", "")).toMatchObject({ quiet: false });
+    expect(await withVariable("AUTH_MIGRATE_DATA", "")).toMatchObject({ data: "core.db" });
+    expect(await withVariable("AUTH_MIGRATE_RATE", "")).not.toHaveProperty("rate");
   });
 
   it("that says neither yes nor no is refused, naming it", async () => {
