@@ -195,7 +195,7 @@ export function checkpointError(error: unknown, path: string): unknown {
     });
   }
   return new RunError("disk", `The checkpoint ${path} can't be used: ${error.message}.`, {
-    hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
+    hint: "Check that this user may read and write it, that its directory is writable and that the disk has room, then run the same command again; what was saved is kept.",
     cause: error,
   });
 }

@@ -41,7 +41,7 @@ export function vaultError(error: unknown, path: string): unknown {
   }
   if (error.kind === "foreign" || error.kind === "damaged") return vaultInvalid(path, error);
   return new RunError("disk", `The vault ${path} can't be used: ${error.message}.`, {
-    hint: "Check that its directory is writable and the disk has room, then run the same command again; what was saved is kept.",
+    hint: "Check that this user may read and write it, that its directory is writable and that the disk has room, then run the same command again; what was saved is kept.",
     cause: error,
   });
 }

@@ -327,6 +327,13 @@ describe("a file that is no checkpoint", () => {
     expect(() => openCheckpoint(path)).toThrow(expect.objectContaining({ code: "disk" }));
     expect(existsSync(join(folder, "elsewhere"))).toBe(false);
   });
+
+  it("says of what can't be opened that it may not be this user's to read", () => {
+    const folder = newPath("folder.checkpoint");
+    mkdirSync(folder);
+    const hint = expect.stringContaining("this user may read and write it") as unknown;
+    expect(() => openCheckpoint(folder)).toThrow(expect.objectContaining({ code: "disk", hint }));
+  });
 });
 
 describe("a checkpoint that is damaged", () => {

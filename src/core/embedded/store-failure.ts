@@ -38,7 +38,7 @@ export function asOpenError(error: unknown, file: string): unknown {
   switch (error.kind) {
     case "missing":
       return new RunError("data_file_missing", `the core's data file ${file} does not exist`, {
-        hint: "Name the data file that the earlier run wrote to, or start over with a new checkpoint.",
+        hint: "Name the data file that an import wrote to; an import makes one where there is none.",
         cause: error,
       });
     case "foreign":
