@@ -87,7 +87,7 @@ export interface Statuses {
  * Reads where several checkpoints stand.
  *
  * @param paths at least one
- * @param rows of the whole export, where they are known
+ * @param rows of the whole export, where they are known; they count until every part's are known
  * @param now as for {@link readStatus}
  * @throws RunError `checkpoint_missing` where none is there, `checkpoint_invalid`, `disk`
  */
@@ -108,7 +108,9 @@ export function readStatuses(
   });
   const there = each.flatMap(({ status }) => status ?? []);
   if (there.length === 0) throw missing[0];
-  return { sum: addStatuses(there, rows), each };
+  // The latest import of a part may have been of fewer rows than the part, as of mended ones.
+  const areCounted = each.every(({ status }) => typeof status?.progress?.total === "number");
+  return { sum: addStatuses(there, areCounted ? null : rows), each };
 }
 
 /**
