@@ -32,6 +32,8 @@ interface TypedRun {
   /** Options by which other commands find the same core and checkpoint; a dry run has none. */
   readonly core?: readonly string[];
   readonly checkpoint?: readonly string[];
+  /** Whose export a part is of, which its manifest may say and no word. */
+  readonly partOf?: string | undefined;
 }
 
 /** The options that name a core, without those that any command takes for granted. */
@@ -59,7 +61,7 @@ export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">):
 
 /** The commands that may follow an import or a dry run. */
 export function nextCommands(
-  { files, options, core = [], checkpoint = [] }: TypedRun,
+  { core = [], checkpoint = [], ...typed }: TypedRun,
   argv: readonly string[],
 ): NextCommands {
   return {
@@ -68,7 +70,7 @@ export function nextCommands(
     unlimited: unlimitedCommand(argv),
     report: commandLine(["report", ...checkpoint]),
     check: commandLine(["reconcile", ...core, ...checkpoint]),
-    of: (others, from) => otherFilesCommand({ files, options, checkpoint }, others, from, argv),
+    of: (others, from) => otherFilesCommand({ ...typed, checkpoint }, others, from, argv),
   };
 }
 
@@ -77,7 +79,7 @@ const OF_FILES = /^--(?:expect-users|manifest|shard|rate-total|prove)(?:=|$)/;
 
 /** The command that has just run, for other files and with the same checkpoint. */
 function otherFilesCommand(
-  { files, options, checkpoint = [] }: TypedRun,
+  { files, options, checkpoint = [], partOf }: TypedRun,
   others: readonly string[],
   from: string | null,
   argv: readonly string[],
@@ -100,7 +102,9 @@ function otherFilesCommand(
   if (!placed) words.push(...others);
   const isNamed = words.some((word) => /^--checkpoint(?:=|$)/.test(word));
   if (!placed && !isNamed) words.push(...checkpoint);
-  return commandLine([...words, ...(from === null ? [] : ["--from", from])]);
+  const isSaid = words.some((word) => /^--from(?:=|$)/.test(word));
+  const source = from ?? (isSaid ? undefined : partOf);
+  return commandLine([...words, ...(source === undefined ? [] : ["--from", source])]);
 }
 
 /** Tells whether a word is a file, and not the value of the option before it. */

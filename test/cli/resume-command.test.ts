@@ -133,6 +133,21 @@ it.each([
   expect(command).toBe(`auth-migrate import ${part} ${expected}`);
 });
 
+it.each([
+  ["--manifest parts --shard 3", "rejects.csv --checkpoint may.checkpoint --from django"],
+  [
+    "--manifest parts --shard 3 --from=cakephp",
+    "--from=cakephp rejects.csv --checkpoint may.checkpoint",
+  ],
+])(
+  "reads a part's mended rows by what its manifest says whose they are, unless a word does: %j",
+  (words, expected) => {
+    const part = { ...MENDING, files: [], partOf: "django" };
+    const next = nextCommands(part, [...NODE, "import", ...words.split(" ")]);
+    expect(next.of(["rejects.csv"], null)).toBe(`auth-migrate import ${expected}`);
+  },
+);
+
 it("breaks a command for a narrow screen so that a shell still reads it as one", () => {
   const word = fc.oneof(fc.constantFrom("--core", "--data"), fc.string({ unit: "grapheme-ascii" }));
   const given = fc.array(word, { minLength: 1, maxLength: 5 }).map((some) => ["import", ...some]);

@@ -104,6 +104,7 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
       options,
       core: coreWords(values),
       checkpoint: checkpointWords(values),
+      partOf: importing.part === undefined ? undefined : values.from,
     },
     terminal.io.argv,
   );
