@@ -51,12 +51,12 @@ const SQL = {
      core_id = iif(?6, unhex(rows.value->>1, '-'), rows.value->>1), notices = coalesce(?7, notices),
      parts = iif(?8 IS NULL, coalesce(rows.value->>2, parts), ${storedIn("users.parts", "?8")})
      FROM json_each(?1) rows WHERE users.id = rows.value->>0`,
-  update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?, source_id = ?,
-     core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?, ranks = ?, notices = ?,
-     parts = coalesce(?, parts) WHERE id = ?`,
+  update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?,
+     source_id = coalesce(?, source_id), core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?,
+     ranks = ?, notices = ?, parts = coalesce(?, parts) WHERE id = ?`,
   move: "UPDATE users SET file = ?, number = ?, scope = ?, notices = ? WHERE id = ?",
   forgetIdentity: "DELETE FROM identities WHERE key = (SELECT identity FROM users WHERE id = ?)",
-  giveId: "UPDATE users SET identity = ?, keyed = 1 WHERE id = ?",
+  giveId: "UPDATE users SET identity = ?, keyed = 1, source_id = ? WHERE id = ?",
   nameIdentity: "INSERT INTO identities VALUES (?, ?)",
   addFormer: "INSERT OR IGNORE INTO former VALUES (?, ?)",
 } as const;
@@ -146,7 +146,7 @@ export class UserWrites {
     if (!entry.gainsId) return;
     const identity = keyBlob(keys.identity);
     this.#sql.forgetIdentity.run(entry.id);
-    this.#sql.giveId.run(identity, entry.id);
+    this.#sql.giveId.run(identity, keys.sourceId, entry.id);
     this.#sql.nameIdentity.run(identity, entry.id);
   }
 

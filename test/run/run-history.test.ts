@@ -37,6 +37,14 @@ function refusedOf(migration: Migration): string[] {
   return read(migration, (source) => [...source.refused()].map(told)).sort();
 }
 
+function idsOf(migration: Migration): (string | null)[] {
+  return read(migration, (source) => [...source.migrated()]).map(({ sourceId }) => sourceId);
+}
+
+function withoutId(row: Row): Row {
+  return { ...row, id: "" };
+}
+
 describe("the history of runs", () => {
   it("has the counts of each run's summary", async () => {
     const rows = [
@@ -296,6 +304,24 @@ describe("the users at the core", () => {
     expect(read(migration, (source) => source.scopes())).toEqual([
       { source: "csv", namespace: "" },
     ]);
+  });
+
+  it("have the vendor's id also where only a newer export says it", async () => {
+    const { migration, file } = prepareMigration(newPath, [ADA, BEN].map(withoutId));
+    await migration.run([file]);
+    const newer = migration.write("newer.csv", csvOf([ADA, { ...BEN, id: "ben@example.com" }]));
+    expect((await migration.run([newer])).summary).toMatchObject({ unchanged: 2 });
+    // One that is a contact is kept nowhere.
+    expect(idsOf(migration)).toEqual(["u-ada", null]);
+  });
+
+  it("keep the vendor's id where a newer export doesn't say it, and something is sent", async () => {
+    const { migration, file } = prepareMigration(newPath, [ADA, BEN]);
+    await migration.run([file]);
+    const rows = [{ ...ADA, hash: bcryptOf("new") }, BEN].map(withoutId);
+    const newer = migration.write("newer.csv", csvOf(rows));
+    expect((await migration.run([newer])).summary).toMatchObject({ imported: 1, unchanged: 1 });
+    expect(idsOf(migration)).toEqual(["u-ada", "u-ben"]);
   });
 
   it("whose password was replaced aren't new either", async () => {
