@@ -147,7 +147,7 @@ export class Ledger implements Matcher {
 
   /**
    * Makes intents, and outcomes that need no call, durable in one transaction. Of the users who
-   * are touched it notes only a new id, a new row and what is told anew.
+   * are touched it notes only a new id, a new row, another right to a contact and what is told anew.
    *
    * @param gathered whether the transaction waits for others of the same moment: for users who come
    *   one by one

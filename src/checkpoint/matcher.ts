@@ -2,7 +2,7 @@
 
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
-import { RANK, type Rank, rankIn } from "../plan/rank.js";
+import { packRanks, RANK, type Rank, rankIn } from "../plan/rank.js";
 import {
   type Duplicate,
   type OwnContact,
@@ -194,12 +194,14 @@ export class UserMatcher {
   }
 
   #entryOf(keys: UserKeys, found: StoredUser, scope: number): Entry {
-    const { id, state, sawNobody, mapped, parts, notices, row: last } = found;
+    const { id, state, sawNobody, mapped, parts, notices, ranks, row: last } = found;
     const samePlan = found.plan === keys.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
     const previous = samePlan ? null : this.#previousOf(found, keys);
     const hasTried = previous?.contacts.some(({ mark }) => mark === MARK.tried) === true;
     const tried = hasTried || sawNobody !== SAW_NOBODY.no;
     const { row } = keys;
+    const isElsewhere = last.number !== row.number || last.file !== row.file;
+    const hasOtherRight = samePlan && packRanks(ranks) !== packRanks(ranksOf(keys));
     return {
       id,
       state,
@@ -212,7 +214,7 @@ export class UserMatcher {
       tried,
       sawNobody: previous === null ? tried : mayHave(keys, previous, sawNobody),
       gainsId: !found.keyed && keys.keyed,
-      moved: last.number !== row.number || last.file !== row.file || found.scope !== scope,
+      moved: isElsewhere || found.scope !== scope || hasOtherRight,
     };
   }
 

@@ -54,7 +54,8 @@ const SQL = {
   update: `UPDATE users SET plan = ?, state = ?, saw_nobody = ?, file = ?, number = ?,
      source_id = coalesce(?, source_id), core_id = ?, code = ?, mapped = ?, kind = ?, scope = ?,
      ranks = ?, notices = ?, parts = coalesce(?, parts) WHERE id = ?`,
-  move: "UPDATE users SET file = ?, number = ?, scope = ?, notices = ? WHERE id = ?",
+  move: `UPDATE users SET file = ?, number = ?, scope = ?, notices = ?, ranks = coalesce(?, ranks)
+     WHERE id = ?`,
   forgetIdentity: "DELETE FROM identities WHERE key = (SELECT identity FROM users WHERE id = ?)",
   giveId: "UPDATE users SET identity = ?, keyed = 1, source_id = ? WHERE id = ?",
   nameIdentity: "INSERT INTO identities VALUES (?, ?)",
@@ -119,13 +120,15 @@ export class UserWrites {
     }
   }
 
-  /** Notes a new id, a new row and what is told anew. */
+  /** Notes a new id, a new row, another right to a contact and what is told anew. */
   touch(touch: Touch): void {
     const { entry, keys, notices } = touch;
     const { file, number } = keys.row;
     if (isNews(touch)) {
       const set = this.#sets.idOf(notices);
-      this.#sql.move.run(this.#files.idOf(file), number, entry.scope, set, entry.id);
+      // Those of another plan are of contacts that the user doesn't have.
+      const ranks = entry.samePlan ? packRanks(ranksOf(keys)) : null;
+      this.#sql.move.run(this.#files.idOf(file), number, entry.scope, set, ranks, entry.id);
     }
     this.#adoptId(touch);
   }

@@ -78,7 +78,7 @@ export interface Entry {
   readonly parts: PartNotes | null;
   /** Known by a contact until now, and by the row's id from now on. */
   readonly gainsId: boolean;
-  /** The ledger names another row for this user, one of an earlier run. */
+  /** The ledger names another row for this user, one of an earlier run, or another right to a contact. */
   readonly moved: boolean;
   /** The number of the row's scope. */
   readonly scope: number;

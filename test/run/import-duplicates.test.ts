@@ -123,6 +123,26 @@ describe("the second row of somebody", () => {
     expect(events.map(told)).toEqual(["3 reject duplicate", "4 reject duplicate_contact"]);
   });
 
+  it.each([
+    ["has verified since", "false", "true", 0],
+    ["verified once", "true", "false", 1],
+  ])(
+    "claims an address that the latest export says the vendor %s",
+    async (_what, first, latest, claims) => {
+      const { migration } = prepareMigration(newPath);
+      const stranger = { ...ADA, id: "9", emailVerified: "true" };
+      const rows = [{ ...ADA, emailVerified: first }, { ...ADA, emailVerified: latest }, stranger];
+      const told: string[] = [];
+      for (const row of rows) {
+        const file = migration.write("users.csv", csvOf([row]));
+        // Where verification isn't carried, nothing is sent for it.
+        const { findings } = await migration.run([file], { policy: { carry: [] } });
+        told.push(...findings.map(({ code }) => code));
+      }
+      expect(told.filter((code) => code === "contact_claimed_unverified")).toHaveLength(claims);
+    },
+  );
+
   it("is told as the same by the next run, which knows its id by another row", async () => {
     const { id: _id, ...withoutId } = ADA;
     const { migration, file } = prepareMigration(newPath, [
