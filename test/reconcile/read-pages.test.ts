@@ -2,67 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import type { CoreUser, UserPage } from "../../src/core/user.js";
 import type { ReconcileEvent } from "../../src/reconcile/compare-all.js";
-import {
-  type GivenReconcile,
-  type Reconciliation,
-  reconcileUsers,
-} from "../../src/reconcile/reconcile-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { type Prepared, prepareMigration, readers } from "../run/support/people.js";
-import { csvOf, type Migration, newMigration, type RunOptions } from "../run/support/run.js";
+import { csvOf, newMigration, type RunOptions } from "../run/support/run.js";
 import { failure } from "../run/support/scripted-core.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { reconcile } from "./support.js";
 
 const newPath = temporaryPaths();
-
-interface Reconciled {
-  readonly result: Reconciliation;
-  /** What was told of single rows: `number type code`. */
-  readonly told: readonly string[];
-  /** Calls of each kind, also of those that the summary doesn't count. */
-  readonly calls: Readonly<Record<string, number>>;
-}
-
-/** Compares everybody, at the migration's core or at one that stands before it. */
-async function reconcile(
-  migration: Migration,
-  { core = migration.core, ...changes }: Partial<GivenReconcile> = {},
-): Promise<Reconciled> {
-  const events: ReconcileEvent[] = [];
-  const { core: counting, calls } = counted(core);
-  const result = await reconcileUsers({
-    core: counting,
-    binding: { kind: "embedded", coreId: migration.core.coreId },
-    checkpoint: migration.checkpoint,
-    sample: "all",
-    timing: virtualTiming(),
-    onEvent: (event) => void events.push(event),
-    ...changes,
-  });
-  const told = events.flatMap((event) =>
-    event.type === "difference" || event.type === "failure"
-      ? [`${event.row.number} ${event.type} ${event.code}`]
-      : [],
-  );
-  return { result, told, calls };
-}
-
-/** The same core, with how often each of its lookups was called. */
-function counted(core: Core): { readonly core: Core; readonly calls: Record<string, number> } {
-  const calls: Record<string, number> = {};
-  const counting = new Proxy(core, {
-    get(target, name: keyof Core) {
-      const value: unknown = target[name];
-      if (typeof value !== "function") return value;
-      return (...given: unknown[]) => {
-        calls[name] = (calls[name] ?? 0) + 1;
-        return value(...given);
-      };
-    },
-  });
-  return { core: counting, calls };
-}
 
 /** A core whose pages are otherwise than its users are. */
 function listing(core: Core, change: (page: UserPage, number: number) => UserPage): Core {

@@ -2,53 +2,15 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import type { CoreUser } from "../../src/core/user.js";
-import type { ReconcileEvent } from "../../src/reconcile/compare-all.js";
-import {
-  type ReconcileOptions,
-  type Reconciliation,
-  reconcileUsers,
-} from "../../src/reconcile/reconcile-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { type Prepared, prepareMigration, readers } from "../run/support/people.js";
-import { csvOf, type Migration, newMigration, type RunOptions } from "../run/support/run.js";
+import { csvOf, newMigration, type RunOptions } from "../run/support/run.js";
 import { failure } from "../run/support/scripted-core.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { reconcile } from "./support.js";
 
 const newPath = temporaryPaths();
-
-/** What reconciling may do otherwise than by default: everybody is asked for. */
-type Changes = Partial<ReconcileOptions>;
-
-interface Reconciled {
-  readonly result: Reconciliation;
-  /** What was told of single rows: `number type code`. */
-  readonly told: readonly string[];
-}
-
-async function reconcile(migration: Migration, changes: Changes = {}): Promise<Reconciled> {
-  const events: ReconcileEvent[] = [];
-  const result = await reconcileUsers({
-    core: migration.core,
-    binding: { kind: "embedded", coreId: migration.core.coreId },
-    targetMoved: false,
-    checkpoint: migration.checkpoint,
-    sample: "all",
-    concurrency: 8,
-    namespace: "",
-    timing: virtualTiming(),
-    onEvent: (event) => void events.push(event),
-    ...changes,
-  });
-  // Nothing that is told holds a contact.
-  expect(JSON.stringify([result, events])).not.toMatch(/@|\+1555/);
-  const told = events.flatMap((event) =>
-    event.type === "progress" || event.type === "pause"
-      ? []
-      : [`${event.row.number} ${event.type} ${event.code}`],
-  );
-  return { result, told };
-}
 
 async function imported(rows = readers(40), options: RunOptions = {}): Promise<Prepared> {
   const prepared = prepareMigration(newPath, rows);
