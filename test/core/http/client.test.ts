@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Core } from "../../../src/core/core.js";
 import type { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore } from "../../../src/core/http/client.js";
@@ -10,11 +10,6 @@ const EMAIL = "ana.lima@example.com";
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 const PAGE = "<!DOCTYPE html><html><body>It works!</body></html>";
 
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-
 function connect(server: Pick<CannedServer, "url">, timeoutMs = 5000): Core {
   const core = connectCore({
     url: server.url,
@@ -24,7 +19,7 @@ function connect(server: Pick<CannedServer, "url">, timeoutMs = 5000): Core {
     dialect: "interface",
     now: () => NOW,
   });
-  opened.push(core);
+  onTestFinished(() => core.close());
   return core;
 }
 
@@ -34,7 +29,7 @@ async function answering(
   headers: Record<string, string | string[]> = {},
 ): Promise<Core> {
   const server = await startHttp((_, response) => response.writeHead(status, headers).end(body));
-  opened.push(server);
+  onTestFinished(() => server.close());
   return connect(server);
 }
 
@@ -63,7 +58,7 @@ describe("what the client sends", () => {
       seen.push({ path: url, rid, key, type, body: JSON.parse(body) });
       response.end('{"status":"OK","user":{"id":"u-1"}}');
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const core = connect({ url: `${server.url}/auth/` });
     await core.importUser({ email: EMAIL, passwordHash });
     await core.updateUser({ userId: "u-1", phoneNumber: "+15550100001" });
@@ -91,7 +86,7 @@ describe("what the client sends", () => {
       const users = email?.includes("xn--") ? [{ id: "u-1", loginMethods: [login] }] : [];
       response.end(JSON.stringify({ status: "OK", users }));
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const core = connect(server);
     for (const domain of ["b\u00fccher.example", "xn--bcher-kva.example"]) {
       const found = await core.findUsers({ email: `ana@${domain}` });
@@ -111,7 +106,7 @@ describe("what the client sends", () => {
       together = Math.max(together, waiting.length);
       if (waiting.length === 2) for (const answer of waiting.splice(0)) answer();
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const core = connect(server);
     await Promise.all(
       [1, 2, 3, 4, 5, 6].map(() => core.importUser({ email: EMAIL, passwordHash })),
@@ -126,7 +121,7 @@ describe("what the client sends", () => {
       if (url === "/elsewhere") followed = true;
       response.writeHead(307, { location: "/elsewhere" }).end();
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     expect(await importing(connect(server))).toMatchObject({ kind: "incompatible" });
     expect(followed).toBe(false);
   });
@@ -252,7 +247,7 @@ describe("HTTP answers that are no outcome", () => {
     const server = await startRaw((socket) => {
       socket.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${until}\r\nContent-Length: 0\r\n\r\n`);
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     expect(await importing(connect(server))).toMatchObject({ retryAfterMs: 45_000 });
   });
 
@@ -331,7 +326,7 @@ describe("connections that fail", () => {
     ["speaks no HTTP", (socket: { end(text: string): void }) => socket.end("220 mail ready\r\n")],
   ])("doesn't know what became of a call whose connection %s", async (_, misbehave) => {
     const server = await startRaw(misbehave);
-    opened.push(server);
+    onTestFinished(() => server.close());
     const failure = await importing(connect(server));
     expect(failure).toMatchObject({ kind: "unreachable", reached: "unknown" });
   });
@@ -355,7 +350,7 @@ describe("connections that fail", () => {
       }, 10);
       socket.on("close", () => clearInterval(drip));
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const failure = await importing(connect(server, 200));
     expect(failure).toMatchObject({
       kind: "unreachable",
@@ -370,7 +365,7 @@ describe("connections that fail", () => {
       calls += 1;
       if (calls > 1) response.end('{"status":"OK","count":3}');
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const core = connect(server, 1000);
     expect(await failureOf(core.countUsers())).toMatchObject({ kind: "unreachable" });
     expect(await core.countUsers()).toBe(3);
@@ -380,7 +375,7 @@ describe("connections that fail", () => {
     const server = await startHttp((_, response) => {
       setTimeout(() => response.end('{"status":"OK","count":3}'), 100);
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const core = connect(server, 1000);
     // Over two connections: the last calls wait for longer than an answer may take.
     const counts = await Promise.all(Array.from({ length: 24 }, () => core.countUsers()));
@@ -461,7 +456,7 @@ describe("where a core may be", () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout");
     const before = timers().length;
     const server = await startHttp((_, response) => response.end('{"status":"OK","count":3}'));
-    opened.push(server);
+    onTestFinished(() => server.close());
     const core = connectCore({ url: server.url, apiKey: null, connections: 8 });
     await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => core.countUsers()));
     await core.close();
@@ -473,7 +468,7 @@ describe("where a core may be", () => {
       void core.close();
       response.end('{"status":"OK","count":3}');
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const core = connectCore({ url: server.url, apiKey: null, connections: 1 });
     expect(await core.countUsers()).toBe(3);
   });

@@ -1,6 +1,6 @@
 /** What the client makes of the public counterpart's bulk import, whose queue says little and not always in its own words. */
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountRequest } from "../../../src/core/account-import.js";
 import { connectCore } from "../../../src/core/http/client.js";
 import { type CounterpartOptions, startCounterpartStub } from "../../support/counterpart-stub.js";
@@ -9,17 +9,13 @@ import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 const KEY = "counterpart-queue-key-0001";
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-
 async function counterpart(options: Partial<CounterpartOptions> = {}) {
   const stub = await startCounterpartStub({
     ...{ apiKey: KEY, signerKey: SIGNER_KEY, queue: { chunks: 2 }, ...options },
   });
   const core = connectCore({ url: stub.url, apiKey: KEY, connections: 2 });
-  opened.push(stub, core);
+  onTestFinished(() => stub.close());
+  onTestFinished(() => core.close());
   return { stub, core };
 }
 

@@ -1,6 +1,6 @@
 /** What the client makes of answers that the public counterpart of the core gives and interface.md doesn't show. */
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { connectCore, type RemoteCore } from "../../../src/core/http/client.js";
 import { startHttp } from "../../support/canned-server.js";
 import { type CounterpartOptions, startCounterpartStub } from "../../support/counterpart-stub.js";
@@ -11,20 +11,15 @@ const EMAIL = "noor.haddad@example.com";
 const { password: _, ...SCRYPT } = KNOWN_HASHES.vendor_scrypt;
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-
 function connect(url: string): RemoteCore {
   const core = connectCore({ url, apiKey: KEY, connections: 2 });
-  opened.push(core);
+  onTestFinished(() => core.close());
   return core;
 }
 
 async function counterpart(options: Partial<CounterpartOptions> = {}) {
   const stub = await startCounterpartStub({ apiKey: KEY, signerKey: SIGNER_KEY, ...options });
-  opened.push(stub);
+  onTestFinished(() => stub.close());
   return { stub, core: connect(stub.url) };
 }
 
@@ -35,7 +30,7 @@ async function canned(answers: Readonly<Record<string, object>>, type = "applica
     response.writeHead(answer === undefined ? 404 : 200, { "content-type": type });
     response.end(answer === undefined ? "Not found\n" : `${JSON.stringify(answer)}\n`);
   });
-  opened.push(server);
+  onTestFinished(() => server.close());
   return connect(server.url);
 }
 
@@ -135,7 +130,7 @@ describe("an update that linked accounts don't allow", () => {
       const status = recipeUserId === "linked-2" ? "OK" : "UNKNOWN_USER_ID_ERROR";
       return response.end(JSON.stringify({ status }));
     });
-    opened.push(server);
+    onTestFinished(() => server.close());
     const update = { userId: "primary-1", phoneNumber: "+15552013344" };
     expect(await connect(server.url).updateUser(update)).toEqual({ status: "OK" });
     expect(updates).toEqual(["primary-1", "linked-2"]);

@@ -1,6 +1,6 @@
 /** How the client finds out a core's dialect, and what it sends in it. */
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { DialectName } from "../../../src/core/dialect.js";
 import { connectCore, type RemoteCore } from "../../../src/core/http/client.js";
 import { type CannedServer, startHttp } from "../../support/canned-server.js";
@@ -10,11 +10,6 @@ const { password: _, ...SCRYPT } = KNOWN_HASHES.vendor_scrypt;
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 const EMAIL = "ana.lima@example.com";
 const OK = '{"status":"OK","user":{"id":"u-1"}}';
-
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
 
 interface Versions {
   readonly status: number;
@@ -46,13 +41,13 @@ async function asking(versions: readonly Versions[], dialect?: DialectName): Pro
     if (method !== "GET") sent.push(JSON.parse(body));
     response.end(OK);
   });
-  opened.push(server);
+  onTestFinished(() => server.close());
   return { core: connect(server, dialect), sent, versionCalls: () => versionCalls };
 }
 
 function connect({ url }: Pick<CannedServer, "url">, dialect?: DialectName): RemoteCore {
   const core = connectCore({ url, apiKey: null, connections: 4, dialect });
-  opened.push(core);
+  onTestFinished(() => core.close());
   return core;
 }
 
