@@ -2,8 +2,6 @@
 
 /** Counts down the users of `--limit`. Without the option it never stops a run. */
 export interface Limit {
-  /** Users who may still be sent. */
-  readonly left: number;
   /** True once rows were left unread because of the limit. */
   readonly hasCut: boolean;
   /** Counts users who are sent. */
@@ -36,9 +34,6 @@ export function createLimit(users: number | undefined): Limit {
   }
 
   return {
-    get left() {
-      return left;
-    },
     get hasCut() {
       return hasCut;
     },
