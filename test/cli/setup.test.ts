@@ -19,9 +19,9 @@ const TRACE = {
 };
 
 /** A folder with a file of test users, and nothing else. */
-function newFolder(password = ADA.password): string {
+function newFolder(): string {
   const folder = workFolder();
-  writeInto(folder, PASSWORDS, `${ADA.email},"${password}"\n`);
+  writeInto(folder, PASSWORDS, `${ADA.email},"${ADA.password}"\n`);
   return folder;
 }
 

@@ -3,8 +3,8 @@ import { blocksOf, sessionsOf } from "./support/blocks.js";
 import { commandsOf, firstDifference } from "./support/transcript.js";
 
 /** A page with one block behind a comment. */
-function pageOf(comment: string, language = "sh"): string {
-  return `# Page\n\n${comment}\n\`\`\`${language}\ntrue\n\`\`\`\n`;
+function pageOf(comment: string): string {
+  return `# Page\n\n${comment}\n\`\`\`sh\ntrue\n\`\`\`\n`;
 }
 
 describe("a block", () => {

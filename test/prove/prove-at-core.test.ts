@@ -52,10 +52,7 @@ interface Stage {
 }
 
 /** An export, a core and a checkpoint. */
-async function stage(
-  settings: Partial<EmbeddedCoreOptions> = {},
-  policy: Partial<Policy> = {},
-): Promise<Stage> {
+async function stage(settings: Partial<EmbeddedCoreOptions> = {}): Promise<Stage> {
   const file = newPath("users.csv");
   writeFileSync(file, csvUsers(USERS));
   const signerKey = SCRYPT.signerKey;
@@ -70,7 +67,7 @@ async function stage(
     targetMoved: false,
     hashConfig: SCRYPT,
     namespace: "",
-    policy: { ...DEFAULT_POLICY, ...policy },
+    policy: DEFAULT_POLICY,
     timing: virtualTiming(),
   } satisfies GivenImport;
   return {

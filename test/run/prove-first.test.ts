@@ -51,7 +51,6 @@ interface Stage {
   emails(): Promise<string[]>;
   /** Imports the export; `changes` stand before the core, whose key is the vendor's by default. */
   run(changes?: Partial<Core>, key?: Buffer, more?: Partial<ImportOptions>): Promise<Trial>;
-  readonly file: string;
   readonly open: (key?: Buffer) => EmbeddedCore;
 }
 
@@ -65,7 +64,6 @@ function stage({ required = false, text = EXPORT, tests = TESTS } = {}): Stage {
     return core;
   };
   return {
-    file,
     open,
     emails: async () => (await allUsers(open())).map(({ email = "" }) => email).sort(),
     async run(changes = {}, key: Buffer = KEY, more = {}) {

@@ -15,7 +15,6 @@ const OPTIONS: OpenOptions = {
 const path = temporaryPaths();
 
 interface Notebook {
-  readonly file: string;
   readonly database: Database;
   readonly commit: ThreadedCommit;
   add(text: string, bytes?: Uint8Array | null): Promise<void>;
@@ -23,7 +22,8 @@ interface Notebook {
   texts(): string[];
 }
 
-function openNotebook(file = path("notes.db")): Notebook {
+function openNotebook(): Notebook {
+  const file = path("notes.db");
   const database = openDatabase(file, OPTIONS);
   const recorder = createRecorder(database);
   const commit = new ThreadedCommit(file, OPTIONS, recorder);
@@ -33,7 +33,7 @@ function openNotebook(file = path("notes.db")): Notebook {
     database.close();
   });
   return {
-    ...{ file, database, commit },
+    ...{ database, commit },
     add: (text, bytes = null) => commit.run(() => void insert.run(text, bytes)),
     texts() {
       const other = openDatabase(file, OPTIONS);

@@ -12,18 +12,18 @@ export interface CannedServer {
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
+/** Answers by an HTTP handler. */
+export async function startHttp(handle: Handle): Promise<CannedServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer(recording(requests, handle));
+  return { url: await listen(server), requests, close: () => closeServer(server) };
+}
+
 /**
- * Answers by an HTTP handler.
+ * Answers by an HTTP handler behind TLS, with this certificate.
  *
  * @param host a loopback address; `127.0.0.1` by default
  */
-export async function startHttp(handle: Handle, host?: string): Promise<CannedServer> {
-  const requests: IncomingMessage[] = [];
-  const server = createServer(recording(requests, handle));
-  return { url: await listen(server, host), requests, close: () => closeServer(server) };
-}
-
-/** Answers by an HTTP handler behind TLS, with this certificate. */
 export async function startHttps(
   certificate: { readonly key: string; readonly cert: string },
   handle: Handle,

@@ -96,12 +96,12 @@ function mapsOf({ map }: Export): string[] {
   return map.flatMap((pair) => ["--map", pair]);
 }
 
-async function setUp(given: Export, more: readonly string[] = []) {
+async function setUp(given: Export) {
   const cwd = workFolder();
   writeInto(cwd, given.file, given.text);
   const from = given.file.endsWith(".csv") ? "csv" : "json";
   const core = ["--data", "core.db", "--skip-proof", "--no-input"];
-  const args = ["setup", given.file, "--from", from, ...mapsOf(given), ...core, ...more];
+  const args = ["setup", given.file, "--from", from, ...mapsOf(given), ...core];
   return { cwd, from, ...(await runCli(args, { cwd })) };
 }
 

@@ -14,9 +14,8 @@ function row(format: string, whose: string, built: string): LegacyForm {
   return { format, whose, built };
 }
 
-const LDAP_WHOSE = "OpenLDAP, Dovecot, 389 Directory Server";
-const ldap = (name: string, scheme: string, whose = LDAP_WHOSE): LegacyForm =>
-  row(name, whose, `{${scheme}}<base64>`);
+const ldap = (name: string, scheme: string): LegacyForm =>
+  row(name, "OpenLDAP, Dovecot, 389 Directory Server", `{${scheme}}<base64>`);
 const column = (digest: string): LegacyForm =>
   row(
     `column_salted_${digest}`,

@@ -10,7 +10,6 @@ export interface Exports {
   readonly proved: readonly [Person, Person];
   readonly apiKey: string;
   readonly signerKey: string;
-  readonly saltSeparator: string;
 }
 
 const HEADER =
@@ -27,7 +26,7 @@ export function makeExports(aviary: Aviary): Exports {
   const config = { rounds: 8, mem_cost: 4, base64_salt_separator: saltSeparator };
   return {
     proved: [ann, bob],
-    ...{ apiKey, signerKey, saltSeparator },
+    ...{ apiKey, signerKey },
     files: {
       "users.csv": table(aviary, next, ann, bob),
       "changed.csv": changed(next, ann, bob),

@@ -14,13 +14,11 @@ export interface ScriptedContext extends CallContext {
   readonly core: ScriptedCore;
 }
 
-/** @param signal stops the run
- * @param cutOver people sign in at the core; false by default */
+/** @param signal stops the run */
 export function scriptedContext(
   script: Script,
   policy: Partial<Policy> = {},
   signal: AbortSignal = new AbortController().signal,
-  cutOver = false,
 ): ScriptedContext {
   const timing = virtualTiming();
   const core = scriptedCore(script);
@@ -33,7 +31,7 @@ export function scriptedContext(
     carried: NOTHING_CARRIED,
     notKept: new Map(),
     policy: { ...DEFAULT_POLICY, ...policy },
-    cutOver,
+    cutOver: false,
     wasEmpty: policy.assumeEmpty === true,
     looksUp: policy.assumeEmpty !== true,
     ids: { claimId: () => null },

@@ -1,10 +1,7 @@
 import { expect, it } from "vitest";
 import { cutBlocks, type Piece } from "../../../src/source/bytes/pieces.js";
 import { randomFrom } from "../../support/random.js";
-
-async function* inChunks(text: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size);
-}
+import { pieces as piecesOf } from "../support.js";
 
 async function cut(
   text: Buffer,
@@ -13,15 +10,15 @@ async function cut(
 ): Promise<{ readonly blocks: Piece[]; readonly pieces: Piece[] }> {
   const blocks: Piece[] = [];
   const all: Piece[] = [];
-  for await (const { pieces, ...block } of cutBlocks(inChunks(text, size), by)) {
+  for await (const { pieces, ...block } of cutBlocks(piecesOf(text, size), by)) {
     blocks.push(block);
     all.push(...pieces());
   }
   return { blocks, pieces: all };
 }
 
-function exportOf(users: number, seed = 1): string[] {
-  const random = randomFrom(seed);
+function exportOf(users: number): string[] {
+  const random = randomFrom(1);
   return Array.from(
     { length: users },
     (_, number) => `u${number},reader.${number}@example.com,${random.bytes(40).toString("hex")}\n`,

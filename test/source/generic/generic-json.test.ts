@@ -9,8 +9,8 @@ function mapOf(fields: Record<string, string>): Partial<ReadOptions> {
   return { map: new Map(Object.entries(fields)) };
 }
 
-function recognize(text: string, complete = true): string | null {
-  return genericJson.recognize({ path: "users.json", text, complete });
+function recognize(text: string): string | null {
+  return genericJson.recognize({ path: "users.json", text, complete: true });
 }
 
 function read(text: string, options: Partial<ReadOptions> = {}): Promise<SourceItem[]> {

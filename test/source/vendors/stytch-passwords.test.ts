@@ -25,8 +25,8 @@ const ABOVE = [
 const HEADER = "id,hash,salt,hash_method,project_id";
 
 /** As Stytch makes it: the salt's text goes in as it is. */
-function scrypt(salt = SALT): string {
-  return `${scryptSync(PASSWORD, salt, 32, { N: 16, r: 8, p: 1 }).toString("base64url")}=`;
+function scrypt(): string {
+  return `${scryptSync(PASSWORD, SALT, 32, { N: 16, r: 8, p: 1 }).toString("base64url")}=`;
 }
 
 function exported(rows: readonly string[], above: readonly string[] = ABOVE): string {

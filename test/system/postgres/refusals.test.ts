@@ -24,15 +24,12 @@ interface Refusal {
 }
 
 /** Imports a few people; answers the error that the command ends with. */
-async function refused(
-  { url, env }: Pick<TestDatabase, "url" | "env">,
-  more: readonly string[] = [],
-): Promise<Refusal> {
+async function refused({ url, env }: Pick<TestDatabase, "url" | "env">): Promise<Refusal> {
   const cwd = workFolder();
   const file = join(cwd, "people.csv");
   writeExport(file, 20);
   const { code, stdout, stderr } = await runProcess(
-    ["import", file, "--database-url", url, "--json", ...more],
+    ["import", file, "--database-url", url, "--json"],
     { cwd, env },
   );
   const error: Refusal & { type: string } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "{}");
