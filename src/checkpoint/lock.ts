@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { RunError } from "../errors/run-error.js";
-import { isBusy, lockPathOf, takeLock } from "../sqlite/file-lock.js";
+import { lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import { isLockedExclusively } from "../sqlite/reading.js";
-import { SqliteFailure } from "../sqlite/sqlite-failure.js";
+import { isBusy, SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
 
 /**

@@ -4,7 +4,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { ReplacedFile, realPathOf } from "../files/own-file.js";
 import { type Database, openDatabase } from "./database.js";
-import { SqliteFailure } from "./sqlite-failure.js";
+import { isBusy, SqliteFailure } from "./sqlite-failure.js";
 
 /** Long enough for another process that only asks whether the lock is held. */
 const ASKING_MS = 250;
@@ -67,11 +67,6 @@ export function removeLocked(path: string): string[] {
     });
   }
   return there;
-}
-
-/** Whether another process holds a lock. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof SqliteFailure && error.kind === "busy";
 }
 
 function lockFile(path: string, applicationId: number): Database {

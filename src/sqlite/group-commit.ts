@@ -1,7 +1,7 @@
 /** Group commit: all work of one turn of the event loop is written in one transaction, so that many calls share one fsync. Callers are answered after it. */
 
 import { type Database, rollBack } from "./database.js";
-import { SqliteFailure } from "./sqlite-failure.js";
+import { isBusy, SqliteFailure } from "./sqlite-failure.js";
 
 /** How long one try blocks this process for another one's lock, and the time between two tries. */
 const LOCK_POLL_MS = 10;
@@ -97,7 +97,7 @@ export class GroupCommit implements Commit {
 
   /** Whether another process holds the lock and there is time left to wait for it. */
   #maySeeLater(error: unknown): boolean {
-    if (this.#closed || !(error instanceof SqliteFailure) || error.kind !== "busy") return false;
+    if (this.#closed || !isBusy(error)) return false;
     this.#lockedSince ??= performance.now();
     return performance.now() - this.#lockedSince < this.#lockWaitMs;
   }

@@ -11,7 +11,7 @@ import {
   isEmpty,
   type OwnerOptions,
 } from "./driver.js";
-import { SqliteFailure } from "./sqlite-failure.js";
+import { isBusy, SqliteFailure } from "./sqlite-failure.js";
 
 /**
  * Opens a file to read it as it is; it may be of an older schema version. Within the process of the
@@ -47,7 +47,7 @@ export function isLockedExclusively(path: string): boolean {
       driver.close();
     }
   } catch (error) {
-    if (error instanceof SqliteFailure && error.kind === "busy") return true;
+    if (isBusy(error)) return true;
     if (!existsSync(path)) return false;
     throw error;
   }

@@ -59,3 +59,8 @@ export class SqliteFailure extends Error {
     return new SqliteFailure("bug", `${path || "the database"}: ${text}`, error);
   }
 }
+
+/** Whether another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteFailure && error.kind === "busy";
+}
