@@ -12,7 +12,6 @@ import {
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { type Migration, newMigration } from "../run/support/run.js";
 import { runClean, usersIn } from "../support/oracle.js";
@@ -95,7 +94,7 @@ describe("an export that changes under an import", () => {
       const { summary } = await migration.run([file]);
       expect(summary).toMatchObject({ pending: 0, failed: 0, existed: 0 });
       expect(summary.unchanged).toBeGreaterThan(0);
-      const clean = await runClean([file], { policy: DEFAULT_POLICY, hashConfig: null });
+      const clean = await runClean([file]);
       const { target } = migration.core;
       const users = new Set(usersIn("file" in target ? target.file : ""));
       // Whoever was sent before the file lost them stays.

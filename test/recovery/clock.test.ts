@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import { createOracle, runClean } from "../support/oracle.js";
 import { randomFrom } from "../support/random.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -29,19 +28,15 @@ describe("an import while the clock is set back and forth", () => {
       const [csv, data, checkpoint] = [path("readers.csv"), path("core.db"), path("checkpoint")];
       writeCrowd(csv, USERS);
       // Whole accounts take no codes.
-      const policy: Policy = { ...DEFAULT_POLICY, carry: [] };
-      const judged = { policy, hashConfig: null };
+      const judged = { policy: { carry: [] } };
       const oracle = createOracle(await runClean([csv], judged), data, checkpoint);
       const core = openEmbeddedCore({ file: data, now: jumpingClock(seed) });
       const summary = await importUsers({
         ...judged,
         inputs: await openInputs([csv]),
         core: oracle.watch(core),
-        binding: { kind: "embedded", coreId: core.coreId },
         checkpoint,
         concurrency: 32,
-        targetMoved: false,
-        namespace: "",
       });
       oracle.runEnded();
       await core.close();

@@ -8,20 +8,13 @@ import { RunError } from "../../src/errors/run-error.js";
 import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import {
   type Fault,
   type FaultProxy,
   type ProxiedRequest,
   startFaultProxy,
 } from "../support/fault-proxy.js";
-import {
-  type CleanRun,
-  createOracle,
-  type Judged,
-  type Oracle,
-  runClean,
-} from "../support/oracle.js";
+import { type CleanRun, createOracle, type Oracle, runClean } from "../support/oracle.js";
 import { type Random, randomFrom } from "../support/random.js";
 import { writeCrowd } from "./crowd.js";
 import { pass } from "./faults.js";
@@ -73,9 +66,7 @@ export async function openRoad(
   const { users, seed, keepIds = false, timeoutMs = 5000, outageBudgetMs, batch } = options;
   const [csv, data, checkpoint] = [path("readers.csv"), path("core.db"), path("checkpoint")];
   writeCrowd(csv, users);
-  const policy = { ...DEFAULT_POLICY, keepIds };
-  const judged = { policy, hashConfig: null };
-  const oracle = createOracle(await cleanRunOf(csv, users, judged), data, checkpoint);
+  const oracle = createOracle(await cleanRunOf(csv, users, keepIds), data, checkpoint);
   const random = randomFrom(seed);
   const timing = quickTiming(() => random.below(2 ** 20) / 2 ** 20);
   const core = openEmbeddedCore({ file: data });
@@ -100,14 +91,11 @@ export async function openRoad(
     const remote = connectCore({ url: proxy.url, apiKey, connections: 32, timeoutMs });
     try {
       return await importUsers({
-        ...judged,
+        policy: { keepIds },
         inputs: await openInputs([csv]),
         core: remote,
-        binding: { kind: "remote", url: proxy.url },
         checkpoint,
         concurrency: 32,
-        targetMoved: false,
-        namespace: "",
         timing,
         outageBudgetMs,
         ...(batch === undefined ? {} : { bulk: "always", bulkBatch: batch }),
@@ -159,9 +147,9 @@ export function isToQueue({ path }: ProxiedRequest): boolean {
 /** A crowd of one size is always the same, so that one clean run of it is enough. */
 const cleanRuns = new Map<string, Promise<CleanRun>>();
 
-function cleanRunOf(csv: string, users: number, judged: Judged): Promise<CleanRun> {
-  const key = `${users} ${judged.policy.keepIds}`;
-  const run = cleanRuns.get(key) ?? runClean([csv], judged);
+function cleanRunOf(csv: string, users: number, keepIds: boolean): Promise<CleanRun> {
+  const key = `${users} ${keepIds}`;
+  const run = cleanRuns.get(key) ?? runClean([csv], { policy: { keepIds } });
   cleanRuns.set(key, run);
   return run;
 }

@@ -4,7 +4,7 @@
 
 import { openSync, writeSync } from "node:fs";
 import { openThreadedCore } from "../../dist/core/embedded/threaded/threaded-core.js";
-import { DEFAULT_POLICY, importUsers, openInputs } from "../../dist/index.js";
+import { importUsers, openInputs } from "../../dist/index.js";
 
 const [csv, file, checkpoint, log, most, keepIds] = process.argv.slice(2);
 const core = await openThreadedCore({ file });
@@ -34,14 +34,10 @@ const summary = await importUsers({
     createCode: logged("createCode", (request) => [contactOf(request)]),
     mapUserId: logged("mapUserId", (request) => [`id ${request.externalUserId}`]),
   },
-  binding: { kind: "embedded", coreId: core.coreId },
   checkpoint,
   // Of 128 users in flight two share a place, and a message where their accounts go whole.
   concurrency: 128,
-  targetMoved: false,
-  policy: { ...DEFAULT_POLICY, keepIds: keepIds === "keep-ids" },
-  hashConfig: null,
-  namespace: "",
+  policy: { keepIds: keepIds === "keep-ids" },
 });
 await core.close();
 writeSync(1, `${JSON.stringify(summary)}\n`);

@@ -7,7 +7,6 @@ import { describe, expect, it } from "vitest";
 import { type Core, openEmbeddedCore } from "../../src/index.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/summary.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { BIN } from "../support/cli.js";
 import { createOracle, type Oracle, runClean } from "../support/oracle.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -97,8 +96,7 @@ async function linesOf(child: ChildProcess, onLine: (line: string) => void): Pro
 async function prepare({ users, kills, keepsIds, withNames }: Variant) {
   const [csv, data, checkpoint] = [path("readers.csv"), path("core.db"), path("checkpoint")];
   writeCrowd(csv, users, { withNames });
-  const policy = { ...DEFAULT_POLICY, keepIds: keepsIds(kills) };
-  const clean = await runClean([csv], { policy, hashConfig: null });
+  const clean = await runClean([csv], { policy: { keepIds: keepsIds(kills) } });
   return { csv, data, checkpoint, oracle: createOracle(clean, data, checkpoint) };
 }
 

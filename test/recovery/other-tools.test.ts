@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
 import type { ImportSummary } from "../../src/events/summary.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { summaryOf } from "../cli/support.js";
 import { csvOf, type Row } from "../run/support/run.js";
 import { type CliResult, type RunningCli, runCli, startCli } from "../support/cli.js";
@@ -37,7 +36,7 @@ function members(few: number): Row[] {
 async function setUp(rows: readonly Row[]) {
   const [csv, data, checkpoint] = [path("members.csv"), path("core.db"), path("checkpoint")];
   writeFileSync(csv, csvOf(rows));
-  const clean = await runClean([csv], { policy: DEFAULT_POLICY, hashConfig: null });
+  const clean = await runClean([csv]);
   const oracle = createOracle(clean, data, checkpoint);
   const core = openEmbeddedCore({ file: data });
   const server = await startCoreServer(oracle.watch(core), {

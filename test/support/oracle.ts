@@ -13,11 +13,11 @@ import { createDigester, keyBlob } from "../../src/plan/digests.js";
 import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
-import type { ImportOptions } from "../../src/run/options.js";
+import type { GivenImport } from "../../src/run/defaults.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 
 /** The parts of an import that the clean run shares with the runs it judges. */
-export type Judged = Pick<ImportOptions, "policy" | "hashConfig">;
+type Judged = Pick<GivenImport, "policy" | "hashConfig">;
 
 /** What a run that nothing disturbs leaves behind. */
 export interface CleanRun {
@@ -89,7 +89,7 @@ export function createOracle(clean: CleanRun, data: string, checkpoint: string):
 }
 
 /** Imports files into a core of their own, undisturbed. */
-export async function runClean(files: readonly string[], judged: Judged): Promise<CleanRun> {
+export async function runClean(files: readonly string[], judged: Judged = {}): Promise<CleanRun> {
   const folder = mkdtempSync(join(tmpdir(), "auth-migrate-clean-"));
   try {
     const data = join(folder, "core.db");
@@ -98,11 +98,8 @@ export async function runClean(files: readonly string[], judged: Judged): Promis
       ...judged,
       inputs: await openInputs(files),
       core,
-      binding: { kind: "embedded", coreId: core.coreId },
       checkpoint: join(folder, "checkpoint"),
       concurrency: 256,
-      targetMoved: false,
-      namespace: "",
     });
     await core.close();
     return { summary, users: usersIn(data) };

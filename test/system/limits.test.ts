@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { expectFailure, jsonLines, summaryOf, workFolders } from "../cli/support.js";
 import { runCli, startServe } from "../support/cli.js";
 import { type CleanRun, runClean, usersIn } from "../support/oracle.js";
@@ -30,7 +29,7 @@ async function exportOf(users: number): Promise<Exported> {
   const cwd = workFolder();
   const csv = join(cwd, "users.csv");
   writeCrowd(csv, users);
-  return { cwd, clean: await runClean([csv], { policy: DEFAULT_POLICY, hashConfig: null }) };
+  return { cwd, clean: await runClean([csv]) };
 }
 
 describe.concurrent("an import that runs out of", () => {

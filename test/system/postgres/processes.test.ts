@@ -7,7 +7,6 @@ import type { Core } from "../../../src/core/core.js";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { MIGRATIONS } from "../../../src/core/embedded/postgres/prepare-tables.js";
 import { connectCore } from "../../../src/core/http/client.js";
-import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { workFolders } from "../../cli/support.js";
 import { bcryptOf } from "../../run/support/test-users.js";
 import { runProcess, type ServedProcess, startCli, startServe } from "../../support/cli.js";
@@ -122,7 +121,7 @@ it("make one user of each contact that two imports bring at once", async () => {
     );
   const both = await Promise.all([importing("one.checkpoint"), importing("other.checkpoint")]);
   for (const { code, stderr } of both) expect(code, stderr).toBe(0);
-  const clean = await runClean([file], { policy: DEFAULT_POLICY, hashConfig: null });
+  const clean = await runClean([file]);
   expect(await database.users()).toEqual(clean.users);
 });
 
@@ -232,7 +231,7 @@ it("finish an import through one port although one of them is killed meanwhile",
   expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
     ...{ read: 6000, failed: 0, pending: 0 },
   });
-  const clean = await runClean([file], { policy: DEFAULT_POLICY, hashConfig: null });
+  const clean = await runClean([file]);
   expect(await database.users()).toEqual(clean.users);
   await both[1].stop();
 });

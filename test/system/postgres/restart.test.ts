@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore } from "../../../src/core/http/client.js";
-import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { workFolders } from "../../cli/support.js";
 import { bcryptOf } from "../../run/support/test-users.js";
 import { type RunningCli, startCli, startServe } from "../../support/cli.js";
@@ -60,7 +59,7 @@ it(
       ...{ read: PEOPLE, failed: 0, pending: 0, existed: 0 },
       core: { kind: "embedded", database: database.url.replace(/[^/]*@/, "") },
     });
-    const clean = await runClean([file], { policy: DEFAULT_POLICY, hashConfig: null });
+    const clean = await runClean([file]);
     expect(await database.users()).toEqual(clean.users);
     expect(`${stdout}${stderr}`).not.toContain(server.cluster.password);
   },
@@ -90,7 +89,7 @@ it(
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       ...{ read: PEOPLE, failed: 0, pending: 0 },
     });
-    const clean = await runClean([file], { policy: DEFAULT_POLICY, hashConfig: null });
+    const clean = await runClean([file]);
     expect(await database.users()).toEqual(clean.users);
     expect(await served.stop()).toMatchObject({ code: 0 });
   },

@@ -9,7 +9,6 @@ import { createTerminal } from "../../../src/cli/terminal.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../../src/core/http/server.js";
 import type { ImportSummary } from "../../../src/events/summary.js";
-import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import type { BulkMode } from "../../../src/run/bulk/mode.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
@@ -45,7 +44,7 @@ export async function setScene(workFolder: () => string): Promise<Scene> {
   const { hashConfig } = await loadKeys({ hashConfig: HASH_CONFIG }, terminal);
   return {
     csv,
-    clean: await runClean([csv], { policy: DEFAULT_POLICY, hashConfig }),
+    clean: await runClean([csv], { hashConfig }),
     workFolder,
   };
 }
@@ -200,10 +199,7 @@ async function resumeHere(
       inputs: await openInputs([csv]),
       core: oracle === null ? target.core : oracle.watch(target.core),
       checkpoint: where.checkpoint,
-      targetMoved: false,
-      policy: DEFAULT_POLICY,
       hashConfig: keys.hashConfig,
-      namespace: "",
       bulk,
     });
   } finally {
