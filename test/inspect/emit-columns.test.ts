@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { MigrationEvent } from "../../src/events/events.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -20,9 +19,6 @@ async function eventsOf(
   const input = stdin === undefined ? {} : { stdin: Readable.from([Buffer.from(stdin)]) };
   await validateUsers({
     inputs: await openInputs(files, { ...input, map: new Map(Object.entries(map)) }),
-    policy: DEFAULT_POLICY,
-    hashConfig: null,
-    namespace: "",
     onEvent: (event) => events.push(event),
   });
   return events.filter(({ type }) => type !== "progress");

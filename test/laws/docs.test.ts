@@ -131,16 +131,12 @@ describe("the docs of the machine output name", () => {
     await migration.run([migration.write("users.csv", csvOf(rows))]);
     const { checkpoint, core } = migration;
     const told: object[] = [];
-    const asking = {
-      core,
-      checkpoint,
-      binding: { kind: "embedded", coreId: core.coreId },
-    } as const;
     const reconciled = await reconcileUsers({
-      ...asking,
+      checkpoint,
       // As if the user had been removed: a difference is told as well.
       core: { ...core, getUser: async () => null },
-      ...{ targetMoved: false, sample: "all", concurrency: 1, namespace: "" },
+      sample: "all",
+      concurrency: 1,
       onEvent: (event) => void told.push(event),
     });
     const { status, ...purge } = purgeCheckpoint(checkpoint);

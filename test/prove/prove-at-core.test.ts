@@ -61,12 +61,9 @@ async function stage(settings: Partial<EmbeddedCoreOptions> = {}): Promise<Stage
   const options = {
     inputs: await openInputs([file]),
     core,
-    binding: { kind: "embedded", coreId: core.coreId },
     checkpoint: newPath("checkpoint"),
     concurrency: 8,
-    targetMoved: false,
     hashConfig: SCRYPT,
-    namespace: "",
     policy: DEFAULT_POLICY,
     timing: virtualTiming(),
   } satisfies GivenImport;

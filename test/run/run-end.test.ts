@@ -5,7 +5,6 @@ import type { Finding } from "../../src/events/events.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { isNoneMigrated } from "../../src/run/run-end.js";
 import type { ReadingOptions } from "../../src/run/options.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { newMigration } from "./support/run.js";
@@ -29,7 +28,7 @@ function newRun(files: Readonly<Record<string, string>>) {
 async function validate(paths: readonly string[], changes: Partial<ReadingOptions> = {}) {
   const findings: Finding[] = [];
   const summary = await validateUsers({
-    ...{ inputs: await openInputs(paths), policy: DEFAULT_POLICY, hashConfig: null, namespace: "" },
+    inputs: await openInputs(paths),
     onEvent: (event) => {
       // That these small files hold no password is no matter here.
       if (event.type === "finding" && event.code !== "no_hash_column") findings.push(event);

@@ -20,9 +20,6 @@ async function validate(files: readonly string[], changes: Partial<ReadingOption
   const findings: Finding[] = [];
   const summary = await validateUsers({
     inputs: await openInputs(files),
-    policy: DEFAULT_POLICY,
-    hashConfig: null,
-    namespace: "",
     onEvent: (event) => {
       if (event.type === "finding") findings.push(event);
       else if ("row" in event) events.push(event);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
+import type { Policy } from "../../../src/plan/policy.js";
 import type { BulkMode } from "../../../src/run/bulk/mode.js";
 import { bulkAt, doubtFindings } from "../../../src/run/bulk/setting.js";
 import { validateUsers } from "../../../src/run/validate-users.js";
@@ -19,7 +19,7 @@ async function foreseen(bulk: BulkMode, policy: Partial<Policy> = {}) {
   const { core, options } = queuedCore(migration);
   const { plannedCalls, prediction } = await validateUsers({
     inputs: await openInputs([file]),
-    policy: { ...DEFAULT_POLICY, ...policy },
+    policy,
     asks: {
       ...{ core, binding: BEHIND_URL, bulk, checkpoint: null },
       ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },

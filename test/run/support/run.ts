@@ -11,7 +11,6 @@ import type { ImportSummary } from "../../../src/events/summary.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import type { GivenImport } from "../../../src/run/defaults.js";
-import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 
 /** One row of a CSV export. */
@@ -34,9 +33,7 @@ export function csvOf(rows: readonly Row[]): string {
 }
 
 /** What a run may do otherwise than by default. */
-export type RunOptions = Partial<Omit<GivenImport, "policy">> & {
-  readonly policy?: Partial<Policy>;
-};
+export type RunOptions = Partial<GivenImport>;
 
 export interface Run {
   readonly summary: ImportSummary;
@@ -84,19 +81,16 @@ export function newMigration(
   const close = () => (closed ??= core.close());
   onTestFinished(close);
 
-  const options: Migration["options"] = async (files, { policy, ...changes } = {}) => ({
+  const options: Migration["options"] = async (files, changes) => ({
     inputs: await openInputs(files),
     core,
+    // Also of a core that stands before it.
     binding: { kind: "embedded", coreId: core.coreId },
     checkpoint,
     concurrency: 64,
-    targetMoved: false,
     // As the command line has it.
     hints: "flags",
-    hashConfig: null,
-    namespace: "",
     ...changes,
-    policy: { ...DEFAULT_POLICY, ...policy },
   });
   return {
     core,
