@@ -38,6 +38,7 @@ const userSchema = z.object({
   "Email Verified": flag,
   phone_number: text,
   phone_verified: flag,
+  // Read as the profile's, by the table of fields.
   username: text,
   blocked: flag,
   identities: z.array(identitySchema).nullish(),
@@ -73,7 +74,6 @@ export function fromUser(user: JsonUser, told: Told): UserDraft | RowDamage {
     emailVerified: verifiedOf(user.email_verified ?? user["Email Verified"]),
     phone: user.phone_number ?? "",
     phoneVerified: verifiedOf(user.phone_verified),
-    username: user.username ?? "",
     blocked,
     connection: (user.Connection ?? user.connection ?? user.provider ?? "").trim(),
     identities: (user.identities ?? []).map(toIdentity),

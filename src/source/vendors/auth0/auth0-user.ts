@@ -19,7 +19,6 @@ interface Auth0User {
   readonly emailVerified: boolean | null;
   readonly phone: string;
   readonly phoneVerified: boolean | null;
-  readonly username: string;
   readonly blocked: boolean;
   /** The primary one's connection where there is no list of identities; empty where it isn't known. */
   readonly connection: string;

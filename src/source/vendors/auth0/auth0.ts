@@ -92,7 +92,6 @@ function ofTable(row: object): JsonUser {
     "Email Verified": text(row, "Email Verified"),
     phone_number: text(row, "phone_number"),
     phone_verified: text(row, "phone_verified"),
-    username: text(row, "username"),
     blocked: text(row, "blocked"),
     Connection: (isObject(first) ? text(first, "connection") : null) ?? text(row, "Connection"),
     connection: text(row, "connection"),
