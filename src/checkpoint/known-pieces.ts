@@ -1,6 +1,6 @@
 /** Pieces of files that the run before has read, whose rows changed nothing, and blocks of such pieces: a newer export has most of them, and they needn't be read again. */
 
-import { createCipheriv, createHash, hash } from "node:crypto";
+import { createCipheriv, hash } from "node:crypto";
 import { packageVersion } from "../files/package-version.js";
 import type { Database } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
@@ -58,7 +58,7 @@ export class KnownPieces {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     // V8's own tag is another one with each flag of its memory, which a run sets on its way.
     const program = [packageVersion(), ...Object.values(process.versions), timeZone].join(" ");
-    return createHash("sha256").update(`${this.#salt}pieces\n${program}\n${options}`).digest("hex");
+    return hash("sha256", `${this.#salt}pieces\n${program}\n${options}`);
   }
 
   /** Those that are looked for in the order in which they were added are found soonest. */

@@ -1,6 +1,6 @@
 /** The known ways in which vendors change a password before they hash it, for a proof to try them on a given password. */
 
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash as digest } from "node:crypto";
 import { hashAlgorithmOf } from "./algorithm.js";
 import { bcryptUnder } from "./verify.js";
 
@@ -226,8 +226,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     who: "Bun, for passwords of more than 72 bytes",
     vendors: ["bun"],
     what: "the bytes of a SHA-512 of the password",
-    candidates: (password) =>
-      isLong(password) ? [createHash("sha512").update(password).digest()] : [],
+    candidates: (password) => (isLong(password) ? [digest("sha512", password, "buffer")] : []),
   },
   {
     name: "trimmed",
@@ -286,10 +285,6 @@ function keyOf(password: string | Buffer, secret: string | null): string {
 
 function escapeHtml(text: string, escaped: RegExp): string {
   return text.replace(escaped, (character) => ENTITIES[character as keyof typeof ENTITIES]);
-}
-
-function digest(algorithm: string, password: string, encoding: "hex" | "base64"): string {
-  return createHash(algorithm).update(password).digest(encoding);
 }
 
 function isLong(password: string): boolean {

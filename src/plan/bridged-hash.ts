@@ -1,6 +1,6 @@
 /** A password that no core can take over yet and that the bridge verifies: what is kept of it, and what tells it from others. Pure. */
 
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
 import { tellableId } from "../account/tellable-id.js";
 import { userNamesOf } from "../account/user-name.js";
@@ -85,5 +85,5 @@ function keptOf(
 
 /** What a plan holds in the place of the hash that is sent. No core takes it. */
 export function bridgedMark(bridged: KeptPassword): string {
-  return `bridged:${createHash("sha256").update(JSON.stringify(bridged)).digest("hex")}`;
+  return `bridged:${digest("sha256", JSON.stringify(bridged))}`;
 }

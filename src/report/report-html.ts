@@ -1,6 +1,6 @@
 /** The report as one self-contained HTML file without scripts. It has no personal data unless the report has ids. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { standingLines } from "./headline.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
@@ -26,7 +26,7 @@ import { shardsVerdict, shownFlaws } from "./shards-text.js";
 const MOST_BARS = 12;
 
 /** Only the page's own style sheet, by its digest; no script, image, font, form or request. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+const POLICY = `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; base-uri 'none'; form-action 'none'`;
 
 /** The whole file. */
 export function reportHtml(report: Report): string {

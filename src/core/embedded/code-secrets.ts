@@ -1,6 +1,6 @@
 /** The cryptography of codes (interface.md 2.1): makes a device with its link code and digits, and checks them against stored digests. */
 
-import { createHash, createHmac, randomBytes, randomInt } from "node:crypto";
+import { createHmac, hash, randomBytes, randomInt } from "node:crypto";
 
 const SECRET_BYTES = 32;
 const DIGITS = 6;
@@ -50,12 +50,12 @@ export function linkCodeOf(device: Uint8Array, salt: Uint8Array, userInputCode: 
 
 /** The digest of a link code, which is stored. Only digests are compared, so that timing reveals nothing. */
 export function linkDigestOf(linkCode: string): string {
-  return createHash("sha256").update(linkCode).digest("base64url");
+  return hash("sha256", linkCode, "base64url");
 }
 
 /** base64url of SHA-256 of the device's secret. */
 export function sessionIdOf(device: Uint8Array): string {
-  return createHash("sha256").update(device).digest("base64url");
+  return hash("sha256", device, "base64url");
 }
 
 /** The secret inside a device id, or null for what can't be one. */

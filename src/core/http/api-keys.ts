@@ -1,6 +1,6 @@
 /** Checks the key of a request (interface.md section 5) in the same time whatever the key: digests are compared, all of them. */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 
 /** Answers whether a request may pass. Without configured keys every request may. */
 export function keyCheck(apiKeys: readonly string[]): (given: string | undefined) => boolean {
@@ -27,5 +27,5 @@ export function givenKey(
 }
 
 function digestOf(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }

@@ -1,6 +1,6 @@
 /** Email verification: tokens, and which addresses are verified. Whether a user's own email is stands on the user; a row is kept only of other addresses. */
 
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { PartHandlers, PartOutcome } from "../../account-parts.js";
 import { requireEmail } from "../contacts.js";
 import { ask, found, type Script } from "../script.js";
@@ -73,7 +73,7 @@ export function* changeEmail(before: UserRow, email: string | null): Script<void
 
 /** Only the digest is stored. */
 function digestOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
+  return hash("sha256", token, "base64url");
 }
 
 function* addressOf(userId: string, email: string): Script<Address> {
