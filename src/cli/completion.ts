@@ -5,7 +5,7 @@ import type { OptionSpec } from "./options/option.js";
 
 /** A command as a shell completes it. */
 export interface CompletedCommand {
-  /** As it is typed: `import`, `checkpoint purge`. */
+  /** As it is typed, with the words that may follow: `import`, `checkpoint purge`, `bridge purge`. */
   readonly name: string;
   readonly description: string;
   readonly options: readonly OptionSpec[];
@@ -19,8 +19,10 @@ export const SHELLS = "bash, zsh and fish, as in: auth-migrate completion bash";
 /** @returns the shell's script; null for a shell that isn't known */
 export function completionFor(shell: string, commands: readonly CompletedCommand[]): string | null {
   if (!isShell(shell)) return null;
+  const words = commands.map(({ name }) => name.replace(/ .*/, ""));
+  const helped = ["help", ...words, "exit-codes"].join(" ");
   const more = [
-    { name: "help", description: "say more of a command, or of exit-codes", options: [] },
+    { name: helped, description: "say more of a command, or of exit-codes", options: [] },
     { name: "completion", description: "write the completion for a shell", options: [] },
   ];
   return WRITERS[shell]([...commands, ...more].map(shown));

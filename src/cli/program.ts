@@ -194,8 +194,9 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
 async function completed(): Promise<readonly CompletedCommand[]> {
   const verbs = await loadVerbs();
   return VERBS.map(({ usage, description }) => {
-    const name = usage.replace(/ [<[].*/, "");
-    return { name, description, options: Object.values(verbs.get(name)?.options ?? {}) };
+    const options = verbs.get(usage.replace(/ [<[].*/, ""))?.options ?? {};
+    const name = usage.replace(/ (?:<|\[files).*/, "").replace(/[[\]]/g, "");
+    return { name, description, options: Object.values(options) };
   });
 }
 

@@ -29,6 +29,18 @@ it.concurrent("the completion for bash is a script that bash can read", async ()
   expect(status).toBe(0);
 });
 
+it.concurrent.each([
+  [["bridge", ""], "purge"],
+  [["help", "imp"], "import"],
+  [["help", "ex"], "exit-codes"],
+  [["checkpoint", ""], "purge"],
+])("the completion for bash of %j is %s", async (words, completed) => {
+  const { stdout } = await runCli(["completion", "bash"], { cwd: workFolder() });
+  const typed = `COMP_WORDS=(auth-migrate ${words.map((word) => `'${word}'`).join(" ")})`;
+  const script = `${stdout}\n${typed}; COMP_CWORD=2; _auth_migrate; printf %s "\${COMPREPLY[*]}"`;
+  expect(spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout).toBe(completed);
+});
+
 it.concurrent("there is none for another shell, and the message names those that there are", async () => {
   const { code, stderr } = await runCli(["completion", "tcsh"], { cwd: workFolder() });
   expect(code).toBe(2);
