@@ -171,5 +171,7 @@ export async function connectionOf(
   const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));
   const connections = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const { env } = process;
-  return { url, apiKey, connections, dialect, allowInsecure, env, ca: authorityIn(values.caFile) };
+  const ca = authorityIn(values.caFile);
+  const hints = "flags" as const;
+  return { url, apiKey, connections, dialect, allowInsecure, env, ca, hints };
 }

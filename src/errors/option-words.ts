@@ -15,6 +15,7 @@ const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;
 /** What the library calls otherwise. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   "api-key-file": "apiKey",
+  "ca-file": "ca",
   core: "connectCore",
   data: "openEmbeddedCore",
   prove: "beforeBulk",

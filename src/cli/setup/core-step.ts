@@ -117,7 +117,8 @@ export async function checkRemote(given: string, access: CoreAccess): Promise<Re
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
   const { env } = process;
-  const core = connectCore({ url, apiKey, connections: 1, dialect, allowInsecure, env, ca });
+  const how = { dialect, allowInsecure, env, ca, hints: "flags" } as const;
+  const core = connectCore({ url, apiKey, connections: 1, ...how });
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
     const offered = await ask("probe", () => core.capabilities());

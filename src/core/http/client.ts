@@ -1,5 +1,6 @@
 /** A `Core` over the wire: interface.md's calls to a remote core, in its dialect. It never retries; the caller decides about that. */
 
+import { errorInOptions, type Worded } from "../../errors/option-words.js";
 import type { PartName, PartOutcome, PartRequest } from "../account-parts.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
@@ -18,7 +19,7 @@ import { userRequests } from "./user-requests.js";
 const DEFAULT_CONNECTIONS = 64;
 
 /** What connecting needs. */
-export interface ConnectOptions extends Omit<TransportOptions, "connections"> {
+export interface ConnectOptions extends Omit<TransportOptions, "connections">, Worded {
   /** The number of connections, which bounds the calls in flight. Give an import's `concurrency`; both are 64 by default. */
   readonly connections?: number;
   /** The core's dialect. By default it is recognized when a call first needs it. */
@@ -41,10 +42,7 @@ export interface RemoteCore extends Core {
  *   `http:` to another machine without `allowInsecure`
  */
 export function connectCore({ dialect: named, ...options }: ConnectOptions): RemoteCore {
-  const { call, url, tenant, close } = openTransport({
-    connections: DEFAULT_CONNECTIONS,
-    ...options,
-  });
+  const { call, url, tenant, close } = openInWords(options);
   const dialect = knownDialect(call, named);
   return {
     get target() {
@@ -70,6 +68,15 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     },
     close,
   };
+}
+
+/** @throws RunError as {@link connectCore}, in the words that are asked for */
+function openInWords({ hints, ...options }: Omit<ConnectOptions, "dialect">): Transport {
+  try {
+    return openTransport({ connections: DEFAULT_CONNECTIONS, ...options });
+  } catch (error) {
+    throw hints === "flags" ? error : errorInOptions(error);
+  }
 }
 
 /** The calls on an account's parts. Every dialect uses the public counterpart's names. */

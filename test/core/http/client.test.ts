@@ -428,6 +428,13 @@ describe("where a core may be", () => {
     );
   });
 
+  it("is told in the library's words, or in the command line's where these are asked for", () => {
+    const opening = { url: "https://core.example.com", apiKey: null, tenant: "no tenant" };
+    const said = (hint: string) => expect.objectContaining({ hint: expect.stringMatching(hint) });
+    expect(() => connectCore(opening)).toThrow(said("^Give tenant its name"));
+    expect(() => connectCore({ ...opening, hints: "flags" })).toThrow(said("^Give --tenant its"));
+  });
+
   it.each([
     ["https://core.example.com/auth/", "https://core.example.com/auth"],
     ["http://127.0.0.1:3567", "http://127.0.0.1:3567"],

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore, type RemoteCore } from "../../../src/core/http/client.js";
+import type { Worded } from "../../../src/errors/option-words.js";
 import type { EndpointOptions } from "../../../src/core/http/endpoint.js";
 import { startHttp } from "../../support/canned-server.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
@@ -10,7 +11,7 @@ const KEY = "tenants-key-0001";
 const EMAIL = "noor.haddad@example.com";
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 
-function connect(url: string, options: EndpointOptions = {}): RemoteCore {
+function connect(url: string, options: EndpointOptions & Worded = {}): RemoteCore {
   const core = connectCore({ url, apiKey: KEY, connections: 2, ...options });
   onTestFinished(() => core.close());
   return core;
@@ -81,7 +82,9 @@ describe("a tenant of a core", () => {
     ["no name", "", { tenant: "" }, /a tenant of the name given/],
     ["an app without a name", "/appid-/t1", {}, /an app of the name given/],
   ])("isn't taken by %s: the users could go elsewhere", (_, path, options, says) => {
-    expect(() => connect(`https://core.example.com${path}`, options)).toThrow(
+    expect(() =>
+      connect(`https://core.example.com${path}`, { ...options, hints: "flags" }),
+    ).toThrow(
       expect.objectContaining({
         code: "config_invalid",
         message: expect.stringMatching(says),
