@@ -64,11 +64,14 @@ describe("a Supabase email", () => {
   });
 
   test.each([
-    ["id,email,encrypted_password,aud\nu1,ann@example.com,,authenticated\n", null],
-    [`id,email,encrypted_password,aud,confirmed_at\nu1,ann@example.com,,,${PAST}\n`, true],
-    ["id,email,encrypted_password,aud,confirmed_at\nu1,ann@example.com,,,\n", false],
+    ["id,email,encrypted_password,aud,banned_until\nu1,ann@example.com,,authenticated,\n", null],
     [
-      `id,email,phone,encrypted_password,aud,confirmed_at\nu1,ann@example.com,15550100001,,,${PAST}\n`,
+      `id,email,encrypted_password,aud,banned_until,confirmed_at\nu1,ann@example.com,,,,${PAST}\n`,
+      true,
+    ],
+    ["id,email,encrypted_password,aud,banned_until,confirmed_at\nu1,ann@example.com,,,,\n", false],
+    [
+      `id,email,phone,encrypted_password,aud,banned_until,confirmed_at\nu1,ann@example.com,15550100001,,,,${PAST}\n`,
       false,
     ],
   ])("is judged by what columns a table has (%#)", async (text, verified) => {
@@ -95,6 +98,14 @@ describe("a Supabase user is kept out", () => {
   ])("as %s (%#)", async (exclusion, more) => {
     expect(await readOne({ ...ann, ...more })).toMatchObject({
       exclusions: exclusion?.split(" ") ?? [],
+    });
+  });
+
+  test("by a ban alone: a table that says nothing of bans is refused", async () => {
+    const text = "id,email,encrypted_password,aud\nu1,ann@example.com,,authenticated\n";
+    await expect(readText(text)).rejects.toMatchObject({
+      code: "input_unrecognized",
+      hint: expect.stringContaining('with "banned_until"'),
     });
   });
 
