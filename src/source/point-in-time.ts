@@ -50,7 +50,9 @@ function timeOf(text: string): number {
     parts.length > 0
       ? `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`
       : withMinutes(text.trim()).replace(" ", "T").replace(" ", "");
-  if (/^\d+$/.test(iso)) return iso.length < FEWEST_DIGITS ? Number.NaN : ofNumber(iso);
+  // A column with gaps is one of fractions in some tools, as in 1704164645.0.
+  const [, digits] = /^(\d+)(?:\.\d+)?$/.exec(iso) ?? [];
+  if (digits !== undefined) return digits.length < FEWEST_DIGITS ? Number.NaN : ofNumber(digits);
   return Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
 }
 
