@@ -77,7 +77,9 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
   if (change !== null && isChange(change)) return decideChange(user, plan, change, seen, rules);
   const refusal = change === null || change.kind === "existed" ? null : change;
   const { keepId } = plan;
-  const parts = change === null ? partWork(user, rules) : NO_WORK;
+  const work = change === null ? partWork(user, rules) : NO_WORK;
+  // Since the cut-over what was begun is finished, and nothing else comes: they may have it at the core.
+  const parts = rules.cutOver ? work.filter(({ part }) => entry.parts?.[part]) : work;
   const isKept = keepId === null || entry.mapped === MAPPED.yes;
   if (!isKept && entry.mapped === MAPPED.no && entry.state !== STATE.existed) {
     return { kind: "map_id", keepId, refusal, parts };
@@ -85,7 +87,8 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
   if (parts.length > 0) return decideParts(user, plan, parts, seen, rules);
   const notices = isKept ? NO_NOTICES : ID_LOST;
   if (refusal !== null) return { kind: "refuse", refusal, notices };
-  if (change === null && rules.cutOver && hasChangedParts(user, rules)) {
+  const hasChanged = work.length > 0 || (change === null && hasChangedParts(user, rules));
+  if (rules.cutOver && hasChanged) {
     return { kind: "refuse", refusal: refuseChange("changed_after_cutover"), notices };
   }
   if (change === null) return { kind: "keep", outcome: "unchanged", notices };

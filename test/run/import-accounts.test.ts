@@ -93,6 +93,19 @@ describe("a user's whole account", () => {
     expect(await accountAt(migration.core, "ann@example.com")).toEqual(ANN_THERE);
   });
 
+  it("gets no part since the cut-over that the user didn't have before", async () => {
+    const migration = newMigration(newPath, whole);
+    const { plan: _plan, rights: _rights, ...bare } = ANN;
+    const { name: _name, ...nameless } = bare;
+    await importAccounts(migration, [nameless, BEN], CREATES);
+    const before = await accountAt(migration.core, "ann@example.com");
+    recordCutover(migration.checkpoint);
+    const run = await importAccounts(migration, [ANN, BEN], CREATES);
+    expect(outcomes(run.summary)).toEqual({ skipped: 1, unchanged: 1 });
+    expect(run.events.map(told)).toEqual(["1 skip changed_after_cutover"]);
+    expect(await accountAt(migration.core, "ann@example.com")).toEqual(before);
+  });
+
   it("isn't given to a user who was at the core before, under no policy", async () => {
     for (const onExisting of ["skip", "update"] as const) {
       const migration = newMigration(newPath, whole);
