@@ -19,7 +19,7 @@ export interface ListedUser {
 }
 
 export interface CoreIds {
-  /** Adds a user by the core's id and, where the core knows it, by the vendor's. @throws RunError `disk` */
+  /** Adds a user by the core's id or, where the core is to show that, by the vendor's. @throws RunError `disk` */
   add(user: FinishedUser, place: number): void;
   /** The user whom a core shows by this id; undefined for a stranger. @throws RunError `disk` */
   find(shownId: string): ListedUser | undefined;
@@ -48,9 +48,9 @@ export function createCoreIds(count: number): CoreIds {
   };
   return {
     add({ id: entryId, kind, coreId, sourceId, idKept }, place) {
-      if (coreId !== null) add(coreId, { place, entryId, kind, byVendorId: false });
-      const isOther = sourceId !== null && sourceId !== coreId;
-      if (idKept && isOther) add(sourceId, { place, entryId, kind, byVendorId: true });
+      const byVendorId = idKept && sourceId !== null && sourceId !== coreId;
+      const shownId = byVendorId ? sourceId : coreId;
+      if (shownId !== null) add(shownId, { place, entryId, kind, byVendorId });
     },
     find(shownId) {
       const first = keys.find(coreIdKey(shownId), ROLE.coreId);

@@ -13,6 +13,7 @@ export type DifferenceCode =
   | "contact_differs"
   | "contact_missing"
   | "contact_of_other"
+  | "id_differs"
   | "verified_differs"
   | "joined_differs"
   | "metadata_differs"
@@ -57,6 +58,8 @@ const HINTS: Readonly<Record<DifferenceCode, string>> = {
     "No user at the core has this user's contact; it was changed there since, or never got there.",
   contact_of_other:
     "This user's contact is another user's at the core; find out whose it is before it is used to sign in.",
+  id_differs:
+    "The vendor's id, which was kept, doesn't lead to this user at the core any more: the mapping was removed there, or given to another user. The application doesn't know the user by the id that the core shows now; map it again (POST /recipe/userid/map).",
   verified_differs:
     "Whether the user's email reads as verified at the core isn't what was carried: the user has verified it since, or changed it there.",
   joined_differs:
@@ -101,6 +104,8 @@ async function askFor(asking: Asking, subject: Subject): Promise<Verdict> {
     if (answer.value === null) return differing("user_missing");
     const verdict = await compareFound(asking, subject, answer.value);
     if (verdict.kind !== "agrees") return verdict;
+    const kept = await compareId(asking, subject, answer.value);
+    if (kept.kind !== "agrees") return kept;
     found = answer.value;
   }
   return compareContacts(asking, subject, found);
@@ -119,6 +124,21 @@ async function compareFound(asking: Asking, subject: Subject, found: CoreUser): 
     if (other !== undefined) return compareDigests(subject, other);
   }
   return differing("recipe_differs");
+}
+
+/** Whether the core knows the user by the vendor's id, where that was kept. */
+async function compareId(
+  { core, caller }: Asking,
+  { user: { coreId, sourceId, idKept } }: Subject,
+  { userId, recipeUserId }: CoreUser,
+): Promise<Verdict> {
+  if (!idKept || sourceId === null || sourceId === userId || sourceId === recipeUserId) {
+    return AGREES;
+  }
+  // Linked accounts are shown by the id of one of them.
+  const pair = await caller.call("lookup", () => core.findMapping(sourceId));
+  if (!pair.ok) return unanswered(pair);
+  return pair.value?.userId === coreId ? AGREES : differing("id_differs");
 }
 
 /** The checkpoint has no contact that could be read, but it can tell whether one is this user's. */

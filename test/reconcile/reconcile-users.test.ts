@@ -78,6 +78,23 @@ describe("reconciling", () => {
     });
   });
 
+  it("differs where a vendor's id that was kept doesn't lead to its user any more", async () => {
+    const { migration } = await imported(readers(10), { policy: { keepIds: true } });
+    const { core } = migration;
+    const ownId = (await core.findMapping("r-3"))?.userId ?? "";
+    const unmapped: Core = {
+      ...showing(core, (user) =>
+        user.userId === "r-3" ? { ...user, userId: ownId, recipeUserId: ownId } : user,
+      ),
+      findMapping: async (id) => (id === "r-3" ? null : core.findMapping(id)),
+    };
+    for (const given of [unmapped, withoutList(unmapped)]) {
+      const { result, told } = await reconcile(migration, { core: given });
+      expect(told).toEqual(["3 difference id_differs"]);
+      expect(result).toMatchObject({ agreed: 9, differing: 1, agrees: false });
+    }
+  });
+
   it("agrees where users were there before, under other ids and with other contacts", async () => {
     const migration = newMigration(newPath);
     await migration.core.importUser({
