@@ -7,19 +7,18 @@ import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
 import { type BulkSetting, NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { writeRejectedRows } from "./bulk/rejected-rows.js";
-import { bulkAt, usesQueue, withQueue } from "./bulk/setting.js";
+import { alone, bulkAt, usesQueue, withQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
-import type { CallContext } from "./call-context.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { Finding, HashCount, MigrationEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
 import { areSmall, haveFewUsers, sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
-import { type Carried, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
+import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import { ask, bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { prepareRun, type RunOptions } from "./prepare-run.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
@@ -231,11 +230,6 @@ function inspected(
   if (!readToTheEnd) return { findings: [], hashes };
   if (part === undefined) requireUsers(files, inputs);
   return { findings: applyingAt(core, findings), hashes };
-}
-
-/** What is carried where each user has calls of their own. */
-function alone({ carried, joinedByQueue }: CallContext): Carried {
-  return { ...carried, joined: carried.joined && joinedByQueue !== true };
 }
 
 /** What the summary has of the options and the counters. */

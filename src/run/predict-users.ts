@@ -10,6 +10,7 @@ import type { Prediction } from "../events/summary.js";
 import { type CallCounts, emitRow, type Tally } from "../events/tally.js";
 import type { Rules, Task } from "../plan/action.js";
 import type { IntentWrite, Touch } from "../plan/entry.js";
+import type { Carried } from "../plan/carried.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, givesId, lookupsOf } from "../plan/expected.js";
 import { noticesOf } from "../plan/notices.js";
@@ -17,7 +18,7 @@ import { passwordOf } from "../plan/plan.js";
 import { intentOf } from "../plan/writes.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
 import type { QueueUse } from "./bulk/mode.js";
-import { usesQueue } from "./bulk/setting.js";
+import { alone, usesQueue } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
 import { JOINED_LOST, leavesJoined } from "./import-user.js";
 import { lookUp } from "./look-up.js";
@@ -48,6 +49,8 @@ interface Predicting {
 export class Predictor {
   readonly traffic: Traffic;
   readonly pace: Pace;
+  /** What of accounts goes along. */
+  readonly carried: Carried;
   readonly #run: Predicting;
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
@@ -86,6 +89,7 @@ export class Predictor {
       ids: ledger ?? { claimId: () => null },
       now: () => timing.now(),
     };
+    this.carried = setting === null ? alone(this.#context) : rules.carried;
     this.#unseen = { ...this.#context, wasEmpty: true, looksUp: false };
   }
 

@@ -207,7 +207,7 @@ function summaryOf(
     ready: tally.ready,
     bridged: predictor === null ? tally.bridged.planned : tally.bridged.imported,
     prediction: predictor?.result() ?? null,
-    carried: carriedParts(shared.carried),
+    carried: carriedParts(predictor?.carried ?? shared.carried),
     // A user without a usable id is rejected, so that all who are left keep theirs.
     mapped: tally.mapped,
     hashes,

@@ -6,7 +6,7 @@ import { MOST_QUEUED } from "../../core/account-queue.js";
 import type { Finding } from "../../events/events.js";
 import { finding } from "../../events/findings.js";
 import { RunError } from "../../errors/run-error.js";
-import type { Offered } from "../../plan/carried.js";
+import type { Carried, Offered } from "../../plan/carried.js";
 import { ask } from "../preflight.js";
 import type { BulkMode, BulkSetting, QueueUse } from "./mode.js";
 
@@ -66,6 +66,17 @@ export function doubtFindings({ isQueueDoubtful }: QueueUse, rows: number | null
  */
 export function withQueue<O extends Pick<Offered, "timeJoined">>(offered: O, mayQueue: boolean): O {
   return mayQueue ? { ...offered, timeJoined: true } : offered;
+}
+
+/** What is carried where each user has calls of their own. */
+export function alone({
+  carried,
+  joinedByQueue,
+}: {
+  readonly carried: Carried;
+  readonly joinedByQueue?: boolean;
+}): Carried {
+  return { ...carried, joined: carried.joined && joinedByQueue !== true };
 }
 
 /** False also at a core that doesn't count its users. */

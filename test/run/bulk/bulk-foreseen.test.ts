@@ -49,6 +49,23 @@ describe("a dry run against a core with a queue", () => {
   });
 });
 
+it("a dry run counts the day of joining as carried only where an import does", async () => {
+  for (const bulk of ["auto", "always"] as const) {
+    const migration = newMigration(newPath);
+    const file = migration.write("accounts.json", JSON.stringify([ANN, BEN]));
+    const { core, options } = queuedCore(migration);
+    const { carried } = await validateUsers({
+      inputs: await openInputs([file]),
+      asks: {
+        ...{ core, binding: BEHIND_URL, bulk, checkpoint: null },
+        ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
+      },
+    });
+    const { summary } = await migration.run([file], { ...options, bulk });
+    expect(carried).toEqual(summary.carried);
+  }
+});
+
 it("a dry run tells whose day of joining stays behind where too few of many rows are new", async () => {
   const migration = newMigration(newPath);
   const rows = [ANN, ...Array.from({ length: 999 }, () => BEN)];
