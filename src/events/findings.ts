@@ -32,6 +32,8 @@ const HINTS = {
     "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
   bulk_untrusted:
     "The core has a queue for many users at once, and its version can't be told from those of the public counterpart before 11.0.4, whose queue may leave users behind. So each user goes by calls of their own. Where you know that the core is 11.0.4 or later, --bulk always uses the queue.",
+  factors_untried:
+    "Only a call that makes a second factor shows whether the core keeps them, which the public counterpart does by a licence, and a dry run makes none. An import tries it before its first user: where the core keeps none, these users are rejected (factor_lost), or come without it under --on-lost-factor accept.",
   input_without_users:
     "The other files are read nevertheless. Check that these are the right ones, or people are missing.",
   proof_unavailable:

@@ -104,6 +104,8 @@ export interface Asked
     Pick<Rules, "wasEmpty" | "looksUp" | "cutOver" | "carried"> {
   readonly asks: Asking;
   readonly stop: Stop;
+  /** Second factors are taken for carried, and only a write could tell. */
+  readonly areFactorsUntried: boolean;
   /** A private copy of the import's checkpoint; null for a first run. */
   readonly checkpoint: Checkpoint | null;
 }
@@ -130,6 +132,7 @@ export async function whileAsking<T>(
     const core = retryingCore(askOnly(asks.core, now).core, timing, stop.signal);
     let looksUp = false;
     let carried = NOTHING_CARRIED;
+    let areFactorsUntried = false;
     let queue = NO_QUEUE;
     try {
       looksUp = await checkCore(core, policy, cutOver);
@@ -139,13 +142,14 @@ export async function whileAsking<T>(
       const { bulkImport: isOffered } = offered;
       queue = await bulkAt(core, asks, { isOffered, isFirst: isFirst && looksUp });
       carried = requireCarried(policy, withQueue(offered, queue.bulkSetting !== null));
+      areFactorsUntried = carried.totp && offered.totp === null;
       if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
     } catch (error) {
       // An operator who stops the run while the core is asked needs no error of the core's.
       if (!stop.signal.aborted) throw error;
     }
     const asked = askOnly(asks.core, now);
-    const found = { cutOver, wasEmpty, looksUp, carried, ...queue };
+    const found = { cutOver, wasEmpty, looksUp, carried, areFactorsUntried, ...queue };
     return await work({ ...asked, asks, stop, checkpoint, ...found });
   } finally {
     checkpoint?.close();

@@ -7,6 +7,7 @@ import type { Timing } from "../calls/timing.js";
 import type { Ledger } from "../checkpoint/ledger.js";
 import type { MigrationEvent, RowEvent, RowRef } from "../events/events.js";
 import type { Prediction } from "../events/summary.js";
+import { countExample, newExampleCounter } from "../events/findings.js";
 import { type CallCounts, emitRow, type Tally } from "../events/tally.js";
 import type { Rules, Task } from "../plan/action.js";
 import type { IntentWrite, Touch } from "../plan/entry.js";
@@ -51,6 +52,8 @@ export class Predictor {
   readonly pace: Pace;
   /** What of accounts goes along. */
   readonly carried: Carried;
+  /** Users who are to get a second factor. */
+  readonly factors = newExampleCounter();
   readonly #run: Predicting;
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
@@ -191,9 +194,11 @@ export class Predictor {
       this.#unasked += 1;
       const unseen = { ...task, action: decide(task, NOTHING_SEEN, this.#unseen) };
       countCalls(this.#run, unseen, this.#context.looksUp, this.#calls);
+      this.#countFactors(unseen);
       return;
     }
     countCalls(this.#run, task, false, this.#calls);
+    this.#countFactors(task);
     // The rows of a batch are told by its refusals.
     if (action.kind === "refuse") return;
     const expected = expectedOf(action);
@@ -209,6 +214,12 @@ export class Predictor {
     if (outcome === "stop") this.#stops[code ?? ""] = (this.#stops[code ?? ""] ?? 0) + 1;
     else tally.ended(outcome, passwordOf(plan));
     this.#say(row, expected);
+  }
+
+  #countFactors({ action, keys }: Task): void {
+    if (!("parts" in action)) return;
+    const hasOne = action.parts?.some(({ part, come }) => part === "totp" && come.length > 0);
+    if (hasOne === true) countExample(this.factors, keys.row);
   }
 
   #refuse(event: RowEvent): void {

@@ -11,6 +11,7 @@ import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { completeReading, type GivenValidation } from "./defaults.js";
 import type { Finding } from "../events/events.js";
+import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
@@ -27,6 +28,7 @@ import {
 } from "./dry-run.js";
 import { PlanAhead } from "./plan-ahead.js";
 import { batchContext, planBatch } from "./plan-batch.js";
+import type { Predictor } from "./predict-users.js";
 import { activeUsers } from "./active-users.js";
 import { doubtFindings } from "./bulk/setting.js";
 import { type Asked, whileAsking } from "./asked-core.js";
@@ -85,6 +87,7 @@ async function validateTo(
         : [
             ...activeUsers(asked.asks.core.target, plannedCalls.consume),
             ...doubtFindings(asked, rows),
+            ...untriedFactors(asked, dry.predictor),
           ];
     emitFindings([...shared.tally.findings(), ...atCore, ...findings], emit);
   }
@@ -153,6 +156,12 @@ async function readAgain(
   } finally {
     seenKeys.close();
   }
+}
+
+/** Second factors of which only an import can tell whether they go along. */
+function untriedFactors(asked: Asked, predictor: Predictor | null): Finding[] {
+  if (predictor === null || predictor.factors.count === 0) return [];
+  return asked.areFactorsUntried ? [finding("factors_untried", predictor.factors)] : [];
 }
 
 /** Users of earlier runs whom the export leaves out, where it was read whole. */

@@ -1,7 +1,9 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
+import type { Finding } from "../../src/events/events.js";
 import { ALL_OFFERED, NOTHING_CARRIED, type Offered } from "../../src/plan/carried.js";
 import { CARRIED_PARTS, type CarryPolicy, DEFAULT_POLICY } from "../../src/plan/policy.js";
 import {
@@ -10,7 +12,11 @@ import {
   requireCarried,
   requireRoles,
 } from "../../src/run/require-carried.js";
+import { validateUsers } from "../../src/run/validate-users.js";
+import { openInputs } from "../../src/source/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { ANN, BEN, MAP } from "./support/accounts.js";
+import { BEHIND_URL } from "./support/run.js";
 
 const path = temporaryPaths();
 const BARE: Offered = {
@@ -168,6 +174,25 @@ describe("second factors at a core that tells by a write alone whether it keeps 
     await expect(imported(core, wanting({ carry: ["totp"] }))).rejects.toMatchObject({
       code: "part_not_offered",
     });
+  });
+
+  test("are told by a dry run, which can't try it", async () => {
+    const file = path("users.json");
+    writeFileSync(file, JSON.stringify([ANN, BEN]));
+    const told = async (core: Core): Promise<Finding[]> => {
+      const findings: Finding[] = [];
+      await validateUsers({
+        inputs: await openInputs([file], { map: MAP }),
+        asks: {
+          ...{ core, binding: BEHIND_URL, checkpoint: null },
+          ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
+        },
+        onEvent: (event) => void (event.type === "finding" && findings.push(event)),
+      });
+      return findings.filter(({ code }) => code === "factors_untried");
+    };
+    expect(await told(unclear().core)).toMatchObject([{ count: 1, rows: [{ number: 1 }] }]);
+    expect(await told(embeddedCore())).toEqual([]);
   });
 
   test("are tried by an import alone, and only where they are to be carried", async () => {

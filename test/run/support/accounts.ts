@@ -59,7 +59,7 @@ export const CLEO: Account = {
   plan: "free",
 };
 
-const MAP = new Map([
+export const MAP = new Map([
   ["roles", "rights"],
   ["metadata.plan", "plan"],
   ["totp", "otp"],
