@@ -44,9 +44,14 @@ export function mayRepeat(name: CallName, { reached }: CoreFailure): boolean {
   return REPEATABLE[name] || reached === "no";
 }
 
-/** Whether a call that failed so may have taken effect: a 500 may have come after the commit. */
-export function mayHaveWorked({ reached, kind }: CoreFailure): boolean {
-  return reached === "unknown" || kind === "broken";
+/**
+ * Whether a call that failed so may have taken effect: a 500 may have come after the commit, and a
+ * proxy answers 503 where the core goes away before its answer (Envoy's response flag UC). Who says
+ * how long to wait has refused the call.
+ */
+export function mayHaveWorked({ reached, kind, status, retryAfterMs }: CoreFailure): boolean {
+  const isByProxy = status === 503 && retryAfterMs === undefined;
+  return reached === "unknown" || kind === "broken" || isByProxy;
 }
 
 /** How long the core asks a call to wait, in milliseconds; 0 where it doesn't say, or means "at once". */

@@ -68,7 +68,8 @@ describe("an import that had to wait", () => {
 describe("a repeated import", () => {
   it.each([
     ["the connection was refused", notReached()],
-    ["the core was busy", failure("busy", { retryAfterMs: 600_000 / 100 })],
+    ["the core was busy", failure("busy", { status: 503, retryAfterMs: 600_000 / 100 })],
+    ["the rate was limited", failure("busy", { status: 429 })],
   ])(
     "looks first: who is there after nothing was sent is a stranger (%s)",
     async (_what, first) => {
@@ -84,6 +85,7 @@ describe("a repeated import", () => {
   it.each([
     ["the answer was lost", lost()],
     ["the core broke", failure("broken")],
+    ["a proxy lost the core", failure("busy", { status: 503 })],
   ])(
     "looks first: who is there after it may have worked is ours, and isn't sent again (%s)",
     async (_what, first) => {
