@@ -237,7 +237,8 @@ class Attempts {
     } catch (error) {
       if (!(error instanceof CoreFailure)) throw error;
       if (TAKES_NONE.has(error.kind)) return { status: "REFUSED", failure: error };
-      this.isUnsure ||= mayHaveWorked(error);
+      // Queued twice, it fails row by row: a maintenance page may ask to wait although it arrived.
+      this.isUnsure ||= mayHaveWorked(error) || error.status === 503;
       throw error;
     }
   }

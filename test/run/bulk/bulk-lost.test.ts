@@ -34,6 +34,25 @@ describe("a batch whose answer is lost", () => {
     },
   );
 
+  it("to a page that says how long to wait is looked for before it is sent again", async () => {
+    const { migration, file } = prepare();
+    const { core, options, batches } = queuedCore(migration);
+    let isFirst = true;
+    const queueAccounts: typeof core.queueAccounts = async (accounts) => {
+      const answer = await core.queueAccounts(accounts);
+      if (!isFirst) return answer;
+      isFirst = false;
+      const busy = { reached: "yes", status: 503, retryAfterMs: 1000 } as const;
+      throw new CoreFailure("busy", "under maintenance", busy);
+    };
+    const { summary } = await migration.run([file], {
+      ...options,
+      core: { ...core, queueAccounts },
+    });
+    expect(batches).toEqual([9]);
+    expect(outcomes(summary)).toEqual({ imported: 4, created: 5 });
+  });
+
   it("and that arrives later than its repetition is this migration's, also for the next run", async () => {
     const { migration, file } = prepare();
     const { core, options } = queuedCore(migration, { round: async () => {} });
