@@ -24,6 +24,7 @@ const MEGABYTES = repeated({ variable: "AUTH_MIGRATE_READ_MEGABYTES", few: 0, fu
 const MAPPED = new Set(builtInMappings().map(({ name }) => name));
 const megabytesOf = (name: string): number => (MAPPED.has(name) ? MEGABYTES / 4 : MEGABYTES);
 const HEAP_MEGABYTES = 32;
+/** What is alive for a moment doesn't count, as while V8 compiles. */
 const GROWTH_BYTES = 1024 * 1024;
 const OUTSIDE_BYTES = 12 * 1024 * 1024;
 const READ_REPEATED = new URL("read-repeated.mjs", import.meta.url).pathname;
