@@ -33,8 +33,8 @@ export interface SourceDefinition {
   readonly hashes?: string | undefined;
   /** As {@link Source.generic}; false by default. */
   readonly generic?: boolean;
-  /** Whether fields that its table doesn't name are heard, and `--map` says what they are; true of a generic source. */
-  readonly hears?: boolean;
+  /** Whether fields of a file that the source's table doesn't name are heard, and `--map` says what they are; none are by default. A generic source isn't asked. */
+  readonly hears?: (head: FileHead) => boolean;
   /** As {@link Source.noUsersHint}, where there is more to say than to export again. */
   readonly noUsersHint?: string | undefined;
   /** As {@link Source.rowsStandAlone}. */
@@ -86,7 +86,7 @@ export function defineSource(definition: SourceDefinition): Source {
     rowsStandAlone = false,
     readBy,
     generic = false,
-    hears = false,
+    hears = () => false,
   } = definition;
 
   async function* read(
@@ -105,7 +105,7 @@ export function defineSource(definition: SourceDefinition): Source {
     };
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
-      if (!generic) refuseUnheard(path, name, options.map, hears);
+      if (!generic) refuseUnheard(path, name, options.map, hears(input.head));
       const rest = withoutRows(input.bytes, leftOut);
       const drafts = definition.open(input.head, rest, { ...options, watch });
       const origin = options.keepsRaw === true ? { source: name, marked } : null;

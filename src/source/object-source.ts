@@ -8,6 +8,7 @@ import { isJson } from "./format.js";
 import { columnPaths, isFilled, objectReader } from "./fields/field-values.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
+import type { GivenMap } from "./generic/field-map.js";
 import { onlyList } from "./generic/json-head.js";
 import { isDeeper } from "./json/json-object.js";
 import { fieldsAround } from "./json/json-scan.js";
@@ -75,7 +76,7 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
   const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head);
   return defineSource({
     ...shown,
-    hears: json.hears || table?.hears === true,
+    hears: (head) => formOf(head).hears,
     fields: json.fields,
     ...(table && { columns: table.fields }),
     recognize(head) {
@@ -91,8 +92,10 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       refuseOthers(head, form.refuses ?? {}, start);
       const samples = view === undefined ? start : start.map(view);
       const mapped = form.reader(now, samples);
+      // A table of any case has its columns under small names.
+      const given = anyCase && !isJson(head) ? inSmallLetters(map) : map;
       const { hear, guard, learned } = form.hears
-        ? unnamedFields(head, samples, fields, { map, now })
+        ? unnamedFields(head, samples, fields, { map: given, now })
         : UNHEARD;
       const counted = tellsPaths === true ? form.counter?.() : undefined;
       const watched = watch(fields, counted?.result);
@@ -164,6 +167,14 @@ function usersAtStart(
   const names = anyCase ? header.map((name) => name.toLowerCase()) : header;
   const columns = columnPaths(names.map((name, index) => ({ index, name })));
   return [objectReader(columns)(() => "filled")];
+}
+
+/** Values that `--map` names count in any case, too. */
+function inSmallLetters(map: GivenMap): GivenMap {
+  const small = [...map].map(
+    ([field, names]) => [field, [names].flat().map((name) => name.toLowerCase())] as const,
+  );
+  return new Map(small);
 }
 
 /** Opens the name of a document's own field, or `[].`: of each in a list of documents. */

@@ -250,14 +250,28 @@ describe("a field that the mapping doesn't name", () => {
   });
 });
 
-test("a mapping whose other fields are told alone refuses any --map", async () => {
-  const told = mappedSource(parseMapping("acme.yaml", `${MAPPING}others: told\n`));
-  const bytes = pieces(Buffer.from(JSON.stringify([ANN])), 7);
+const TABLE = "table: { recognize: [[acmeId, mail]], id: acmeId, email: mail, others: told }";
+
+test.each([
+  ["whole mapping", "others: told\n", JSON.stringify([ANN])],
+  ["table", `${TABLE}\n`, "acmeId,mail,left\n1,ann@example.com,1\n"],
+])("a %s whose other fields are told alone refuses any --map", async (_what, others, text) => {
+  const told = mappedSource(parseMapping("acme.yaml", `${MAPPING}${others}`));
   const options = { ...PLAIN, map: new Map([["disabled", "left"]]) };
-  await expect(collect(told.read("acme.json", bytes, options))).rejects.toMatchObject({
+  const reading = told.read("acme.json", pieces(Buffer.from(text), 7), options);
+  await expect(collect(reading)).rejects.toMatchObject({
     code: "usage",
     message: expect.stringContaining("--map disabled="),
   });
+});
+
+test("a table that counts in any case hears --map with a name in capitals", async () => {
+  const any = mappedSource(parseMapping("acme.yaml", `${MAPPING.toLowerCase()}any_case: true\n`));
+  const bytes = pieces(Buffer.from("ACMEID,MAIL,PLAN\n1,ann@example.com,Trial\n"), 7);
+  const options = { ...PLAIN, map: new Map([["disabled", ["PLAN=Trial"]]]) };
+  expect(await collect(any.read("acme.csv", bytes, options))).toMatchObject([
+    { record: { exclusions: ["disabled"] } },
+  ]);
 });
 
 const FORMS = mappedSource(
