@@ -46,6 +46,7 @@ export const VENDORS: readonly Planted[] = [
     id: "u1",
     email: "ann@example.com",
     aud: "authenticated",
+    banned_until: "",
   }),
   planted(clerk, clerk.fields[0]!, {
     id: "user_1",

@@ -18,6 +18,7 @@ const ann = {
   email_confirmed_at: PAST,
   raw_app_meta_data: { provider: "email", providers: ["email"] },
   raw_user_meta_data: {},
+  banned_until: null,
 };
 
 function readText(text: string) {
@@ -101,12 +102,19 @@ describe("a Supabase user is kept out", () => {
     });
   });
 
-  test("by a ban alone: a table that says nothing of bans is refused", async () => {
-    const text = "id,email,encrypted_password,aud\nu1,ann@example.com,,authenticated\n";
-    await expect(readText(text)).rejects.toMatchObject({
-      code: "input_unrecognized",
-      hint: expect.stringContaining('with "banned_until"'),
-    });
+  test("by a ban alone: a table that says nothing of bans is refused, as CSV and as JSON", async () => {
+    const { banned_until: _, ...user } = ann;
+    for (const text of [
+      "id,email,encrypted_password,aud\nu1,ann@example.com,,authenticated\n",
+      JSON.stringify([user]),
+    ]) {
+      await expect(readText(text)).rejects.toMatchObject({
+        code: "input_unrecognized",
+        hint: expect.stringContaining('with "banned_until"'),
+      });
+    }
+    const { encrypted_password: _hash, ...answer } = user;
+    expect(await readOne(answer)).toMatchObject({ exclusions: [] });
   });
 
   test("by a ban that the skip's hint names, in a table as well", async () => {
