@@ -32,14 +32,19 @@ export function isZeroDate(text: string): boolean {
 
 /** Epoch milliseconds; a time without a zone is UTC. Two where day and month can't be told apart, none where it can't be read. */
 export function timesOf(text: string): readonly number[] {
-  const [, first = "", , second = "", year, hours = ""] = LOCAL_DATE.exec(text.trim()) ?? [];
+  const local = LOCAL_DATE.exec(text.trim());
+  if (local !== null) return localTimes(local);
+  const time = timeOf(text);
+  return Number.isNaN(time) ? [] : [time];
+}
+
+/** @param parts as {@link LOCAL_DATE} has them */
+function localTimes(parts: readonly string[]): readonly number[] {
+  const [, first = "", , second = "", year = "", hours = ""] = parts;
   const zone = WITH_ZONE.test(hours) ? "" : " UTC";
-  const times =
-    year === undefined
-      ? [timeOf(text)]
-      : [`${first}/${second}`, `${second}/${first}`].map((day) =>
-          Date.parse(`${day}/${year}${hours}${zone}`),
-        );
+  const times = [`${first}/${second}`, `${second}/${first}`].map((day) =>
+    Date.parse(`${day}/${year}${hours}${zone}`),
+  );
   return [...new Set(times)].filter((time) => !Number.isNaN(time));
 }
 
