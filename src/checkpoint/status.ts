@@ -41,9 +41,15 @@ export interface CheckpointStatus extends StateCounts {
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`
  */
 export function readStatus(path: string, now: () => number = Date.now): CheckpointStatus {
+  return readPart(path, now).status;
+}
+
+/** Where a checkpoint stands, and whether the part of an export that it is of was read to its end. */
+function readPart(path: string, now: () => number) {
   const reader = openReader(path);
   try {
-    return statusOf(reader, now);
+    const end = reader.part()?.end ?? null;
+    return { status: statusOf(reader, now), isRead: end !== null };
   } catch (error) {
     throw checkpointError(error, path);
   } finally {
@@ -87,7 +93,7 @@ export interface Statuses {
  * Reads where several checkpoints stand.
  *
  * @param paths at least one
- * @param rows of the whole export, where they are known; they count until every part's are known
+ * @param rows of the whole export, where they are known; they count until each part was read to its end
  * @param now as for {@link readStatus}
  * @throws RunError `checkpoint_missing` where none is there, `checkpoint_invalid`, `disk`
  */
@@ -97,9 +103,12 @@ export function readStatuses(
   now: () => number = Date.now,
 ): Statuses {
   const missing: unknown[] = [];
+  let areRead = true;
   const each = paths.map((checkpoint) => {
     try {
-      return { checkpoint, status: readStatus(checkpoint, now) };
+      const { status, isRead } = readPart(checkpoint, now);
+      areRead &&= isRead && typeof status.progress?.total === "number";
+      return { checkpoint, status };
     } catch (error) {
       if (!(error instanceof RunError) || error.code !== "checkpoint_missing") throw error;
       missing.push(error);
@@ -109,7 +118,7 @@ export function readStatuses(
   const there = each.flatMap(({ status }) => status ?? []);
   if (there.length === 0) throw missing[0];
   // The latest import of a part may have been of fewer rows than the part, as of mended ones.
-  const areCounted = each.every(({ status }) => typeof status?.progress?.total === "number");
+  const areCounted = areRead && missing.length === 0;
   return { sum: addStatuses(there, areCounted ? null : rows), each };
 }
 
