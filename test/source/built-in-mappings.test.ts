@@ -25,9 +25,12 @@ describe("the mapping", () => {
   });
 
   test.each(MAPPINGS)(
-    "%s lists what it recognizes a line each, to be found quickly",
-    (_file, text) => {
-      expect(text).toMatch(/^recognize:\n(?: {2}- \[.*\]\n)+\w/m);
+    "%s lists what it recognizes a line each, nothing between, to be found quickly",
+    (file, text) => {
+      const { recognize, table } = parseMapping(file, text);
+      const lists = text.match(/^( *)recognize:\n(?:\1 {2}- \[.*\]\n)+/gm) ?? [];
+      const lines = lists.join("").match(/^ *- /gm) ?? [];
+      expect(lines).toHaveLength([recognize, table?.recognize ?? []].flat().length);
     },
   );
 });

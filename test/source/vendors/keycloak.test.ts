@@ -332,8 +332,9 @@ describe("Keycloak's tables", () => {
       "u2,bob@example.com,x,t,t,ldap,bob,",
       "u3,,x,f,t,,app,c1",
     ];
-    const users = await readUsers(keycloak, `${header}\n${rows.join("\n")}\n`);
-    expect(users).toMatchObject([
+    const table = `${header}\n${rows.join("\n")}\n`;
+    expect(keycloak.recognize(headOf(table))).not.toBeNull();
+    expect(await readUsers(keycloak, table)).toMatchObject([
       { exclusions: [], notices: expect.arrayContaining(["password_not_exported"]) },
       { exclusions: ["sso_only"] },
       { exclusions: ["service_account"] },
