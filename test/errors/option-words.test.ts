@@ -22,6 +22,7 @@ describe("a hint in the library's words", () => {
       "Give the key by --api-key-file or AUTH_MIGRATE_API_KEY, then run it again",
       "Give the key by apiKey, then run it again",
     ],
+    ["give it (PEM) by --ca-file.", "give it (PEM) by ca."],
     ["nothing of a flag -- at all", "nothing of a flag -- at all"],
   ])("%j", (hint, expected) => {
     expect(inOptions(hint)).toBe(expected);
