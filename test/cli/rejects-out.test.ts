@@ -44,6 +44,19 @@ describe("auth-migrate import --rejects-out", () => {
     }
   });
 
+  it("of a part is read by the printed command as whose export the split was told it is", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "users.csv", EXPORT);
+    const run = (command: string) => runCli(command.split(" "), { cwd });
+    await run("split users.csv --from woltlab --shards 1 --out-dir parts");
+    for (const more of ["--dry-run", "--yes"]) {
+      const { stdout } = await run(
+        `import --manifest parts --shard 1 ${more} --rejects-out out.csv`,
+      );
+      expect(stdout).toMatch(/\n {2}auth-migrate import .*out\.csv .*--from woltlab\n$/);
+    }
+  });
+
   it("may be run again as it is: the new file takes the place of one that no person has touched", async () => {
     const cwd = newFolder();
     writeInto(cwd, "users.csv", EXPORT);

@@ -156,7 +156,8 @@ export async function validateFrom(
     });
   for (const finding of users.findings) reporter.onEvent({ type: "finding", ...finding });
   const summary = await (target === null ? validate() : withCore(target.core, validate));
-  const typed = { files: named, options: { ...options, ...importTarget } };
+  const partOf = part === undefined ? undefined : values.from;
+  const typed = { files: named, options: { ...options, ...importTarget }, partOf };
   const next = nextCommands(typed, terminal.io.argv);
   const told = reporter.told();
   return endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
