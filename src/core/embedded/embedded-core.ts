@@ -1,5 +1,6 @@
 /** The authentication core inside this process, on one data file. Each answer waits until the write is durable. */
 
+import { RunError } from "../../errors/run-error.js";
 import {
   assembleCore,
   type CoreSettings,
@@ -27,13 +28,19 @@ export interface EmbeddedCoreOptions extends CoreSettings {
 /**
  * Opens the core on a data file. Several processes may have one file open.
  *
- * @throws RunError `data_file_missing` (with `mustExist`), `data_file_invalid` (another
- *   application's file, or a newer version's), `config_invalid` (a signer key that can't be one),
- *   `outage` (another process holds the file), `disk`
+ * @throws RunError `usage` (a file without a name), `data_file_missing` (with `mustExist`),
+ *   `data_file_invalid` (another application's file, or a newer version's), `config_invalid` (a
+ *   signer key that can't be one), `outage` (another process holds the file), `disk`
  */
 export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
   const { file, mustExist = false, lockWaitMs, cacheMiB } = options;
   requireSettings(options);
+  if (file === "") {
+    // Of an empty one SQLite makes a database that is gone at the end.
+    throw new RunError("usage", "A data file needs a name.", {
+      hint: "Give file a path, as in auth-core.db.",
+    });
+  }
   let store: Store;
   try {
     store = openSqliteStore({ file, mustExist, lockWaitMs, cacheMiB });

@@ -38,6 +38,12 @@ describe("opening the embedded core", () => {
     await core.close();
   });
 
+  it("is refused without a name, by which it would be gone at the end", () => {
+    expect(() => openEmbeddedCore({ file: "" })).toThrow(
+      expect.objectContaining({ code: "usage", message: "A data file needs a name." }),
+    );
+  });
+
   it("doesn't create a data file that has to be there", () => {
     const file = path("gone.db");
     expect(() => openEmbeddedCore({ file, mustExist: true })).toThrow(
