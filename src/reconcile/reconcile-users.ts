@@ -19,7 +19,7 @@ import type { Manifest } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import { type CarryPolicy, DEFAULT_POLICY } from "../plan/policy.js";
-import { bindingOf, type Optional } from "../run/defaults.js";
+import { bindingOf, type Optional, requirePace } from "../run/defaults.js";
 import { eventStream, type Iterated, type Outlet, type SummaryEvent } from "../run/event-stream.js";
 import type { ImportOptions } from "../run/options.js";
 import { checkCore, requireSameCore } from "../run/preflight.js";
@@ -120,9 +120,8 @@ export interface Reconciliation extends Comparison {
  * Asks the core for the users whom the checkpoint takes for finished, and counts its users.
  *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid`, `checkpoint_empty`,
- *   `checkpoint_other_core`, `disk`, `usage` (fields without files), what {@link carriedAt} throws,
- *   `core_without_lookups` (it offers neither lookups nor counts), and what ends an import for the
- *   core's sake
+ *   `checkpoint_other_core`, `disk`, `usage` (no files for fields, no rate above 0), `core_without_lookups`
+ *   (neither lookups nor counts), what {@link carriedAt} throws and what of a core ends an import
  */
 export function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
   return inTheirWords(given, async (wanted) => {
@@ -151,7 +150,8 @@ export function requireFilesFor(fields: boolean, files: readonly unknown[]): voi
 
 function complete(given: GivenReconcile): ReconcileOptions {
   const { binding = bindingOf(given.core), targetMoved = false, namespace = "" } = given;
-  const { sample = DEFAULT_SAMPLE, concurrency = DEFAULT_CONCURRENCY } = given;
+  const { sample = DEFAULT_SAMPLE, concurrency = DEFAULT_CONCURRENCY, rate } = given;
+  requirePace({ concurrency, rate });
   return { ...given, binding, targetMoved, namespace, sample, concurrency };
 }
 

@@ -52,11 +52,12 @@ export type GivenImport = Optional<
 
 /**
  * @returns the options with every default in its place
- * @throws RunError `usage` for inputs that are none
+ * @throws RunError `usage` for inputs that are none, and a limit by which no user is read
  */
 export function completeReading<O extends GivenReading>(given: O): O & ReadingOptions {
   requireThat(Array.isArray(given?.inputs), "inputs", "what openInputs returns");
-  const { policy, hashConfig = null, namespace = "" } = given;
+  const { policy, hashConfig = null, namespace = "", limit } = given;
+  requireThat(limit === undefined || isCount(limit), "limit", "1, 2, 3 or more");
   const signerKeys = createSignerKeys(given.signerKey ?? hashConfig?.signerKey ?? null);
   return { ...given, hashConfig, signerKeys, namespace, policy: { ...DEFAULT_POLICY, ...policy } };
 }
@@ -74,11 +75,15 @@ export function completeImport(given: GivenImport): ImportOptions {
   requireThat(given.vault?.path !== "", "vault", "a file's path, and its key");
   const { core, targetMoved = false } = given;
   const { binding = bindingOf(core) } = given;
-  const { concurrency = DEFAULT_CONCURRENCY[core.target.kind], rate, limit } = given;
+  const { concurrency = DEFAULT_CONCURRENCY[core.target.kind], rate } = given;
+  requirePace({ concurrency, rate });
+  return { ...completeReading(given), binding, concurrency, targetMoved };
+}
+
+/** @throws RunError `usage` for a pace by which no call is made, or any number of them */
+export function requirePace({ concurrency, rate }: Pick<ImportOptions, "concurrency" | "rate">) {
   requireThat(isCount(concurrency), "concurrency", "1, 2, 3 or more");
   requireThat(rate === undefined || rate > 0, "rate", "calls a second, as 200 or 0.5");
-  requireThat(limit === undefined || isCount(limit), "limit", "1, 2, 3 or more");
-  return { ...completeReading(given), binding, concurrency, targetMoved };
 }
 
 function isCount(number: number): boolean {

@@ -9,7 +9,7 @@ import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
-import { completeReading, type GivenValidation } from "./defaults.js";
+import { completeReading, type GivenValidation, requirePace } from "./defaults.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
@@ -49,6 +49,7 @@ export function validateUsers(given: GivenValidation): Promise<ValidateSummary> 
   return inTheirWords(given, async (wanted) => {
     const options = completeReading(wanted);
     const { asks } = options;
+    if (asks !== undefined) requirePace(asks);
     return withRejectsOut(options.rejectsOut, (rejects) =>
       asks === undefined
         ? validateTo(rejects, options, null)

@@ -58,6 +58,25 @@ describe("options that no run can do with", () => {
       hint: expect.stringContaining(`Give ${name} `),
     });
   });
+
+  it("are told by a dry run and a comparison as well", async () => {
+    const { core, checkpoint } = newMigration(newPath);
+    const told = (name: string) => ({
+      code: "usage",
+      hint: expect.stringContaining(`Give ${name} `),
+    });
+    const dry = validateUsers({ inputs: [], limit: 0 });
+    await expect(dry).rejects.toMatchObject(told("limit"));
+    const asks = {
+      ...{ core, checkpoint: null, binding: bindingOf(core) },
+      ...{ concurrency: 8, rate: Number.NaN, targetMoved: false, checkExisting: 10 },
+    } as const;
+    await expect(validateUsers({ inputs: [], asks })).rejects.toMatchObject(told("rate"));
+    const slow = reconcileUsers({ core, checkpoint, rate: 0 });
+    await expect(slow).rejects.toMatchObject(told("rate"));
+    const none = reconcileUsers({ core, checkpoint, concurrency: 0 });
+    await expect(none).rejects.toMatchObject(told("concurrency"));
+  });
 });
 
 it("an import or dry run of no file, as a pattern that fits none gives it, is no success", async () => {
