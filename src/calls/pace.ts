@@ -43,7 +43,7 @@ export class Pace {
 
   /**
    * @param concurrency most users in flight at once
-   * @param share users who take one place together, and leave it together, as {@link sharing} has it
+   * @param share users who take one place together, and leave it together, as {@link sharing} has it; 1 by default
    */
   constructor(concurrency: number, share = 1) {
     this.places = concurrency;
@@ -74,6 +74,7 @@ export class Pace {
     this.#onTheWay += users;
   }
 
+  /** One user is on their way no longer. */
   leave(): void {
     this.#leave(1);
   }

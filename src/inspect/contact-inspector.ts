@@ -26,6 +26,7 @@ interface ContactInspector {
   findings(): Finding[];
 }
 
+/** @param sample keeps the addresses that are compared with later ones */
 export function createContactInspector(sample: AddressSample): ContactInspector {
   const colliding = newExampleCounter();
   const lookalikes = newExampleCounter();

@@ -9,10 +9,10 @@ import { encodingNamed } from "../../source/bytes/encoding.js";
 /** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
 const [MIN_OUTPUT, MAX_OUTPUT] = [4, 128];
 
-/** Empty, too. */
+/** Any text, be it empty. */
 export const anyText = z.string();
 
-/** A name, a file or an address. Of an empty one, as an unset variable of a shell makes it, SQLite makes a database that is gone at the end. */
+/** A name, a file or an address. An unset variable of a shell makes an empty one, and of that SQLite makes a database that is gone at the end. */
 export const text = anyText.min(1, "It must not be empty.");
 
 /** From 0. */
