@@ -70,7 +70,7 @@ const BASE64_FIELD = /[A-Za-z0-9+/ ]+={0,2}/g;
  * no base64, or no such hash.
  */
 const USUAL_DIGITS = new Set([14, 22, 43, 86]);
-const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt)/;
+const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt|firebase-scrypt)/;
 
 /**
  * Add a layer here: those around a text first, then those inside it. The first that fits is undone,

@@ -5,6 +5,7 @@ import { normalizeArgon2 } from "./argon2.js";
 import { BCRYPT_LENGTH, normalizeBcrypt } from "./bcrypt.js";
 import { normalizeVendorScrypt, rebuildVendorScrypt } from "./build-vendor-scrypt.js";
 import { openCredential } from "./credentials/credential.js";
+import { opensAsJson } from "./credentials/fields.js";
 import { trim, undoDamage, unquote } from "./damage.js";
 import { MAX_CREDENTIAL_LENGTH, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizeForeign, UNKNOWN, UNKNOWN_PREFIX } from "./foreign/foreign.js";
@@ -66,10 +67,14 @@ function readField(text: string, options: NormalizeOptions, depth: number): Hash
 function read(text: string, options: NormalizeOptions, depth: number): HashVerdict | null {
   if (depth > MAX_LAYERS) return null;
   const algorithm = hashAlgorithmOf(text);
-  const whole = algorithm === null ? null : normalizeAs(algorithm, text, options);
+  // Blanks around a text would stay with a part of it, the signer key's end or the hash's.
+  const isOpened = algorithm === null && trim(text) === text;
+  const inner = isOpened ? openText(text, options.vendor ?? null) : null;
+  const opened = inner === null ? null : open(inner, options, depth + 1);
+  // A text inside had its damage undone there; parts that stand in a text are damaged with it.
+  if (opened !== null && (inner?.kind === "text" || opensAsJson(text))) return opened;
+  const whole = algorithm === null ? opened : normalizeAs(algorithm, text, options);
   if (whole?.verdict === "accepted") return whole;
-  const inner = algorithm === null ? openText(text, options.vendor ?? null) : null;
-  if (inner !== null) return open(inner, options, depth + 1);
   const damage = undoDamage(text);
   const mended = damage === null ? null : read(damage.text, options, depth + 1);
   if (damage !== null && mended !== null) return after([damage.step], mended);

@@ -80,6 +80,7 @@ const OPENERS: readonly Opener[] = [
 
 /**
  * What stands inside a text of a known form, or null.
+ * @param text without white space around it
  * @param vendor whose hash it is, as `--from` names it, or null
  */
 export function openText(text: string, vendor: string | null): Inner | null {

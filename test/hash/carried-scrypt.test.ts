@@ -131,6 +131,23 @@ describe("Clerk's digest without the name of its hasher", () => {
   });
 });
 
+/** What transport does to a text with parts of a hash in it. */
+const DAMAGE: readonly (readonly [what: string, damage: (text: string) => string])[] = [
+  ["a column's padding", (text) => `${text}   `],
+  ["a no-break space", (text) => `${text}\u00A0`],
+  ["a line's end", (text) => `${text}\r\n`],
+  ["NUL padding", (text) => text + "\0".repeat(31)],
+  ["NUL padding that is written out", (text) => text + "\\0".repeat(31)],
+  ["escaped slashes", (text) => text.replaceAll("/", "\\/")],
+  ["blanks that form decoding made of +", (text) => text.replaceAll("+", " ")],
+];
+
+describe.each(DAMAGE)("a carried hash with %s", (_what, damage) => {
+  it.each(CARRIERS.slice(0, 3))("is rebuilt as one without, by %s", (_vendor, write) => {
+    expect(verdictOf(damage(write({})))).toMatchObject({ hash: normalized, notices: [] });
+  });
+});
+
 describe("Supabase's and Kratos' scrypt", () => {
   it("is refused with another version or parallelism, or a field twice", () => {
     const [supabase, kratos] = [CARRIERS[0]![1]({}), CARRIERS[1]![1]({})];

@@ -1,6 +1,5 @@
 /** Recognizes a vendor's credential object and opens it. An object that no reader knows is refused, and never searched for something that looks like a hash. */
 
-import { trim } from "../damage.js";
 import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
 import { readBytes, readColumns, saysMore } from "./columns.js";
@@ -35,8 +34,7 @@ const MAX_DEPTH = 4;
 
 /** Opens a credential as JSON text. */
 export function openJson(text: string): Inner | null {
-  // White space around the text is damage, and another step undoes it first.
-  if (!opensAsJson(text) || trim(text) !== text) return null;
+  if (!opensAsJson(text)) return null;
   const credential = parseJsonObject(text);
   return credential === null ? refused(BROKEN_JSON) : openCredential(credential);
 }
