@@ -143,10 +143,19 @@ export function restorePlus(text: string): string | null {
   return isSure ? restored : null;
 }
 
-/** The text that is encoded in canonical base64 (RFC 4648), or null. */
+/**
+ * Base64 without the line breaks that encoders put in: MIME's (RFC 2045), PostgreSQL's and MySQL's
+ * after 76 characters, LDIF's with a blank behind (RFC 2849).
+ */
+export function joinLines(text: string): string {
+  return text.includes("\n") ? text.replaceAll(/\r?\n ?/g, "") : text;
+}
+
+/** The text that is encoded in canonical base64 (RFC 4648), in one line or several, or null. */
 export function decodeBase64(text: string): string | null {
-  if (text.length < MIN_ENCODED || !BASE64_OF_TEXT.test(text) || !BASE64.test(text)) return null;
-  const digits = toStandardBase64(text);
+  if (text.length < MIN_ENCODED || !BASE64_OF_TEXT.test(text)) return null;
+  const joined = joinLines(text);
+  const digits = BASE64.test(joined) ? toStandardBase64(joined) : null;
   return digits === null ? null : printable(Buffer.from(padBase64(digits), "base64"));
 }
 

@@ -4,7 +4,7 @@ import { parseArgon2 } from "./argon2.js";
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import { BCRYPT_SALT, normalizeBcrypt } from "./bcrypt.js";
 import { buildVendorScrypt } from "./build-vendor-scrypt.js";
-import { decodeBase64, restorePlus, trim } from "./damage.js";
+import { decodeBase64, joinLines, restorePlus, trim } from "./damage.js";
 import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizePlaceholder } from "./foreign/foreign.js";
 import type { AcceptedHash, HashConfig, HashVerdict } from "./hash.js";
@@ -97,16 +97,19 @@ function names(whole: HashVerdict, { kind, hash }: SaltedHash): boolean {
 }
 
 /**
- * A field of base64 without the column's padding, and with the `+` that form decoding turned into
- * blanks. A blank in front may be either. Where neither is sure it stays, and the field is refused.
+ * A field of base64 without the column's padding and line breaks, and with the `+` that form
+ * decoding turned into blanks. A blank in front may be either. Where neither is sure it stays, and
+ * the field is refused.
  */
 function readField(raw: string): { readonly text: string; readonly steps: readonly Step[] } {
   const trimmed = trim(raw);
   const behind = raw.includes(" ") ? raw.trimEnd() : trimmed;
   const mayStartWithPlus =
     behind.startsWith(" ") && (restorePlus(behind) !== null || behind.length % 4 === 0);
-  const text = mayStartWithPlus ? behind : trimmed;
-  const steps: readonly Step[] = text === raw ? [] : ["trim"];
+  const kept = mayStartWithPlus ? behind : trimmed;
+  const text = joinLines(kept);
+  const steps: Step[] = kept === raw ? [] : ["trim"];
+  if (text !== kept) steps.push("lines_joined");
   const restored = restorePlus(text);
   return restored === null
     ? { text, steps }

@@ -20,6 +20,7 @@ export const STEPS = {
   },
   hex_decoded: { what: "hexadecimal, with or without `0x` or `\\x`, is decoded" },
   base64_decoded: { what: "base64 of the whole text is decoded" },
+  lines_joined: { what: "line breaks inside base64 are dropped, as encoders fold it" },
   plus_restored: { what: "a blank inside base64 becomes the `+` that it was before form decoding" },
 
   bcrypt_2b_to_2a: { what: "`$2b$` is written `$2a$`, which is the same algorithm" },

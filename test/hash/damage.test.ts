@@ -59,6 +59,8 @@ const DAMAGE: readonly (readonly [what: string, step: string, damage: (text: str
     ["an SQL literal", "hex_decoded", (text) => `X'${hex(text)}'`],
     ["base64", "base64_decoded", base64],
     ["base64 of a line", "base64_decoded", (text) => base64(`${text}\n`)],
+    ["folded base64", "base64_decoded", (text) => base64(text).replaceAll(/.{76}/g, "$&\n")],
+    ["base64 of LDIF", "base64_decoded", (text) => base64(text).replaceAll(/.{60}/g, "$&\r\n ")],
     ["url-safe base64", "base64_decoded", (text) => Buffer.from(text).toString("base64url")],
   ];
 

@@ -106,6 +106,16 @@ describe("a salt column of unknown meaning", () => {
   });
 });
 
+describe("a hash that was folded after 76 characters, as SQL's encoders do", () => {
+  it.each(["\n", "\r\n"])("is joined", (lineEnd) => {
+    const folded = `${hash.slice(0, 76)}${lineEnd}${hash.slice(76)}${lineEnd}`;
+    expect(salted(folded, salt, config)).toMatchObject({
+      hash: normalized,
+      steps: ["trim", "lines_joined", "vendor_scrypt_built"],
+    });
+  });
+});
+
 describe("a salt whose first + may have become a blank", () => {
   const plusSalt = Buffer.from([0xf8, ...Buffer.from("nine byte")]).toString("base64");
 

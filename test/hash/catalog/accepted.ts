@@ -64,6 +64,13 @@ export const STANDARD_FORMS: readonly HashForm[] = [
     gives: ["vendor_scrypt_built"],
   },
   {
+    form: "Firebase's hash in base64 that PostgreSQL or MySQL folded, with `--hash-config`",
+    example: "<f-folded>",
+    salt: "<f-salt>",
+    hashConfig: ACCOUNT,
+    gives: ["lines_joined", "vendor_scrypt_built"],
+  },
+  {
     form: "A salt column that repeats bcrypt's own salt (`genSalt()` kept beside the hash)",
     example: "$2b$10$<53>",
     salt: "$2b$10$<22>",

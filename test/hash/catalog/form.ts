@@ -63,6 +63,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "f-url-safe": { value: SCRYPT_HASH.replaceAll("+", "-").replaceAll("/", "_"), shown: "…-…_…" },
   bytes: { value: [...Buffer.from(BCRYPT)].join(), shown: "36,50,98,36,…" },
   "f-salt": { value: `${SCRYPT_SALT}==`, shown: "…" },
+  "f-folded": { value: `${SCRYPT_HASH}==`.replaceAll(/.{76}/g, "$&\n"), shown: "…␊…" },
   "f-one-case": { value: `${SCRYPT_HASH.toUpperCase()}==`, shown: "…" },
   key: { value: ACCOUNT.signerKey, shown: "…" },
   "other-key": { value: Buffer.alloc(64, 7).toString("base64"), shown: "…" },
