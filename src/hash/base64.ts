@@ -3,6 +3,8 @@
 const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
+const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
+
 /** Last characters whose spare bits are zero: four of them after 2 characters, two after 3. */
 const CANONICAL_END = new Map([
   [2, "AQgw"],
@@ -24,6 +26,11 @@ export function toStandardBase64(text: string): string | null {
   if (ends !== undefined && !ends.includes(digits.charAt(digits.length - 1))) return null;
   if (STANDARD.test(digits)) return digits;
   return URL_SAFE.test(digits) ? digits.replaceAll("-", "+").replaceAll("_", "/") : null;
+}
+
+/** Whether a text has letters of one case alone, as after a change to upper or lower case. */
+export function isOneCase(text: string): boolean {
+  return ONE_CASE.test(text);
 }
 
 /** `digits` (base64 without padding) with its padding. */

@@ -73,7 +73,11 @@ const SALT_BITS = defineFlaw(
   "the bcrypt hash's salt sets bits that a core clears before it compares, so it could never match",
   EXPORT_AGAIN,
 );
-const CASEFOLD = defineFlaw("bcrypt_casefold", `the bcrypt hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
+export const BCRYPT_CASEFOLD = defineFlaw(
+  "bcrypt_casefold",
+  `the bcrypt hash ${ONE_CASE_ONLY}`,
+  EXPORT_AGAIN,
+);
 
 const IDENTIFIER_STEPS = new Map<string, readonly Step[]>([
   ["a", NOTHING],
@@ -124,7 +128,7 @@ function normalizePlain(text: string): HashVerdict {
   const isComplete = flaw === null || flaw === HASH_BITS || flaw === SALT_BITS;
   if (!isComplete) return flaw.refusal;
   // A changed case upsets spare bits, too; the case is the cause to name.
-  if (ONE_CASE.test(text)) return CASEFOLD.refusal;
+  if (ONE_CASE.test(text)) return BCRYPT_CASEFOLD.refusal;
   if (flaw === HASH_BITS) return flaw.refusal;
   const steps = IDENTIFIER_STEPS.get(text.charAt(2)) ?? NOTHING;
   if (flaw === SALT_BITS) {

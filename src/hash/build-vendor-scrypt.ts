@@ -1,6 +1,6 @@
 /** Makes the `$f_scrypt$` text of interface.md 2.4: mends one, or builds it from a hash and a salt. The parameters come from the text or from the vendor's account. */
 
-import { base64ByteLength, padBase64, toStandardBase64 } from "./base64.js";
+import { base64ByteLength, isOneCase, padBase64, toStandardBase64 } from "./base64.js";
 import { accept, type Flaw, MAX_HASH_LENGTH, NOTHING, TOO_LONG } from "./flaw.js";
 import type { HashConfig, HashVerdict } from "./hash.js";
 import type { SignerKeys } from "./signer-keys.js";
@@ -32,7 +32,6 @@ export interface CarriedScrypt {
   readonly account: HashConfig & { readonly signerKey: string };
 }
 
-const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
 /** Below this many characters letters of one case could be chance. */
 const MIN_CASE_EVIDENCE = 50;
 
@@ -90,7 +89,7 @@ export function rebuildVendorScrypt(
 }
 
 function mend(parts: VendorScryptParts, account: HashConfig | null): Mended | Flaw {
-  const isFolded = parts.hash.length >= MIN_CASE_EVIDENCE && ONE_CASE.test(parts.hash);
+  const isFolded = parts.hash.length >= MIN_CASE_EVIDENCE && isOneCase(parts.hash);
   // A changed case upsets spare bits, too; the case is the cause to name.
   if (isFolded) return FSCRYPT_FLAWS.casefold;
   const hashDigits = toStandardBase64(parts.hash);

@@ -1,7 +1,7 @@
 /** Puts a hash together from texts that hold its parts in another arrangement. The whole text must fit the arrangement's shape. */
 
-import { toStandardBase64 } from "./base64.js";
-import { joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
+import { isOneCase, toStandardBase64 } from "./base64.js";
+import { BCRYPT_CASEFOLD, joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
 import { type Inner, type Opener, refused } from "./inner.js";
 import type { Step } from "./steps.js";
 import { FSCRYPT_FLAWS } from "./vendor-scrypt.js";
@@ -34,6 +34,8 @@ export const CONTAINER_OPENERS: readonly Opener[] = [
 /** AdonisJS and @phc/bcrypt: PHC's form, in standard base64; v is the letter b's code. */
 function openPhcBcrypt(text: string): Inner | null {
   const [, cost, saltText = "", hashText = ""] = PHC_BCRYPT.exec(text) ?? [];
+  // bcrypt's own alphabet is shifted against this one, and shows no changed case.
+  if (cost !== undefined && isOneCase(saltText + hashText)) return refused(BCRYPT_CASEFOLD);
   const salt = toStandardBase64(saltText);
   const hash = toStandardBase64(hashText);
   if (cost === undefined || salt === null || hash === null) return null;

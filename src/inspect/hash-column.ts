@@ -2,6 +2,7 @@
 
 import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
+import { isOneCase } from "../hash/base64.js";
 import type { AcceptedHash, HashVerdict, RawHash } from "../hash/hash.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
 import {
@@ -191,7 +192,6 @@ const MIN_FOLDED = 3;
 
 /** The share of salts with letters of one case that is suspicious. By chance it is one in seven hundred. */
 const MIN_FOLDED_SHARE = 1 / 50;
-const ONE_CASE = /^(?:[^A-Z]*|[^a-z]*)$/;
 
 interface Counts {
   all: number;
@@ -215,7 +215,7 @@ class ScryptSalts {
   note(hash: string, isUsual: boolean, row: RowRef): void {
     this.#counts.all += 1;
     if (isUsual) this.#counts.usual += 1;
-    if (ONE_CASE.test(saltOf(hash))) countExample(this.#counts.folded, row);
+    if (isOneCase(saltOf(hash))) countExample(this.#counts.folded, row);
   }
 
   /** Whether the column's salts have ten bytes: then shorter ones among them were cut off. */

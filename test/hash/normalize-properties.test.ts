@@ -259,6 +259,32 @@ describe("whatever comes in", () => {
     );
   });
 
+  it("names the changed case of short argon2 hashes and of PHC's bcrypt", () => {
+    const bytes = (...lengths: number[]) =>
+      fc
+        .constantFrom(...lengths)
+        .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }))
+        .map((some) => Buffer.from(some).toString("base64").replaceAll("=", ""));
+    const folded = fc.oneof(
+      fc
+        .tuple(bytes(8, 12, 16), bytes(16))
+        .map(([salt, hash]) => `$argon2i$v=19$m=512,t=2,p=2$${salt}$${hash}`.toLowerCase()),
+      fc
+        .tuple(bytes(16), bytes(23))
+        .map(([salt, hash]) => `$bcrypt$v=98$r=10$${salt}$${hash}`.toLowerCase()),
+    );
+    fc.assert(
+      fc.property(folded, (text) => {
+        const verdict = normalizeHash({ kind: "text", text });
+        expect(verdict).toHaveProperty(
+          "code",
+          expect.stringMatching(/^(?:argon2|bcrypt)_casefold$/),
+        );
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
   it("never strips an unknown text before a valid hash", () => {
     const valid = acceptedTexts.map(({ normalized }) => normalized);
     fc.assert(
