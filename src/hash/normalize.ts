@@ -12,15 +12,12 @@ import { recognizeForeign, UNKNOWN, UNKNOWN_PREFIX } from "./foreign/foreign.js"
 import type { HashAlgorithm, HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
 import type { Inner } from "./inner.js";
 import { isNull, meansNoPassword } from "./no-password.js";
-import { openText } from "./open.js";
+import { MAX_LAYERS, openText } from "./open.js";
 import { normalizeSalted, type SaltedHash } from "./salted.js";
 import { createSignerKeys } from "./signer-keys.js";
 import { judgePreHash } from "./vendors.js";
 
 const NO_PASSWORD: HashVerdict = { verdict: "none" };
-
-/** How many layers (damage, wrappers, credentials) may lie around a hash: more than real files have. */
-const MAX_LAYERS = 6;
 
 const HOLDS_OPENING = /\$(?:argon2|f_scrypt\$)/;
 

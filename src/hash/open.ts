@@ -1,10 +1,10 @@
 /** Opens what stands around a hash on purpose: prefixes of frameworks, schemes in braces, containers, credentials as JSON, names of htpasswd. The lists are all that may be dropped (interface.md 2.4, rule 4): any other text may mark a pre-hash. */
 
-import { opensAs } from "./algorithm.js";
+import { hashAlgorithmOf, opensAs } from "./algorithm.js";
 import { CONTAINER_OPENERS } from "./containers.js";
-import { openJson } from "./credentials/credential.js";
-import { decodeBase64, decodeHex, undoDamage } from "./damage.js";
-import type { HashAlgorithm } from "./hash.js";
+import { openCredential, openJson } from "./credentials/credential.js";
+import { decodeBase64, decodeHex, trim, undoDamage } from "./damage.js";
+import type { HashAlgorithm, RawHash } from "./hash.js";
 import type { Inner, Opener } from "./inner.js";
 import type { Step } from "./steps.js";
 import { findVendor } from "./vendors.js";
@@ -69,6 +69,9 @@ const LDIF_ATTRIBUTE = /^userpassword:\s*/i;
 /** A name has no colon (httpd.apache.org/docs/2.4/programs/htpasswd.html), and no hash of the file holds one. */
 const HTPASSWD_LINE = /^([^:$\0\r\n]{1,255}):(?=[${])/;
 
+/** How many layers (damage, wrappers, credentials) may lie around a hash: more than real files have. */
+export const MAX_LAYERS = 6;
+
 /** The order matters: Shiro's container starts as its wrapper does. */
 const OPENERS: readonly Opener[] = [
   ...CONTAINER_OPENERS,
@@ -89,6 +92,25 @@ export function openText(text: string, vendor: string | null): Inner | null {
     if (inner !== null) return inner;
   }
   return openHtpasswdLine(text, vendor);
+}
+
+/** A hash without what stands around it, whole or not; empty where its parts stand apart. */
+export function bareText(raw: RawHash): string {
+  if (raw.kind === "vendor_scrypt" || raw.kind === "salted") return raw.hash;
+  let text = raw.kind === "text" ? raw.text : textIn(openCredential(raw.credential));
+  for (let depth = 0; depth < MAX_LAYERS; depth++) {
+    const isOpened = hashAlgorithmOf(text) === null && trim(text) === text;
+    const inner = isOpened ? openText(text, null) : null;
+    const next = inner === null ? undoDamage(text)?.text : textIn(inner);
+    if (next === undefined) break;
+    text = next;
+  }
+  return text;
+}
+
+function textIn(inner: Inner): string {
+  if (inner.kind === "text") return inner.text;
+  return inner.kind === "salted" ? inner.hash : "";
 }
 
 /**

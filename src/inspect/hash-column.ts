@@ -3,7 +3,9 @@
 import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import { isOneCase } from "../hash/base64.js";
+import { trim } from "../hash/damage.js";
 import type { AcceptedHash, HashVerdict, RawHash } from "../hash/hash.js";
+import { bareText } from "../hash/open.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
 import {
   Argon2Outputs,
@@ -91,18 +93,20 @@ export class HashColumn {
       return this.#judgeSalt(verdict, row);
     }
     const { lengths, outputs } = this.#facts;
-    const text = textOf(raw);
     let judged: HashVerdict = verdict;
     let digits = 0;
     if (verdict.verdict === "refused" && isOfOutput(verdict.code)) {
-      digits = outputDigits(text);
+      digits = outputDigits(bareText(raw));
       if (isNew) outputs.note(verdict.code, digits);
       const isWhole = verdict.code === ODD_LENGTH && this.#wholeBefore.areWhole(digits);
       if (isWhole) judged = ofAnyLength();
     }
-    const kind = kindOf(text, judged);
+    const kind = kindOf(raw, judged);
     if (kind === null) return judged;
-    const isCut = lengths.take({ length: text.length, kind, digits }, isNew ? row : null);
+    const { length } = textOf(raw);
+    // Parts that stand apart have no length of their own.
+    if (length === 0) return judged;
+    const isCut = lengths.take({ length, kind, digits }, isNew ? row : null);
     return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
   }
 
@@ -166,19 +170,20 @@ function nothingKnown(): Facts {
 }
 
 /** What a row says about its length; null where it says nothing. */
-function kindOf(text: string, verdict: HashVerdict): TextKind | null {
+function kindOf(raw: RawHash, verdict: HashVerdict): TextKind | null {
   if (verdict.verdict === "accepted") return verdict.algorithm === "argon2" ? "whole" : null;
   if (verdict.verdict === "none") return null;
   // Something was added to a longer one.
-  if (verdict.code === "bcrypt_length" && text.startsWith("$2") && text.length > BCRYPT_LENGTH) {
-    return null;
+  if (verdict.code === "bcrypt_length") {
+    const text = textOf(raw);
+    if (text.startsWith("$2") && text.length > BCRYPT_LENGTH) return null;
   }
   return CUT_OFF.get(verdict.code) ?? null;
 }
 
+/** What was cut off, if anything was: the field's text, its padding left aside. */
 function textOf(raw: RawHash): string {
-  if (raw.kind === "credential") return "";
-  return raw.kind === "text" ? raw.text : raw.hash;
+  return trim(raw.kind === "text" ? raw.text : bareText(raw));
 }
 
 /** Of an accepted vendor scrypt hash. */

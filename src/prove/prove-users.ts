@@ -2,6 +2,7 @@
 
 import { inOptions } from "../errors/option-words.js";
 import type { HashAlgorithm, HashVerdict } from "../hash/hash.js";
+import { bareText } from "../hash/open.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import { parseVendorScrypt } from "../hash/vendor-scrypt.js";
 import { columnCanVouch, ODD_LENGTH } from "../inspect/cut-lengths.js";
@@ -157,7 +158,7 @@ async function judgeSubject(
   const context = { ...options, vendor: input.vendor };
   const verdict = judgeHash(hash, context);
   const isOdd = verdict.verdict === "refused" && verdict.code === ODD_LENGTH;
-  if (!isOdd || hash?.kind !== "text" || !columnCanVouch(hash.text)) return verdict;
+  if (!isOdd || hash === null || !columnCanVouch(bareText(hash))) return verdict;
   const whole = judgeHash(hash, context, "any");
   if (whole.verdict !== "accepted") return verdict;
   return (await fits(whole.hash, password, options)) === true ? whole : verdict;

@@ -1,14 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { RawHash } from "../../src/hash/hash.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
 import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
 
+/** A hash with its algorithm's name in another column. */
+function named(password_hash: string): RawHash {
+  return { kind: "credential", credential: { password_hash, password_algorithm: "argon2id" } };
+}
+
 /** Runs texts through a pass; answers each row's code, or the algorithm where it is accepted. */
-function judge(column: HashColumn, texts: readonly string[]): string[] {
+function judge(column: HashColumn, texts: readonly (string | RawHash)[]): string[] {
   return texts.map((text, index) => {
-    const raw = { kind: "text", text } as const;
+    const raw: RawHash = typeof text === "string" ? { kind: "text", text } : text;
     const ofAnyLength = () => normalizeHash(raw, { argon2HashBytes: "any" });
     const verdict = column.judge(raw, normalizeHash(raw), at(index + 1), ofAnyLength);
     if (verdict.verdict === "refused") return verdict.code;
@@ -67,6 +73,28 @@ describe("a column in which hashes of another length are whole", () => {
     const texts = [...cutArgon2(50, 76), ...whole];
     judge(column, texts);
     expect(judge(column.again(), texts).slice(50)).toEqual(whole.map(() => "argon2"));
+  });
+});
+
+describe("a column with the algorithm's name beside it", () => {
+  it("is judged by the lengths of its hashes, as one without", () => {
+    const hashes = [...people(5).map((person) => argon2Of(person)), ...cutArgon2(5, 60)];
+    const [bare, column] = [new HashColumn(), new HashColumn()];
+    expect(judge(column, hashes.map(named))).toEqual(judge(bare, hashes));
+    expect(judge(column.again(), hashes.map(named))).toEqual(judge(bare.again(), hashes));
+    expect(column.cutLengths()).toEqual(bare.cutLengths());
+    expect(column.cutLengths()).toMatchObject([{ length: 60 }]);
+  });
+});
+
+describe("a column that is padded", () => {
+  it("is told to be cut off where its hashes are", () => {
+    const texts = [...cutArgon2(5, 60), ...people(5).map((person) => argon2Of(person))];
+    const padded = texts.map((text) => text.padEnd(128));
+    const column = new HashColumn();
+    judge(column, padded);
+    expect(judge(column.again(), padded).slice(5)).toEqual(people(5).map(() => "argon2"));
+    expect(column.cutLengths()).toMatchObject([{ length: 60, counter: { count: 5 } }]);
   });
 });
 
@@ -181,7 +209,7 @@ function argon2With(bytes: number, person: number): string {
 
 describe("argon2 outputs of an unusual length", () => {
   /** The codes of a second pass over the texts, and its column. */
-  function secondPass(texts: readonly string[]) {
+  function secondPass(texts: readonly (string | RawHash)[]) {
     const first = new HashColumn();
     judge(first, texts);
     const column = first.again();
@@ -195,6 +223,15 @@ describe("argon2 outputs of an unusual length", () => {
     expect(codes).toEqual([...people(60).map(() => "argon2"), "argon2_base64"]);
     expect(column.cutLengths()).toEqual([]);
     expect(column.oddOutputs()).toEqual([]);
+  });
+
+  it.each<readonly [string, (hash: string) => string | RawHash]>([
+    ["in quotation marks", (hash) => `"${hash}"`],
+    ["in hexadecimal", (hash) => `\\x${Buffer.from(hash).toString("hex")}`],
+    ["beside their algorithm's name", named],
+  ])("are accepted %s, too", (_how, written) => {
+    const { codes } = secondPass(people(60).map((person) => written(argon2With(40, person))));
+    expect(new Set(codes)).toEqual(new Set(["argon2"]));
   });
 
   it("are accepted from the first row on, or not at all in what is read but once", () => {
