@@ -4,11 +4,12 @@ import { parseArgon2 } from "./argon2.js";
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import { BCRYPT_SALT, normalizeBcrypt } from "./bcrypt.js";
 import { buildVendorScrypt } from "./build-vendor-scrypt.js";
-import { decodeBase64, joinLines, restorePlus, trim } from "./damage.js";
+import { decodeBase64, joinLines, restorePlus, trim, undoDamage } from "./damage.js";
 import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizePlaceholder } from "./foreign/foreign.js";
 import type { AcceptedHash, HashConfig, HashVerdict } from "./hash.js";
 import { meansNoPassword } from "./no-password.js";
+import { MAX_LAYERS } from "./open.js";
 import type { Step } from "./steps.js";
 import { FSCRYPT_FLAWS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
 
@@ -96,12 +97,30 @@ function names(whole: HashVerdict, { kind, hash }: SaltedHash): boolean {
   return kind === "salted" ? whole.code !== "hash_without_salt" : ENCODED.test(hash);
 }
 
+interface Field {
+  readonly text: string;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * A field of base64 without its damage. What is base64 already is left: decoded once more, it would
+ * be another salt or hash.
+ */
+function readField(raw: string, depth = 0): Field {
+  const field = readDigits(raw);
+  const isRead = toStandardBase64(field.text) !== null || meansNoPassword(field.text);
+  const damage = isRead || depth === MAX_LAYERS ? null : undoDamage(field.text);
+  if (damage === null) return field;
+  const { text, steps } = readField(damage.text, depth + 1);
+  return { text, steps: [...field.steps, damage.step, ...steps] };
+}
+
 /**
  * A field of base64 without the column's padding and line breaks, and with the `+` that form
  * decoding turned into blanks. A blank in front may be either. Where neither is sure it stays, and
  * the field is refused.
  */
-function readField(raw: string): { readonly text: string; readonly steps: readonly Step[] } {
+function readDigits(raw: string): Field {
   const trimmed = trim(raw);
   const behind = raw.includes(" ") ? raw.trimEnd() : trimmed;
   const mayStartWithPlus =

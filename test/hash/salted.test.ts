@@ -116,6 +116,31 @@ describe("a hash that was folded after 76 characters, as SQL's encoders do", () 
   });
 });
 
+describe("a hash or a salt that was damaged on the way", () => {
+  it.each<readonly [string, string, (text: string) => string]>([
+    ["quotation marks", "unquoted", (text) => `'${text}'`],
+    ["escaped slashes", "unescaped", (text) => text.replaceAll(/[/=]/g, "\\$&")],
+    ["percent-encoding", "percent_decoded", encodeURIComponent],
+    ["HTML entities", "entities_decoded", (text) => text.replaceAll("=", "&#x3D;")],
+    ["a JSON text", "unquoted", (text) => JSON.stringify(`${text}\n`)],
+  ])("is mended where it is %s", (_what, step, damage) => {
+    for (const [one, other] of [
+      [damage(hash), salt],
+      [hash, damage(salt)],
+      [damage(hash), damage(salt)],
+    ] as const) {
+      const verdict = salted(one, other, config);
+      expect(verdict).toMatchObject({ hash: normalized });
+      expect(verdict).toHaveProperty("steps", expect.arrayContaining([step]));
+    }
+  });
+
+  it("is mended where the hash is PostgreSQL's bytea, not told to be of one case", () => {
+    const bytea = `\\x${Buffer.from(hash).toString("hex")}`;
+    expect(salted(bytea, salt, config)).toMatchObject({ hash: normalized });
+  });
+});
+
 describe("a salt whose first + may have become a blank", () => {
   const plusSalt = Buffer.from([0xf8, ...Buffer.from("nine byte")]).toString("base64");
 
