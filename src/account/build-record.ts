@@ -6,7 +6,7 @@ import { type EmailReading, readEmail } from "../contact/read-email.js";
 import { type PhoneReading, readPhone } from "../contact/read-phone.js";
 import { RunError } from "../errors/run-error.js";
 import { CONTACT_HINTS, type ContactDamage } from "./contact-hints.js";
-import { isNoValue } from "./no-value.js";
+import { isNoValue } from "../hash/no-password.js";
 import type { RecordReject, UserDraft } from "./user-draft.js";
 import type { UserRecord } from "./user-record.js";
 

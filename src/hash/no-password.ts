@@ -1,20 +1,39 @@
-/** The markers by which exports say "this user has no password". A locked hash isn't one: its user had a password and was kept out. */
+/** The markers by which exports say "this user has no password", or that a field holds nothing. A locked hash isn't one: its user had a password and was kept out. */
 
-/** How databases and languages write their null. */
-const NULLS = ["", "NULL", "\\N", "null", "None"];
-const MARKERS = new Set([...NULLS, "!", "!!", "*", "x"]);
-const LONGEST_MARKER = 4;
+/**
+ * What databases, languages and people write where they have no value, trimmed and in lower case;
+ * one list for every source. None of them is an email address, a phone number, a believable id or
+ * a salt.
+ */
+const NO_VALUES: ReadonlySet<string> = new Set([
+  "",
+  "null",
+  "\\n",
+  "(null)",
+  "<null>",
+  "[null]",
+  "nil",
+  "none",
+  "undefined",
+  "nan",
+  "n/a",
+  "#n/a",
+  "-",
+]);
+const LONGEST_NO_VALUE = 9;
+
+const MARKERS = new Set(["!", "!!", "*", "x"]);
 
 /** Django's set_unusable_password writes "!" and 40 random letters and digits. */
 const DJANGO_UNUSABLE = /^![A-Za-z0-9]{40}$/;
 
 /** Whether a trimmed field holds nothing: for a salt, `x` and `!` are salts. */
-export function isNull(text: string): boolean {
-  return NULLS.includes(text);
+export function isNoValue(text: string): boolean {
+  return text.length <= LONGEST_NO_VALUE && NO_VALUES.has(text.toLowerCase());
 }
 
 /** Whether a trimmed hash field means that there is no password. */
 export function meansNoPassword(text: string): boolean {
-  if (text.length <= LONGEST_MARKER) return MARKERS.has(text);
+  if (isNoValue(text) || MARKERS.has(text)) return true;
   return text.charAt(0) === "!" && DJANGO_UNUSABLE.test(text);
 }

@@ -11,7 +11,7 @@ import { MAX_CREDENTIAL_LENGTH, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizeForeign, UNKNOWN, UNKNOWN_PREFIX } from "./foreign/foreign.js";
 import type { HashAlgorithm, HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
 import type { Inner } from "./inner.js";
-import { isNull, meansNoPassword } from "./no-password.js";
+import { isNoValue, meansNoPassword } from "./no-password.js";
 import { MAX_LAYERS, openText } from "./open.js";
 import { normalizeSalted, type SaltedHash } from "./salted.js";
 import { createSignerKeys } from "./signer-keys.js";
@@ -116,7 +116,7 @@ function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdi
 }
 
 function readSalted(raw: SaltedHash, options: NormalizeOptions, depth: number): HashVerdict {
-  const isFilled = raw.kind === "vendor_scrypt" || !isNull(trim(raw.salt));
+  const isFilled = raw.kind === "vendor_scrypt" || !isNoValue(trim(raw.salt));
   if (!isFilled) return readField(raw.hash, options, depth);
   return normalizeSalted(raw, options.hashConfig ?? null, (hash) => read(hash, options, depth + 1));
 }

@@ -87,13 +87,30 @@ describe("bcrypt and argon2 texts", () => {
 
 describe("markers for no password", () => {
   const django = `!${"bHxErD9qI8XP3DWsbrACdsV7zyL4tC3up2vyONHm"}`;
-  it.each(["", "  ", "NULL", "\\N", "null", "None", "!", "!!", "*", "x", django])(
+  const nothing = [
+    "NULL",
+    "\\N",
+    "None",
+    "(null)",
+    "<null>",
+    "[NULL]",
+    "nil",
+    "undefined",
+    "N/A",
+    "-",
+  ];
+  it.each(["", "  ", ...nothing, "!", "!!", "*", "x", django])(
     "takes %j as a user without a password",
     (text) => {
       expect(verdictOf(text)).toEqual({ verdict: "none" });
       expect(exportedVerdict(text, "", null)).toEqual({ verdict: "none" });
     },
   );
+
+  it.each(nothing)("takes a salt of %j for none", (salt) => {
+    const hash = "$2a$05$K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
+    expect(normalizeHash({ kind: "salted", hash, salt })).toMatchObject({ hash });
+  });
 
   it("doesn't take a locked hash for a user without a password", () => {
     expect(

@@ -1,7 +1,7 @@
 /** Reads the own fields of foreign objects, so that `__proto__` is just a key. A missing field is undefined, and no JSON value makes it throw. */
 
 import { MAX_CREDENTIAL_LENGTH } from "../flaw.js";
-import { isNull } from "../no-password.js";
+import { isNoValue } from "../no-password.js";
 
 /** An object, or an array of objects, as JSON opens it; `{bcrypt}$2a$…` doesn't. */
 const OPENING = /^(?:\{\s{0,64}["}]|\[\s{0,64}[{\]])/;
@@ -54,7 +54,7 @@ export function textIn(fields: Fields, object: string, name: string): string | u
 /** What a field without a value holds, in any of the ways in which exports write it. */
 export function isBlank(value: unknown): boolean {
   return (
-    value === undefined || value === null || (typeof value === "string" && isNull(value.trim()))
+    value === undefined || value === null || (typeof value === "string" && isNoValue(value.trim()))
   );
 }
 

@@ -1,6 +1,6 @@
 /** Recognizes second factors, passkeys and social accounts in applications' own files, by names and values. A factor that is switched off is none, and the application's own sign-in is no social account. */
 
-import { isNoValue } from "../../account/no-value.js";
+import { isNoValue } from "../../hash/no-password.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isObject, parseJson } from "../json/json-value.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";

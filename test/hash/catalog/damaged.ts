@@ -62,7 +62,7 @@ export const DAMAGED_FORMS: readonly HashForm[] = [
 
 export const NO_PASSWORD_FORMS: readonly HashForm[] = [
   { form: "An empty field", example: "", gives: null },
-  ...["NULL", "\\N", "null", "None", "!", "!!", "*", "x"].map(
+  ...["NULL", "\\N", "None", "(null)", "[NULL]", "undefined", "-", "!", "!!", "*", "x"].map(
     (example): HashForm => ({ form: "A marker", example, gives: null }),
   ),
   {
