@@ -22,6 +22,8 @@ const QUOTES = new Map([
   ["“", "”"],
   ["‘", "’"],
 ]);
+/** What exporters write before a cell that a spreadsheet would run (OWASP, "CSV Injection"). */
+const FORMULA = /^'[+=@-]/;
 /** Quotation marks by what may open them: Python's literals have a letter before, a spreadsheet's texts `=`. */
 const OPENS_QUOTED = new Set([...QUOTES.keys(), ..."bBuU="].map((mark) => mark.charCodeAt(0)));
 
@@ -117,12 +119,17 @@ function isTrimmable(text: string, index: number): boolean {
   return (code <= SPACE || code > TILDE) && TRIMMABLE.test(text.charAt(index));
 }
 
-/** The text between quotation marks of any kind, or null where there are none. */
+/**
+ * The text between quotation marks of any kind, or behind the one that keeps a spreadsheet from
+ * running it; null where there are none.
+ */
 export function unquote(text: string): string | null {
   if (!OPENS_QUOTED.has(text.charCodeAt(0))) return null;
   const start = QUOTES.has(text.charAt(0)) ? 0 : 1;
   const close = QUOTES.get(text.charAt(start));
-  if (close === undefined || text.length < start + 2 || !text.endsWith(close)) return null;
+  if (close === undefined || text.length < start + 2 || !text.endsWith(close)) {
+    return FORMULA.test(text) ? text.slice(1) : null;
+  }
   const inner = text.slice(start + 1, -1);
   // CSV doubles the quotation marks inside quotation marks.
   return close === '"' && isDoubled(inner, '"') ? inner.replaceAll('""', '"') : inner;

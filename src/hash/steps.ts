@@ -10,7 +10,9 @@ interface StepNote {
 /** The steps, by name. A new one goes in here first: its name is a type. */
 export const STEPS = {
   trim: { what: "white space, line ends, NUL padding and byte-order marks around it are dropped" },
-  unquoted: { what: "the quotation marks around it are dropped, also Python's `b'…'`" },
+  unquoted: {
+    what: "the quotation marks around it are dropped, also Python's `b'…'` and a spreadsheet's `'` before `+` or `-`",
+  },
   unescaped: { what: "backslash escapes (`\\$`, `\\/`, `\\u0024`, …) are resolved" },
   percent_decoded: { what: "percent-encoding (`%24`) is resolved" },
   entities_decoded: { what: "HTML entities (`&#36;`, `&amp;`, …) are resolved" },

@@ -135,6 +135,16 @@ describe("a hash or a salt that was damaged on the way", () => {
     }
   });
 
+  it("loses the mark that keeps a spreadsheet from running it", () => {
+    const begunWithPlus = (text: string): string => `+${text.slice(1)}`;
+    const [plusHash, plusSalt] = [begunWithPlus(hash), begunWithPlus(salt)];
+    const expected = { hash: `$f_scrypt$${plusHash}$${plusSalt}$m=14$r=8$s=Bw==` };
+    expect(salted(`'${plusHash}`, plusSalt, config)).toMatchObject(expected);
+    expect(salted(plusHash, `'${plusSalt}`, config)).toMatchObject(expected);
+    const urlSafe = plusHash.replaceAll("+", "-").replaceAll("/", "_");
+    expect(salted(`'${urlSafe}`, plusSalt, config)).toMatchObject(expected);
+  });
+
   it("is mended where the hash is PostgreSQL's bytea, not told to be of one case", () => {
     const bytea = `\\x${Buffer.from(hash).toString("hex")}`;
     expect(salted(bytea, salt, config)).toMatchObject({ hash: normalized });
