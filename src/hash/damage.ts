@@ -9,8 +9,11 @@ interface Layer {
   readonly undo: (text: string) => string | null;
 }
 
-/** White space, line ends, byte-order marks, zero-width characters and NUL padding (libsodium, CHAR columns). */
-const TRIMMABLE = /[\s\0\u200B-\u200D\u2060\uFEFF]/;
+/**
+ * White space, line ends, NUL padding (libsodium, CHAR columns), and what can't be seen: byte-order
+ * marks, zero-width characters, marks of the direction. Contacts lose the same.
+ */
+const TRIMMABLE = /[\s\0\p{Cf}]/u;
 
 const SPACE = 0x20;
 const TILDE = 0x7e;
@@ -63,7 +66,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const HEX_OF_TEXT = /^(?:e[2f]|(?:[0-7].){4})/i;
 const BASE64_OF_TEXT =
   /^(?:[47]|(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589].){2})/;
-const PRINTABLE = /^[\t\n\r\0\x20-\x7e“”‘’\u200B-\u200D\u2060\uFEFF]+$/;
+const PRINTABLE = /^[\t\n\r\0\x20-\x7e\u00A0“”‘’\p{Cf}]+$/u;
 
 const BASE64_FIELD = /[A-Za-z0-9+/ ]+={0,2}/g;
 

@@ -28,6 +28,8 @@ const DAMAGE: readonly (readonly [what: string, step: string, damage: (text: str
     ["white space", "trim", (text) => ` ${text}\r\n`],
     ["a byte-order mark", "trim", (text) => `\uFEFF${text}`],
     ["zero-width characters", "trim", (text) => `\u200B${text}\u2060`],
+    ["marks of the direction", "trim", (text) => `\u200E${text}\u202C`],
+    ["a no-break space", "trim", (text) => `${text}\u00A0`],
     ["NUL padding", "trim", (text) => text + "\0".repeat(31)],
     ["double quotation marks", "unquoted", (text) => `"${text}"`],
     ["single quotation marks", "unquoted", (text) => `'${text}'`],
