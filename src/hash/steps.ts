@@ -93,7 +93,9 @@ export const STEPS = {
   bytes_taken: {
     what: "an object of bytes (Node.js' Buffer, MongoDB's `$binary`) is read as the text that they are",
   },
-  credential_hash_taken: { what: "the hash is taken out of the object's one hash field" },
+  credential_hash_taken: {
+    what: "the hash is taken out of the object's one hash field, or a list of one",
+  },
 } as const satisfies Record<string, StepNote>;
 
 /** The name of a step. */

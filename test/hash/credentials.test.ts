@@ -380,6 +380,16 @@ describe("a row of a users table", () => {
     expect(verdictOf({ passwordHash: BCRYPT, password: "" })).toMatchObject({ hash: BCRYPT });
   });
 
+  it("may hold its hash in a list of one, as LDAP's tools write it, and in no longer one", () => {
+    expect(verdictOf({ userPassword: [`{CRYPT}${BCRYPT}`] })).toMatchObject({ hash: BCRYPT });
+    expect(verdictOf([BCRYPT])).toMatchObject({ hash: BCRYPT });
+    expect(verdictOf({ userPassword: [BCRYPT], salt: ["Zs4c9yXq"] })).toMatchObject({
+      verdict: "refused",
+    });
+    expect(verdictOf({ userPassword: [BCRYPT, ARGON2] })).toMatchObject({ verdict: "refused" });
+    expect(verdictOf([BCRYPT, ARGON2])).toMatchObject({ verdict: "refused" });
+  });
+
   it("has its fields' damage undone", () => {
     expect(verdictOf({ passwordHash: `"${BCRYPT}" ` })).toMatchObject({
       hash: BCRYPT,

@@ -76,7 +76,7 @@ export function readColumns(fields: Fields): Inner | null {
   const [name] = filled;
   if (name === undefined) return NO_PASSWORD;
   if (filled.length > 1) return refused(AMBIGUOUS);
-  const value = fieldOf(fields, name);
+  const value = onlyOf(fieldOf(fields, name));
   const bytes = textOfBytes(value);
   // An object: the caller looks inside.
   if (bytes === null && typeof value === "object") return null;
@@ -88,6 +88,11 @@ export function readColumns(fields: Fields): Inner | null {
   if (algorithm === undefined) return { kind: "text", text: hash, steps };
   const plain = typeof algorithm === "string" ? plainAlgorithm(algorithm) : null;
   return plain === null ? refused(OTHER_ALGORITHM) : holding(hash, plain, "credential_hash_taken");
+}
+
+/** What a list of one holds: LDAP's tools write each attribute as a list (RFC 4512, 2.2). */
+export function onlyOf(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { defineFlaw, EXPORT_AGAIN } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
-import { readBytes, readColumns, saysMore } from "./columns.js";
+import { onlyOf, readBytes, readColumns, saysMore } from "./columns.js";
 import { asFields, type Fields, objectOf, opensAsJson, parseJsonObject, textOf } from "./fields.js";
 import type { CredentialForm } from "./form.js";
 import { VENDOR_FORMS } from "./vendor-forms.js";
@@ -41,6 +41,8 @@ export function openJson(text: string): Inner | null {
 
 /** What stands inside a credential object, as parsed from JSON; a refusal for an unknown one. */
 export function openCredential(credential: object): Inner {
+  const text = onlyOf(credential);
+  if (typeof text === "string") return { kind: "text", text, steps: ["credential_hash_taken"] };
   for (const fields of layersOf(credential)) {
     for (const read of FORMS) {
       const inner = read(fields);

@@ -293,6 +293,11 @@ export const CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: ["credential_hash_taken", "bytes_taken", "bcrypt_2b_to_2a"],
   },
   {
+    form: "LDAP's tools, each attribute a list",
+    example: '{"userPassword":["{CRYPT}$2b$10$<53>"]}',
+    gives: ["credential_hash_taken", "ldap_scheme_stripped", "bcrypt_2b_to_2a"],
+  },
+  {
     form: "Auth0, Ory Kratos, Supabase and others: one field of a known name",
     example: '{"passwordHash":"$2a$10$<53>"}',
     gives: ["credential_hash_taken"],
