@@ -2,6 +2,7 @@
 
 import { createHmac, hash as digest } from "node:crypto";
 import { hashAlgorithmOf } from "./algorithm.js";
+import { addSlashes, escapeHtml, trimAsPhp } from "./php-text.js";
 import { bcryptUnder } from "./verify.js";
 
 /** What a pre-hash may mix into the password. */
@@ -52,8 +53,6 @@ export interface PreHashCandidate {
 const BCRYPT_BYTES = 72;
 const BCRYPT_SALT = { start: 7, end: 29 } as const;
 const HMACS = ["sha384", "sha256", "sha512"];
-/** What PHP's htmlspecialchars writes; the last only with ENT_QUOTES. */
-const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#039;" } as const;
 
 /** Add a form here, with where it comes from. The likelier ones first: each costs one hash to try. */
 export const PRE_HASH_FORMS: readonly PreHashForm[] = [
@@ -121,9 +120,19 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     who: "WordPress 6.8 and later",
     vendors: ["wordpress"],
     what: "an HMAC-SHA-384 of the password under a fixed key, in base64",
-    candidates: (password) => [
-      createHmac("sha384", "wp-sha384").update(password.trim()).digest("base64"),
-    ],
+    tries: 2,
+    candidates: (password) =>
+      [...new Set([password, addSlashes(password)])].map((one) =>
+        createHmac("sha384", "wp-sha384").update(trimAsPhp(one)).digest("base64"),
+      ),
+  },
+  {
+    // wp_signon takes the password as wp_magic_quotes left it, and so do the forms that set one.
+    name: "slashed",
+    who: "WordPress, also by plugins that hash otherwise",
+    vendors: ["wordpress"],
+    what: "the password with a backslash before each quotation mark and backslash",
+    candidates: (password) => [addSlashes(password)],
   },
   {
     // passlib.hash.bcrypt_sha256: version 1 a bare digest, version 2 keyed with bcrypt's salt.
@@ -195,9 +204,9 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
     vendors: ["phpbb"],
     what: "the password with its &, <, > and quotation marks written as HTML does",
     candidates: (password) =>
-      [/[&<>"]/g, /[&<>"']/g].flatMap((escaped) =>
-        escaped.test(password) ? [escapeHtml(password, escaped).normalize("NFC")] : [],
-      ),
+      escapeHtml(password)
+        .filter((escaped) => escaped !== password)
+        .map((escaped) => escaped.normalize("NFC")),
   },
   {
     // WoltLab's DoubleBcrypt, under the salt of the stored hash; crypt writes its identifier inside, too.
@@ -230,10 +239,11 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
   },
   {
     name: "trimmed",
+    tries: 2,
     who: "Drupal, XenForo, and applications that cut off white space around passwords",
     vendors: ["drupal", "xenforo"],
     what: "the password without the white space around it",
-    candidates: (password) => [password.trim()],
+    candidates: (password) => [trimAsPhp(password), password.trim()],
   },
   {
     // Synapse and Lucia use NFKC, MediaWiki and phpBB NFC.
@@ -281,10 +291,6 @@ export async function* preHashCandidates(
 
 function keyOf(password: string | Buffer, secret: string | null): string {
   return JSON.stringify([Buffer.from(password).toString("latin1"), secret]);
-}
-
-function escapeHtml(text: string, escaped: RegExp): string {
-  return text.replace(escaped, (character) => ENTITIES[character as keyof typeof ENTITIES]);
 }
 
 function isLong(password: string): boolean {

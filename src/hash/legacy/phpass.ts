@@ -1,8 +1,9 @@
 /** phpass' portable hashes (openwall.com/phpass) and what was made of them: WordPress and phpBB 3, Drupal 7. */
 
 import { hash } from "node:crypto";
+import { preHashCandidates } from "../prehash.js";
 import { itoa64Value, toItoa64 } from "./itoa64.js";
-import { BOUNDS, derived, giveWay, outOfBounds, type Parsed } from "./legacy-hash.js";
+import { BOUNDS, derived, giveWay, outOfBounds, type Parsed, verified } from "./legacy-hash.js";
 
 const TEXT =
   /^(U?)\$([PHS])\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22}|[./0-9A-Za-z]{43})$/;
@@ -12,6 +13,15 @@ const FORMATS: Readonly<Record<string, string>> = {
   H: "phpbb3",
   S: "drupal7",
 };
+
+/** How WordPress and phpBB change some passwords first, by the forms of `prehash.ts`; a hash doesn't show it, nor who made it. */
+const FORMS: Readonly<Record<string, readonly string[]>> = {
+  P: ["slashed"],
+  H: ["html_escaped", "unicode_normalized"],
+};
+
+/** No form of these takes more than the password. */
+const NOTHING_ELSE = { hash: "", userNames: [], salts: [] };
 
 /** phpass writes the whole MD5, Drupal cuts its SHA-512 off so that the text has 55 characters (includes/password.inc). */
 const MD5_CHARACTERS = 22;
@@ -27,13 +37,21 @@ export function parsePhpass(text: string): Parsed {
   // phpass itself takes 7 to 30.
   if (rounds < 2 ** 7 || rounds > BOUNDS.rounds) return outOfBounds(format, "iterations");
   const digest = mark === "S" ? "sha512" : "md5";
-  return derived(format, {
+  const { verify } = derived(format, {
     expected: Buffer.from(encoded),
     async derive(password) {
       const typed = wrapped === "U" ? hash("md5", password) : password;
       const bytes = await stretched(Buffer.from(typed), Buffer.from(salt), { digest, rounds });
       return Buffer.from(toItoa64(bytes).slice(0, characters));
     },
+  });
+  return verified(format, 0, async (password) => {
+    if (await verify(password)) return true;
+    for await (const { form, password: typed } of preHashCandidates(password, NOTHING_ELSE)) {
+      const isOurs = typeof typed === "string" && FORMS[mark]?.includes(form.name);
+      if (isOurs && (await verify(typed))) return true;
+    }
+    return false;
   });
 }
 

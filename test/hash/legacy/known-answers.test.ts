@@ -153,3 +153,29 @@ it("a password of more than 4096 bytes never matches, and costs nothing", async 
     expect(await verify("p".repeat(4097))).toBe(false);
   }
 });
+
+/** What these systems make of such a password before they hash it; the hashes are by Python's hashlib and crypt. */
+describe("a hash of a password that its system changes first", () => {
+  const QUOTED = `it's "quoted" \\`;
+  it.each([
+    ["WordPress' slashes", "phpass", "$P$5wOrdPre5SdiuGqdUUCmEpyISbRXY11", QUOTED],
+    [
+      "WordPress 6.8's slashes",
+      "wordpress_bcrypt",
+      "$wp$2y$04$abcdefghijklmnopqrstuuUFNbqMX1vyLCIMkI2E4Pkm0r.L6GB..",
+      QUOTED,
+    ],
+    [
+      "WordPress, which cuts off white space of ASCII alone",
+      "wordpress_bcrypt",
+      "$wp$2y$04$abcdefghijklmnopqrstuuICMJOXC2Q.gfiBNi86rg3WzD8JxrsW.",
+      "geheim\u3000",
+    ],
+    ["phpBB's HTML", "phpbb3", "$H$5phpBB3xxUXxOLdz0EK3QECgCg54ft.", `Tom & <Jerry> "it's"`],
+  ])("verifies the password as typed: %s", async (_what, format, text, password) => {
+    const { verify } = readAs(format, { kind: "text", text });
+    expect(await verify(password)).toBe(true);
+    expect(await verify(`${password}x`)).toBe(false);
+    expect(await verify(password.replaceAll(/\W/g, ""))).toBe(false);
+  });
+});
