@@ -14,7 +14,8 @@ const TIME_BYTES = 8;
  */
 export function takeAttempt(database: Database, digest: Buffer, now: number): number | null {
   const since = now - WINDOW_MS;
-  database.prepare("DELETE FROM attempt WHERE last <= ?").run(since);
+  // Times far ahead are of a clock that was set back: they would lock the user out until it is there again.
+  database.prepare("DELETE FROM attempt WHERE last <= ? OR last > ?").run(since, now + WINDOW_MS);
   const [row] = database
     .prepare<[Buffer]>("SELECT times FROM attempt WHERE digest = ?")
     .all(digest);

@@ -234,6 +234,17 @@ describe("attempts", () => {
     vault.close();
   });
 
+  it("of a clock that was set back by a day lock no user out for a day", async () => {
+    const vault = open(newPath("users.vault"));
+    const now = 1_700_000_000_000;
+    for (let attempt = 0; attempt < 10; attempt++) {
+      expect(await vault.takeAttempt("ann@example.com", now)).toBeNull();
+    }
+    expect(await vault.takeAttempt("ann@example.com", now - MINUTE)).toBe(16 * MINUTE);
+    expect(await vault.takeAttempt("ann@example.com", now - 24 * 60 * MINUTE)).toBeNull();
+    vault.close();
+  });
+
   it("are ten also where a thousand come at once", async () => {
     const vault = open(newPath("users.vault"));
     const taken = await Promise.all(
