@@ -258,10 +258,19 @@ export class Vault {
     this.close();
   }
 
-  /** Writes what is waiting, cuts the log off and closes the file. */
+  /**
+   * Writes what is waiting, cuts the log off and closes the file.
+   *
+   * @throws RunError `disk`
+   */
   close(): void {
-    this.#commit.close();
-    this.#database.close();
-    this.#unlock();
+    try {
+      this.#commit.close();
+      this.#database.close();
+    } catch (error) {
+      throw vaultError(error, this.#database.path);
+    } finally {
+      this.#unlock();
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { KeptHash } from "../../src/hash/legacy/kept-password.js";
@@ -134,6 +134,18 @@ describe("a vault", () => {
     await vault.erase("ann@example.com");
     expect(await take()).toBeNull();
     vault.close();
+  });
+
+  it("says of its disk, and not of another file's, that it can't be closed well", async () => {
+    const path = newPath("users.vault");
+    const vault = open(path);
+    await vault.put("ann@example.com", recordOf());
+    mkdirSync(`${path}-journal`);
+    expect(() => vault.close()).toThrow(expect.objectContaining({ code: "disk" }));
+    rmdirSync(`${path}-journal`);
+    const again = open(path);
+    expect(again.get("ann@example.com")).toEqual(recordOf());
+    again.close();
   });
 
   it("cuts the log off behind a reader that kept it", async () => {
