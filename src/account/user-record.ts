@@ -45,8 +45,8 @@ export interface UserRecord {
   readonly passwordKeys?: readonly string[];
   /**
    * The email as the vendor writes it, where that has capitals or letters in parts. With it the
-   * inspection counts users who are two at the vendor and one contact at the core. It is neither
-   * sent nor told.
+   * inspection counts users who are two at the vendor and one contact at the core, and the bridge
+   * asks a vendor. It is neither sent to the core nor told.
    */
   readonly emailAsWritten?: string;
   /** Reads the account's other parts anew; absent unless the reading was asked to keep them. */

@@ -50,7 +50,8 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
       if (vendor?.vendor !== kept.upstream) {
         throw unclear(`this bridge has no --upstream ${kept.upstream}`);
       }
-      const said = await vendor.ask(isKnown ? user : stranger(), isKnown);
+      const asked = isKnown ? { ...user, email: kept.email ?? user.email } : stranger();
+      const said = await vendor.ask(asked, isKnown);
       return said === "factor" && !kept.factorIsSettled ? said : said !== "wrong";
     }
     const { hash, context } = kept;

@@ -80,7 +80,8 @@ function keptOf(
   }
   if (upstream === null || social.length > 0 || isSocialOnly(record.notices)) return null;
   const factorIsSettled = onLostFactor === "accept" || (account?.totp.length ?? 0) > 0;
-  return { upstream, factorIsSettled };
+  const { emailAsWritten: email } = record;
+  return { upstream, factorIsSettled, ...(email === undefined ? {} : { email }) };
 }
 
 /** What a plan holds in the place of the hash that is sent. No core takes it. */

@@ -19,6 +19,8 @@ export interface AskedUpstream {
   readonly upstream: UpstreamName;
   /** The user's second factor is at the core, or the operator accepts its loss: a right password is enough. */
   readonly factorIsSettled: boolean;
+  /** By which it is asked, as the vendor writes it; left out where the core writes it alike. Some vendors tell capitals apart. */
+  readonly email?: string;
 }
 
 export type KeptPassword = (KeptHash | AskedUpstream) & {

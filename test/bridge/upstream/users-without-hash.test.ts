@@ -10,7 +10,7 @@ import { VAULT_KEY } from "../support/bridged-users.js";
 import { cognitoExport, startVendor } from "./stand-ins.js";
 
 const newPath = temporaryPaths();
-const [ANN, BOB] = ["ann@example.com", "bob@example.com"] as const;
+const [ANN, BOB, CARA] = ["ann@example.com", "bob@example.com", "Cara@Example.com"] as const;
 const OK = { status: "OK" };
 const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
 const passwordOf = (email: string): string => `the password of ${email}`;
@@ -23,12 +23,12 @@ afterEach(async () => {
 /** Cognito's Ann, and Bob who has a second factor there, behind a bridge. */
 async function bridged(policy: Partial<Policy> = {}) {
   const vendor = await startVendor("cognito", (email, password) => {
-    if (![ANN, BOB].includes(email as typeof ANN)) return "unknown";
+    if (![ANN, BOB, CARA].includes(email as typeof ANN)) return "unknown";
     if (password !== passwordOf(email)) return "wrong";
     return email === BOB ? "factor" : "right";
   });
   const users = newPath("users.json");
-  writeFileSync(users, cognitoExport([ANN, BOB]));
+  writeFileSync(users, cognitoExport([ANN, BOB, CARA]));
   const core = openEmbeddedCore({ file: newPath("core.db") });
   const vault = { path: newPath("users.vault"), key: VAULT_KEY };
   const summary = await importUsers({
@@ -44,7 +44,7 @@ async function bridged(policy: Partial<Policy> = {}) {
 describe("users of a vendor that hands out no hash", () => {
   it("sign in with their password, which the vendor is asked for once", async () => {
     const { core, vendor, summary, open } = await bridged();
-    expect(summary).toMatchObject({ imported: 2, bridged: 2, notices: { bridged: 2 } });
+    expect(summary).toMatchObject({ imported: 3, bridged: 3, notices: { bridged: 3 } });
     expect(summary.notices).not.toHaveProperty("password_not_exported");
     const bridge = open();
     const signIn = { email: ANN, password: passwordOf(ANN) };
@@ -52,8 +52,17 @@ describe("users of a vendor that hands out no hash", () => {
     expect(await bridge.verify({ email: ANN, password: "a guess" })).toEqual(WRONG);
     expect(await bridge.verify(signIn)).toEqual(OK);
     expect(await core.signIn(signIn)).toMatchObject(OK);
-    expect(bridge.left()).toBe(1);
+    expect(bridge.left()).toBe(2);
     expect(vendor.calls).toEqual([ANN, ANN]);
+    await bridge.close();
+  });
+
+  it("are asked for by their email as the vendor writes it, whatever they type", async () => {
+    const { vendor, open } = await bridged();
+    const bridge = open();
+    const signIn = { email: "cara@EXAMPLE.com", password: passwordOf(CARA) };
+    expect(await bridge.verify(signIn)).toEqual(OK);
+    expect(vendor.calls).toEqual([CARA]);
     await bridge.close();
   });
 
@@ -64,7 +73,7 @@ describe("users of a vendor that hands out no hash", () => {
     expect(await bridge.verify(signIn)).toEqual({ status: "FACTOR_LOST" });
     expect(await bridge.verify({ email: BOB, password: "a guess" })).toEqual(WRONG);
     expect(await core.signIn(signIn)).toEqual(WRONG);
-    expect(bridge.left()).toBe(2);
+    expect(bridge.left()).toBe(3);
     await bridge.close();
   });
 
@@ -113,7 +122,7 @@ describe("users of a vendor that hands out no hash", () => {
     await vendor.close();
     closing.pop();
     await expect(bridge.verify(signIn)).rejects.toEqual(unclear);
-    expect(bridge.left()).toBe(2);
+    expect(bridge.left()).toBe(3);
     await bridge.close();
   });
 });
