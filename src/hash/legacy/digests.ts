@@ -1,6 +1,7 @@
 /** Digests of the password and a salt, as LDAP servers, shops and forums write them down; quick to guess, and quick to verify. */
 
 import { createHmac, hash } from "node:crypto";
+import { escapeHtml } from "../php-text.js";
 import { verifyPassword } from "../verify.js";
 import { fromBase64, fromHex, derived, type Parsed, verified } from "./legacy-hash.js";
 
@@ -25,6 +26,11 @@ const saltLast: Recipe = (password, salt, digest) => joined(digest, password, sa
 const keyed: Recipe = (password, salt, digest) =>
   createHmac(digest, salt).update(password).digest();
 
+function openCart(typed: (password: string) => string): Recipe {
+  return (password, salt, digest) =>
+    joined(digest, salt, hex(joined(digest, salt, hex(joined(digest, typed(password))))));
+}
+
 /** What forums and shops do to a digest and the salt column beside it; each costs next to nothing to try. */
 const COLUMN_RECIPES: readonly Recipe[] = [
   saltFirst,
@@ -35,9 +41,10 @@ const COLUMN_RECIPES: readonly Recipe[] = [
   // IP.Board 3 and MyBB (datahandlers/login.php).
   (password, salt, digest) =>
     joined(digest, hex(joined(digest, salt)), hex(joined(digest, password))),
-  // OpenCart before 4 (catalog/model/account/customer.php).
-  (password, salt, digest) =>
-    joined(digest, salt, hex(joined(digest, salt, hex(joined(digest, password))))),
+  // OpenCart before 4 (catalog/model/account/customer.php), which escapes what is typed (system/library/request.php).
+  openCart((password) => password),
+  openCart((password) => escapeHtml(password)[0]),
+  openCart((password) => escapeHtml(password)[1]),
 ];
 
 /** A hash that one of several recipes makes. */

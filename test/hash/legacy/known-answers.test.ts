@@ -178,4 +178,14 @@ describe("a hash of a password that its system changes first", () => {
     expect(await verify(`${password}x`)).toBe(false);
     expect(await verify(password.replaceAll(/\W/g, ""))).toBe(false);
   });
+
+  it.each([
+    ["as its registration does", "9f38a0a3c207c36adfd86ade5404cf8a4105daec"],
+    ["as its sign-in does", "092ca7cd6bd75b9503c482c51d31a3b8f481212a"],
+  ])("verifies OpenCart's, written as HTML does %s", async (_what, text) => {
+    const raw = { kind: "salted", hash: text, salt: "Kd83hsKx0" } as const;
+    const { verify } = readAs("column_salted_sha1", raw);
+    expect(await verify(`Tom & <Jerry> "it's"`)).toBe(true);
+    expect(await verify("Tom  Jerry its")).toBe(false);
+  });
 });
