@@ -79,12 +79,24 @@ export function serveKeys(
 ): readonly string[] {
   const own = readApiKey(file);
   const keys = own === null ? config.apiKeys : [own];
-  if (keys.length === 0) return [makeKey(host, terminal)];
+  return keys.length === 0 ? [makeKey(host, terminal)] : soundKeys(keys, host, terminal);
+}
+
+/**
+ * Keys that callers can give, and that can't be guessed where others reach the service.
+ *
+ * @throws RunError `config_invalid`
+ */
+export function soundKeys(
+  keys: readonly string[],
+  host: string,
+  terminal: Terminal,
+): readonly string[] {
   if (!keys.every(canBeSent)) throw unusable("An API key has a character that no header carries");
   if (keys.every((key) => key.length >= MIN_KEY_LENGTH)) return keys;
   const what = `An API key has fewer than ${MIN_KEY_LENGTH} characters`;
   if (!isLoopback(host)) throw unusable(`${what}, and ${host} can be reached from outside`);
-  terminal.note(`${what} and can be guessed: let this machine alone reach the core.`);
+  terminal.note(`${what} and can be guessed: let this machine alone reach it.`);
   return keys;
 }
 

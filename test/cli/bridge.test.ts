@@ -229,4 +229,16 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
       },
     );
   });
+
+  it.each([
+    ["that no header carries", "ключ-для-моста-из-двадцати", "127.0.0.1", /no header carries/],
+    ["that can be guessed where others reach it", "short", "0.0.0.0", /fewer than 20/],
+  ])("is refused with a key %s", async (_what, key, host, says) => {
+    const cwd = await folder();
+    await runCli([...IMPORT, ...VAULT], { cwd });
+    writeFileSync(join(cwd, "bridge.key"), key);
+    const given = ["--bridge-key-file", "bridge.key", "--host", host, "--port", "0"];
+    const expected = { exitCode: 78, code: "config_invalid", says, next: /at least 20/ };
+    await expectFailure(["bridge", ...VAULT, ...given], { cwd }, expected);
+  });
 });

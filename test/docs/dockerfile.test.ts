@@ -112,7 +112,7 @@ describe("the Dockerfile", () => {
       const cwd = newPath("volume");
       mkdirSync(cwd);
       for (const name of ["key.txt", "bridge-key.txt"])
-        writeFileSync(join(cwd, name), "a-key-of-theirs");
+        writeFileSync(join(cwd, name), "a-long-key-of-theirs");
       writeFileSync(join(cwd, "vault.key"), Buffer.alloc(32, 7).toString("base64"));
       const args = words.replace(/>.*/, "").trim().split(/\s+/);
       const { code, stderr } = await runCli(args, {

@@ -17,6 +17,7 @@ import { portNumber, text } from "../options/types.js";
 import { upstreamAccount, upstreamOf } from "../options/upstream.js";
 import { vault, vaultOf } from "../options/vault.js";
 import { filled, loadKeys } from "../secrets.js";
+import { soundKeys } from "../serve-settings.js";
 import { readSmallFile } from "../small-file.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
@@ -139,7 +140,7 @@ export const bridgeVerb = verb({
 async function serveBridge(values: Values, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const vault = vaultOf(values);
   if (vault === undefined) return;
-  const apiKeys = callersKeys(values);
+  const apiKeys = callersKeys(values, terminal);
   const upstream = upstreamOf(values);
   readVault(vault.path);
   const keys = await loadKeys(values, terminal);
@@ -163,10 +164,11 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
 }
 
 /** @throws RunError `key_missing` for an address that others reach, `config_invalid` */
-function callersKeys({ bridgeKeyFile: file, host }: Values): readonly string[] {
+function callersKeys({ bridgeKeyFile: file, host }: Values, terminal: Terminal): readonly string[] {
   if (file !== undefined) {
     const key = readSmallFile(file, "--bridge-key-file").trim();
-    return [filled(key, `--bridge-key-file ${file}`, "the key that the bridge's callers give")];
+    filled(key, `--bridge-key-file ${file}`, "the key that the bridge's callers give");
+    return soundKeys([key], host, terminal);
   }
   if (isLoopback(host)) return [];
   throw new RunError("key_missing", `${host} can be reached from outside, and no key is set.`, {
