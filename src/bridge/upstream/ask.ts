@@ -65,12 +65,17 @@ export function connectUpstream(upstream: Upstream): UpstreamConnection {
       throw unclear(`${vendor} can't be reached`, cause);
     }
   };
+  /** The words of an answer that fails, as a gateway's before the vendor, say nothing of the password. */
+  const meaningOf = (status: number, text: string): Said => {
+    if (status === 429) return "busy";
+    return status >= 500 ? "unclear" : read(status, objectIn(text));
+  };
   return {
     vendor,
     close: () => connections.close(),
     async ask(user, isKnown) {
       const { status, text } = await post(user);
-      return verdictOf(vendor, { status, said: read(status, objectIn(text)) }, isKnown);
+      return verdictOf(vendor, { status, said: meaningOf(status, text) }, isKnown);
     },
   };
 }

@@ -40,7 +40,11 @@ interface UpstreamCall {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   };
-  /** @param answer the object that was answered; an empty one for anything else */
+  /**
+   * Of any status but 429 and those from 500 on, which say that it isn't known.
+   *
+   * @param answer the object that was answered; an empty one for anything else
+   */
   readonly read: (status: number, answer: Readonly<Record<string, unknown>>) => Said;
 }
 
@@ -100,7 +104,6 @@ const cognito: UpstreamCall = {
         ? "right"
         : saidBy(COGNITO_CHALLENGES, ChallengeName);
     }
-    if (status === 429) return "busy";
     const error = String(__type).split("#").at(-1);
     return error === "NotAuthorizedException"
       ? saidBy(COGNITO_NOT_AUTHORIZED, String(message).replace(/\.$/, ""))
@@ -160,7 +163,7 @@ const auth0: UpstreamCall = {
   }),
   read(status, { access_token: token, error }) {
     if (status === 200) return typeof token === "string" ? "right" : "unclear";
-    return status === 429 ? "busy" : saidBy(AUTH0_ERRORS, error);
+    return saidBy(AUTH0_ERRORS, error);
   },
 };
 
@@ -188,7 +191,7 @@ const firebase: UpstreamCall = {
     }
     // Behind the code there may be a colon and an explanation.
     const { message } = Object(error) as { readonly message?: unknown };
-    return status === 429 ? "busy" : saidBy(FIREBASE_ERRORS, /^[A-Z_]+/.exec(String(message))?.[0]);
+    return saidBy(FIREBASE_ERRORS, /^[A-Z_]+/.exec(String(message))?.[0]);
   },
 };
 

@@ -68,6 +68,22 @@ describe.each(UPSTREAMS)("the sign-in call of %s", (vendor) => {
   });
 });
 
+it.each([
+  ["keycloak", 500, { error: "invalid_grant", error_description: "Invalid user credentials" }],
+  ["auth0", 503, { error: "unauthorized" }],
+  ["okta", 502, { errorCode: "E0000004" }],
+  ["cognito", 500, { __type: "UserNotFoundException" }],
+  ["keycloak", 429, { error: "invalid_grant" }],
+] as const)("%s that answers %i says nothing of the password", async (vendor, status, words) => {
+  const { url, close } = await startHttp((_, response) => {
+    response.writeHead(status).end(JSON.stringify(words));
+  });
+  onTestFinished(close);
+  const unclear = expect.objectContaining({ code: "upstream_unclear" });
+  const upstream = { vendor, url, client: CLIENT, secret: null };
+  await expect(ask(upstream, true)).rejects.toEqual(unclear);
+});
+
 describe("a vendor behind TLS", () => {
   const name = { vendor: "okta", client: CLIENT, secret: null } as const;
 
