@@ -13,6 +13,10 @@ export function openKeys(database: Database, key: Uint8Array): VaultKeys {
   return keys;
 }
 
+/** Bytes also where damage has made another type of one: the driver ends the process at a text that isn't UTF-8. */
+export const SELECT_RECORD =
+  "SELECT coalesce(CAST(digest AS BLOB), x''), coalesce(CAST(box AS BLOB), x'') FROM record";
+
 /**
  * All records, read a thousand at a time.
  *
@@ -23,7 +27,7 @@ export function* openRecords(
   keys: VaultKeys,
 ): Generator<readonly [digest: Buffer, text: string]> {
   const page = database.prepare<[Buffer, Buffer]>(
-    "SELECT digest, box FROM record WHERE digest > ? ORDER BY digest LIMIT 1000",
+    `${SELECT_RECORD} WHERE digest > ? ORDER BY digest LIMIT 1000`,
   );
   let last: Buffer | undefined = Buffer.alloc(0);
   while (last !== undefined) {

@@ -13,7 +13,7 @@ import { takeAttempt } from "./attempts.js";
 import { makeStandIn, type StandIn } from "./stand-in.js";
 import { VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "./vault-file.js";
 import { createVaultKeys, emailDigest, type VaultKeys } from "./vault-keys.js";
-import { openKeys, openRecord, openRecords } from "./vault-records.js";
+import { openKeys, openRecord, openRecords, SELECT_RECORD } from "./vault-records.js";
 
 /** What is kept of one user: all that verifying the old password takes, and what stands at the core for it. */
 export type VaultRecord = KeptPassword & {
@@ -144,10 +144,7 @@ export class Vault {
    * @throws RunError `vault_invalid` for one that doesn't open, which is damage; `disk`
    */
   get(email: string): VaultRecord | null {
-    return this.#read(
-      emailDigest(this.#seed, email),
-      "SELECT digest, box FROM record WHERE digest = ?",
-    );
+    return this.#read(emailDigest(this.#seed, email), "WHERE digest = ?");
   }
 
   /**
@@ -158,17 +155,14 @@ export class Vault {
   decoy(email: string): VaultRecord | null {
     const digest = emailDigest(this.#seed, email);
     return (
-      this.#read(
-        digest,
-        "SELECT digest, box FROM record WHERE digest > ? ORDER BY digest LIMIT 1",
-      ) ??
-      this.#read(digest, "SELECT digest, box FROM record WHERE digest < ? ORDER BY digest LIMIT 1")
+      this.#read(digest, "WHERE digest > ? ORDER BY digest LIMIT 1") ??
+      this.#read(digest, "WHERE digest < ? ORDER BY digest LIMIT 1")
     );
   }
 
-  #read(digest: Buffer, query: string): VaultRecord | null {
+  #read(digest: Buffer, which: string): VaultRecord | null {
     try {
-      const row = this.#database.prepare<[Buffer, Buffer]>(query).get(digest);
+      const row = this.#database.prepare<[Buffer, Buffer]>(`${SELECT_RECORD} ${which}`).get(digest);
       if (row === undefined) return null;
       return JSON.parse(openRecord(this.#database, this.#keys, row)) as VaultRecord;
     } catch (error) {
@@ -205,9 +199,17 @@ export class Vault {
     );
   }
 
-  /** How many users are left. */
+  /**
+   * How many users are left.
+   *
+   * @throws RunError `vault_invalid`, `disk`
+   */
   count(): number {
-    return this.#database.prepare<[number]>("SELECT count(*) FROM record").all()[0]?.[0] ?? 0;
+    try {
+      return this.#database.prepare<[number]>("SELECT count(*) FROM record").all()[0]?.[0] ?? 0;
+    } catch (error) {
+      throw vaultError(error, this.#database.path);
+    }
   }
 
   /**

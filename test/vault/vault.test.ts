@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { KeptHash } from "../../src/hash/legacy/kept-password.js";
@@ -146,6 +146,22 @@ describe("a vault", () => {
     const again = open(path);
     expect(again.get("ann@example.com")).toEqual(recordOf());
     again.close();
+  });
+
+  it("is read also where damage has made a text of a record, at which the driver ends the process", async () => {
+    const path = newPath("users.vault");
+    const vault = open(path);
+    await vault.put("ann@example.com", recordOf());
+    vault.close();
+    // A record's header: its length, a blob of 32 bytes, and a blob of 540 or, one more, a text (sqlite.org/fileformat2.html).
+    const bytes = readFileSync(path);
+    const header = bytes.indexOf(Buffer.from([0x04, 0x4c, 0x88, 0x44]));
+    expect(header).toBeGreaterThan(0);
+    bytes[header + 3] = 0x45;
+    writeFileSync(path, bytes);
+    const damaged = open(path);
+    expect(damaged.get("ann@example.com")).toEqual(recordOf());
+    damaged.close();
   });
 
   it("cuts the log off behind a reader that kept it", async () => {
