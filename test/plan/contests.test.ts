@@ -159,7 +159,7 @@ const owners = record({ sourceId: "2", email: email(CEO, true), hash: text(OWNER
 it.each([
   ["is disabled", { exclusions: ["disabled"] }, "skip disabled"],
   ["has a second factor", { notices: ["mfa_not_migrated"] }, "reject factor_lost"],
-  ["has a hash that can't be used", { hash: text("-") }, "reject unknown"],
+  ["has a hash that can't be used", { hash: text("?") }, "reject unknown"],
 ] as const)(
   "a verified owner who %s keeps the contact from an unverified row, whichever comes first",
   async (_what, fields, ending) => {
