@@ -9,9 +9,7 @@ interface StepNote {
 
 /** The steps, by name. A new one goes in here first: its name is a type. */
 export const STEPS = {
-  trim: {
-    what: "white space, line ends, NUL padding, byte-order marks and other invisible characters around it are dropped",
-  },
+  trim: { what: "white space, NUL padding and what can't be seen around it are dropped" },
   unquoted: {
     what: "the quotation marks around it are dropped, also Python's `b'…'` and a spreadsheet's `'` before `+` or `-`",
   },

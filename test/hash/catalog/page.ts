@@ -21,7 +21,7 @@ interface Section {
   readonly forms: readonly HashForm[];
 }
 
-/** Forms that end alike. */
+/** Forms of one row. */
 type Alike = readonly [HashForm, ...HashForm[]];
 
 /** Every form that the docs tell of. */
@@ -137,11 +137,13 @@ export function renderPage(): string {
 }
 
 function renderSection({ title, intro, forms, isShort = false }: Section): string {
+  const areRefused = forms.every((form) => verdictOf(form).verdict === "refused");
   const head = isShort
     ? "| code | what it is |\n|---|---|"
-    : "| form | example | verdict |\n|---|---|---|";
-  const shown = isShort ? [...byCode(forms).values()] : forms.map((form): Alike => [form]);
-  const table = [...head.split("\n"), ...shown.map(isShort ? renderShortly : renderForm)];
+    : `| form | example | ${areRefused ? "refused as" : "verdict"} |\n|---|---|---|`;
+  const shown = [...alike(forms, isShort ? endingOf : rowOf).values()];
+  const render = isShort ? renderShortly : (some: Alike) => renderForm(some, areRefused);
+  const table = [...head.split("\n"), ...shown.map(render)];
   // Where nothing is refused, the verdict says what becomes of the password.
   const isRefused = forms.some((form) => verdictOf(form).verdict === "refused");
   const fates = ["the password", "---", ...shown.map(fateOf)];
@@ -149,30 +151,43 @@ function renderSection({ title, intro, forms, isShort = false }: Section): strin
   return `## ${title}\n\n${intro}\n\n${lines.join("\n")}`;
 }
 
-/** One example is enough of forms that end alike. */
-function byCode(forms: readonly HashForm[]): Map<string, Alike> {
+/** What a row says beside its examples. */
+function rowOf(form: HashForm): string {
+  return form.form + renderVerdict(verdictOf(form));
+}
+
+function endingOf(form: HashForm): string {
+  const verdict = verdictOf(form);
+  return verdict.verdict === "refused" ? verdict.code : verdict.verdict;
+}
+
+/** Forms that share a row. */
+function alike(
+  forms: readonly HashForm[],
+  by: (form: HashForm) => string,
+): ReadonlyMap<string, Alike> {
   const groups = new Map<string, Alike>();
   for (const form of forms) {
-    const verdict = verdictOf(form);
-    const key = verdict.verdict === "refused" ? verdict.code : verdict.verdict;
+    const key = by(form);
     const [first = form, ...others] = groups.get(key) ?? [];
     groups.set(key, first === form ? [form] : [first, ...others, form]);
   }
   return groups;
 }
 
-function renderForm([form]: Alike): string {
-  const verdict = renderVerdict(verdictOf(form));
-  return `| ${cell(form.form)} | ${cell(renderExample(form))} | ${verdict} |`;
+function renderForm(forms: Alike, areRefused: boolean): string {
+  const [first] = forms;
+  const verdict = verdictOf(first);
+  const ending = areRefused ? code(endingOf(first)) : renderVerdict(verdict);
+  const examples = forms.map((form) => cell(renderExample(form))).join(", ");
+  return `| ${cell(first.form)} | ${examples} | ${ending} |`;
 }
 
 /** Refusals of which the forms say enough. */
 function renderShortly(forms: Alike): string {
   const [first] = forms;
-  const verdict = verdictOf(first);
-  const refusal = verdict.verdict === "refused" ? verdict.code : verdict.verdict;
   const what = forms.map(({ form }) => cell(form)).join("; ");
-  return `| ${code(refusal)} | ${what} |`;
+  return `| ${code(endingOf(first))} | ${what} |`;
 }
 
 /** What becomes of the password: it moves with its hash, the bridge brings it in a format of the table below, or neither. */
