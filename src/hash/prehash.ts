@@ -269,15 +269,16 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
 ];
 
 /**
- * Everything that may have been hashed in a password's place, the likelier first. What equals the
- * password itself, or came before, isn't tried again.
+ * Everything that may have been hashed in a password's place by these forms, or any, the likelier
+ * first. What equals the password itself, or came before, isn't tried again.
  */
 export async function* preHashCandidates(
   password: string,
   context: PreHashContext,
+  forms: readonly PreHashForm[] = PRE_HASH_FORMS,
 ): AsyncGenerator<PreHashCandidate> {
   const seen = new Set([keyOf(password, null)]);
-  for (const form of PRE_HASH_FORMS) {
+  for (const form of forms) {
     for (const changed of await form.candidates(password, context)) {
       const isKeyed = typeof changed === "object" && "argon2Secret" in changed;
       const candidate = isKeyed ? changed : { password: changed, argon2Secret: null };

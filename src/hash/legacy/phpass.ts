@@ -1,7 +1,7 @@
 /** phpass' portable hashes (openwall.com/phpass) and what was made of them: WordPress and phpBB 3, Drupal 7. */
 
 import { hash } from "node:crypto";
-import { preHashCandidates } from "../prehash.js";
+import { PRE_HASH_FORMS, preHashCandidates } from "../prehash.js";
 import { itoa64Value, toItoa64 } from "./itoa64.js";
 import { BOUNDS, derived, giveWay, outOfBounds, type Parsed, verified } from "./legacy-hash.js";
 
@@ -45,11 +45,11 @@ export function parsePhpass(text: string): Parsed {
       return Buffer.from(toItoa64(bytes).slice(0, characters));
     },
   });
+  const forms = PRE_HASH_FORMS.filter(({ name }) => FORMS[mark]?.includes(name));
   return verified(format, 0, async (password) => {
     if (await verify(password)) return true;
-    for await (const { form, password: typed } of preHashCandidates(password, NOTHING_ELSE)) {
-      const isOurs = typeof typed === "string" && FORMS[mark]?.includes(form.name);
-      if (isOurs && (await verify(typed))) return true;
+    for await (const { password: typed } of preHashCandidates(password, NOTHING_ELSE, forms)) {
+      if (await verify(String(typed))) return true;
     }
     return false;
   });
