@@ -7,7 +7,7 @@ import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
 import { type BulkSetting, NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { writeRejectedRows } from "./bulk/rejected-rows.js";
-import { alone, bulkAt, usesQueue, withQueue } from "./bulk/setting.js";
+import { bulkAt, carriedBySingleCalls, usesQueue, withQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
@@ -249,7 +249,7 @@ function countedBy(
     bridged: bridged.imported,
     pending,
     passwordExport: passwordCoverage?.() ?? null,
-    carried: carriedParts(bulk === null ? alone(context) : context.carried),
+    carried: carriedParts(bulk === null ? carriedBySingleCalls(context) : context.carried),
     mapped,
     retries,
     pauses,

@@ -19,7 +19,7 @@ import { passwordOf } from "../plan/plan.js";
 import { intentOf } from "../plan/writes.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
 import type { QueueUse } from "./bulk/mode.js";
-import { alone, usesQueue } from "./bulk/setting.js";
+import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
 import { JOINED_LOST, leavesJoined } from "./import-user.js";
 import { lookUp } from "./look-up.js";
@@ -92,7 +92,7 @@ export class Predictor {
       ids: ledger ?? { claimId: () => null },
       now: () => timing.now(),
     };
-    this.carried = setting === null ? alone(this.#context) : rules.carried;
+    this.carried = setting === null ? carriedBySingleCalls(this.#context) : rules.carried;
     this.#unseen = { ...this.#context, wasEmpty: true, looksUp: false };
   }
 

@@ -69,7 +69,7 @@ export function withQueue<O extends Pick<Offered, "timeJoined">>(offered: O, may
 }
 
 /** What is carried where each user has calls of their own. */
-export function alone({
+export function carriedBySingleCalls({
   carried,
   joinedByQueue,
 }: {
