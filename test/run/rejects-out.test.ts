@@ -35,6 +35,14 @@ function namesOf(paths: readonly string[]): string[] {
   return paths.map((path) => basename(path));
 }
 
+/** The next run over the file writes all of its rejects where the operator said. */
+async function expectAllIn(rejectsOut: string, migration: Migration, file: string): Promise<void> {
+  const { summary } = await migration.run([file], { rejectsOut });
+  expect(namesOf(summary.rejectsFiles)).toEqual([NAME]);
+  expect(tableOf(rejectsOut)).toHaveLength(summary.rejected);
+  expect(existsSync(rejectsOut.replace(NAME, "rejects-2.csv"))).toBe(false);
+}
+
 describe("a file of rejects", () => {
   it("holds rejects as they stood, and neither who is skipped nor who is sent", async () => {
     const { migration, file } = prepareMigration(newPath);
@@ -130,10 +138,7 @@ describe("a file of rejects", () => {
       },
     });
     expect(stopped.summary.interrupted).toBe(true);
-    const { summary } = await migration.run([file], { rejectsOut });
-    expect(namesOf(summary.rejectsFiles)).toEqual([NAME]);
-    expect(tableOf(rejectsOut)).toHaveLength(summary.rejected);
-    expect(existsSync(rejectsOut.replace(NAME, "rejects-2.csv"))).toBe(false);
+    await expectAllIn(rejectsOut, migration, file);
   });
 
   it("of a run that an error has ended gives way as well", async () => {
@@ -146,10 +151,7 @@ describe("a file of rejects", () => {
     const ended = migration.run([file], { rejectsOut, core });
     await expect(ended).rejects.toMatchObject({ code: "key_refused" });
     expect(existsSync(rejectsOut)).toBe(true);
-    const { summary } = await migration.run([file], { rejectsOut });
-    expect(namesOf(summary.rejectsFiles)).toEqual([NAME]);
-    expect(tableOf(rejectsOut)).toHaveLength(summary.rejected);
-    expect(existsSync(rejectsOut.replace(NAME, "rejects-2.csv"))).toBe(false);
+    await expectAllIn(rejectsOut, migration, file);
   });
 
   it("stays where a run reads other files, stops before its end, or rejects no row", async () => {
