@@ -12,13 +12,21 @@ import type { CallContext, CallStart } from "./call-context.js";
 
 /** Whether a user may have a contact: has it as the core shows it, or is shown without any. */
 export function mayHaveContact(user: CoreUser, asked: CodeRequest): boolean {
-  const { email, phoneNumber, otherContacts } = user;
+  return showsContact(user, asked) || contactsShown(user).length === 0;
+}
+
+/** Whether the core shows a user with a contact. */
+export function showsContact(user: CoreUser, asked: CodeRequest): boolean {
+  const { email, phoneNumber } = user;
   // Next to all answers repeat what was sent.
   if (asked.email === undefined ? phoneNumber === asked.phoneNumber : email === asked.email) {
     return true;
   }
-  const shown = [email, phoneNumber, ...(otherContacts ?? [])].filter((one) => one !== undefined);
-  return shown.length === 0 || shown.some((contact) => isSameContact(contact, asked));
+  return contactsShown(user).some((contact) => isSameContact(contact, asked));
+}
+
+function contactsShown({ email, phoneNumber, otherContacts = [] }: CoreUser): string[] {
+  return [email, phoneNumber, ...otherContacts].filter((one) => one !== undefined);
 }
 
 /**

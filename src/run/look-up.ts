@@ -11,7 +11,7 @@ import type { SentPlan } from "../plan/plan.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { isBy } from "../plan/decide-change.js";
 import type { PlanKind } from "../plan/entry.js";
-import { mayHaveContact, requireContact } from "./answer-check.js";
+import { mayHaveContact, requireContact, showsContact } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 
 /**
@@ -103,7 +103,10 @@ function havingContact(
   return having;
 }
 
-/** @param found the users with each contact, the first one's first */
+/**
+ * @param found the users with the social account of a plan that has one, and with each contact, the
+ *   first one's first
+ */
 function existingOf(
   found: readonly (readonly CoreUser[])[],
   plan: SentPlan,
@@ -111,12 +114,20 @@ function existingOf(
 ): Existing {
   const led = found.map((users) => users.find((user) => isBy(user, plan, kind)) ?? null);
   const user = led.find((one) => one !== null) ?? null;
+  const contacts = contactsOf(plan);
+  // A user may come between two answers: the later one then shows what the earlier one would by now.
+  const leadsTo = (there: CoreUser, place: number): boolean => {
+    const contact = contacts[place - (led.length - contacts.length)];
+    const shown = led[place] ?? null;
+    if (shown !== null) return shown.userId === there.userId;
+    return contact === undefined ? isBy(there, plan) : showsContact(there, contact);
+  };
   return {
     user,
-    byFirst: user !== null && user === led[0],
+    byFirst: user !== null && leadsTo(user, 0),
     // A social account's user may have another email there by now.
     isSplit:
-      user !== null && kind !== "thirdparty" && led.some((one) => one?.userId !== user.userId),
+      user !== null && kind !== "thirdparty" && !led.every((_, place) => leadsTo(user, place)),
     hasOtherWay: found
       .flat()
       .some((other) => !isBy(other, plan, kind) && other.userId !== user?.userId),
