@@ -74,6 +74,8 @@ const HINTS = {
     "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and a person who knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
   scrypt_salt_shared:
     "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together. Prove such a user's password before the bulk.",
+  bans_not_exported:
+    "This export doesn't say whom the vendor keeps out, and users who are banned or blocked there are let in with the others. Ask the vendor for it, or take these users out of the file before the import; the vendor's guide says how.",
   unverified_email_with_password:
     "The vendor never verified these users' emails. With their password they can sign in as they could at the vendor; that says nothing of whose the address is. They replace no password at the core, and a row that has the address verified gets it first. Have the application verify these addresses before it trusts them.",
   hash_costly:

@@ -105,6 +105,8 @@ function losesSocial(plan: Plan): boolean {
   return plan.kind === "passwordless" && isSocialOnly(plan.notices);
 }
 
+const BANS_UNSAID = "bans_not_exported" satisfies FindingCode;
+
 export class Inspector {
   readonly #histogram = createHistogram();
   readonly #shared;
@@ -216,6 +218,7 @@ export class Inspector {
     if (plan.kind === "passwordless") this.#byCode += 1;
     if (plan.kind === "thirdparty") this.#bySocial += 1;
     if (losesSocial(plan)) this.#note("social_identity_dropped", row);
+    if ("notices" in plan && plan.notices.includes(BANS_UNSAID)) this.#note(BANS_UNSAID, row);
     if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
   }
 

@@ -27,6 +27,11 @@ import { openTable } from "./table-users.js";
 /** What a user becomes. It throws nothing: a user that it can't read is damage. */
 export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
 
+/** Reads users of an export that doesn't say whom the vendor keeps out. */
+export function withoutBans(read: ReadUser): ReadUser {
+  return (user, told) => read(user, new Set([...told, "bans_not_exported"]));
+}
+
 /** A file that holds no users; a table's emails and phones are no users'. */
 interface Refused {
   readonly fields: readonly string[];
@@ -41,6 +46,8 @@ export interface ObjectForm {
   readonly recognize: readonly (readonly string[])[];
   /** Columns that a table can't do without. */
   readonly needs?: readonly string[];
+  /** Columns of which a table has one at least where it says whom the system keeps out. */
+  readonly bans?: readonly string[];
   /** The system's other tables by their names, and other files: the fields that tell each. */
   readonly refuses?: Readonly<Record<string, Refused>>;
   /** Whether columns count whatever the case of their names. */
@@ -86,7 +93,7 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
     },
     open(head, bytes, { watch, now, map, tellsPaths }) {
       const form = formOf(head);
-      const { view, fields, needs = [], columns, anyCase } = form;
+      const { view, fields, needs = [], bans = [], columns, anyCase } = form;
       const { names: own = [], paths = users } = recognized(head) ?? {};
       const start = usersAtStart(head, paths, form);
       refuseOthers(head, form.refuses ?? {}, start);
@@ -117,8 +124,9 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
         head.path,
         needs.filter((name) => !names.has(name)),
       );
+      const isUnsaid = bans.length > 0 && !bans.some((name) => names.has(name));
       const rowOf = (row: readonly string[]): object => withJson(userOf(row), columns);
-      return guard(toDrafts(rows, watched.users(read, rowOf)));
+      return guard(toDrafts(rows, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
     },
   });
 }

@@ -61,25 +61,25 @@ function hintOf({ findings }: Inspection, code: string): string | undefined {
   return findings.find((finding: Finding) => finding.code === code)?.hint;
 }
 
+function findingsOf(...users: readonly UserRecord[]): Finding[] {
+  const taker = new Inspector();
+  const column = new HashColumn();
+  const inspector = taker.begin(column);
+  const context = {
+    ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
+    signerKeys: createSignerKeys(null),
+  };
+  for (const [index, user] of users.entries()) {
+    const verdict = judgeRow(user, at(index + 1), context);
+    inspector.count(user, verdict, planUser(user, verdict, DEFAULT_POLICY), at(index + 1));
+  }
+  return [...taker.result().findings];
+}
+
 describe("users whose social account stays behind", () => {
   const social = (fields: Partial<UserRecord>): UserRecord =>
     record({ email: email("reader@example.com", true), ...fields });
   const DROPPED = "social_identity_dropped";
-
-  function findingsOf(...users: readonly UserRecord[]): Finding[] {
-    const taker = new Inspector();
-    const column = new HashColumn();
-    const inspector = taker.begin(column);
-    const context = {
-      ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
-      signerKeys: createSignerKeys(null),
-    };
-    for (const [index, user] of users.entries()) {
-      const verdict = judgeRow(user, at(index + 1), context);
-      inspector.count(user, verdict, planUser(user, verdict, DEFAULT_POLICY), at(index + 1));
-    }
-    return [...taker.result().findings];
-  }
 
   it("are a finding where they have no password, and its hint says what the next sign-in does", () => {
     const found = findingsOf(
@@ -100,6 +100,21 @@ describe("users whose social account stays behind", () => {
       social({ notices: [] }),
     );
     expect(found).toEqual([]);
+  });
+});
+
+describe("users of whom the export doesn't say whether they are banned", () => {
+  it("are a finding, with a password and without, unless they stay out", () => {
+    const unsaid = { email: email("reader@example.com", true), notices: ["bans_not_exported"] };
+    const found = findingsOf(
+      record(unsaid),
+      record({ ...unsaid, hash: text(bcryptOf(1)) }),
+      record({ ...unsaid, exclusions: ["disabled"] }),
+    );
+    expect(found.find(({ code }) => code === "bans_not_exported")).toMatchObject({
+      count: 2,
+      rows: [at(1), at(2)],
+    });
   });
 });
 

@@ -298,6 +298,7 @@ social: [{ list: "linked[]", provider: by, id: id, kind: type }]
 table:
   recognize: [[Form Id, State]]
   needs: [State, Checked By]
+  bans: [Locked, Locked Until]
   json: [Marks]
   shape: { Marks: {} }
   id: Form Id
@@ -369,6 +370,14 @@ describe("by a mapping with forms", () => {
       code: "input_unrecognized",
       hint: expect.stringContaining("Checked By"),
     });
+  });
+
+  test("a table that says in no column who is kept out is told to say it of nobody", async () => {
+    const table = "Form Id,State,Mail,Checked By\n1,open,bo@example.com,us\n";
+    const notices = expect.arrayContaining(["bans_not_exported"]);
+    expect(await readOnly(FORMS, table)).toMatchObject({ notices });
+    const said = "Form Id,State,Mail,Checked By,Locked Until\n1,open,bo@example.com,us,\n";
+    expect(await readOnly(FORMS, said)).not.toMatchObject({ notices });
   });
 
   test.each([

@@ -99,6 +99,16 @@ describe("a row of Clerk's dashboard", () => {
     expect(await readRow({ ...row, banned: "maybe" })).toMatch(/^flag_invalid: /);
   });
 
+  test("has a notice where no column says who is banned, and none where it is empty", async () => {
+    const digest = { password_digest: `$2a$10$${"a".repeat(53)}`, password_hasher: "bcrypt" };
+    expect(await readRow({ ...row, ...digest, banned: "" })).toMatchObject({ notices: [] });
+    const own = "id,primary_email_address,password_digest,password_hasher";
+    const line = `user_2ann,ann@example.com,${digest.password_digest},bcrypt`;
+    expect(await readOnly(clerk, `${own}\n${line}\n`)).toMatchObject({
+      notices: ["bans_not_exported"],
+    });
+  });
+
   test("has notices of a second factor and of a username of its own", async () => {
     expect(await readRow({ ...row, totp_secret: "JBSWY3DP", username: "annie" })).toMatchObject({
       notices: ["identities_not_exported", "mfa_not_migrated", "username_not_migrated"],

@@ -2,11 +2,11 @@
 
 import { headerOf } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
-import type { Told } from "../../fields/field-watch.js";
 import { isJson } from "../../format.js";
 import { listOfUsers } from "../../generic/json-head.js";
 import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
 import { isObject, textOf } from "../../json/json-value.js";
+import { type ReadUser, withoutBans } from "../../object-source.js";
 import type { FileHead } from "../../source.js";
 import { openTable } from "../../table-users.js";
 import { AUTH0_FIELDS } from "./auth0-fields.js";
@@ -39,14 +39,21 @@ export const auth0 = defineSource({
     if (isJson(head)) {
       return toDrafts(
         readJsonUsers(head, bytes, listIn(head)),
-        watch(AUTH0_FIELDS).users(fromJson),
+        watch(AUTH0_FIELDS).users((user, told) => {
+          // The extension leaves it out; the API does of a user who never was blocked.
+          const isUnsaid = "Id" in user && !("blocked" in user);
+          return isUnsaid ? fromJsonWithoutBans(user, told) : fromJson(user, told);
+        }),
       );
     }
-    const { rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, { clean: withoutMark });
-    const read = (user: object, told: Told) => fromUser(ofTable(user), told);
+    const { names, rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, { clean: withoutMark });
+    const fromRow: ReadUser = (user, told) => fromUser(ofTable(user), told);
+    const read = names.has("blocked") ? fromRow : withoutBans(fromRow);
     return toDrafts(rows, watch(AUTH0_FIELDS).users(read, userOf));
   },
 });
+
+const fromJsonWithoutBans = withoutBans(fromJson);
 
 const listIn = (head: FileHead) =>
   listOfUsers(head, USERS, (first) => recognizeUser(first, head.path) !== null);

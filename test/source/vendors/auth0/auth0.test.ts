@@ -191,8 +191,15 @@ describe("a table of the export job", () => {
     expect(await row(`"'auth0|a1","'o'hara@example.com",true,"'"`)).toMatchObject({
       sourceId: "auth0|a1",
       email: { value: "o'hara@example.com" },
-      notices: ["identities_not_exported", "password_not_exported"],
+      notices: ["bans_not_exported", "identities_not_exported", "password_not_exported"],
     });
+  });
+
+  test("says that nothing tells who is blocked, unless it has the column", async () => {
+    const notices = expect.arrayContaining(["bans_not_exported"]);
+    expect(await row("auth0|a1,ann@example.com,true,Ann")).toMatchObject({ notices });
+    const table = "user_id,email,blocked\nauth0|a1,ann@example.com,\n";
+    expect(await readOnly(auth0, table)).not.toMatchObject({ notices });
   });
 
   test("loses one ' alone: without the second it would be another address", async () => {
