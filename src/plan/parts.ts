@@ -142,6 +142,16 @@ export function hasChangedParts({ keys, entry }: Known, { carried }: PartRules):
   });
 }
 
+/** Whether a row asks for other parts than an earlier run has sent, or has begun to send. */
+export function asksForOthers(
+  { keys, entry }: Known,
+  { carried }: Pick<PartRules, "carried">,
+): boolean {
+  return SENT_PARTS.some(
+    (part) => isCarried(part, carried) && !isSame(keys.parts[part], entry.parts?.[part]),
+  );
+}
+
 /** What is to be sent of a part; null for nothing. */
 function workOn(
   part: SentPart,
@@ -181,7 +191,7 @@ function firstWork(part: SentPart, come: readonly string[]): PartWork {
 
 const FIRST_WORK = new WeakMap<readonly string[], PartWork>();
 
-function isSame(planned: PartKey = NOTHING, note: PartNote): boolean {
+function isSame(planned: PartKey = NOTHING, note: PartKey = NOTHING): boolean {
   return planned.digest === note.digest;
 }
 

@@ -79,7 +79,7 @@ export class Predictor {
     });
     this.#run = run;
     const setting = usesQueue(asked.bulkSetting, run.rows) ? asked.bulkSetting : null;
-    this.#calls = new ForeseenCalls(setting, run.plannedCalls);
+    this.#calls = new ForeseenCalls(setting, rules, run.plannedCalls);
     this.traffic = caller.traffic;
     this.#context = {
       ...rules,

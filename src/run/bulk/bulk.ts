@@ -34,7 +34,7 @@ export class Bulk implements BulkWay {
   decided(task: Task): Task | null {
     if (this.#isOver) return null;
     const decided = this.#foreseen(task);
-    return mayQueue(decided) ? decided : null;
+    return mayQueue(decided, this.#run.context) ? decided : null;
   }
 
   async add(task: Task, before: Task): Promise<void> {

@@ -1,7 +1,7 @@
 /** The calls of an import's users as a dry run foresees them: one by one, or together where enough of them go by the core's queue. */
 
 import type { RowRef } from "../../events/events.js";
-import type { Task } from "../../plan/action.js";
+import type { Rules, Task } from "../../plan/action.js";
 import { lookupsOf } from "../../plan/expected.js";
 import { type CallCounts, noCalls } from "../../events/tally.js";
 import { PAGE } from "./find-members.js";
@@ -10,6 +10,7 @@ import { mayQueue } from "./queued-account.js";
 
 export class ForeseenCalls {
   readonly #setting: BulkSetting | null;
+  readonly #rules: Pick<Rules, "carried">;
   readonly #planned: CallCounts;
   readonly #alone = noCalls();
   #users = 0;
@@ -21,13 +22,14 @@ export class ForeseenCalls {
    * @param setting null where each user has calls of their own
    * @param planned all calls of the import; those of users who go together are added at the end
    */
-  constructor(setting: BulkSetting | null, planned: CallCounts) {
+  constructor(setting: BulkSetting | null, rules: Pick<Rules, "carried">, planned: CallCounts) {
     this.#setting = setting;
+    this.#rules = rules;
     this.#planned = planned;
   }
 
   goesTogether(task: Task): boolean {
-    return this.#setting !== null && mayQueue(task);
+    return this.#setting !== null && mayQueue(task, this.#rules);
   }
 
   /** @returns whether a user goes alone in any case, whose time of joining stays behind */

@@ -1,17 +1,20 @@
 /** A user's whole account as the core's queue takes it. Pure. */
 
 import type { AccountRequest, WayIn } from "../../core/account-import.js";
-import type { Task } from "../../plan/action.js";
+import type { Rules, Task } from "../../plan/action.js";
+import { asksForOthers } from "../../plan/parts.js";
 import { passwordOf, type SentPlan } from "../../plan/plan.js";
 
 /**
  * Whether the queue may have a user: it makes users and never changes one, so only those go there
- * of whom none was found at the core. A user whose plan has changed since an attempt goes alone.
+ * of whom none was found at the core. A user whose row has changed since an attempt goes alone: what
+ * that one has brought, or brings yet, is not what the row says now.
  */
-export function mayQueue({ action, entry, keys }: Task): boolean {
+export function mayQueue(task: Task, rules: Pick<Rules, "carried">): boolean {
+  const { action, entry, keys } = task;
   if (action.kind !== "import" && action.kind !== "create") return false;
   if (!action.sawNobody || action.theirs) return false;
-  if (entry.tried && !entry.samePlan) return false;
+  if (entry.tried && (!entry.samePlan || asksForOthers(task, rules))) return false;
   // Who signs in by a social account isn't looked for in the queue.
   if (action.plan.kind === "thirdparty") return false;
   // A hash is kept for the bridge by a call of its own.

@@ -123,6 +123,25 @@ describe("accounts", () => {
     expect(differences).toEqual({});
   });
 
+  it("that were lost with an answer get what a newer export says of them", async () => {
+    const migration = newMigration(newPath);
+    const stop = new AbortController();
+    const round = async () => stop.abort();
+    const lost = queuedCore(migration, { loses: () => "after", round });
+    const given = { policy: POLICY, signal: stop.signal };
+    await importAccounts(migration, [BEN, CLEO, FAY], { ...lost.options, ...given });
+    const { options } = queuedCore(migration);
+    const newer = [{ ...BEN, plan: "gold" }, { ...CLEO, rights: ["editor"] }, FAY];
+    const { summary } = await importAccounts(migration, newer, { ...options, policy: POLICY });
+    expect(outcomes(summary)).toEqual({ created: 2, imported: 1 });
+    expect(await accountAt(migration.core, "ben@example.com")).toMatchObject({
+      metadata: { name: "Ben Adler", plan: "gold" },
+    });
+    expect(await accountAt(migration.core, "cleo@example.com")).toMatchObject({
+      roles: ["editor"],
+    });
+  });
+
   it("tell who went alone that their day of joining stays behind", async () => {
     const migration = newMigration(newPath);
     const { options } = queuedCore(migration);
