@@ -228,7 +228,12 @@ export type Action =
       readonly notices: readonly string[];
     }
   /** The core's queue has the account of an earlier run; whether the user is there, the run's end shows. */
-  | { readonly kind: "wait"; readonly outcome: "imported" | "created" }
+  | {
+      readonly kind: "wait";
+      readonly outcome: "imported" | "created";
+      /** The queue has something else of the user than is asked for by now. */
+      readonly isChanged: boolean;
+    }
   /** The run ends before this user is sent. */
   | { readonly kind: "stop"; readonly code: "user_exists" }
   /** The run is being stopped, and the next one decides. */

@@ -15,11 +15,11 @@ import {
   UNVERIFIED_NOT_REPLACED,
   withOwnId,
 } from "./outcomes.js";
-import { hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
+import { asksForOthers, hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
 import { refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE } from "./notices.js";
 import { isContested } from "./contests.js";
-import { isRefusal, passwordOf, type Plan, type RefusalPlan, type SentPlan } from "./plan.js";
+import { isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 
@@ -36,7 +36,7 @@ const UNVERIFIED_UNSEEN = {
 /** What becomes of a user. Of every two lines the first that holds decides. */
 export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   const { plan, entry } = user;
-  if (entry.state === STATE.queued) return decideQueued(plan, entry);
+  if (entry.state === STATE.queued) return decideQueued(user, rules);
   if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan) : refuse(plan);
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
   if (rollsBack(user)) return refuse(refuseChange("older_export"));
@@ -50,9 +50,19 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
 }
 
 /** A user whose account is in the core's queue is there or will be, whatever the row says now. */
-function decideQueued(plan: Plan, { previous }: Entry): Action {
+function decideQueued(user: MatchedUser, rules: Rules): Action {
+  const { plan, entry } = user;
   if (isRefusal(plan) && isToldAlways(plan)) return refuse(plan);
-  return { kind: "wait", outcome: outcomeOfKind(previous?.kind ?? plan.kind) };
+  const outcome = outcomeOfKind(entry.previous?.kind ?? plan.kind);
+  return { kind: "wait", outcome, isChanged: isQueuedOtherwise(user, rules) };
+}
+
+/** Whether the queue has another plan or other parts than the row has now, or not the id that is to be kept. */
+function isQueuedOtherwise(user: MatchedUser, rules: Rules): boolean {
+  const { plan, entry } = user;
+  if (isRefusal(plan)) return false;
+  const isWithoutId = plan.keepId !== null && entry.mapped === MAPPED.no;
+  return entry.previous !== null || isWithoutId || asksForOthers(user, rules);
 }
 
 /** A user who is at the core isn't rejected for a row that could never be sent. */

@@ -68,7 +68,7 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   const whole: WholeTask[] = [];
   for (const task of ready) {
     const { kind } = task.action;
-    if (kind === "wait") awaitOutcome(run, task);
+    if (task.action.kind === "wait") awaitOutcome(run, task, task.action.isChanged);
     else if (goesTogether(run.context, task)) whole.push(task);
     else if (kind !== "keep" && kind !== "refuse") sent.push(task);
   }
@@ -88,9 +88,9 @@ export function sendIntended(run: RunContext, task: Task): void {
 }
 
 /** A user whose account an earlier run has given to the core's queue. */
-function awaitOutcome({ awaited }: RunContext, { entry, plan }: Task): void {
+function awaitOutcome({ awaited }: RunContext, { entry, plan }: Task, isChanged: boolean): void {
   const algorithm = plan.kind === "import" ? plan.algorithm : null;
-  awaited.add(entry.id, { algorithm, isChanged: entry.previous !== null && !isRefusal(plan) });
+  awaited.add(entry.id, { algorithm, isChanged });
 }
 
 /** Users are on their way from here on; `way` says when the calls of one are over, and never rejects. */

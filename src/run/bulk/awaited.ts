@@ -10,7 +10,7 @@ const CHANGED = 0b1_0000;
 interface Waiting {
   /** Of their hash; null without one. */
   readonly algorithm: HashAlgorithm | null;
-  /** The row says something else by now than what is in the queue. */
+  /** Something else is asked for by now than what is in the queue. */
   readonly isChanged: boolean;
 }
 

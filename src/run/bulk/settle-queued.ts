@@ -26,7 +26,7 @@ export type QueueEnd =
 const CHANGED = {
   type: "failure",
   code: "changed_while_queued",
-  hint: "The row has changed since its user was given to the core's queue. The user is at the core as they were given; running the same command again sends the change.",
+  hint: "The row, or what is to be carried of it, has changed since its user was given to the core's queue. The user is at the core as they were given; running the same command again sends the change.",
 } as const;
 
 /** Users of the queue, and how each has ended. */

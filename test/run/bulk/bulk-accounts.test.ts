@@ -17,7 +17,7 @@ import {
   importAccounts,
   JOINED,
 } from "../support/accounts.js";
-import { BEHIND_URL, newMigration, outcomes, type RunOptions } from "../support/run.js";
+import { BEHIND_URL, newMigration, outcomes, type RunOptions, told } from "../support/run.js";
 import { virtualTiming } from "../support/virtual-timing.js";
 import { queuedCore } from "./queued-core.js";
 
@@ -140,6 +140,40 @@ describe("accounts", () => {
     expect(await accountAt(migration.core, "cleo@example.com")).toMatchObject({
       roles: ["editor"],
     });
+  });
+
+  it.each([
+    ["say something else", { plan: "free" }, {}, { metadata: { name: "Ann Blum", plan: "free" } }],
+    ["are to have their roles", {}, { roles: "create" }, { roles: ["admin", "editor"] }],
+  ] as const)(
+    "that %s by now than those in the queue are told, and the next run sends that",
+    async (_what, changes, policy, then) => {
+      const migration = newMigration(newPath);
+      const stop = new AbortController();
+      const { options } = queuedCore(migration, { round: async () => stop.abort() });
+      await importAccounts(migration, [ANN, CLEO], { ...options, signal: stop.signal });
+      const newer = [{ ...ANN, ...changes }, CLEO];
+      const given = { ...queuedCore(migration).options, policy };
+      const second = await importAccounts(migration, newer, given);
+      expect(outcomes(second.summary)).toEqual({ created: 1, failed: 1 });
+      expect(second.events.map(told)).toEqual(["1 failure changed_while_queued"]);
+      const third = await importAccounts(migration, newer, given);
+      expect(outcomes(third.summary)).toEqual({ imported: 1, unchanged: 1 });
+      expect(await accountAt(migration.core, "ann@example.com")).toMatchObject(then);
+    },
+  );
+
+  it("that are to keep their ids by now, and in the queue aren't, are told", async () => {
+    const migration = newMigration(newPath);
+    const stop = new AbortController();
+    const { options } = queuedCore(migration, { round: async () => stop.abort() });
+    await importAccounts(migration, [ANN, CLEO], { ...options, signal: stop.signal });
+    const given = { ...queuedCore(migration).options, policy: { keepIds: true } };
+    const second = await importAccounts(migration, [ANN, CLEO], given);
+    expect(outcomes(second.summary)).toEqual({ failed: 2 });
+    // Parts are kept under the core's own ids by now.
+    const third = await importAccounts(migration, [ANN, CLEO], given);
+    expect(third.summary).toMatchObject({ unchanged: 2, notices: { id_not_kept: 2 } });
   });
 
   it("tell who went alone that their day of joining stays behind", async () => {
