@@ -140,7 +140,7 @@ describe.each(ENGINES)("the files for %s", (_, open) => {
     const there = await everyone(core);
     expect([there.length, new Set(there).size]).toEqual([USERS, USERS]);
     await core.stop();
-  }, 120_000);
+  });
 });
 
 /** Makes folders in a place, with files by their names. */

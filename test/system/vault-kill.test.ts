@@ -68,5 +68,4 @@ it.each(["pwrite64", "fsync"] as const)(
       );
     }
   },
-  300_000,
 );

@@ -104,7 +104,7 @@ it("lose nobody whom they answered when they are killed in turn under load", asy
   }
   await core.close();
   expect(await served.stop()).toMatchObject({ code: 0 });
-}, 300_000);
+});
 
 it("make one user of each contact that two imports bring at once", async () => {
   const database = await server.database();
