@@ -12,7 +12,7 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 
 const USERS = repeated({ variable: "AUTH_MIGRATE_KILL_ACCOUNTS", few: 60, full: 400 });
 const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 1, full: 10 });
-const TIMEOUT_MS = 120_000 + KILLS * 30_000 + USERS * 100;
+const TIMEOUT_MS = 300_000 + KILLS * 30_000 + USERS * 100;
 const API_KEY = "kill-test-key-kill-test-key";
 const HASH = "$2b$05$K8fTGXk6.EXnmL83Zc20VOBWu3dKyj55dA.yvCUB7ydJbdnFTXWgm";
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";

@@ -19,7 +19,7 @@ const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 2, full: 10 }) / 2
 /** Fewer where ids are kept, which the same kills find in flight as well; so many that one comes before the end. */
 const WITH_IDS = { users: Math.max(1000, USERS / 4), kills: Math.ceil(KILLS / 3) };
 /** Real processes, one after the other, on a machine that may be busy. */
-const TIMEOUT_MS = 120_000 + KILLS * 30_000;
+const TIMEOUT_MS = 300_000 + KILLS * 60_000;
 /** Of a run that is killed: far beyond the 128 in flight, so that some are answered and noted. */
 const LEAST_CALLS = 500;
 /** How far an embedded run goes on where its kill is late. */
