@@ -19,7 +19,7 @@ import {
   hasBelow,
   stepsIn,
 } from "./field-tree.js";
-import { isFilled, isNo, objectOf, setOwn } from "./field-values.js";
+import { isFilled, isNo, listIn, objectOf, setOwn } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
 /** Marks of a second factor that a device by time accounts for, as vendors write them. */
@@ -176,8 +176,7 @@ class AccountReader {
 
   /** Django writes a group by its key, or as a list of its name. A key names no role. */
   #role(value: unknown): void {
-    const apart = typeof value === "string" && this.#rolesApart !== null;
-    const roles = apart ? value.split(this.#rolesApart ?? "") : value;
+    const roles = typeof value === "string" ? listIn(value, this.#rolesApart) : value;
     for (const role of Array.isArray(roles) ? roles : [roles]) {
       const only: unknown = Array.isArray(role) && role.length === 1 ? role[0] : role;
       const name = typeof only === "string" ? only.trim() : "";

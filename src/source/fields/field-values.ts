@@ -2,6 +2,7 @@
 
 import { parseFlag } from "../../account/parse-flag.js";
 import { parseObject } from "../json/json-object.js";
+import { parseJson } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { childOf, type FieldNode, type FieldTree } from "./field-tree.js";
 
@@ -26,6 +27,29 @@ export function objectOf(value: unknown, { isJson }: FieldNode): object | null {
   if (!isJson || typeof value !== "string") return null;
   const parsed = parseObject(value);
   return parsed instanceof RowDamage ? null : parsed;
+}
+
+/** What lists begin with; the last is PHP's `serialize` of an array. */
+const LISTED = /^(?:\[|\{|a:\d+:\{)/;
+/** PostgreSQL's text of an array (PostgreSQL, Arrays, "Array Input and Output Syntax"), and its elements. */
+const ARRAY = /^\{(?:(?:"(?:[^"\\]|\\.)*"|[^",{}\\]+)(?:,|(?=\}$)))*\}$/s;
+const ELEMENTS = /"((?:[^"\\]|\\.)*)"|([^",{}\\]+)/gs;
+
+/**
+ * What a text lists: a list of JSON, a database's array (`{admin,"back office"}`), or texts with
+ * signs between them.
+ *
+ * @param apart those signs; null where the text is one
+ * @returns null within it, or alone, for what can't be read
+ */
+export function listIn(text: string, apart: RegExp | string | null): readonly unknown[] {
+  const list = text.trim();
+  if (!LISTED.test(list)) return apart === null ? [text] : text.split(apart);
+  const parsed = parseJson(list);
+  if (Array.isArray(parsed)) return parsed;
+  if (parsed !== undefined || !ARRAY.test(list)) return [null];
+  const elements = [...list.slice(1, -1).matchAll(ELEMENTS)];
+  return elements.map(([, quoted, plain]) => plain ?? quoted?.replace(/\\(.)/g, "$1"));
 }
 
 /** A mark that says no marks nothing. */

@@ -89,6 +89,32 @@ describe("the account in a file of anybody's making", () => {
     expect(JSON.stringify(await partsOf(genericCsv, text))).not.toContain("t0k3n");
   });
 
+  test.each([
+    ["signs between them", "admin; editor|back office"],
+    ["a list of JSON", '["admin", "editor", "back office"]'],
+    ["PostgreSQL's array", '{admin,editor,"back office"}'],
+  ])("has roles from %s", async (_what, text) => {
+    const table = `email\trights\nann@example.com\t"${text.replaceAll('"', '""')}"\n`;
+    expect(await partsOf(genericCsv, table, { roles: "rights" })).toMatchObject({
+      roles: ["admin", "editor", "back office"],
+      unreadable: [],
+    });
+  });
+
+  test.each([
+    'a:1:{i:0;s:5:"admin";}',
+    '["admin"',
+    "{admin",
+    "['admin', 'editor']",
+    '{"admin":true}',
+  ])("makes no role of what is no list of them: %s", async (text) => {
+    const table = `email\trights\nann@example.com\t"${text.replaceAll('"', '""')}"\n`;
+    expect(await partsOf(genericCsv, table, { roles: "rights" })).toMatchObject({
+      roles: [],
+      unreadable: ["roles"],
+    });
+  });
+
   test("names no column that isn't there", async () => {
     const text = "email\nann@example.com\n";
     await expect(partsOf(genericCsv, text, { "metadata.plan": "paln" })).rejects.toMatchObject({
