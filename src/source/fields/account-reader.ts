@@ -8,7 +8,7 @@ import type {
 } from "../../account/account-parts.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { identityKind, socialName } from "../identity-providers.js";
-import { isObject, textOf } from "../json/json-value.js";
+import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { momentOf } from "../point-in-time.js";
 import { type AccountPart, type Fate, isClaim, type SocialList } from "./field-table.js";
 import {
@@ -96,7 +96,7 @@ class AccountReader {
   #walk(value: object, node: FieldNode): void {
     const isList = Array.isArray(value);
     for (const name of Object.keys(value)) {
-      const held: unknown = value[name as keyof typeof value];
+      const held = unwrap(value[name as keyof typeof value]);
       if (!isFilled(held)) continue;
       const child = childOf(node, isList ? ELEMENT : name);
       const { cover } = node;

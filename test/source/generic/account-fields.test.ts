@@ -77,6 +77,19 @@ describe("the account in a file of anybody's making", () => {
     expect(found).toEqual({ ...BY_MAP, stays });
   });
 
+  test.each([
+    ["as mongoexport writes it", { $date: "2023-09-01T10:00:00Z" }, { $oid: "64f0c1d2e3a4b5c6" }],
+    ["in its canonical form", { $date: { $numberLong: String(JOINED) } }, { $numberInt: "3" }],
+  ])("is read out of MongoDB's own types, %s", async (_what, createdAt, plan) => {
+    const user = { email: "ann@example.com", createdAt, plan };
+    const map = { "metadata.plan": "plan" };
+    expect(await partsOf(genericJson, JSON.stringify([user]), map)).toMatchObject({
+      joined: JOINED,
+      metadata: { plan: Object.values(plan)[0] },
+      unreadable: [],
+    });
+  });
+
   test("has a day of joining and claims of a person by common names, and no more", async () => {
     const text = `email,firstName,Created At,role,recovery_codes,session_token\nann@example.com,Ann,1693562400,admin,t0k3n,t0k3n\n`;
     expect(await partsOf(genericCsv, text)).toMatchObject({
