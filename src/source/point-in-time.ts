@@ -4,12 +4,14 @@
 const POINT_IN_TIME = /^(?:(?!0000-)\d{4,6}-\d\d-\d\d|\d{9,})/;
 /** `31/12/2024 23:59:59 +00:00`, with the day or the month first, as .NET and spreadsheets write it in a country's own way. */
 const LOCAL_DATE = /^(\d{1,2})([/.-])(\d{1,2})\2((?:19|[2-9]\d)\d\d)(?!\d)(.*)$/;
+/** `2024/1/2 3:04` of spreadsheets in East Asia, and `2024-01-02 03:04:05 UTC` of Ruby and BigQuery. */
+const YEAR_FIRST = /^((?:19|[2-9]\d)\d\d)([/.-])(\d{1,2})\2(\d{1,2})(?: +(\d{1,2}:\d\d.*))?$/;
 /** MySQL, .NET, PostgreSQL's epoch, and nothing at all. */
 const ZERO_DATE =
-  /^(?:0000-00-00|0001-01-01|1970-01-01[ T]00:00:00|1601-01-01|0+$|0?1([/.-])0?1\1(?:0001|1601|1970 (?:0?0|12):00))/;
+  /^(?:0000-00-00|0001-01-01|1970([/.-])0?1\1(?:01|1)[ T]0?0:00|1601-01-01|0+$|0?1([/.-])0?1\2(?:0001|1601|1970 (?:0?0|12):00))/;
 /** Generalized time of LDAP (RFC 4517 3.3.13), as `20240102030405Z`. */
 const GENERALIZED = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z?$/;
-const WITH_ZONE = /[Zz]$|[+-]\d\d(?::?\d\d)?$/;
+const WITH_ZONE = /(?:z|[a-z]{3,5})$|[+-]\d\d(?::?\d\d)?$/i;
 
 /** Of epoch seconds from 1973 on. Fewer are a spreadsheet's days, a year, or `20240102`. */
 const FEWEST_DIGITS = 9;
@@ -22,7 +24,7 @@ const FILE_TIME_EPOCH = 11_644_473_600_000;
 
 /** True for a point in time, as columns like `email_verified_at` have it. */
 export function isPointInTime(text: string): boolean {
-  return POINT_IN_TIME.test(text) || LOCAL_DATE.test(text);
+  return POINT_IN_TIME.test(text) || LOCAL_DATE.test(text) || YEAR_FIRST.test(text);
 }
 
 /** True for what a database writes where there never was such a time. */
@@ -41,11 +43,15 @@ export function timesOf(text: string): readonly number[] {
 /** @param parts as {@link LOCAL_DATE} has them */
 function localTimes(parts: readonly string[]): readonly number[] {
   const [, first = "", , second = "", year = "", hours = ""] = parts;
-  const zone = WITH_ZONE.test(hours) ? "" : " UTC";
   const times = [`${first}/${second}`, `${second}/${first}`].map((day) =>
-    Date.parse(`${day}/${year}${hours}${zone}`),
+    parseAmerican(`${day}/${year}`, hours),
   );
   return [...new Set(times)].filter((time) => !Number.isNaN(time));
+}
+
+/** A date with its month first, as JavaScript reads it with most hours and zones. */
+function parseAmerican(date: string, hours: string): number {
+  return Date.parse(`${date} ${hours}${WITH_ZONE.test(hours) ? "" : " UTC"}`);
 }
 
 /** Not a number where it can't be read. */
@@ -58,12 +64,15 @@ function timeOf(text: string): number {
   // A column with gaps is one of fractions in some tools, as in 1704164645.0.
   const [, digits] = /^(\d+)(?:\.\d+)?$/.exec(iso) ?? [];
   if (digits !== undefined) return digits.length < FEWEST_DIGITS ? Number.NaN : ofNumber(digits);
-  return Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
+  const time = Date.parse(iso.includes("T") && !WITH_ZONE.test(iso.slice(10)) ? `${iso}Z` : iso);
+  const [, year, , month, day, hours = ""] =
+    (Number.isNaN(time) && YEAR_FIRST.exec(text.trim())) || [];
+  return year === undefined ? time : parseAmerican(`${month}/${day}/${year}`, hours);
 }
 
 /** PostgreSQL leaves the minutes of a zone out; JavaScript's dates need them. */
 function withMinutes(text: string): string {
-  return text.replace(/(:\d\d(?:\.\d+)?)([+-]\d\d)$/, "$1$2:00");
+  return text.replace(/(:\d\d(?:\.\d+)?) ?([+-]\d\d)$/, "$1$2:00");
 }
 
 function ofNumber(digits: string): number {

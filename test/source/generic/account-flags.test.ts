@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readStanding, readVerified } from "../../../src/source/generic/account-flags.js";
+import { momentOf } from "../../../src/source/point-in-time.js";
 
 const NOW = Date.UTC(2026, 10, 22);
 
@@ -104,11 +105,42 @@ describe("a point in time with its day or month first", () => {
   });
 });
 
+describe("a point in time with its year first", () => {
+  it.each([
+    ["2019-12-31 23:59:59 UTC", "over"],
+    ["2019-12-31 23:59:59.123456 UTC", "over"],
+    ["2019-12-31 23:59:59 +00", "over"],
+    ["2026-11-21 23:59:59 GMT", "over"],
+    ["2026-11-22 23:59:59 UTC", "disabled"],
+    ["2019/12/31 9:05", "over"],
+    ["9999/12/31 23:59", "disabled"],
+    ["2019-12-31 23:59:59 XYZ", "disabled"],
+    ["1970/1/1 0:00", null],
+  ] as const)("%s, up to which a user is kept out: %s", (text, standing) => {
+    expect(readStanding(text, "until", "disabled", NOW)).toBe(standing);
+  });
+
+  it.each([
+    ["2023-09-01 10:00:00 UTC", Date.UTC(2023, 8, 1, 10)],
+    ["2023/9/1 10:00", Date.UTC(2023, 8, 1, 10)],
+    ["2023-09-01 10:00:00 EST", Date.UTC(2023, 8, 1, 15)],
+    ["2023-09-01 10:00:00 CEST", null],
+  ])("%s, at which a user joined", (text, time) => {
+    expect(momentOf(text)).toBe(time);
+  });
+
+  it("says of an email that it was verified", () => {
+    expect(readVerified("2020/3/4 10:00", "time")).toBe(true);
+    expect(readVerified("1970/1/1 0:00", "time")).toBe(false);
+  });
+});
+
 describe("a point in time up to which an account is let in", () => {
   it.each([
     ["2019-12-31", "disabled"],
     ["2027-01-01", null],
-    ["2019-12-31 10:00 PM", "unreadable"],
+    ["2019-12-31 10:00 PM", "disabled"],
+    ["2019-12-31 ten", "unreadable"],
     ["2019-12-31T10", "unreadable"],
   ] as const)("%s: %s", (text, standing) => {
     expect(readStanding(text, "expiry", "disabled", NOW)).toBe(standing);
