@@ -42,11 +42,13 @@ export function timesOf(text: string): readonly number[] {
 
 /** @param parts as {@link LOCAL_DATE} has them */
 function localTimes(parts: readonly string[]): readonly number[] {
-  const [, first = "", , second = "", year = "", hours = ""] = parts;
-  const times = [`${first}/${second}`, `${second}/${first}`].map((day) =>
+  const [, first = "", sign, second = "", year = "", hours = ""] = parts;
+  const read = [`${second}/${first}`, `${first}/${second}`].map((day) =>
     parseAmerican(`${day}/${year}`, hours),
   );
-  return [...new Set(times)].filter((time) => !Number.isNaN(time));
+  const times = read.filter((time) => !Number.isNaN(time));
+  // No country writes the month first with dots (CLDR, dateFormats).
+  return sign === "." ? times.slice(0, 1) : [...new Set(times)];
 }
 
 /** A date with its month first, as JavaScript reads it with most hours and zones. */

@@ -80,6 +80,8 @@ describe("a point in time with its day or month first", () => {
     ["12/31/9999 11:59:59 PM +00:00", "disabled"],
     ["31.12.9999 23:59:59", "disabled"],
     ["31-12-2019", "over"],
+    ["01.12.2026 00:00", "disabled"],
+    ["12.01.2026 00:00", "over"],
     ["1/1/2020 12:00:00 AM +00:00", "over"],
     ["21/11/2026 23:59:59 -02:00", "disabled"],
     ["11/21/2026 23:59:59 +00:00", "over"],
@@ -102,6 +104,13 @@ describe("a point in time with its day or month first", () => {
   it("says of an email that it was verified", () => {
     expect(readVerified("03/04/2020 10:00", "time")).toBe(true);
     expect(readVerified("01/01/0001 00:00:00", "time")).toBe(false);
+  });
+});
+
+describe("a day with dots", () => {
+  it("stands before its month", () => {
+    expect(momentOf("01.09.2023 10:00")).toBe(Date.UTC(2023, 8, 1, 10));
+    expect(momentOf("01/09/2023 10:00")).toBeNull();
   });
 });
 
