@@ -169,6 +169,20 @@ describe("parseFlag", () => {
     expect(parseFlag(text)).toBe(false);
   });
 
+  test.each([
+    ...[" ja ", "WAHR", "VRAI", "VERDADERO", "VERDADEIRO", "PRAWDA", "ИСТИНА", "DOĞRU"],
+    ...["1.0", "\u0001", "b'1'", "0x01"],
+  ])("reads yes of other languages, spreadsheets and databases (%#)", (text) => {
+    expect(parseFlag(text)).toBe(true);
+  });
+
+  test.each([
+    ...["nein", "FALSCH", "FAUX", "FALSO", "ONWAAR", "FAŁSZ", "ЛОЖЬ", "YANLIŞ"],
+    ...["0.0", "\0", "\\0", "b'0'", "0x00"],
+  ])("reads no of them (%#)", (text) => {
+    expect(parseFlag(text)).toBe(false);
+  });
+
   test.each(["", "maybe", "2", "null"])("says nothing for other text (%#)", (text) => {
     expect(parseFlag(text)).toBeNull();
   });

@@ -15,15 +15,6 @@ export type Standing = Exclusion | "over" | "unreadable" | null;
 /** ADS_UF_ACCOUNTDISABLE and ADS_UF_LOCKOUT; Microsoft Learn, "UserAccountControl property flags". */
 const KEPT_OUT_BITS = 0x2 | 0x10;
 
-/** Words for yes and no that {@link parseFlag} doesn't know: those of forms, other languages, pandas and MySQL's BIT columns. */
-const SPOKEN: ReadonlyMap<string, boolean> = new Map([
-  ...wordsAs("on ja oui si sí sim tak ano igen evet da да 是 はい 예 1.0 b'1'", true),
-  ...wordsAs(
-    "off nein non não nao nie nee nej nei hayır hayir нет 否 いいえ 아니요 0.0 b'0'",
-    false,
-  ),
-]);
-
 const FOREVER: ReadonlySet<string> = new Set(["infinity", "forever", "permanent", "permanently"]);
 const NEVER: ReadonlySet<string> = new Set([
   "none",
@@ -89,7 +80,7 @@ export function asFlag(text: string, only: readonly string[] | undefined): strin
  */
 export function readVerified(text: string, kind: FlagKind): boolean | null {
   if (text === "") return kind === "time" ? false : null;
-  const flag = flagOf(text);
+  const flag = parseFlag(text);
   if (flag !== null) return flag === (kind !== "no");
   if (kind === "no") return false;
   if (isPointInTime(text)) return !isZeroDate(text);
@@ -100,8 +91,8 @@ export function readVerified(text: string, kind: FlagKind): boolean | null {
 /** What a flag's text may be. The first that its kind has in {@link SAYS} counts. */
 const FORMS = [
   { form: "empty", has: (text: string) => text === "" },
-  { form: "yes", has: (text: string) => flagOf(text) === true },
-  { form: "no", has: (text: string) => flagOf(text) === false },
+  { form: "yes", has: (text: string) => parseFlag(text) === true },
+  { form: "no", has: (text: string) => parseFlag(text) === false },
   { form: "zero", has: isZeroDate },
   { form: "forever", has: (text: string) => FOREVER.has(text.toLowerCase()) },
   { form: "never", has: (text: string) => NEVER.has(text.toLowerCase()) },
@@ -196,14 +187,18 @@ export function readStanding(
 export function showValue(text: string): string {
   if (text === "") return "nothing";
   if (isPointInTime(text)) return "a date";
-  if (flagOf(text) !== null || wordFor(text) !== null) return text.trim().toLowerCase();
+  if (parseFlag(text) !== null || wordFor(text) !== null) {
+    const word = text.trim().toLowerCase();
+    // A bit of MySQL's is a sign that no terminal should get.
+    return word.replace(/^\p{Cc}$/u, (bit) => String(bit.charCodeAt(0)));
+  }
   return /^\d{1,8}$/.test(text) ? "a number" : "a word";
 }
 
 /** True for a word that keeps an account out, whatever the column. */
 function isKeptOutWord(text: string): boolean {
   const word = wordFor(text);
-  return word !== null && word !== "active" && flagOf(text) === null;
+  return word !== null && word !== "active" && parseFlag(text) === null;
 }
 
 /** Whether this text matters in a column that may be a flag. */
@@ -253,10 +248,6 @@ export function nestedFlag(name: string): RowDamage {
     "flag_invalid",
     `${name} holds an object or a list, which doesn't say clearly whether the account is active or disabled. Say which property of the object does with --map disabled=NAME.PROPERTY or --map active=NAME.PROPERTY, and =VALUE behind it where it holds words; export one flag in place of a list; or say that it is no flag with --map ignore=NAME.`,
   );
-}
-
-function flagOf(text: string): boolean | null {
-  return parseFlag(text) ?? SPOKEN.get(text.trim().toLowerCase()) ?? null;
 }
 
 /** Lower case, without accents and without what stands between words. */

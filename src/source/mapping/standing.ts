@@ -1,5 +1,6 @@
 /** Whether a user is let in, by the flags and roles of a mapping. */
 
+import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { compileExpression } from "../expression.js";
 import { isKeptOutRole, readStanding, showValue } from "../generic/account-flags.js";
@@ -87,6 +88,11 @@ function roleReader({ roles = [], told }: MappedForm): Reader<string | null> {
   };
 }
 
+/** `true` or `false`, however the file writes them; else the text. */
+function spoken(text: string): string {
+  return String(parseFlag(text) ?? text);
+}
+
 /** What a flag's text says; null where that isn't clear. */
 function ruleReader(
   rule: FlagRule,
@@ -103,6 +109,7 @@ function ruleReader(
     return (text) =>
       values.get(text) ??
       values.get(text.toLowerCase()) ??
+      values.get(spoken(text)) ??
       (text === "" ? null : (values.get("else") ?? null));
   }
   const { is, as, until } = rule;

@@ -116,6 +116,13 @@ describe("a generic CSV row", () => {
     ]);
   });
 
+  test("hears MySQL's bits, and tells them as digits", async () => {
+    expect(await readOne("email,is_banned\nann@example.com,\u0001\n")).toMatchObject({
+      exclusions: ["disabled"],
+      because: { disabled: 'The column "is_banned" says 1.' },
+    });
+  });
+
   test("is one of WordPress, whose user_status of 0 says nothing", async () => {
     const header = "ID,user_login,user_pass,user_nicename,user_email,user_status,display_name";
     expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,0,Ann\n`)).toMatchObject({

@@ -77,6 +77,13 @@ describe("a user by a mapping", () => {
     ["state: { is: word }", { state: "active" }, { exclusions: [] }],
     ["uac: { is: bits }", { uac: 514 }, { exclusions: ["disabled"] }],
     ['guest: { is: "yes", as: anonymous }', { guest: 1 }, { exclusions: ["anonymous"] }],
+    [
+      'open: { values: { "true": in, "false": disabled } }',
+      { open: "FALSCH" },
+      { exclusions: ["disabled"] },
+    ],
+    ['open: { values: { "true": in, "false": disabled } }', { open: "\u0001" }, { exclusions: [] }],
+    ['open: { values: { "true": in, "false": disabled } }', { open: "2" }, { kind: "reject" }],
   ])("by the flag %s and %j", async (flag, fields, expected) => {
     const mapping = MAPPING.replace("flags:\n", `flags:\n  ${flag}\n`);
     const source = mappedSource(parseMapping("acme.yaml", mapping));
@@ -84,7 +91,7 @@ describe("a user by a mapping", () => {
     const [item] = await collect(
       source.read("acme.json", pieces(lines, 9), { ...PLAIN, now: NOW }),
     );
-    expect(item).toMatchObject({ record: expected });
+    expect(item).toMatchObject("kind" in expected ? expected : { record: expected });
   });
 
   test.each([
