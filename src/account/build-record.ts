@@ -7,6 +7,7 @@ import { type PhoneReading, readPhone } from "../contact/read-phone.js";
 import { RunError } from "../errors/run-error.js";
 import { CONTACT_HINTS, type ContactDamage } from "./contact-hints.js";
 import { isNoValue } from "../hash/no-password.js";
+import { IMPRECISE_HINT, isImpreciseId } from "./tellable-id.js";
 import type { RecordReject, UserDraft } from "./user-draft.js";
 import type { UserRecord } from "./user-record.js";
 
@@ -30,6 +31,8 @@ const ID_INVALID: RecordReject = {
   sourceId: null,
 };
 
+const ID_IMPRECISE: RecordReject = { code: "id_imprecise", hint: IMPRECISE_HINT, sourceId: null };
+
 /**
  * Builds the user record of one row. An unusable email or phone beside a usable one becomes a
  * notice (`email_invalid`, `phone_country_missing`, …). If no given contact is usable, the row is
@@ -42,6 +45,7 @@ export function buildRecord(
 ): UserRecord | RecordReject {
   const sourceId = draft.sourceId.trim();
   if (sourceId.length > MAX_ID || NOT_IN_ID.test(sourceId)) return ID_INVALID;
+  if (isImpreciseId(sourceId)) return ID_IMPRECISE;
 
   const id = isNoValue(sourceId) ? null : sourceId;
   const emailRead = isNoValue(draft.email.trim()) ? null : readEmail(draft.email);

@@ -1,6 +1,19 @@
-/** The vendor's id of a user as it may be told and kept. Pure. */
+/** The vendor's id of a user: whether it is whole, and how it may be told and kept. Pure. */
 
 import type { UserRecord } from "./user-record.js";
+
+/** `1.05463E+20` of a spreadsheet, also with a comma, and JavaScript's own of a number. */
+const POWER_OF_TEN = /^\d(?:[.,]\d+)?e\+\d{1,3}$/i;
+
+/** Whether an id, as JSON or a table has it, has lost its last digits. Numbers do beyond 2^53, and no id is a fraction. */
+export function isImpreciseId(id: unknown): boolean {
+  if (typeof id === "number") return !Number.isSafeInteger(id);
+  return typeof id === "string" && POWER_OF_TEN.test(id.trim());
+}
+
+/** What is to be done about {@link isImpreciseId}. */
+export const IMPRECISE_HINT =
+  "The id is a number whose last digits are lost, in a spreadsheet (as in 1.5E+17) or as JSON was read; export the ids again as text, and don't open the file in a spreadsheet.";
 
 /** The vendor's id, unless it is a contact: those are told nowhere and kept nowhere. */
 export function tellableId({

@@ -31,7 +31,7 @@ export interface UserDraft {
 
 /** Why a row can't become a user record; the rest of the file goes on. */
 export interface RecordReject {
-  readonly code: "id_invalid" | ContactDamage;
+  readonly code: "id_invalid" | "id_imprecise" | ContactDamage;
   /** What is wrong and what to do about it, without the value itself. */
   readonly hint: string;
   /** The vendor's id; null where the row has none, and where the id itself is wrong. */

@@ -1,12 +1,14 @@
 /** A row that can't be read, or is no user's, as a value among the rows that can: one bad row never ends a file. */
 
+import { IMPRECISE_HINT } from "../account/tellable-id.js";
+
 /**
  * - `row_malformed`: not the shape of a row of this file.
  * - `row_too_large`: beyond the reader's bounds.
  * - `encoding_invalid`: not UTF-8.
  * - `mcf_plus_salt_column`: a complete hash beside a filled salt column; it would never verify.
  * - `flag_invalid`: it isn't clear whether the vendor lets this user in.
- * - `id_imprecise`: the id is a number that lost digits as JSON was read.
+ * - `id_imprecise`: the id is a number whose last digits are lost.
  * - `field_ambiguous`: two properties of the user say different things of one field.
  * - `row_not_mended`: a row of a file of rejects that still stands there as text.
  * - `other_model`: no user's at all, and so no fault: the row is skipped.
@@ -38,6 +40,8 @@ export class RowDamage {
     this.text = text;
   }
 }
+
+export const ID_IMPRECISE = new RowDamage("id_imprecise", IMPRECISE_HINT);
 
 export const NOT_UTF8 = new RowDamage(
   "encoding_invalid",

@@ -160,6 +160,16 @@ describe("buildRecord", () => {
   );
 });
 
+test.each(["1.05463E+20", "1,05463e+20", "1e+21"])(
+  "buildRecord takes what a spreadsheet made of a long number for no id: %s",
+  (sourceId) => {
+    expect(buildRecord({ ...EMPTY, sourceId, email: "ann@example.com" })).toMatchObject({
+      code: "id_imprecise",
+      sourceId: null,
+    });
+  },
+);
+
 describe("parseFlag", () => {
   test.each(["true", "TRUE", " t ", "yes", "Y", "1"])("reads yes (%#)", (text) => {
     expect(parseFlag(text)).toBe(true);

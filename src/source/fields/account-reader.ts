@@ -7,6 +7,7 @@ import type {
   TotpDevice,
 } from "../../account/account-parts.js";
 import { parseFlag } from "../../account/parse-flag.js";
+import { isImpreciseId } from "../../account/tellable-id.js";
 import { identityKind, socialName } from "../identity-providers.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { momentOf } from "../point-in-time.js";
@@ -170,7 +171,7 @@ class AccountReader {
   #idAt(provider: string, value: unknown): void {
     const id = (textOf(value) ?? "").trim();
     const shared = { vendorProvider: provider, id, email: "", verified: null };
-    if (id === "") this.#lose("social");
+    if (id === "" || isImpreciseId(value)) this.#lose("social");
     else this.#named.push({ provider: socialName(provider) ?? provider, ...shared });
   }
 
@@ -202,7 +203,7 @@ class AccountReader {
       const text = (path: string): string => textAt(element, path);
       const vendorProvider = text(list.provider).trim();
       if (own.has(vendorProvider) || identityKind(vendorProvider) === "own") return [];
-      const id = list.id.map(text).find((one) => one !== "") ?? "";
+      const id = list.id.map((path) => idAt(element, path)).find((one) => one !== "") ?? "";
       if (vendorProvider === "" || id === "") {
         this.#lose("social");
         return [];
@@ -229,6 +230,12 @@ function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly 
     return Array.isArray(value) ? value.flatMap((one) => valuesAt(one, rest)) : [];
   }
   return isObject(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest) : [];
+}
+
+/** As {@link textAt}; empty for an id whose digits are lost, too. */
+function idAt(value: object, path: string): string {
+  const [id] = valuesAt(value, path.split("."));
+  return isImpreciseId(id) ? "" : (textOf(id) ?? "");
 }
 
 /** Empty where there is no text, number or flag. */

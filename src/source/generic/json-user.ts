@@ -4,7 +4,8 @@ import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
-import { RowDamage } from "../row-damage.js";
+import { isImpreciseId } from "../../account/tellable-id.js";
+import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { asFlag, matters, nestedFlag, readVerified } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
@@ -25,10 +26,6 @@ import { type JsonProperty, propertyIn } from "./json-property.js";
 import { isAccounts, type Way, waysBeside } from "./other-ways.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
-const ID_IMPRECISE = new RowDamage(
-  "id_imprecise",
-  "The id is a number that JSON readers can't keep as it is, so the true id is lost; export ids as text, in quotation marks.",
-);
 const SEVERAL_HASHES = new RowDamage(
   "field_ambiguous",
   "The user has more than one property that may hold the password's hash; say which one it is with --map hash=NAME.",
@@ -72,11 +69,6 @@ function isContactField(field: TextField): field is ContactField {
   return field === "email" || field === "phone";
 }
 
-/** Numbers beyond 2^53 lose digits as they are read, and no id is a fraction. */
-function isLost(value: unknown): boolean {
-  return typeof value === "number" && !Number.isSafeInteger(value);
-}
-
 /** One user while they are read. */
 class UserReading {
   #damage: RowDamage | null = null;
@@ -104,7 +96,7 @@ class UserReading {
       const property = propertyIn(parent, name);
       const value = unwrap(Reflect.get(object, name));
       if (typeof value === "object" && value !== null) this.#takeObject(value, property);
-      else this.takeText(textOf(value) ?? "", property, isLost(value));
+      else this.takeText(textOf(value) ?? "", property, isImpreciseId(value));
     }
   }
 

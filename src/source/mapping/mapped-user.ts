@@ -1,15 +1,16 @@
 /** What a user becomes by a mapping: its expressions compiled into accessors once, and called for each user. */
 
 import { parseFlag } from "../../account/parse-flag.js";
+import { isImpreciseId } from "../../account/tellable-id.js";
 import type { RawHash } from "../../hash/hash.js";
 import { compileExpression } from "../expression.js";
 import { asFlag, readVerified } from "../generic/account-flags.js";
 import { identityKind } from "../identity-providers.js";
 import type { FlagKind } from "../generic/flag-names.js";
-import { isObject, textOf, valueAt } from "../json/json-value.js";
+import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
-import { RowDamage } from "../row-damage.js";
+import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { userChecker } from "../check-user.js";
 import { emailOr, EXCLUSIONS, isExtra, noticed, rawHashOf } from "../user-parts.js";
 import type { MappedForm } from "./mapping-file.js";
@@ -27,7 +28,7 @@ export function mappedUsers(
   now: number,
   samples: readonly object[],
 ): ReadUser {
-  const [id, username] = [texter(mapping.id), texter(mapping.username)];
+  const [id, username] = [idReader(mapping.id), texter(mapping.username)];
   const emailVerified = verifiedReader(mapping.email_verified, samples);
   const phoneVerified = verifiedReader(mapping.phone_verified, samples);
   const emailOf = contactReader(mapping.email, mapping.emails, emailVerified);
@@ -45,6 +46,7 @@ export function mappedUsers(
     if (standing instanceof RowDamage) return standing;
     const { found, because } = standing;
     const [name, sourceId] = [username(user), id(user)];
+    if (sourceId === null) return ID_IMPRECISE;
     const [email, phone] = [emailOf(user), phoneOf(user)];
     const address = emailOr(email.value, name);
     const hash = hashOf(user);
@@ -80,6 +82,13 @@ export function mappedUsers(
       because: exclusions.length > 0 ? because : undefined,
     };
   });
+}
+
+/** The id; null for a number that JSON doesn't keep. */
+function idReader(from: readonly string[] = []): Reader<string | null> {
+  const values = from.map((path) => compileExpression(path).read);
+  const text = texter(from);
+  return (user) => (values.some((read) => isImpreciseId(unwrap(read(user)))) ? null : text(user));
 }
 
 function passwordReader({ has_password }: MappedForm): Reader<boolean> {

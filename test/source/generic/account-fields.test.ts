@@ -90,6 +90,19 @@ describe("the account in a file of anybody's making", () => {
     });
   });
 
+  test.each([
+    ["a spreadsheet", genericCsv, "email,g\nann@example.com,1.05463E+20\n"],
+    ["JSON", genericJson, '[{"email":"ann@example.com","g":105463123451234512345}]'],
+  ] as const)(
+    "has no social account by an id that lost digits in %s",
+    async (_in, source, text) => {
+      expect(await partsOf(source, text, { "social.google": "g" })).toMatchObject({
+        social: [],
+        unreadable: ["social"],
+      });
+    },
+  );
+
   test("has a day of joining and claims of a person by common names, and no more", async () => {
     const text = `email,firstName,Created At,role,recovery_codes,session_token\nann@example.com,Ann,1693562400,admin,t0k3n,t0k3n\n`;
     expect(await partsOf(genericCsv, text)).toMatchObject({

@@ -64,6 +64,19 @@ describe("a user by a mapping", () => {
     expect(await readOne(fields)).toMatchObject(expected);
   });
 
+  test("with a number for an id that JSON can't keep is rejected", async () => {
+    const users = `{"orgs":[{"members":[
+      {"acmeId":12345678901234567890,"mail":"ann@example.com"},
+      {"acmeId":12345678901234567891,"mail":"bob@example.com"},
+      {"acmeId":9007199254740991,"mail":"eve@example.com"}]}]}`;
+    const reading = ACME.read("acme.json", pieces(Buffer.from(users), 7), { ...PLAIN, now: NOW });
+    expect(await collect(reading)).toMatchObject([
+      { kind: "reject", code: "id_imprecise" },
+      { kind: "reject", code: "id_imprecise" },
+      { kind: "record", record: { sourceId: "9007199254740991" } },
+    ]);
+  });
+
   test.each([
     [{ groups: ["staff", "banned"] }, ["disabled"]],
     [{ groups: "staff; bbp_blocked" }, ["disabled"]],
