@@ -18,6 +18,11 @@ export const CUT_OFF = new RowDamage(
   "The file ends inside its last row; export the users again.",
 );
 
+const JOINED = new RowDamage(
+  "row_malformed",
+  "The row has lines that would be rows of their own, so that quotation marks in the text of two rows may have joined all between them; double the marks within fields, and import the rows again.",
+);
+
 /** A row's fields, or why they can't be had. */
 export type CsvRow = readonly string[] | RowDamage;
 
@@ -30,16 +35,32 @@ interface Stood {
   readonly isUtf8: boolean;
 }
 
+/**
+ * Whether marks that are text have joined rows, as an export without quoting has them: the first
+ * line and a later one have all columns, and an address in the same one. A field's line may look so
+ * only where its writer wanted it to, and then it's their own row that is lost.
+ */
+function isJoined(text: string, { delimiter, lineEnd, header }: CsvLayout): boolean {
+  if (!text.includes(lineEnd)) return false;
+  const [first = [], ...later] = text.split(lineEnd).map((line) => line.split(delimiter));
+  const at = first.findIndex((field) => field.includes("@"));
+  const isRow = (fields: readonly string[]): boolean =>
+    fields.length === header.length && fields[at]?.includes("@") === true;
+  return isRow(first) && later.some(isRow);
+}
+
 /** @returns null for a row with nothing in it: spreadsheets write such rows below their last one */
 export function judge(
   fields: readonly string[],
   { text, isEnded, isUtf8 }: Stood,
-  { delimiter, header }: CsvLayout,
+  layout: CsvLayout,
 ): CsvRow | null {
+  const { delimiter, header } = layout;
   if (text === "") return null;
   const width = header.length;
   if (!isEnded && (!isUtf8 || fields.length < width)) return CUT_OFF;
   if (fields.every((field) => field.trim() === "")) return null;
+  if (isJoined(text, layout)) return JOINED;
   if (fields.length === width) return isUtf8 ? fields : NOT_UTF8;
   const other = DELIMITERS.find((name) => name !== delimiter && text.split(name).length === width);
   const what =

@@ -110,6 +110,26 @@ describe("readCsv", () => {
     ]);
   });
 
+  test("rejects rows that quotation marks in the text of two of them have joined", async () => {
+    const rows = [
+      '1,ann@example.com,"Ann',
+      "2,bob@example.com,Bob",
+      '3,cy@example.com,Cy"',
+      "4,di@example.com,Di",
+    ];
+    expect(await read(`id,email,name\n${rows.join("\n")}\n`)).toEqual([
+      "row_malformed",
+      ["4", "di@example.com", "Di"],
+    ]);
+  });
+
+  test("keeps a row whose last field has lines with as many delimiters", async () => {
+    const bio = "Ann\n12345 Ulm, Bavaria, Germany\nann@example.com, at work";
+    expect(await read(`id,email,name\n1,ann@example.com,"${bio}"\n`)).toEqual([
+      ["1", "ann@example.com", bio],
+    ]);
+  });
+
   test("takes a quote inside an unquoted field for text", async () => {
     expect(await read('h,h,h\n1,5" tall,x"\n2,b,c\n')).toEqual([
       ["1", '5" tall', 'x"'],
