@@ -234,13 +234,13 @@ function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly 
 
 /** As {@link textAt}; empty for an id whose digits are lost, too. */
 function idAt(value: object, path: string): string {
-  const [id] = valuesAt(value, path.split("."));
+  const id = unwrap(valuesAt(value, path.split("."))[0]);
   return isImpreciseId(id) ? "" : (textOf(id) ?? "");
 }
 
 /** Empty where there is no text, number or flag. */
 function textAt(value: object, path: string): string {
-  return textOf(valuesAt(value, path.split("."))[0]) ?? "";
+  return textOf(unwrap(valuesAt(value, path.split("."))[0])) ?? "";
 }
 
 /** The value without what the table says is no metadata. */

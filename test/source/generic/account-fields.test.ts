@@ -81,11 +81,12 @@ describe("the account in a file of anybody's making", () => {
     ["as mongoexport writes it", { $date: "2023-09-01T10:00:00Z" }, { $oid: "64f0c1d2e3a4b5c6" }],
     ["in its canonical form", { $date: { $numberLong: String(JOINED) } }, { $numberInt: "3" }],
   ])("is read out of MongoDB's own types, %s", async (_what, createdAt, plan) => {
-    const user = { email: "ann@example.com", createdAt, plan };
-    const map = { "metadata.plan": "plan" };
+    const user = { email: "ann@example.com", createdAt, plan, g: { $numberLong: "1077" } };
+    const map = { "metadata.plan": "plan", "social.google": "g" };
     expect(await partsOf(genericJson, JSON.stringify([user]), map)).toMatchObject({
       joined: JOINED,
       metadata: { plan: Object.values(plan)[0] },
+      social: [{ provider: "google", id: "1077" }],
       unreadable: [],
     });
   });
