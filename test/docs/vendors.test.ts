@@ -181,6 +181,14 @@ describe("the guides", () => {
     expect(verbs.slice(0, expected.length)).toEqual(expected);
   });
 
+  it.each(NAMES)("%s: goes on with the file that its export has written", (name) => {
+    const written = blocksOf(name, section(page(name), "Export")).flatMap(({ text }) =>
+      [...text.matchAll(/(?:> |to '|--out(?:put)? )([\w-]+\.\w+)/g)].map(([, file]) => file),
+    );
+    const [, typed = ""] = /\nauth-migrate validate (\S+)/.exec(page(name)) ?? [];
+    if (written.length > 0) expect(written).toContain(typed);
+  });
+
   it.each(NAMES)("%s: names no code that nobody says", (name) => {
     const tables =
       section(page(name), "What arrives and what stays") + section(page(name), "What you may see");
