@@ -10,6 +10,7 @@ import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./given-inputs.js";
 import type { NextCommands } from "./resume-command.js";
 import type { ReadingValues } from "./options/reading.js";
+import { type VaultNames, vaultToName } from "./options/vault.js";
 
 /** A sentence or a few, and the command that follows from them. */
 export interface Said {
@@ -20,7 +21,7 @@ export interface Said {
 /** A run that has come to an end of any kind. */
 interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
-  readonly values: ReadingValues;
+  readonly values: ReadingValues & VaultNames;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
 }
@@ -53,7 +54,7 @@ export function verdictOf(ended: Ended): Said[] {
   if (summary.limited) return [...said, pilotSaid(ended)];
   if (exitCode !== 0) return said;
   if (summary.command === "validate") {
-    return [...said, { text: "Nothing stands in the way. To begin:", command: next.begin }];
+    return [...said, beginSaid("Nothing stands in the way.", ended)];
   }
   return [
     ...said,
@@ -153,14 +154,17 @@ function changedSaid({ skips }: ImportSummary): Said[] {
   ];
 }
 
-function pilotSaid({ summary, next }: Ended): Said {
+function pilotSaid(ended: Ended): Said {
+  const { summary, next } = ended;
   return summary.command === "import"
     ? {
         text: "Ended where --limit says; the rest isn't read yet. To go on without it:",
         command: next.unlimited,
       }
-    : {
-        text: "Read as far as --limit says. To begin:",
-        command: next.begin,
-      };
+    : beginSaid("Read as far as --limit says.", ended);
+}
+
+/** The import that a dry run has shown to be possible. */
+function beginSaid(why: string, { values, next }: Ended): Said {
+  return { text: `${why} To begin${vaultToName(values)}:`, command: next.begin };
 }

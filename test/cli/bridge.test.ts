@@ -10,11 +10,13 @@ const DJANGO = ANSWERS.filter(({ format }) => format === "django_pbkdf2_sha256")
 const LOG = ["--access-log", "access.log"];
 const VAULT = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
 
-/** A folder with a table of Django's users, and a vault's key. */
+/** A folder with a table of Django's users, their passwords, and a vault's key. */
 async function folder(): Promise<string> {
   const cwd = workFolder();
   const rows = DJANGO.map(({ hash }, n) => `u-${n},user.${n}@example.com,${hash}`);
   writeFileSync(join(cwd, "users.csv"), ["id,email,password_hash", ...rows].join("\n"));
+  const passwords = DJANGO.map(({ password }, n) => `user.${n}@example.com,${password}`);
+  writeFileSync(join(cwd, "known.csv"), ["email,password", ...passwords].join("\n"));
   expect((await runCli(["bridge", "--new-key", "vault.key"], { cwd })).code).toBe(0);
   return cwd;
 }
@@ -116,7 +118,12 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     await runCli([...IMPORT, ...VAULT], { cwd });
     await runCli(["bridge", "--new-key", "new.key"], { cwd });
     const args = ["bridge", "--status", "--rekey", "new.key", ...VAULT.slice(0, 2)];
-    const says = { exitCode: 2, code: "usage", says: /none is named/, next: /--vault-key-file/ };
+    const says = {
+      exitCode: 2,
+      code: "usage",
+      says: /its key isn't named/,
+      next: /--vault-key-file/,
+    };
     await expectFailure(args, { cwd }, says);
   });
 
@@ -159,8 +166,6 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
       { cwd },
     );
     expect(lastLine(foretold.stdout)).toMatchObject({ ready: { import: 2 }, bridged: 2 });
-    const passwords = DJANGO.map(({ password }, n) => `user.${n}@example.com,${password}`);
-    writeFileSync(join(cwd, "known.csv"), ["email,password", ...passwords].join("\n"));
     const proof = await runCli(
       ["prove", "users.csv", ...IMPORT.slice(2), "--passwords", "known.csv"],
       {
@@ -174,6 +179,21 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     expect(lastLine(status.stdout)).toMatchObject({ imported: 2, bridged: 2 });
   });
 
+  it("is begun, after a dry run or a proof, with a vault that neither needs", async () => {
+    const cwd = await folder();
+    const bridged = IMPORT.slice(1);
+    const named = ["validate", ...bridged, ...VAULT];
+    const [dry, proof, ready] = await Promise.all(
+      [["validate", ...bridged], ["prove", ...bridged, "--passwords", "known.csv"], named].map(
+        (args) => runCli(args, { cwd }),
+      ),
+    );
+    for (const ended of [dry, proof]) {
+      expect(ended?.stdout).toMatch(/To begin, with --vault and --vault-key-file:\s+auth-/);
+    }
+    expect(ready?.stdout).toMatch(/To begin:\s+auth-migrate import/);
+  });
+
   it("is offered by setup, with the numbers", async () => {
     const cwd = await folder();
     const args = ["setup", "users.csv", "--data", "core.db", "--skip-proof", "--no-input"];
@@ -184,6 +204,7 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
 
   it.each([
     ["without a vault", IMPORT, /no vault is named/],
+    ["without the vault's key", [...IMPORT, ...VAULT.slice(0, 2)], /its key isn't named/],
     ["with a vault and another way", ["import", "users.csv", ...VAULT], /nothing is to be kept/],
     [
       "with a vendor and another way",

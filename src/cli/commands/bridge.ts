@@ -15,7 +15,7 @@ import { accessLog } from "../options/access-log.js";
 import { core } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
 import { upstreamAccount, upstreamOf } from "../options/upstream.js";
-import { vault, vaultOf } from "../options/vault.js";
+import { unnamedVault, vault, vaultOf } from "../options/vault.js";
 import { filled, loadKeys } from "../secrets.js";
 import { soundKeys } from "../serve-settings.js";
 import { readSmallFile } from "../small-file.js";
@@ -109,8 +109,9 @@ export const bridgeVerb = verb({
     if (values.vault !== undefined && values.status && (rekey ?? exportRemaining) === undefined) {
       return;
     }
-    if (values.vault === undefined || values.vaultKeyFile === undefined) {
-      throw new RunError("usage", "The bridge verifies from a vault, and none is named.", {
+    const unnamed = unnamedVault(values);
+    if (unnamed !== null) {
+      throw new RunError("usage", `The bridge verifies from a vault, and ${unnamed}.`, {
         hint: "Name the import's with --vault FILE and --vault-key-file FILE; --new-key FILE makes a key for a new one.",
       });
     }

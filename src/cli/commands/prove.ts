@@ -23,6 +23,7 @@ import { omit, type ValuesOf } from "../options/option.js";
 import { inputOptions, passwordExport, planning, requireReadable } from "../options/reading.js";
 import { proving, salt } from "../options/proving.js";
 import { target as importTarget } from "../options/target.js";
+import { vaultToName } from "../options/vault.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
@@ -85,7 +86,7 @@ async function prove(
   const tell = (outcome: Outcome, exitCode: ExitCode): ExitCode => {
     const source = sourceNames(setting.inputs);
     if (terminal.outputMode.json) tellJson(terminal, outcome, source, exitCode);
-    else tellText(terminal, outcome);
+    else tellText(terminal, outcome, values);
     return exitCode;
   };
   try {
@@ -178,7 +179,7 @@ async function proveFurther(
 }
 
 /** Nothing to tell of is what an interruption leaves. */
-function tellText(terminal: Terminal, { proofs, summary }: Outcome): void {
+function tellText(terminal: Terminal, { proofs, summary }: Outcome, values: ProveValues): void {
   if (proofs.length === 0) {
     terminal.result(
       `Stopped; nothing is proved. To begin again: ${resumeCommand(terminal.io.argv)}`,
@@ -187,7 +188,7 @@ function tellText(terminal: Terminal, { proofs, summary }: Outcome): void {
   }
   for (const line of proofLines(proofs)) terminal.result(printable(line));
   terminal.result("");
-  const next = provedImportCommand(terminal.io.argv);
+  const next = `To begin${vaultToName(values)}: ${provedImportCommand(terminal.io.argv)}`;
   for (const line of proofVerdict(proofs, { core: summary?.core ?? null, next })) {
     terminal.result(line);
   }

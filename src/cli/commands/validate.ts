@@ -30,7 +30,7 @@ import { salt } from "../options/proving.js";
 import { bulk, outage, pace, type PaceValues } from "../options/running.js";
 import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
 import { positiveNumber } from "../options/types.js";
-import { requireVault, vault } from "../options/vault.js";
+import { requireVault, vault, type VaultNames } from "../options/vault.js";
 
 /** Options by which a dry run asks a core. They are an import's, but for the URL, which only the command line gives. */
 const asking = {
@@ -74,6 +74,7 @@ const options = {
 
 /** What an import's options say beside those of `validate`. */
 type DryRunValues = ReadingValues &
+  VaultNames &
   Pick<PaceValues, "rate"> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
   Partial<Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };

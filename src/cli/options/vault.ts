@@ -28,6 +28,20 @@ export const vault = {
 
 export type VaultValues = ValuesOf<typeof vault>;
 
+export type VaultNames = Partial<Pick<VaultValues, "vault" | "vaultKeyFile">>;
+
+/** Which of a vault and its key no option names, for a message; null where both are named. */
+export function unnamedVault({ vault, vaultKeyFile }: VaultNames): string | null {
+  if (vault === undefined) return "no vault is named";
+  return vaultKeyFile === undefined ? "the file of its key isn't named" : null;
+}
+
+/** What stands before the command of an import that lacks its vault; empty for any other. */
+export function vaultToName(values: VaultNames & Pick<PlanningValues, "onUnusableHash">): string {
+  const isToName = values.onUnusableHash === "bridge" && unnamedVault(values) !== null;
+  return isToName ? ", with --vault and --vault-key-file" : "";
+}
+
 /** @throws RunError `usage` where options contradict each other */
 export function requireVault(
   values: VaultValues &
@@ -38,9 +52,9 @@ export function requireVault(
 ): void {
   const { onUnusableHash, onExisting, assumeEmpty, dryRun, shard } = values;
   const isBridge = onUnusableHash === "bridge";
-  const isNamed = values.vault !== undefined && values.vaultKeyFile !== undefined;
-  if (isBridge && !isNamed && !dryRun) {
-    throw new RunError("usage", "--on-unusable-hash bridge keeps hashes, and no vault is named.", {
+  const unnamed = unnamedVault(values);
+  if (isBridge && unnamed !== null && !dryRun) {
+    throw new RunError("usage", `--on-unusable-hash bridge keeps hashes, and ${unnamed}.`, {
       hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",
     });
   }
