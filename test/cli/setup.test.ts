@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -83,6 +83,12 @@ describe.concurrent("setup without a question", () => {
       expect(stdout).toMatch(way);
     }
     expect(stdout).toContain("secrets.AUTH_MIGRATE_API_KEY");
+    // A job has the configuration and the variable, and no file with the key.
+    renameSync(join(cwd, keyFile), join(cwd, "elsewhere.key"));
+    const env = { AUTH_MIGRATE_API_KEY: API_KEY };
+    const job = await runCli(["doctor"], { cwd, env });
+    expect(job.code, job.stderr).toBe(0);
+    renameSync(join(cwd, "elsewhere.key"), join(cwd, keyFile));
     expect(stdout.replace(/\s+/g, " ")).toMatch(
       /Proved on this machine\. Not proved: that people can sign in at the core, which has a signer key of its own\. The import does that: it imports the users of test-users\.csv first/,
     );

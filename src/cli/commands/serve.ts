@@ -47,6 +47,7 @@ const options = {
     docs: "Without one a key is made up on a terminal and shown once, for this machine alone",
     type: text,
     variable: false,
+    contents: "AUTH_MIGRATE_API_KEY",
   },
   accessLog,
   hashConfig: {

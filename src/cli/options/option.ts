@@ -39,6 +39,8 @@ export interface OptionSpec {
   readonly defaultText?: string;
   /** False where no environment variable gives it. */
   readonly variable?: false;
+  /** A variable that holds what the option's file does: a file of the configuration's yields to it. */
+  readonly contents?: string;
   /** False where the configuration file doesn't give it. */
   readonly configured?: false;
   /** Values that name code: they count on the command line alone. */

@@ -5,7 +5,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import { RunError } from "../../errors/run-error.js";
 import { applyConfigValue, configPathOf, readConfig, requireKnown } from "../config-file.js";
 import { general } from "./general.js";
-import type { OptionSpecs, ValuesOf } from "./option.js";
+import type { OptionSpec, OptionSpecs, ValuesOf } from "./option.js";
 
 /** How a command is configured, where it isn't as most are. */
 export interface Configuring {
@@ -40,7 +40,7 @@ export async function readValues<S extends OptionSpecs>(
     const isRare = foreign.some((name) => !shared.has(name));
     if (isRare) requireKnown(path, config, await everyName());
     const own = Object.entries(config).filter(
-      ([name]) => specs[name]?.configured !== false && !settled.includes(name),
+      ([name]) => isConfigured(specs[name]) && !settled.includes(name),
     );
     for (const [name, value] of own) applyConfigValue(command, path, name, value);
   }
@@ -61,6 +61,12 @@ export async function readValues<S extends OptionSpecs>(
     if (isUnset) command.setOptionValueWithSource(name, false, "default");
   }
   return { ...command.opts<ValuesOf<S>>() };
+}
+
+/** Whether the configuration file gives the option, which a variable's contents go before. */
+function isConfigured({ configured, contents }: Partial<OptionSpec> = {}): boolean {
+  const isHeld = contents !== undefined && (process.env[contents] ?? "").trim() !== "";
+  return configured !== false && !isHeld;
 }
 
 /** Names that most configuration files have, without the time that loading every command takes. */

@@ -48,8 +48,8 @@ export const core = {
     help: "file that holds the remote core's API key (or AUTH_MIGRATE_API_KEY)",
     brief: "file that holds the remote core's API key",
     type: text,
-    // AUTH_MIGRATE_API_KEY holds the key itself.
     variable: false,
+    contents: "AUTH_MIGRATE_API_KEY",
   },
   databaseUrl: {
     flags: "--database-url <url>",

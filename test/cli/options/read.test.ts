@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { commanderOption, type OptionSpecs } from "../../../src/cli/options/option.js";
 import { readValues } from "../../../src/cli/options/read.js";
 import { callRate, mapping, text } from "../../../src/cli/options/types.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 
 const path = temporaryPaths();
+afterEach(() => vi.unstubAllEnvs());
 const KNOWN = new Set(["hashConfig", "config", "data", "rate", "map", "quiet", "input", "port"]);
 
 const OPTION = { group: "Everyday options", help: "what a move needs" } as const;
@@ -51,6 +52,20 @@ describe("a configuration file", () => {
     expect(await configured({ data: "users.db" }, "--data", "mine.db")).toMatchObject({
       data: "mine.db",
     });
+  });
+
+  it("gives way to a variable that holds what its file does, as no flag does", async () => {
+    const file = { ...OPTION, flags: "--data <file>", type: text, variable: false } as const;
+    const specs = { ...SPECS, data: { ...file, contents: "AUTH_MIGRATE_DATA_ITSELF" } };
+    const config = path("with-a-file.json");
+    writeFileSync(config, JSON.stringify({ data: "gone.key" }));
+    const argv = ["--config", config];
+    expect(await read(argv, specs)).toMatchObject({ data: "gone.key" });
+    vi.stubEnv("AUTH_MIGRATE_DATA_ITSELF", "the-key");
+    expect(await read(argv, specs)).not.toHaveProperty("data");
+    expect(await read([...argv, "--data", "mine.key"], specs)).toMatchObject({ data: "mine.key" });
+    vi.stubEnv("AUTH_MIGRATE_DATA_ITSELF", " ");
+    expect(await read(argv, specs)).toMatchObject({ data: "gone.key" });
   });
 
   it("may begin with a byte order mark", async () => {
