@@ -108,7 +108,7 @@ export function queuedRow(users: number): [string, number, string] {
 function unknownText({ running }: CheckpointStatus): string {
   return running
     ? "begun, and not answered yet"
-    : "begun by a run that ended at once; the next one finds out what became of them";
+    : "begun by a run that has ended; the next one finds out what became of them";
 }
 
 /** The core that a checkpoint belongs to, in words. */
@@ -139,7 +139,7 @@ const STOPPED: Readonly<Record<string, string>> = {
 export function callTable(sums: RunSums): [name: string, number: number, meaning: string][] {
   const { calls } = sums;
   return [
-    ["import", calls.import, "a user with a password hash"],
+    ["import", calls.import, "a user with a password hash, or a whole account"],
     ["code", calls.code, "a code for a user without one"],
     ["consume", calls.consume, "which creates that user"],
     ["update", calls.update, "a second or a changed contact"],

@@ -105,7 +105,7 @@ describe.concurrent("status", () => {
     await run.ended;
     const { code, stdout } = await runCli(["status"], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/unknown +\d+ +begun by a run that ended at once/);
+    expect(stdout).toMatch(/unknown +\d+ +begun by a run that has ended/);
     expect(stdout).toMatch(
       /No run is going on, and .* unfinished:\s+the\s+same\s+import\s+again\s+goes\s+on/,
     );

@@ -21,12 +21,12 @@ export const general = {
   quiet: {
     flags: "--quiet",
     group: "Output and questions",
-    help: "print the first line of the result, what is to be done, and errors",
+    help: "print the result and errors alone; of an import or validate its first line and what is to be done",
   },
   verbose: {
     flags: "--verbose",
     group: "Output and questions",
-    help: "print all of the result: columns, hashes, every finding with its way out",
+    help: "of an import or validate print all: columns, hashes, every finding with its way out",
   },
   input: {
     flags: "--no-input",
