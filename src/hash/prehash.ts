@@ -2,6 +2,7 @@
 
 import { createHmac, hash as digest } from "node:crypto";
 import { hashAlgorithmOf } from "./algorithm.js";
+import { BCRYPT_SALT } from "./bcrypt.js";
 import { addSlashes, escapeHtml, trimAsPhp } from "./php-text.js";
 import { bcryptUnder } from "./verify.js";
 
@@ -51,7 +52,6 @@ export interface PreHashCandidate {
 }
 
 const BCRYPT_BYTES = 72;
-const BCRYPT_SALT = { start: 7, end: 29 } as const;
 const HMACS = ["sha384", "sha256", "sha512"];
 
 /** Add a form here, with where it comes from. The likelier ones first: each costs one hash to try. */

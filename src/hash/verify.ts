@@ -14,6 +14,7 @@ import { promisify } from "node:util";
 import { RunError } from "../errors/run-error.js";
 import { hashAlgorithmOf } from "./algorithm.js";
 import { parseArgon2 } from "./argon2.js";
+import { BCRYPT_SALT } from "./bcrypt.js";
 import { checkHash } from "./grammar.js";
 import { parseVendorScrypt, type VendorScryptParts } from "./vendor-scrypt.js";
 
@@ -45,9 +46,6 @@ const ZERO_IV = Buffer.alloc(16);
  * encoder.
  */
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
-
-/** `$2a$10$` and the salt. */
-const BCRYPT_SETTING = 29;
 
 /** More work than this takes minutes, too long for a sign-in. */
 const MAX_BCRYPT_COST = 20;
@@ -134,7 +132,7 @@ async function verifyBcrypt(hash: string, password: string | Buffer): Promise<bo
 /** The bcrypt hash, `$2a$`, of `password` under the salt and cost of `hash`, a normalized one. */
 export async function bcryptUnder(hash: string, password: string): Promise<string> {
   const bcrypt = await import("bcryptjs");
-  return bcrypt.hash(password, hash.slice(0, BCRYPT_SETTING));
+  return bcrypt.hash(password, hash.slice(0, BCRYPT_SALT.end));
 }
 
 /** What an argon2id hash costs: KiB, passes, lanes. */
