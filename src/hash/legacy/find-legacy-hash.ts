@@ -1,13 +1,13 @@
 /** Reads a hash that no core takes, whatever its format, so that a password can be verified against it all the same. */
 
-import { rebuildVendorScrypt } from "../build-vendor-scrypt.js";
+import { type CarriedScrypt, rebuildVendorScrypt } from "../build-vendor-scrypt.js";
 import { layersOf, openCredential } from "../credentials/credential.js";
 import { parseJsonObject, textOf } from "../credentials/fields.js";
 import { trim, undoDamage } from "../damage.js";
 import { MAX_CREDENTIAL_LENGTH } from "../flaw.js";
 import type { RawHash } from "../hash.js";
 import type { Inner } from "../inner.js";
-import { openText } from "../open.js";
+import { MAX_LAYERS, openText } from "../open.js";
 import { createSignerKeys } from "../signer-keys.js";
 import { memoryOf, verifyPassword } from "../verify.js";
 import {
@@ -82,9 +82,6 @@ const PARSERS: readonly ((text: string, context: LegacyContext) => Parsed)[] = [
   parseColonDigest,
   parseRawDigest,
 ];
-
-/** As many layers as normalization undoes. */
-const MAX_LAYERS = 6;
 
 /** `{CRYPT}` and Dovecot's names of what crypt made. */
 const CRYPT_SCHEME = /^\{(?:CRYPT|MD5-CRYPT|SHA256-CRYPT|SHA512-CRYPT)\}(?=\$)/i;
@@ -175,7 +172,7 @@ function readInner(inner: Inner, context: LegacyContext, depth: number): Parsed 
 }
 
 /** The vendor's scrypt under a signer key of its own, which a core with another key doesn't verify. */
-function otherSigner(carried: Parameters<typeof rebuildVendorScrypt>[0]): Parsed {
+function otherSigner(carried: CarriedScrypt): Parsed {
   const { signerKey } = carried.account;
   const verdict = rebuildVendorScrypt(carried, createSignerKeys(signerKey));
   if (verdict.verdict !== "accepted") return null;
