@@ -43,6 +43,12 @@ export function base64ByteLength(digits: string): number {
   return Math.floor((digits.length * 3) / 4);
 }
 
+/** How many bytes a text of canonical base64 stands for, in either alphabet, padded or not; null for any other. */
+export function decodedLength(text: string): number | null {
+  const digits = toStandardBase64(text);
+  return digits === null ? null : base64ByteLength(digits);
+}
+
 function paddingFor(digits: string): string {
   return "=".repeat((4 - (digits.length % 4)) % 4);
 }

@@ -1,6 +1,12 @@
 /** Makes the `$f_scrypt$` text of interface.md 2.4: mends one, or builds it from a hash and a salt. The parameters come from the text or from the vendor's account. */
 
-import { base64ByteLength, isOneCase, padBase64, toStandardBase64 } from "./base64.js";
+import {
+  base64ByteLength,
+  decodedLength,
+  isOneCase,
+  padBase64,
+  toStandardBase64,
+} from "./base64.js";
 import { accept, type Flaw, MAX_HASH_LENGTH, NOTHING, TOO_LONG } from "./flaw.js";
 import type { HashConfig, HashVerdict } from "./hash.js";
 import type { SignerKeys } from "./signer-keys.js";
@@ -80,7 +86,7 @@ export function rebuildVendorScrypt(
   keys: SignerKeys,
 ): HashVerdict {
   const { memCost, rounds, saltSeparator, signerKey } = account;
-  if (keyLength(signerKey) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.ownKeyLength.refusal;
+  if (decodedLength(signerKey) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.ownKeyLength.refusal;
   if (!isComputable(memCost, rounds)) return FSCRYPT_FLAWS.parameters.refusal;
   const mended = mend({ hash, salt, memCost, rounds, separator: saltSeparator }, account);
   if ("refusal" in mended) return mended.refusal;
@@ -96,7 +102,7 @@ function mend(parts: VendorScryptParts, account: HashConfig | null): Mended | Fl
   if (hashDigits === null) return FSCRYPT_FLAWS.hash;
   if (base64ByteLength(hashDigits) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.hashLength;
   const signerKey = account?.signerKey ?? null;
-  if (signerKey !== null && keyLength(signerKey) !== SIGNER_KEY_BYTES) {
+  if (signerKey !== null && decodedLength(signerKey) !== SIGNER_KEY_BYTES) {
     return FSCRYPT_FLAWS.keyLength;
   }
   const saltDigits = toStandardBase64(parts.salt);
@@ -125,9 +131,4 @@ function repairs(mended: Mended): Step[] {
 
 function tailOf(parts: VendorScryptParts): string {
   return `$m=${parts.memCost}$r=${parts.rounds}$s=${parts.separator}`;
-}
-
-function keyLength(signerKey: string): number {
-  const digits = toStandardBase64(signerKey);
-  return digits === null ? 0 : base64ByteLength(digits);
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
-import { base64ByteLength, toStandardBase64 } from "./base64.js";
+import { decodedLength } from "./base64.js";
 import type { HashConfig } from "./hash.js";
 import { MAX_MEM_COST, MAX_ROUNDS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
 
@@ -19,13 +19,13 @@ const schema = z.object({
   base64_signer_key: z
     .string("is missing")
     .refine(
-      (text) => byteLength(text) === SIGNER_KEY_BYTES,
+      (text) => decodedLength(text) === SIGNER_KEY_BYTES,
       `must be base64 of ${SIGNER_KEY_BYTES} bytes, as every signer key is; it may have been cut off`,
     ),
   // Empty is possible; each hash of such an account is refused with a code of its own.
   base64_salt_separator: z
     .string("is missing")
-    .refine((text) => byteLength(text) !== null, "must be base64"),
+    .refine((text) => decodedLength(text) !== null, "must be base64"),
   rounds: wholeNumber(MAX_ROUNDS),
   mem_cost: wholeNumber(MAX_MEM_COST),
 });
@@ -124,11 +124,6 @@ function wholeNumber(max: number) {
       message,
     )
     .refine((value) => Number.isInteger(value) && value >= 1 && value <= max, message);
-}
-
-function byteLength(text: string): number | null {
-  const digits = toStandardBase64(text);
-  return digits === null ? null : base64ByteLength(digits);
 }
 
 function invalid(what: string): RunError {

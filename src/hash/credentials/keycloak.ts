@@ -1,7 +1,7 @@
 /** Keycloak's password credentials, as a realm export has them: two JSON texts inside JSON, or objects (org.keycloak.models.credential.PasswordCredentialModel). */
 
 import { hashAlgorithmOf } from "../algorithm.js";
-import { toStandardBase64 } from "../base64.js";
+import { decodedLength, toStandardBase64 } from "../base64.js";
 import { defineFlaw } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
 import { iterationsOf, type Fields, objectOf, textOf, fieldOf } from "./fields.js";
@@ -66,7 +66,8 @@ function buildArgon2(data: Fields, secret: Fields): Inner {
   const hash = textOf(secret, "value");
   if (variant === undefined || version === undefined) return refused(MALFORMED);
   if (salt === undefined || hash === undefined) return refused(MALFORMED);
-  if (byteLength(hash) !== parameter(parameters, "hashLength")) return refused(MALFORMED);
+  if (`${decodedLength(hash) ?? ""}` !== parameter(parameters, "hashLength"))
+    return refused(MALFORMED);
   const memory = parameter(parameters, "memory");
   const parallelism = parameter(parameters, "parallelism");
   const iterations = iterationsOf(data);
@@ -80,9 +81,4 @@ function parameter(parameters: Fields, name: string): string {
   const value = fieldOf(parameters, name);
   const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof only === "string" || typeof only === "number" ? String(only) : "";
-}
-
-/** In bytes, as digits; empty for what isn't base64. */
-function byteLength(text: string): string {
-  return toStandardBase64(text) === null ? "" : String(Buffer.from(text, "base64").length);
 }
