@@ -270,14 +270,17 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
 
 /**
  * Everything that may have been hashed in a password's place by these forms, or any, the likelier
- * first. What equals the password itself, or came before, isn't tried again.
+ * first. What came before isn't tried again.
+ *
+ * @param tried what isn't tried either; the password itself by default
  */
 export async function* preHashCandidates(
   password: string,
   context: PreHashContext,
   forms: readonly PreHashForm[] = PRE_HASH_FORMS,
+  tried: readonly string[] = [password],
 ): AsyncGenerator<PreHashCandidate> {
-  const seen = new Set([keyOf(password, null)]);
+  const seen = new Set(tried.map((one) => keyOf(one, null)));
   for (const form of forms) {
     for (const changed of await form.candidates(password, context)) {
       const isKeyed = typeof changed === "object" && "argon2Secret" in changed;

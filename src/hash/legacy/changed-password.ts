@@ -3,7 +3,7 @@
 import { hashAlgorithmOf } from "../algorithm.js";
 import { normalizeArgon2, parseArgon2 } from "../argon2.js";
 import { normalizeBcrypt } from "../bcrypt.js";
-import { PRE_HASH_FORMS, type PreHashForm } from "../prehash.js";
+import { PRE_HASH_FORMS, preHashCandidates, type PreHashForm } from "../prehash.js";
 import { findVendor } from "../vendors.js";
 import { memoryOf, verifyPassword } from "../verify.js";
 import { BOUNDS, outOfBounds, type Parsed, verified } from "./legacy-hash.js";
@@ -47,10 +47,6 @@ export function parseMarked(text: string): Parsed {
   return null;
 }
 
-/** As {@link PreHashForm} has them. */
-type Form = Pick<PreHashForm, "candidates" | "needs" | "tries">;
-const AS_TYPED: Form = { candidates: (password) => [password] };
-
 const PASSLIB_2 =
   /^\$bcrypt-sha256\$v=2,t=2[aby],r=(\d{1,2})\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/;
 const PASSLIB_1 = /^\$bcrypt-sha256\$2[aby],(\d{1,2})\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/;
@@ -79,8 +75,7 @@ export function parseUnmarked(text: string, context: LegacyContext): Parsed {
   const [first] = forms;
   if (first === undefined) return null;
   const format = forms.length === 1 ? `${algorithm}_of_${first.name}` : `${algorithm}_peppered`;
-  // Hashes from before the pepper are of the password alone.
-  return ofForms(format, text, pepper === null ? forms : [...forms, AS_TYPED], context);
+  return ofForms(format, text, forms, context);
 }
 
 /** An argon2 hash that a core takes, but for the length of its output. */
@@ -88,7 +83,7 @@ export function parseOddArgon2(text: string, { vendor }: LegacyContext): Parsed 
   const isAsTyped = vendor === null || findVendor(vendor)?.preHash !== "always";
   const isArgon2 = hashAlgorithmOf(text) === "argon2";
   const odd = isArgon2 && isAsTyped ? sound("argon2", text) : null;
-  if (odd === null || typeof odd !== "string") return odd;
+  if (typeof odd !== "string") return odd;
   return verified("argon2", memoryOf(odd), (password) => verifyPassword(odd, password));
 }
 
@@ -102,28 +97,22 @@ export function changed(format: string, text: string, names: readonly string[]):
 function ofForms(
   format: string,
   text: string,
-  forms: readonly Form[],
+  forms: readonly PreHashForm[],
   { pepper, userNames }: LegacyContext,
 ): Parsed {
-  const triesOf = ({ tries = 1, needs }: Form): number =>
+  const triesOf = ({ tries = 1, needs }: PreHashForm): number =>
     needs === "user_name" ? tries * userNames.length : tries;
-  const hash = sound(
-    format,
-    text,
-    forms.reduce((sum, form) => sum + triesOf(form), 0),
-  );
-  if (hash === null || typeof hash !== "string") return hash;
+  // Hashes from before the pepper are of the password alone.
+  const isTypedTried = pepper !== null;
+  const tries = forms.reduce((sum, form) => sum + triesOf(form), isTypedTried ? 1 : 0);
+  const hash = sound(format, text, tries);
+  if (typeof hash !== "string") return hash;
   const context = { hash, userNames, salts: pepper === null ? [] : [pepper] };
   return verified(format, memoryOf(hash), async (password) => {
-    for (const form of forms) {
-      for (const one of await form.candidates(password, context)) {
-        const keyed = typeof one === "object" && "argon2Secret" in one ? one : null;
-        const typed = keyed?.password ?? (one as string | Buffer);
-        const options = { argon2Secret: keyed?.argon2Secret ?? null };
-        if (await verifyPassword(hash, typed, options)) return true;
-      }
+    for await (const one of preHashCandidates(password, context, forms, [])) {
+      if (await verifyPassword(hash, one.password, { argon2Secret: one.argon2Secret })) return true;
     }
-    return false;
+    return isTypedTried && verifyPassword(hash, password);
   });
 }
 
