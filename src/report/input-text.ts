@@ -24,12 +24,14 @@ export function recognizedText(
     const what = `read as ${source.name} (${reason})`;
     alike.set(what, [...(alike.get(what) ?? []), nameOf(path)]);
   }
-  return [...alike].map(([what, names]) => {
-    // One more costs no more than to say that there is one more.
-    const shown = names.length <= MOST_NAMED + 1 ? names : names.slice(0, MOST_NAMED);
-    const rest = names.length - shown.length;
-    return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}: ${what}`;
-  });
+  return [...alike].map(([what, names]) => `${listed(names, MOST_NAMED)}: ${what}`);
+}
+
+function listed(names: readonly string[], most: number): string {
+  // One more costs no more than to say that there is one more.
+  const shown = names.length <= most + 1 ? names : names.slice(0, most);
+  const rest = names.length - shown.length;
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** Columns that aren't read, before the others are counted. */
@@ -53,14 +55,9 @@ export function columnLines(
   const left = [...unread]
     .sort((a, b) => b.filled - a.filled)
     .map((column) => `${column.name} (${grouped(column.filled)})`);
-  // One more costs no more than to say that there is one more.
-  const shown = left.length <= MOST_UNREAD + 1 ? left : left.slice(0, MOST_UNREAD);
-  const rest = left.length - shown.length;
   return [
     `${name}: read: ${used.join(", ")}`,
-    ...(left.length === 0
-      ? []
-      : [`${name}: not read: ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`]),
+    ...(left.length === 0 ? [] : [`${name}: not read: ${listed(left, MOST_UNREAD)}`]),
   ];
 }
 
