@@ -117,33 +117,30 @@ const TENANT_IDS = ["public"] as const;
 
 /** The JSON form of a user. As at the public counterpart, `verified` is about the email where there is one: a phone number got in by a code. */
 export function userJson(user: CoreUser): Record<string, unknown> {
-  const { userId, email, phoneNumber, timeJoined, hasSignedIn, isEmailVerified = false } = user;
-  const thirdParty = user.thirdParty === undefined ? {} : { thirdParty: user.thirdParty };
-  const contacts = {
-    ...(email === undefined ? {} : { email }),
-    ...(phoneNumber === undefined ? {} : { phoneNumber }),
-  };
+  const { userId, email, phoneNumber, thirdParty, timeJoined, hasSignedIn } = user;
   return {
     userId,
     id: userId,
-    ...contacts,
+    email,
+    phoneNumber,
     timeJoined,
-    ...(hasSignedIn === undefined ? {} : { hasSignedIn }),
+    hasSignedIn,
     isPrimaryUser: false,
     tenantIds: TENANT_IDS,
     emails: email === undefined ? [] : [email],
     phoneNumbers: phoneNumber === undefined ? [] : [phoneNumber],
-    thirdParty: user.thirdParty === undefined ? [] : [user.thirdParty],
+    thirdParty: thirdParty === undefined ? [] : [thirdParty],
     webauthn: { credentialIds: [] },
     loginMethods: [
       {
         recipeUserId: userId,
         recipeId: recipeIdOf(user),
         tenantIds: TENANT_IDS,
-        verified: email === undefined || isEmailVerified,
+        verified: email === undefined || user.isEmailVerified === true,
         timeJoined,
-        ...contacts,
-        ...thirdParty,
+        email,
+        phoneNumber,
+        thirdParty,
       },
     ],
   };
