@@ -73,17 +73,8 @@ export function codeRequests(
       const { status: _, ...code } = expectOk(answer, codeAnswer);
       return code;
     },
-    async consumeCode(request) {
-      requireNow(request.timeJoined);
-      const { preAuthSessionId } = request;
-      const body =
-        "linkCode" in request
-          ? { preAuthSessionId, linkCode: request.linkCode }
-          : {
-              preAuthSessionId,
-              deviceId: request.deviceId,
-              userInputCode: request.userInputCode,
-            };
+    async consumeCode({ timeJoined, ...body }) {
+      requireNow(timeJoined);
       return consumeOutcome(await call({ method: "POST", path: PATHS.consumeCode, body }));
     },
     async updateUser({ userId, ...contacts }) {
@@ -130,20 +121,11 @@ export function passwordRequests(
   return {
     async importUser({ email, passwordHash, hashingAlgorithm, timeJoined }) {
       requireNow(timeJoined);
-      const path = PATHS.importUser;
       // Only a vendor scrypt import is named differently; the others need no dialect.
-      const dialect = hashingAlgorithm === undefined ? null : await knownDialect.get();
-      const answer = await call(
-        dialect === null
-          ? { method: "POST", path, body: { email, passwordHash } }
-          : {
-              method: "POST",
-              path,
-              body: { email, passwordHash, hashingAlgorithm: dialect.vendorScrypt },
-              dialect,
-            },
-      );
-      return importOutcome(answer);
+      const dialect = hashingAlgorithm === undefined ? undefined : await knownDialect.get();
+      const body = { email, passwordHash, hashingAlgorithm: dialect?.vendorScrypt };
+      const path = PATHS.importUser;
+      return importOutcome(await call({ method: "POST", path, body, ...(dialect && { dialect }) }));
     },
     async signInUp({ thirdPartyId, thirdPartyUserId, email, isEmailVerified, timeJoined }) {
       requireNow(timeJoined);
