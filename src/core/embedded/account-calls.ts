@@ -4,7 +4,7 @@ import type { AccountRequest, WayIn } from "../account-import.js";
 import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";
 import { requireEmail, requirePhone } from "./contacts.js";
-import { joinedAt } from "./joined-at.js";
+import { joinedAt, type Making } from "./joined-at.js";
 import { requireObject, withoutNulls } from "./parts/metadata.js";
 import { named } from "./parts/roles.js";
 import { requireIdentity } from "./parts/third-party.js";
@@ -13,12 +13,9 @@ import { requireHash } from "./password-calls.js";
 import type { NewAccount, Store } from "./store.js";
 import { externalIdFlaw } from "./user-calls.js";
 
-export interface AccountSettings {
+export interface AccountSettings extends Making {
   /** Base64, or null where none is configured. */
   readonly signerKey: string | null;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly newUserId: (nowMs: number) => string;
 }
 
 export function accountCalls(store: Store, settings: AccountSettings): Pick<Core, "importAccount"> {

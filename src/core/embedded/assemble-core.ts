@@ -108,7 +108,7 @@ export function assembleCore(
     listQueued,
     importQueued: (signal) => importQueued(store, now, signal),
     ...userCalls(store),
-    ...thirdPartyCalls(store, now, making.newUserId),
+    ...thirdPartyCalls(store, making),
     async capabilities() {
       return {
         emailVerification: true,

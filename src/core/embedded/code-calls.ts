@@ -11,7 +11,7 @@ import {
   sessionIdOf,
 } from "./code-secrets.js";
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
-import { joinedAt } from "./joined-at.js";
+import { joinedAt, type Making } from "./joined-at.js";
 import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
 import { changeContacts } from "./user-changes.js";
 
@@ -20,13 +20,10 @@ const SWEEP_INTERVAL_MS = 60_000;
 /** UTF-16 units. */
 const MAX_USER_INPUT_CODE = 64;
 
-interface CodeSettings {
+interface CodeSettings extends Making {
   /** Milliseconds. */
   readonly codeLifetimeMs: number;
   readonly maxCodeInputAttempts: number;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly newUserId: (nowMs: number) => string;
 }
 
 /** What was presented for a device: how its link digest follows from the device's salt. */

@@ -3,6 +3,13 @@
 import { refusal } from "../core-failure.js";
 import type { Joining } from "../account-import.js";
 
+/** What a new user takes. */
+export interface Making {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly newUserId: (nowMs: number) => string;
+}
+
 /**
  * In epoch milliseconds.
  * @throws CoreFailure `refused` where it lies in the future or is no time

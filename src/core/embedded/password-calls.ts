@@ -9,7 +9,7 @@ import type { GivenHash } from "../account-import.js";
 import type { Core, ReplaceOutcome } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
-import { joinedAt } from "./joined-at.js";
+import { joinedAt, type Making } from "./joined-at.js";
 import { ask, found, type Script } from "./script.js";
 import type { Store } from "./store.js";
 import { someHash } from "./user-lists.js";
@@ -27,14 +27,11 @@ const POINT_BYTES = 6;
 /** When a sign-in that found no memory should come again, in milliseconds. */
 const MEMORY_RETRY_MS = 1000;
 
-interface PasswordSettings {
+interface PasswordSettings extends Making {
   /** Base64, or null where none is configured (interface.md 4.5). */
   readonly signerKey: string | null;
   /** Whether a hash was made from a password; rejects as `VerificationPool.verify`. */
   readonly verify: (hash: string, password: string) => Promise<boolean>;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly newUserId: (nowMs: number) => string;
 }
 
 export function passwordCalls(

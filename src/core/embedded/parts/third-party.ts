@@ -5,7 +5,7 @@ import type { Core } from "../../core.js";
 import type { CoreUser } from "../../user.js";
 import { boundedText } from "../bounded-text.js";
 import { requireEmail } from "../contacts.js";
-import { joinedAt } from "../joined-at.js";
+import { joinedAt, type Making } from "../joined-at.js";
 import { ask, found, type Script } from "../script.js";
 import type { NewUser, Store } from "../store.js";
 import { asUser, SELECT_USERS, THIRD_PARTY, type UserRow } from "../user-row.js";
@@ -19,8 +19,7 @@ const SELECT = `${SELECT_USERS} WHERE third_party_id = $1 AND third_party_user_i
 
 export function thirdPartyCalls(
   { read, change }: Store,
-  now: () => number,
-  newUserId: (nowMs: number) => string,
+  { now, newUserId }: Making,
 ): Pick<Core, "signInUp" | "findByThirdParty"> {
   return {
     async signInUp(request) {
