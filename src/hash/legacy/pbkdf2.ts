@@ -74,15 +74,7 @@ const KRATOS =
 
 /** Ory Kratos' and Discourse's form (ory/kratos: hash/hash_comparator.go). */
 export function parseKratosPbkdf2(text: string): Parsed {
-  const [, digest = "", iterations, length, salt = "", encoded = ""] = KRATOS.exec(text) ?? [];
-  const hash = fromBase64(encoded);
-  if (hash?.length !== Number(length)) return null;
-  return pbkdf2Hash("kratos_pbkdf2", {
-    digest,
-    iterations: Number(iterations),
-    salt: fromBase64(salt),
-    hash,
-  });
+  return withLength("kratos_pbkdf2", KRATOS.exec(text));
 }
 
 const WERKZEUG =
@@ -119,15 +111,16 @@ const MEDIAWIKI =
 
 /** MediaWiki's Pbkdf2Password (includes/password/Pbkdf2Password.php). */
 export function parseMediaWikiPbkdf2(text: string): Parsed {
-  const [, digest = "", iterations, length, salt = "", encoded = ""] = MEDIAWIKI.exec(text) ?? [];
+  return withLength("mediawiki_pbkdf2", MEDIAWIKI.exec(text));
+}
+
+/** @param match digest, iterations, the hash's length, salt and hash */
+function withLength(format: string, match: RegExpExecArray | null): Parsed {
+  const [, digest = "", iterations, length, salt = "", encoded = ""] = match ?? [];
   const hash = fromBase64(encoded);
   if (hash?.length !== Number(length)) return null;
-  return pbkdf2Hash("mediawiki_pbkdf2", {
-    digest,
-    iterations: Number(iterations),
-    salt: fromBase64(salt),
-    hash,
-  });
+  const parameters = { digest, iterations: Number(iterations), salt: fromBase64(salt), hash };
+  return pbkdf2Hash(format, parameters);
 }
 
 /** KeyDerivationPrf of ASP.NET Core, by number. */
