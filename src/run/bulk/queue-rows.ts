@@ -12,7 +12,7 @@ import { queuedOf } from "../../plan/writes.js";
 import { endOfRun } from "../carry-out.js";
 import type { RunContext } from "../run-batch.js";
 import { findQueued, PAGE, queuePages } from "./find-members.js";
-import { type QueueEnd, settleQueued } from "./settle-queued.js";
+import { type EndedUser, type QueueEnd, settleQueued } from "./settle-queued.js";
 
 /** One row of the queue, and its user. */
 export interface OwnRow {
@@ -81,7 +81,7 @@ export async function takeFailures(
   if (twins.size > 0) run.checkpoint.queued.note();
   for (let start = 0; start < failed.length; start += PAGE) {
     const rows = failed.slice(start, start + PAGE);
-    const ends: (readonly [QueuedUser, QueueEnd])[] = [];
+    const ends: EndedUser[] = [];
     for (const row of rows) if (!twins.has(row)) ends.push([row.user, await endOf(run, row)]);
     const ids = rows.map(({ queued }) => queued.id);
     // The queue shows their hashes for as long as they stand there.

@@ -5,7 +5,7 @@ import type { CoreUser, UserPage } from "../../core/user.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
 import { broughtAs, answerOf } from "./queue-rows.js";
-import { type QueueEnd, settleQueued } from "./settle-queued.js";
+import { type EndedUser, settleQueued } from "./settle-queued.js";
 
 /** Users asked for at once; the calls wait for each other at the gate. */
 const TOGETHER = 64;
@@ -73,7 +73,7 @@ async function settleShown(run: RunContext, users: readonly CoreUser[]): Promise
     shown.set(user.userId, user);
     if (user.recipeUserId !== undefined) shown.set(user.recipeUserId, user);
   }
-  const ends: (readonly [QueuedUser, QueueEnd])[] = [];
+  const ends: EndedUser[] = [];
   for (const user of run.checkpoint.queued.find([...shown.keys()])) {
     const found =
       shown.get(user.coreId) ?? (user.isMapped ? shown.get(user.sourceId ?? "") : undefined);

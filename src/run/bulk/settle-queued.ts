@@ -1,7 +1,6 @@
 /** What has become of a user whose account was in the core's queue: it is written, and counted where a row of this run names the user. */
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
-import type { RowEvent } from "../../events/events.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
 import { outcomeOfKind } from "../../plan/outcomes.js";
 import { MAPPED, PART, STATE } from "../../plan/states.js";
@@ -15,7 +14,7 @@ export type QueueEnd =
   /** Another user has the contact since the lookup. */
   | { readonly kind: "existed"; readonly coreId: string }
   | {
-      readonly kind: "rejected" | "failed";
+      readonly kind: "rejected";
       readonly code: string;
       readonly hint: string;
       /** The user may be there all the same. */
@@ -29,11 +28,11 @@ const CHANGED = {
   hint: "The row, or what is to be carried of it, has changed since its user was given to the core's queue. The user is at the core as they were given; running the same command again sends the change.",
 } as const;
 
-/** Users of the queue, and how each has ended. */
-export type QueueEnds = readonly (readonly [QueuedUser, QueueEnd])[];
+/** A user of the queue, and how that has ended. */
+export type EndedUser = readonly [QueuedUser, QueueEnd];
 
 /** Resolves when all of it is durable. */
-export async function settleQueued(run: RunContext, ends: QueueEnds): Promise<void> {
+export async function settleQueued(run: RunContext, ends: readonly EndedUser[]): Promise<void> {
   await run.checkpoint.ledger.settleAll(ends.map(([user, end]) => writeOf(user, end)));
   for (const [user, end] of ends) tell(run, user, end);
 }
@@ -44,10 +43,8 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
   if (waiting === null) return;
   const { tally, progress } = run;
   const { row, sourceId } = user;
-  if (end.kind === "rejected" || end.kind === "failed") {
-    const type = end.kind === "rejected" ? "reject" : "failure";
-    const event: RowEvent = { type, row, sourceId, code: end.code, hint: end.hint };
-    run.emitRow(event);
+  if (end.kind === "rejected") {
+    run.emitRow({ type: "reject", row, sourceId, code: end.code, hint: end.hint });
   } else if (waiting.isChanged) run.emitRow({ ...CHANGED, row, sourceId });
   else {
     if (end.kind === "brought" && end.isMapped) tally.mapped += 1;
@@ -59,9 +56,9 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
 }
 
 function writeOf({ id, kind }: QueuedUser, end: QueueEnd): OutcomeWrite {
-  if ("code" in end) {
+  if (end.kind === "rejected") {
     const write = nothingKnown({ id, sawNobody: end.maybeThere, mapped: MAPPED.no });
-    return { ...write, state: STATE[end.kind], code: end.code };
+    return { ...write, state: STATE.rejected, code: end.code };
   }
   const isBrought = end.kind === "brought";
   const mapped = isBrought && end.isMapped ? MAPPED.yes : MAPPED.no;
