@@ -88,8 +88,8 @@ export function columnOf(columns: Columns, input: Input): HashColumn {
 
 /** What an inspection needs of the run: its rows are counted apart from the run's. */
 interface InspectionRun {
-  /** Hears of all rows, for the run itself; none by default. */
-  readonly watch?: RowWatch | undefined;
+  /** Hears of all rows, for the run itself. */
+  readonly watch: RowWatch | null;
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;
@@ -158,10 +158,10 @@ function isInDoubt(memory: RowMemory | null): boolean {
 
 /** What is read beside contacts and hashes: what is carried of an account may decide who is left out. */
 function neededBy(
-  watch: RowWatch | undefined,
+  watch: RowWatch | null,
   carried: Carried,
 ): Pick<ReadOptions, "keepsAccount" | "tellsOffsets"> {
-  const parts: KeptParts = watch === undefined ? "deciding" : "all";
+  const parts: KeptParts = watch === null ? "deciding" : "all";
   const keepsAccount = keptParts(carried) === null ? null : parts;
   return { keepsAccount, tellsOffsets: watch?.needsOffsets === true };
 }
@@ -169,7 +169,7 @@ function neededBy(
 interface RowTakers {
   readonly context: PlanningContext;
   readonly contests: ContestTaker;
-  readonly watch: RowWatch | undefined;
+  readonly watch: RowWatch | null;
   readonly known: LeftOutRows | null;
   readonly tally: Tally;
 }
@@ -190,7 +190,7 @@ async function takeRows(
     }
     context.inspector?.countRow(item);
     const row = rowOf(input.path, item);
-    if (watch !== undefined) {
+    if (watch !== null) {
       const user = item.kind === "truncated" ? null : planItem(item, row, context);
       if (user !== null) contests.take(user.plan, user.keys, () => user.keys.identity);
       users.push(user);

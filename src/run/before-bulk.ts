@@ -48,8 +48,8 @@ interface Surroundings {
   /** When the run began, by `timing`. */
   readonly start: number;
   readonly keys: RunDigests;
-  /** Hears of all rows; none by default. */
-  readonly watch?: RowWatch | undefined;
+  /** Hears of all rows. */
+  readonly watch: RowWatch | null;
 }
 
 /**

@@ -153,7 +153,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     if (this.#leaves && !this.#finder.hasSpans(input)) this.doubt();
   }
 
-  /** See {@link SpansOf}. */
+  /** See {@link SpanFinder.spansOf}. */
   spansOf(input: Input): readonly SettledSpan[] {
     return this.#finder.spansOf(input);
   }

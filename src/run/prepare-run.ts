@@ -17,7 +17,7 @@ import { Comparing } from "./comparing.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
 import { RememberedRows, type Said } from "./known-rows.js";
-import { NO_SPANS, SpanFinder } from "./settled-spans.js";
+import { SpanFinder } from "./settled-spans.js";
 import { newMissingUsers } from "./run-end.js";
 import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
@@ -79,7 +79,7 @@ export async function prepareRun(
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
     preparation,
     // A proof may have changed what is told of the rows.
-    ...remembering(watch, preparation.policy.assumePlain === options.policy.assumePlain),
+    remembered: preparation.policy.assumePlain === options.policy.assumePlain ? watch : null,
     inspector: preparation.inspection === null ? new Inspector(options.sizes) : null,
     signal,
     limit: createLimit(options.limit),
@@ -97,20 +97,12 @@ export async function prepareRun(
   };
 }
 
-function remembering(
-  watch: RememberedRows | undefined,
-  isAsTold: boolean,
-): Pick<Run, "spansOf" | "remembered"> {
-  if (watch === undefined || !isAsTold) return { spansOf: NO_SPANS, remembered: null };
-  return { spansOf: (input) => watch.spansOf(input), remembered: watch };
-}
-
 /**
- * What finds the rows that need no second reading; undefined where every row is to be read: in a first
+ * What finds the rows that need no second reading; null where every row is to be read: in a first
  * run, where some input's rows don't stand alone, beside a password export, and where the number of
  * rows that were sent or rejected before may end the run.
  */
-function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows | undefined {
+function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows | null {
   const { policy, carried, wasEmpty, looksUp, namespace, hashConfig } = options;
   const { limit, maxRejects, passwordCoverage, readAllRows = false } = options;
   const { digester, ledger, pieces } = checkpoint;
@@ -118,7 +110,7 @@ function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows |
   const { settled: rows } = ledger;
   const isCounted = (limit ?? maxRejects ?? passwordCoverage) !== undefined;
   const standAlone = options.inputs.every(({ source }) => source.rowsStandAlone);
-  if (rows === null || isCounted || !standAlone) return undefined;
+  if (rows === null || isCounted || !standAlone) return null;
   const cutOver = checkpoint.cutOver() !== null;
   const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester };
   const newFinder = () => new SpanFinder({ ...rules, rows, namespace });

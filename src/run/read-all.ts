@@ -18,15 +18,13 @@ import { allButRows, onlyRows } from "./only-rows.js";
 import type { RememberedRows } from "./known-rows.js";
 import { noteSpans, passOver, spansBetween } from "./pass-over.js";
 import type { RejectsOut } from "./rejects-out.js";
-import type { SettledSpan, SpansOf } from "./settled-spans.js";
+import type { SettledSpan } from "./settled-spans.js";
 
 /** What the parts of one run share. */
 export interface Run extends RunContext {
   readonly limit: Limit;
   readonly preparation: Preparation;
-  /** Rows that the inspection has shown to change nothing. */
-  readonly spansOf: SpansOf;
-  /** Remembers them for the next run; null where it can't. */
+  /** Rows that the inspection has shown to change nothing, remembered for the next run; null where it can't tell any. */
   readonly remembered: RememberedRows | null;
   /** Inspects the rows on the way, where the inputs can be read only once. */
   readonly inspector: Inspector | null;
@@ -54,7 +52,8 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     const { signal, progress, rejects } = run;
     const keepsAccount = keptParts(run.context.carried);
     const telling = run.inspector === null ? {} : fieldsEmitter(input, options, run.emit, signal);
-    const spans = "allBut" in choice && choice.allBut.length === 0 ? run.spansOf(input) : [];
+    const mayPass = "allBut" in choice && choice.allBut.length === 0;
+    const spans = mayPass ? (run.remembered?.spansOf(input) ?? []) : [];
     const leaving = { leftOut: spans, keepsRaw: rejects.isWanted, keepsAccount };
     const reading = { signal, progress, ...leaving, ...telling };
     const rows = run.limit.cut(readInput(choose(input, choice), reading));

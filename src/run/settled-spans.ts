@@ -60,12 +60,6 @@ export interface SettledRow extends Omit<Alike, "rows"> {
   readonly offset: number;
 }
 
-/** The rows of an input that a run passes over, in their order. */
-export type SpansOf = (input: Input) => readonly SettledSpan[];
-
-/** All rows are read. */
-export const NO_SPANS: SpansOf = () => [];
-
 /** What decides about the rows, as for the run itself. */
 interface FinderOptions extends Rules {
   readonly rows: SettledRows;
@@ -163,7 +157,7 @@ export class SpanFinder {
     this.#found = [];
   }
 
-  /** See {@link SpansOf}. */
+  /** The rows of an input that a run passes over, in their order. */
   spansOf(input: Input): readonly SettledSpan[] {
     // Of the rows behind the trial nothing is known.
     const spans = this.#hasGivenUp ? [] : (this.#spans.get(input) ?? []);

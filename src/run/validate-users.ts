@@ -112,7 +112,7 @@ async function readInputs(
   try {
     // As an import does, which knows before its first row whose a contact is.
     const keys = { digester, directory: tmpdir() };
-    const surroundings = { signal, emit, timing, start, keys, watch: ahead ?? undefined };
+    const surroundings = { signal, emit, timing, start, keys, watch: ahead };
     const prepared = await readForInspection(options, surroundings);
     const { inspection } = prepared;
     if (asked !== null && carried?.roles && inspection !== null && !signal.aborted) {
