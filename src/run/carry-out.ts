@@ -71,8 +71,8 @@ export function goOn(
   sent: Promise<CallOutcome> | CallOutcome,
 ): Promise<CallOutcome> | CallOutcome {
   const outcome = leavesJoined(context, action) ? withoutJoined(sent) : sent;
-  const kept =
-    action.plan.keepId === null ? outcome : keepWhenBrought(context, task, action, outcome);
+  const { keepId: id } = action.plan;
+  const kept = id === null ? outcome : keepId(context, { id, row: task.keys.row }, outcome);
   return complete(context, task, action.parts, kept);
 }
 
@@ -90,15 +90,6 @@ function complete(
   outcome: Promise<CallOutcome> | CallOutcome,
 ): Promise<CallOutcome> | CallOutcome {
   return parts.length === 0 ? outcome : sendParts(context, task, parts, outcome);
-}
-
-async function keepWhenBrought(
-  context: CallContext,
-  { keys: { row } }: Task,
-  { plan }: SendAction,
-  outcome: Promise<CallOutcome> | CallOutcome,
-): Promise<CallOutcome> {
-  return keepId(context, { keepId: plan.keepId, row }, await outcome);
 }
 
 type SendAction = Exclude<CallAction, { readonly kind: "map_id" }>;

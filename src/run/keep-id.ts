@@ -31,15 +31,15 @@ interface ToKeep {
 /**
  * The last call for a user.
  *
- * @param keepId the vendor's id; null where it isn't kept
- * @param outcome how the calls that bring the user ended
+ * @param brought how the calls that bring the user ended
  */
 export async function keepId(
   context: CallContext,
-  { keepId: id, row }: { readonly keepId: string | null; readonly row: RowRef },
-  outcome: CallOutcome,
+  { id, row }: Pick<ToKeep, "id" | "row">,
+  brought: Promise<CallOutcome> | CallOutcome,
 ): Promise<CallOutcome> {
-  if (id === null || outcome.kind !== "done" || outcome.mapped === MAPPED.yes) return outcome;
+  const outcome = await brought;
+  if (outcome.kind !== "done" || outcome.mapped === MAPPED.yes) return outcome;
   if (outcome.mapped === MAPPED.never) return withOwnId(outcome, id);
   const mapping = await mapId(context, { userId: outcome.coreId, id, row });
   switch (mapping.kind) {

@@ -6,7 +6,7 @@ import { scriptedContext } from "./support/call-context.js";
 import { at } from "./support/user-keys.js";
 import { failure, lost, type Script } from "./support/scripted-core.js";
 
-const KEPT = { keepId: "u-1", row: at(3) };
+const KEPT = { id: "u-1", row: at(3) };
 const OK = { status: "OK" };
 const EXISTS = {
   status: "USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
@@ -26,7 +26,7 @@ const BROUGHT: Done = {
 /** Maps `u-1` to the user `core-1`, and says how it ended and what was called. */
 async function map(script: Script, userId = "core-1") {
   const context = scriptedContext(script);
-  const mapping = await mapId(context, { userId, id: "u-1", row: at(3) });
+  const mapping = await mapId(context, { ...KEPT, userId });
   return { mapping, calls: context.core.calls.map(({ method }) => method) };
 }
 
@@ -40,7 +40,7 @@ const NONE = async (): Promise<null> => null;
 describe("mapping a vendor's id", () => {
   it("is one call where nothing stands in the way", async () => {
     const context = scriptedContext({ mapUserId: [OK] });
-    expect(await mapId(context, { userId: "core-1", id: "u-1", row: at(3) })).toEqual({
+    expect(await mapId(context, { ...KEPT, userId: "core-1" })).toEqual({
       kind: "kept",
       coreId: "core-1",
     });
@@ -123,12 +123,6 @@ describe("a user whom this migration brought", () => {
   it("is done with the id in force", async () => {
     const context = scriptedContext({ mapUserId: [OK] });
     expect(await keepId(context, KEPT, BROUGHT)).toEqual({ ...BROUGHT, mapped: MAPPED.yes });
-  });
-
-  it("is left alone where ids aren't kept", async () => {
-    const context = scriptedContext({});
-    expect(await keepId(context, { ...KEPT, keepId: null }, BROUGHT)).toBe(BROUGHT);
-    expect(context.core.calls).toEqual([]);
   });
 
   it("is known by the core's own id in the checkpoint", async () => {
