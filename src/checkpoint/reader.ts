@@ -9,7 +9,7 @@ import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.j
 import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
 import { getMeta, getTime } from "./meta.js";
-import { createRefusedRows, type RefusedRows } from "./refused-rows.js";
+import { type RefusedRow, refusedRows } from "./refused-rows.js";
 import { selectRuns } from "./run-reader.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
 import { type StateCounts, selectCounts } from "./state-counts.js";
@@ -20,7 +20,8 @@ export interface CheckpointReader {
   readonly digester: Digester;
   readonly finished: FinishedUsers;
   readonly entries: EntryFinder;
-  readonly refused: RefusedRows;
+  /** See {@link refusedRows}. */
+  refused(): Iterable<RefusedRow>;
   /** The history of its runs, in their order; null for a version that kept none. */
   runs(): RunRecord[] | null;
   /** The part that was imported with it last; null where none was. */
@@ -49,7 +50,7 @@ export function openReader(path: string): CheckpointReader {
       digester: createDigester(getMeta(database, "salt") ?? ""),
       finished: createFinishedUsers(database),
       entries,
-      refused: createRefusedRows(database),
+      refused: () => refusedRows(database),
       runs: () => selectRuns(database),
       part: () => parseNoted(getMeta(database, "part") ?? ""),
       binding: () => selectBinding(database),

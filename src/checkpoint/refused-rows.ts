@@ -14,11 +14,6 @@ const PAGE = 500;
 /** Tells as a run did; the hint may be of another row with the same code, and `""` where an older version kept none. */
 export type RefusedRow = RowEvent;
 
-export interface RefusedRows {
-  /** Of every user as they stand, then of rows beside: duplicates, unreadable ones, refused changes of finished users. */
-  all(): Iterable<RefusedRow>;
-}
-
 const TYPES: Partial<Readonly<Record<State, RowEvent["type"]>>> = {
   [STATE.skipped]: "skip",
   [STATE.rejected]: "reject",
@@ -45,14 +40,10 @@ type OtherRow = [
   sourceId: string | null,
 ];
 
-export function createRefusedRows(database: Database): RefusedRows {
-  return {
-    *all() {
-      const hints = hintsOf(database);
-      yield* usersOf(database, hints);
-      if (hasColumn(database, "other_rows", "file")) yield* othersOf(database);
-    },
-  };
+/** Of every user as they stand, then of rows beside: duplicates, unreadable ones, refused changes of finished users. */
+export function* refusedRows(database: Database): Iterable<RefusedRow> {
+  yield* usersOf(database, hintsOf(database));
+  if (hasColumn(database, "other_rows", "file")) yield* othersOf(database);
 }
 
 function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Iterable<RefusedRow> {

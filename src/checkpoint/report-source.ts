@@ -68,7 +68,7 @@ function open(
       runs: inWords(allRuns(readers.map((reader) => reader.runs())), words),
       shards: opened.proof(),
       *refused() {
-        for (const row of chained(readers, (reader) => reader.refused.all())) {
+        for (const row of chained(readers, (reader) => reader.refused())) {
           yield { ...row, hint: words(row.hint) };
         }
       },
