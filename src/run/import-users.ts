@@ -20,7 +20,7 @@ import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
 import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import { ask, bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
-import { prepareRun, type RunOptions } from "./prepare-run.js";
+import { type ClockedOptions, prepareRun, type RunOptions } from "./prepare-run.js";
 import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { type Run, readAll } from "./read-all.js";
 import { carriedInto } from "./require-carried.js";
@@ -82,11 +82,11 @@ async function importWith(
 ): Promise<Summary> {
   const { maxDurationMs, beforeBulk } = options;
   const timing = workTiming(options.timing ?? SYSTEM_TIMING);
-  const timed = {
+  const timed: ClockedOptions = {
     ...options,
     timing,
     beforeBulk: beforeBulk && ((inspection) => timing.away(() => beforeBulk(inspection))),
-  } satisfies ImportOptions;
+  };
   const stop = createStop({ given: options.signal, timing, maxDurationMs });
   try {
     const atTheCore = await askCore(stop, timed, checkpoint);
@@ -106,10 +106,10 @@ type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp" | "carried" | keyof Que
 
 async function askCore(
   { signal }: Stop,
-  options: ImportOptions,
+  options: ClockedOptions,
   checkpoint: Checkpoint,
 ): Promise<AtTheCore> {
-  const { binding, policy, targetMoved, timing = SYSTEM_TIMING } = options;
+  const { binding, policy, targetMoved, timing } = options;
   const core = retryingCore(options.core, timing, signal);
   try {
     const cutOver = checkpoint.cutOver() !== null;
@@ -138,7 +138,7 @@ async function runRecorded(
   checkpoint: Checkpoint,
   rejects: RejectsOut,
 ): Promise<Summary> {
-  const { inputs, part, timing = SYSTEM_TIMING } = options;
+  const { inputs, part, timing } = options;
   const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   const onEvent = (event: MigrationEvent): void => {
@@ -169,7 +169,7 @@ async function runUntil(
   checkpoint: Checkpoint,
   outlets: Pick<Run, "rejects" | "recorder">,
 ): Promise<Summary & { readonly isWhole: boolean }> {
-  const { timing = SYSTEM_TIMING } = options;
+  const { timing } = options;
   const start = timing.now();
   const run = await prepareRun(stop, options, checkpoint, outlets);
   const { signIns } = run.preparation;
@@ -181,7 +181,7 @@ async function runUntil(
   await run.pace.idle();
   await bulk?.finish();
   await run.pace.idle();
-  await awaitQueue(run, { timing, emit: run.emit });
+  await awaitQueue(run);
   const unwritten = await writeRejectedRows(options.inputs, run).catch(stop.fail);
   stop.throwIfFailed();
   emitFindings(unwritten ?? [], run.emit);

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { Caller } from "../calls/caller.js";
 import { Pace, sharing } from "../calls/pace.js";
 import { createProgress } from "../calls/progress.js";
-import { SYSTEM_TIMING } from "../calls/timing.js";
+import type { Timing } from "../calls/timing.js";
 import type { Carried } from "../plan/carried.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { createTally, emitRow } from "../events/tally.js";
@@ -25,8 +25,13 @@ import { hasTooManyRejects } from "./reject-allowance.js";
 import type { Stop } from "./stop.js";
 import type { CallContext, HashKeeper } from "./call-context.js";
 
-/** The options of an import, and what the core has said. */
-export interface RunOptions extends ImportOptions, QueueUse {
+/** The options of an import, with the clock of its work. */
+export interface ClockedOptions extends ImportOptions {
+  readonly timing: Timing;
+}
+
+/** The same, and what the core has said. */
+export interface RunOptions extends ClockedOptions, QueueUse {
   /** The core had no users when the run began. */
   readonly wasEmpty: boolean;
   /** The others are looked up. */
@@ -47,7 +52,7 @@ export async function prepareRun(
   checkpoint: Checkpoint,
   { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
 ): Promise<Run> {
-  const { core, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
+  const { core, timing, onEvent: emit = () => {} } = options;
   const { signal } = stop;
   const start = timing.now();
   const tally = createTally();
@@ -88,8 +93,9 @@ export async function prepareRun(
     rejects,
     recorder,
     emit,
+    timing,
     room: options.room ?? (async () => {}),
-    emitRow: rowEmitter(options, { stop, tally, rejects }),
+    emitRow: rowEmitter(options, { stop, tally, rejects, emit }),
     awaited: new Awaited(),
     bulk: null,
     pending: 0,
@@ -152,7 +158,7 @@ function contextOf(
 }
 
 function progressOf(
-  { inputs, limit, timing = SYSTEM_TIMING, onEvent: emit = () => {} }: RunOptions,
+  { inputs, limit, timing, onEvent: emit = () => {} }: RunOptions,
   counters: Pick<Run, "tally" | "pace"> & Pick<Caller, "traffic"> & { readonly start: number },
   { inspection }: Run["preparation"],
 ): Run["progress"] {
@@ -170,9 +176,9 @@ function progressOf(
 /** Emits rows, and stops the run when too many are rejected. */
 function rowEmitter(
   options: ImportOptions,
-  { stop, tally, rejects }: Pick<Run, "stop" | "tally" | "rejects">,
+  { stop, tally, rejects, emit }: Pick<Run, "stop" | "tally" | "rejects" | "emit">,
 ): Run["emitRow"] {
-  const { onEvent: emit = () => {}, maxRejects, expectUsers: expected } = options;
+  const { maxRejects, expectUsers: expected } = options;
   return (event) => {
     rejects.take(event);
     emitRow(event, tally, emit);

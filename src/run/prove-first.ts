@@ -2,7 +2,6 @@
 
 import { rowKey } from "../errors/place.js";
 import { RunError } from "../errors/run-error.js";
-import { SYSTEM_TIMING } from "../calls/timing.js";
 import { emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import type { RowRef } from "../events/events.js";
@@ -82,9 +81,7 @@ async function importFirst(
   await run.pace.idle();
   run.pending += leg.pending;
   // An earlier run may have left them in the core's queue.
-  if (run.awaited.count > 0) {
-    await awaitQueue(leg, { timing: options.timing ?? SYSTEM_TIMING, emit: run.emit });
-  }
+  if (run.awaited.count > 0) await awaitQueue(leg);
   run.stop.throwIfFailed();
   if (run.awaited.count > 0 && !run.signal.aborted) throw queuedStill();
   return endings;

@@ -16,6 +16,7 @@ import { keptParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
 import type { RememberedRows } from "./known-rows.js";
+import type { Timing } from "../calls/timing.js";
 import { noteSpans, passOver, spansBetween } from "./pass-over.js";
 import type { RejectsOut } from "./rejects-out.js";
 import type { SettledSpan } from "./settled-spans.js";
@@ -31,6 +32,7 @@ export interface Run extends RunContext {
   readonly missingUsers: MissingUsers;
   readonly rejects: RejectsOut;
   readonly emit: (event: MigrationEvent) => void;
+  readonly timing: Timing;
 }
 
 /** Spans whose rows are noted in one transaction: each would wait for the disk, as often as rows have changed. */

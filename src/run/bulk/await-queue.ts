@@ -1,8 +1,8 @@
 /** The end of a run that has users in the core's queue: it watches the queue until none of them is there, reads them back, and tells those who failed, are stuck or were lost. It may be stopped at any moment, and the next run goes on. */
 
 import { finding } from "../../events/findings.js";
-import type { MigrationEvent, RowRef } from "../../events/events.js";
-import type { Timing } from "../../calls/timing.js";
+import type { RowRef } from "../../events/events.js";
+import type { Run } from "../read-all.js";
 import type { RunContext } from "../run-batch.js";
 import { countRows, ownRows, takeFailures } from "./queue-rows.js";
 import { readBack, settleLost } from "./read-back.js";
@@ -15,24 +15,18 @@ const STUCK_MS = 3 * 300_000 + 30_000;
 /** Rows of stuck users that are named. */
 const MOST_NAMED = 3;
 
-/** What watching needs beside the run. */
-interface Watching {
-  readonly timing: Timing;
-  readonly emit: (event: MigrationEvent) => void;
-}
-
 /**
  * Waits for the users in the queue. Who is left there has no outcome yet.
  *
  * @throws RunError what ends the run, `disk`
  */
-export async function awaitQueue(run: RunContext, watching: Watching): Promise<void> {
+export async function awaitQueue(run: Run): Promise<void> {
   const { queued } = run.checkpoint;
   if (run.signal.aborted || queued.count() === 0) return;
   queued.note();
   try {
     for (;;) {
-      if (!(await watch(run, watching))) return;
+      if (!(await watch(run))) return;
       const missing = await readBack(run);
       if (missing.length === 0) return;
       // A row that changed its state while the queue was listed may be there still.
@@ -50,8 +44,8 @@ export async function awaitQueue(run: RunContext, watching: Watching): Promise<v
 }
 
 /** @returns false where users are left in the queue, and the run is to end */
-async function watch(run: RunContext, { timing, emit }: Watching): Promise<boolean> {
-  const { signal, checkpoint } = run;
+async function watch(run: Run): Promise<boolean> {
+  const { signal, checkpoint, timing, emit } = run;
   const began = timing.now();
   const ours = checkpoint.queued.count();
   let changedAt = began;
