@@ -67,10 +67,11 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   const sent: Task[] = [];
   const whole: WholeTask[] = [];
   for (const task of ready) {
-    const { kind } = task.action;
-    if (task.action.kind === "wait") awaitOutcome(run, task, task.action.isChanged);
+    const { action } = task;
+    // An earlier run has given the account to the core's queue.
+    if (action.kind === "wait") run.awaited.add(task, action.isChanged);
     else if (goesTogether(run.context, task)) whole.push(task);
-    else if (kind !== "keep" && kind !== "refuse") sent.push(task);
+    else if (action.kind !== "keep" && action.kind !== "refuse") sent.push(task);
   }
   beginTogether(run, whole, (some) => sendTogether(run, some));
   begin(run, sent, (task) => send(run, task));
@@ -85,12 +86,6 @@ export function sendAlone(run: RunContext, task: Task): void {
 /** Sends a user whose intent is durable by calls of their own. */
 export function sendIntended(run: RunContext, task: Task): void {
   begin(run, [task], () => send(run, task));
-}
-
-/** A user whose account an earlier run has given to the core's queue. */
-function awaitOutcome({ awaited }: RunContext, { entry, plan }: Task, isChanged: boolean): void {
-  const algorithm = plan.kind === "import" ? plan.algorithm : null;
-  awaited.add(entry.id, { algorithm, isChanged });
 }
 
 /** Users are on their way from here on; `way` says when the calls of one are over, and never rejects. */

@@ -1,6 +1,7 @@
 /** Whom this run's rows name of those whose accounts are in the core's queue: a byte a user, since there may be millions. */
 
 import type { HashAlgorithm } from "../../hash/hash.js";
+import type { Task } from "../../plan/action.js";
 
 const ALGORITHMS: readonly (HashAlgorithm | null)[] = [null, "bcrypt", "argon2", "vendor_scrypt"];
 const NAMED = 0b1000;
@@ -23,10 +24,11 @@ export class Awaited {
     return this.#count;
   }
 
-  add(entryId: number, { algorithm, isChanged }: Waiting): void {
+  add({ entry: { id }, plan }: Task, isChanged: boolean): void {
+    const algorithm = plan.kind === "import" ? plan.algorithm : null;
     const mark = NAMED | ALGORITHMS.indexOf(algorithm) | (isChanged ? CHANGED : 0);
-    if ((this.#of(entryId) & NAMED) === 0) this.#count += 1;
-    this.#set(entryId, this.#of(entryId) | mark);
+    if ((this.#of(id) & NAMED) === 0) this.#count += 1;
+    this.#set(id, this.#of(id) | mark);
   }
 
   /** Null where no row of this run names the user. */

@@ -204,10 +204,9 @@ async function noteQueued(
   if (mismatch !== null) throw mismatch;
 }
 
-function awaitOutcome({ awaited, tally }: RunContext, { plan, entry, action, keys }: Task): void {
-  const algorithm = plan.kind === "import" ? plan.algorithm : null;
-  awaited.add(entry.id, { algorithm, isChanged: false });
-  if ("notices" in action) tally.noticed(action.notices, keys.row);
+function awaitOutcome({ awaited, tally }: RunContext, task: Task): void {
+  awaited.add(task, false);
+  if ("notices" in task.action) tally.noticed(task.action.notices, task.keys.row);
 }
 
 /** The attempts at sending one batch. */
