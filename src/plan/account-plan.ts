@@ -9,7 +9,7 @@ import type {
 import type { Contact, UserRecord } from "../account/user-record.js";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
 import { normalizeEmail } from "../contact/email.js";
-import type { Carried } from "./carried.js";
+import { type Carried, isCarried } from "./carried.js";
 import { isWithin, planRoles } from "./role-lists.js";
 
 /** A social account as a core takes it. */
@@ -162,7 +162,7 @@ function lostParts(
   { lost }: PlannedSocial,
 ): readonly string[] {
   if (unreadable.length + lost.length === 0) return NONE;
-  const wanted = unreadable.filter((part) => carried[part] !== null && carried[part]);
+  const wanted = unreadable.filter((part) => isCarried(part, carried));
   return [...new Set([...wanted.map((part) => UNREADABLE[part]), ...lost])];
 }
 

@@ -1,7 +1,7 @@
 /** The parts of an account beside contacts and hash: what is to be sent of them, by the plan, by what the checkpoint keeps of earlier runs and by the run's rules. Pure. */
 
 import type { AccountPlan } from "./account-plan.js";
-import type { Carried } from "./carried.js";
+import { type Carried, isCarried } from "./carried.js";
 import type { Digester, Key } from "./digests.js";
 import type { SentPlan } from "./plan.js";
 import { MAPPED, type Mapped, PART, type PartState, STATE, type State } from "./states.js";
@@ -193,10 +193,6 @@ const FIRST_WORK = new WeakMap<readonly string[], PartWork>();
 
 function isSame(planned: PartKey = NOTHING, note: PartKey = NOTHING): boolean {
   return planned.digest === note.digest;
-}
-
-function isCarried(part: SentPart, carried: Carried): boolean {
-  return carried[part] !== false && carried[part] !== null;
 }
 
 /** What the checkpoint keeps while parts are being sent: all that may be at the core by then. */

@@ -5,7 +5,7 @@ import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
 import type { CodeRequest } from "../core/core.js";
 import { accountOfSocial, type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
-import type { Carried } from "../plan/carried.js";
+import { type Carried, isCarried } from "../plan/carried.js";
 import { type Key, socialText } from "../plan/digests.js";
 import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { PART } from "../plan/states.js";
@@ -190,8 +190,7 @@ function subjectOf(
 function partsOf(notes: PartNotes | null, carried: Carried): Subject["parts"] {
   const done = SENT_PARTS.flatMap((part) => {
     const note = notes?.[part];
-    const isCompared = carried[part] !== false && carried[part] !== null;
-    return isCompared && note?.state === PART.done ? [[part, note.names]] : [];
+    return isCarried(part, carried) && note?.state === PART.done ? [[part, note.names]] : [];
   });
   return Object.fromEntries(done);
 }
