@@ -129,18 +129,18 @@ export class Inspector {
   }
 
   /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
-  begin(column: HashColumn, given?: Input): InputInspector {
-    const file = given === undefined ? null : newFileUsers(given);
-    if (file !== null) this.#files.push(file);
+  begin(column: HashColumn, given: Input): InputInspector {
+    const file = newFileUsers(given);
+    this.#files.push(file);
     const input: InputCounts = { column, accepted: 0, steps: new Map() };
     this.#inputs.push(input);
     return {
       countRow: (item) => {
         if (item.kind !== "truncated") this.#rows += 1;
-        if (file !== null) countRow(file, item);
+        countRow(file, item);
       },
       addRows: (sums, first) => {
-        if (file !== null) file.hasUsers = true;
+        file.hasUsers = true;
         this.#addRows(sums, first, input);
       },
       compareRows: (rows, first) => {
@@ -156,7 +156,7 @@ export class Inspector {
         this.#facts = facts;
       },
       end: () => {
-        if (file !== null) file.isWhole = true;
+        file.isWhole = true;
       },
       count: (record, verdict, plan, row) => {
         const user = digestsOf(record);

@@ -10,6 +10,7 @@ import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { planUser } from "../../src/plan/plan.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import type { UserRecord } from "../../src/account/user-record.js";
+import { inputOf } from "../run/support/batches.js";
 import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
 import { email, record } from "../run/support/records.js";
@@ -29,9 +30,18 @@ function inspectionOf(
   return taker.result();
 }
 
-function count(
+const INPUT = inputOf("readers.csv", [], [1]);
+
+function count(taker: Inspector, hashes: readonly RawHash[], changes?: Partial<JudgingContext>) {
+  const users = hashes.map((hash, index) =>
+    record({ sourceId: `u-${index}`, email: email(`reader.${index}@example.com`), hash }),
+  );
+  countUsers(taker, users, changes);
+}
+
+function countUsers(
   taker: Inspector,
-  hashes: readonly RawHash[],
+  users: readonly UserRecord[],
   changes: Partial<JudgingContext> = {},
 ): void {
   const column = new HashColumn();
@@ -40,13 +50,8 @@ function count(
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
   };
-  const inspector = taker.begin(column);
-  for (const [index, hash] of hashes.entries()) {
-    const user = record({
-      sourceId: `u-${index}`,
-      email: email(`reader.${index}@example.com`),
-      hash,
-    });
+  const inspector = taker.begin(column, INPUT);
+  for (const [index, user] of users.entries()) {
     const verdict = judgeRow(user, at(index + 1), context);
     inspector.count(user, verdict, planUser(user, verdict, context.policy), at(index + 1));
   }
@@ -63,16 +68,7 @@ function hintOf({ findings }: Inspection, code: string): string | undefined {
 
 function findingsOf(...users: readonly UserRecord[]): Finding[] {
   const taker = new Inspector();
-  const column = new HashColumn();
-  const inspector = taker.begin(column);
-  const context = {
-    ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
-    signerKeys: createSignerKeys(null),
-  };
-  for (const [index, user] of users.entries()) {
-    const verdict = judgeRow(user, at(index + 1), context);
-    inspector.count(user, verdict, planUser(user, verdict, DEFAULT_POLICY), at(index + 1));
-  }
+  countUsers(taker, users);
   return [...taker.result().findings];
 }
 
@@ -127,7 +123,7 @@ describe("a healthy file", () => {
       roles: [],
       byCode: 0,
       bySocial: 0,
-      files: [],
+      files: [expect.objectContaining({ input: INPUT })],
       algorithms: { bcrypt: 20, argon2: 20 },
       hashes: [
         { algorithm: "bcrypt", cost: "10", length: 60, count: 20 },
@@ -432,7 +428,7 @@ it("counts cut-off hashes behind rows that are passed over as new, however many 
   judgeAll(look, whole);
   const column = look.again();
   const kind = { algorithm: "bcrypt", cost: "10", length: 60, costly: false, count: 3 } as const;
-  new Inspector().begin(column).addRows({ ...NO_ROWS, kinds: [kind] }, at(1));
+  new Inspector().begin(column, INPUT).addRows({ ...NO_ROWS, kinds: [kind] }, at(1));
   judgeAll(column, cut);
   expect(column.cutLengths()).toMatchObject([{ length: 59, counter: { count: 2 } }]);
 });

@@ -32,8 +32,9 @@ async function passAll(pass: (first: RowRef) => void, signal = new AbortControll
     },
     conclude: () => {},
   };
-  const inspector = new Inspector().begin(new HashColumn());
-  const rows = await leftOutRows(inputOf("readers.csv", [], [1]), { inspector, memory, signal });
+  const input = inputOf("readers.csv", [], [1]);
+  const inspector = new Inspector().begin(new HashColumn(), input);
+  const rows = await leftOutRows(input, { inspector, memory, signal });
   return {
     before: (behind: typeof LAST) =>
       rows?.before({ kind: "record", record: record({}), ...behind }),
