@@ -1,5 +1,4 @@
 import { NO_NOTICES_YET } from "../../src/plan/entry.js";
-import { NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -16,9 +15,7 @@ import {
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { planRecord } from "../../src/inspect/plan-row.js";
-import { HashColumn } from "../../src/inspect/hash-column.js";
 import {
   type Checkpoint,
   checkpointError,
@@ -29,7 +26,6 @@ import { closeAfterFailure } from "../../src/errors/run-error.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
 import { keyBlob } from "../../src/plan/digests.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
@@ -40,9 +36,11 @@ import {
   classifyOne,
   contactKey,
   entryOf,
+  NEW,
   SCOPE,
 } from "../run/support/user-keys.js";
-import { BCRYPT, email, phone, record } from "../run/support/records.js";
+import { NO_CHECKPOINTS } from "./no-checkpoints.js";
+import { BCRYPT, email, phone, planningContext, record } from "../run/support/records.js";
 
 const newPath = temporaryPaths();
 const HOLDER = fileURLToPath(new URL("../run/support/hold-checkpoint.mjs", import.meta.url));
@@ -62,18 +60,7 @@ function openAsDatabase(path: string): Database {
 
 /** Plans users as a run does and makes them durable. */
 async function admitUsers(checkpoint: Checkpoint): Promise<void> {
-  const context = {
-    digester: checkpoint.digester,
-    policy: DEFAULT_POLICY,
-    hashConfig: null,
-    signerKeys: createSignerKeys(null),
-    source: "csv",
-    namespace: "",
-    vendor: "csv",
-    column: new HashColumn(),
-    inspector: null,
-    carried: NOTHING_CARRIED,
-  };
+  const context = planningContext(checkpoint.digester);
   const users = [
     record({
       sourceId: "r-1001",
@@ -201,20 +188,7 @@ describe("a checkpoint of the version before ids were kept", () => {
     const checkpoint = openCheckpoint(path);
     expect(checkpoint.binding()).toEqual(REMOTE);
     const entry = entryOf(checkpoint, { id: "1", emails: ["ada@example.com"] });
-    expect(entry).toEqual({
-      id: 7,
-      state: STATE.imported,
-      sawNobody: false,
-      samePlan: true,
-      mapped: MAPPED.no,
-      parts: null,
-      gainsId: false,
-      moved: true,
-      tried: false,
-      previous: null,
-      scope: 1,
-      notices: NO_NOTICES_YET,
-    });
+    expect(entry).toEqual({ ...NEW, state: STATE.imported, samePlan: true });
     expect(checkpoint.ledger.coreIdOf(7)).toBe("core-1");
     await checkpoint.ledger.settle(outcome(entry, { mapped: MAPPED.yes, coreId: "core-1" }));
     checkpoint.close();
@@ -291,21 +265,7 @@ describe("a checkpoint of the version before updates", () => {
 });
 
 describe("a file that is no checkpoint", () => {
-  it.each([
-    ["a text", (path: string) => writeFileSync(path, "id,email\n1,ada@example.com\n".repeat(50))],
-    [
-      "another application's database",
-      (path: string) =>
-        openDatabase(path, { applicationId: 7, migrations: ["CREATE TABLE t (x)"] }).close(),
-    ],
-    [
-      "a newer version's checkpoint",
-      (path: string) => {
-        const migrations = [...CHECKPOINT_MIGRATIONS, "CREATE TABLE later (x)"];
-        openDatabase(path, { applicationId: CHECKPOINT_APPLICATION_ID, migrations }).close();
-      },
-    ],
-  ])("is refused and left as it was: %s", (_what, write) => {
+  it.each(NO_CHECKPOINTS)("is refused and left as it was: %s", (_what, write) => {
     const { folder, path } = newFolder();
     write(path);
     const previous = readFileSync(path);

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
-import { openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { EMPTY_FILE, NO_CHECKPOINTS } from "./no-checkpoints.js";
 import { prepareMigration } from "../run/support/people.js";
 import { outcomes } from "../run/support/run.js";
 
@@ -68,15 +68,7 @@ describe("purging a checkpoint", () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  it.each([
-    ["a text", (path: string) => writeFileSync(path, "id,email\n1,ada@example.com\n".repeat(50))],
-    ["an empty file", (path: string) => writeFileSync(path, "")],
-    [
-      "another application's database",
-      (path: string) =>
-        openDatabase(path, { applicationId: 7, migrations: ["CREATE TABLE t (x)"] }).close(),
-    ],
-  ])("removes nothing that is %s", (_what, write) => {
+  it.each([...NO_CHECKPOINTS, EMPTY_FILE])("removes nothing that is %s", (_what, write) => {
     const path = newCheckpoint();
     write(path);
     const invalid = expect.objectContaining({ code: "checkpoint_invalid" });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { STATE } from "../../src/plan/states.js";
 import { type CheckpointStatus, readStatus } from "../../src/checkpoint/status.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { EMPTY_FILE, NO_CHECKPOINTS } from "./no-checkpoints.js";
 import { prepareMigration } from "../run/support/people.js";
 
 const newPath = temporaryPaths();
@@ -149,27 +150,15 @@ describe("the status of a checkpoint", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each([
-    ["a text", (path: string) => writeFileSync(path, "id,email\n1,ada@example.com\n".repeat(50))],
-    ["an empty file", (path: string) => writeFileSync(path, "")],
-    [
-      "another application's database",
-      (path: string) =>
-        openDatabase(path, { applicationId: 7, migrations: ["CREATE TABLE t (x)"] }).close(),
-    ],
-    [
-      "a newer version's checkpoint",
-      (path: string) => {
-        const migrations = [...CHECKPOINT_MIGRATIONS, "CREATE TABLE later (x)"];
-        openDatabase(path, { applicationId: CHECKPOINT_APPLICATION_ID, migrations }).close();
-      },
-    ],
-  ])("isn't read from %s, which stays as it is", (_what, write) => {
-    const path = join(newFolder(), "checkpoint");
-    write(path);
-    const before = filesIn(dirname(path));
-    const invalid = expect.objectContaining({ code: "checkpoint_invalid" });
-    expect(() => readStatus(path)).toThrow(invalid);
-    expect(filesIn(dirname(path))).toEqual(before);
-  });
+  it.each([...NO_CHECKPOINTS, EMPTY_FILE])(
+    "isn't read from %s, which stays as it is",
+    (_what, write) => {
+      const path = join(newFolder(), "checkpoint");
+      write(path);
+      const before = filesIn(dirname(path));
+      const invalid = expect.objectContaining({ code: "checkpoint_invalid" });
+      expect(() => readStatus(path)).toThrow(invalid);
+      expect(filesIn(dirname(path))).toEqual(before);
+    },
+  );
 });

@@ -1,28 +1,14 @@
-import { NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { describe, expect, it } from "vitest";
-import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type PlanningContext, planRecord } from "../../src/inspect/plan-row.js";
-import { HashColumn } from "../../src/inspect/hash-column.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";
 import type { UserRecord } from "../../src/account/user-record.js";
 import { at } from "../run/support/user-keys.js";
-import { BCRYPT, email, phone, record } from "../run/support/records.js";
+import { BCRYPT, email, phone, planningContext, record } from "../run/support/records.js";
 
 const digester = createDigester("salt");
-const context: PlanningContext = {
-  digester,
-  policy: DEFAULT_POLICY,
-  hashConfig: null,
-  signerKeys: createSignerKeys(null),
-  source: "csv",
-  namespace: "",
-  vendor: "csv",
-  column: new HashColumn(),
-  inspector: null,
-  carried: NOTHING_CARRIED,
-};
+const context = planningContext(digester);
 const ADA = "ada@example.com";
 const PHONE = "+15550100001";
 

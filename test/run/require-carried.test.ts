@@ -4,7 +4,7 @@ import type { Core } from "../../src/core/core.js";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import type { Finding } from "../../src/events/events.js";
-import { ALL_OFFERED, NOTHING_CARRIED, type Offered } from "../../src/plan/carried.js";
+import { ALL_OFFERED, NOTHING_CARRIED } from "../../src/plan/carried.js";
 import { CARRIED_PARTS, type CarryPolicy, DEFAULT_POLICY } from "../../src/plan/policy.js";
 import {
   carriedAt,
@@ -17,18 +17,9 @@ import { openInputs } from "../../src/source/inputs.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { ANN, BEN, MAP } from "./support/accounts.js";
 import { BEHIND_URL } from "./support/run.js";
+import { NO_PARTS_OFFERED } from "./support/scripted-core.js";
 
 const path = temporaryPaths();
-const BARE: Offered = {
-  emailVerification: false,
-  metadata: false,
-  roles: null,
-  thirdParty: false,
-  accountLinking: false,
-  totp: false,
-  timeJoined: false,
-  importAccount: false,
-};
 
 function wanting(changes: Partial<CarryPolicy>): CarryPolicy {
   return { ...DEFAULT_POLICY, ...changes };
@@ -51,7 +42,7 @@ describe("what is carried", () => {
     expect(requireCarried(wanting({ roles: "create" }), offered)).toMatchObject({
       roles: { others: true },
     });
-    expect(requireCarried(DEFAULT_POLICY, BARE)).toEqual(NOTHING_CARRIED);
+    expect(requireCarried(DEFAULT_POLICY, NO_PARTS_OFFERED)).toEqual(NOTHING_CARRIED);
   });
 
   test("is what the operator names, and nothing where they name none", () => {
@@ -72,7 +63,7 @@ describe("what is carried", () => {
   });
 
   test.each(CARRIED_PARTS)("stops the run where the core has no place for %s", (part) => {
-    expect(() => requireCarried(wanting({ carry: [part] }), BARE)).toThrow(
+    expect(() => requireCarried(wanting({ carry: [part] }), NO_PARTS_OFFERED)).toThrow(
       expect.objectContaining({
         code: "part_not_offered",
         message: expect.stringContaining(part),
@@ -85,7 +76,7 @@ describe("what is carried", () => {
     ["--roles", { roles: "existing" }],
     ["--map-role", { mapRole: new Map([["Editors", "editor"]]) }],
   ] as const)("stops the run where the core has no place for roles of %s", (_by, changes) => {
-    expect(() => requireCarried(wanting(changes), BARE)).toThrow(
+    expect(() => requireCarried(wanting(changes), NO_PARTS_OFFERED)).toThrow(
       expect.objectContaining({ code: "part_not_offered" }),
     );
   });

@@ -1,7 +1,13 @@
 /** User records and plans of invented people. */
 
 import type { HashVerdict } from "../../../src/hash/hash.js";
+import { createSignerKeys } from "../../../src/hash/signer-keys.js";
+import { HashColumn } from "../../../src/inspect/hash-column.js";
+import type { PlanningContext } from "../../../src/inspect/plan-row.js";
+import { NOTHING_CARRIED } from "../../../src/plan/carried.js";
+import type { Digester } from "../../../src/plan/digests.js";
 import type { ImportPlan, PasswordlessPlan } from "../../../src/plan/plan.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import type { Contact, UserRecord } from "../../../src/account/user-record.js";
 
 export const BCRYPT = "$2a$04$kWru01o9W3Sr.n9VuWmdDOnIQl02fRZH3HO/jfbbNyBTWKLzQ6BtW";
@@ -64,5 +70,21 @@ export function passwordlessPlan(fields: Partial<PasswordlessPlan>): Passwordles
     account: null,
     notices: [],
     ...fields,
+  };
+}
+
+/** Where nothing but the digester matters. */
+export function planningContext(digester: Digester): PlanningContext {
+  return {
+    digester,
+    policy: DEFAULT_POLICY,
+    hashConfig: null,
+    signerKeys: createSignerKeys(null),
+    source: "csv",
+    namespace: "",
+    vendor: "csv",
+    column: new HashColumn(),
+    inspector: null,
+    carried: NOTHING_CARRIED,
   };
 }

@@ -8,7 +8,7 @@ import { CoreFailure, type CoreFailureOptions } from "../../../src/core/core-fai
 type Method = Exclude<keyof Core, "target" | "close" | "probe">;
 
 /** What a core of interface.md's four calls says. */
-const NO_PARTS_OFFERED: Capabilities = {
+export const NO_PARTS_OFFERED: Capabilities = {
   emailVerification: false,
   metadata: false,
   roles: null,
