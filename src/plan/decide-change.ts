@@ -11,7 +11,7 @@ import type {
   Seen,
 } from "./action.js";
 import { type Change, hasBegun, type KindChange } from "./change.js";
-import { type Key, socialText } from "./digests.js";
+import { contactKey, contactsOf } from "./core-contacts.js";
 import type { PlanKind, Previous } from "./entry.js";
 import { NO_NOTICES, rejected, unfinished } from "./outcomes.js";
 import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
@@ -19,7 +19,7 @@ import { type PartWork, partWork } from "./parts.js";
 import type { RefusalPlan, SentPlan } from "./plan.js";
 import { MAPPED, MARK } from "./states.js";
 
-const RECIPES = {
+export const RECIPES = {
   import: "emailpassword",
   passwordless: "passwordless",
 } as const satisfies Record<Exclude<PlanKind, "thirdparty">, Recipe>;
@@ -166,13 +166,9 @@ function whyNot(
 }
 
 /** Why the user of before may be in use; null where an earlier run made all that there is of them. */
-function whyKept(
-  user: CoreUser,
-  previous: Previous | null,
-  { digester }: Rules,
-): KindRefusal | null {
+function whyKept(user: CoreUser, previous: Previous | null, rules: Rules): KindRefusal | null {
   const { recipe, thirdParty, recipeUserId, isLinked, hasSignedIn } = user;
-  const shown = keysOf(user, digester);
+  const shown = contactsOf(user).map((contact) => contactKey(rules, contact));
   const made = previous?.contacts.filter(({ mark }) => mark === MARK.held) ?? [];
   const isSame = shown.length === made.length && made.every(({ key }) => shown.includes(key));
   const isJoined = isLinked === true || recipeUserId !== undefined;
@@ -180,21 +176,6 @@ function whyKept(
   if (!isWithout || isJoined || !isSame) return "notAsBrought";
   if (hasSignedIn === undefined) return "notSaid";
   return hasSignedIn ? "signedIn" : null;
-}
-
-/** What a user without a password signs in by. */
-function keysOf(
-  { email, phoneNumber, thirdParty }: CoreUser,
-  digester: Rules["digester"],
-): readonly Key[] {
-  if (thirdParty !== undefined) {
-    const { id: thirdPartyId, userId: thirdPartyUserId } = thirdParty;
-    return [digester.contact("social", socialText({ thirdPartyId, thirdPartyUserId }))];
-  }
-  return [
-    ...(email === undefined ? [] : [digester.contact("email", email)]),
-    ...(phoneNumber === undefined ? [] : [digester.contact("phone", phoneNumber)]),
-  ];
 }
 
 /** Nothing is sent, and the user stays as they are at the core. */

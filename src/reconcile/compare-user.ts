@@ -3,8 +3,10 @@
 import type { Caller, CallResult } from "../calls/caller.js";
 import type { Core } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
+import { contactKey, contactsOf, type Sought } from "../plan/core-contacts.js";
+import { RECIPES } from "../plan/decide-change.js";
 import type { PlanKind } from "../plan/entry.js";
-import { contactKey, type Sought, type Subject } from "./subjects.js";
+import type { Subject } from "./subjects.js";
 
 /** How checkpoint and core can differ in one user. */
 export type DifferenceCode =
@@ -178,24 +180,10 @@ export function isBy({ recipe, thirdParty }: CoreUser, kind: PlanKind | null): b
   return recipe === null || kind === null || recipe === RECIPES[kind];
 }
 
-const RECIPES = { import: "emailpassword", passwordless: "passwordless" } as const;
-
 function lookUp({ core, caller }: Asking, contact: Sought) {
   return caller.call("lookup", () =>
     "thirdPartyId" in contact ? core.findByThirdParty(contact) : core.findUsers(contact),
   );
-}
-
-/** What a user signs in by. */
-export function contactsOf({ email, phoneNumber, thirdParty }: CoreUser): Sought[] {
-  // The email of a social account is no way in.
-  if (thirdParty !== undefined) {
-    return [{ thirdPartyId: thirdParty.id, thirdPartyUserId: thirdParty.userId }];
-  }
-  return [
-    ...(email === undefined ? [] : [{ email }]),
-    ...(phoneNumber === undefined ? [] : [{ phoneNumber }]),
-  ];
 }
 
 function differing(code: DifferenceCode): Verdict {

@@ -4,8 +4,9 @@ import { Bitset } from "../keys/bitset.js";
 import { type CoreIds, createCoreIds, type ListedUser } from "../checkpoint/core-ids.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { CoreUser } from "../core/user.js";
-import { contactsOf, isBy, type Sighting } from "./compare-user.js";
-import { contactKey, type Counted, type Subject } from "./subjects.js";
+import { contactKey, contactsOf } from "../plan/core-contacts.js";
+import { isBy, type Sighting } from "./compare-user.js";
+import type { Counted, Subject } from "./subjects.js";
 
 /** What is kept of a checkpoint's users: three bits each, so that fifty million take 19 MB. */
 interface Marks {

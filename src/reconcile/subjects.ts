@@ -2,11 +2,9 @@
 
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
-import type { ThirdPartyIdentity } from "../core/account-import.js";
-import type { CodeRequest } from "../core/core.js";
 import { accountOfSocial, type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
 import { type Carried, isCarried } from "../plan/carried.js";
-import { type Key, socialText } from "../plan/digests.js";
+import { contactKey, type Sought } from "../plan/core-contacts.js";
 import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { PART } from "../plan/states.js";
 import { identityKey } from "../plan/user-keys.js";
@@ -26,18 +24,6 @@ export interface Subject {
   readonly account: AccountPlan | null;
   /** Names of what the core has of each part, as far as the checkpoint knows. */
   readonly parts: Readonly<Partial<Record<SentPart, readonly string[]>>>;
-}
-
-/** What a user is found by: a contact, or a social account. */
-export type Sought = CodeRequest | ThirdPartyIdentity;
-
-/** What it is called in a checkpoint. */
-export function contactKey({ digester }: Pick<CheckpointReader, "digester">, contact: Sought): Key {
-  if ("thirdPartyId" in contact) return digester.contact("social", socialText(contact));
-  const { email, phoneNumber } = contact;
-  return email === undefined
-    ? digester.contact("phone", phoneNumber)
-    : digester.contact("email", email);
 }
 
 /** How many users to take. */
