@@ -1,9 +1,8 @@
 /** Imports test users who were proved here, and no others, signs in at the core as each of them, and says what its answers mean. */
 
 import { randomBytes } from "node:crypto";
-import type { Caller } from "../calls/caller.js";
 import { CoreFailure } from "../core/core-failure.js";
-import type { Core, SignInOutcome } from "../core/core.js";
+import type { SignInOutcome } from "../core/core.js";
 import { DIALECTS } from "../core/dialect.js";
 import { wordsFor } from "../errors/option-words.js";
 import type { RowEvent } from "../events/events.js";
@@ -78,10 +77,10 @@ export function signInsOf(users: readonly ProvedUser[], judge: SignInJudge): Sig
 /**
  * Whether a core has a sign-in that can be asked. Asks under an address of no user, so nothing is changed.
  *
- * @throws RunError as {@link Caller.call}
+ * @throws RunError as `Caller.call`
  */
-async function offersSignIn({ core, caller }: SignInContext): Promise<boolean> {
-  return (await attempt(core, caller, UNKNOWN_USER, randomPassword())) !== "not_offered";
+async function offersSignIn(context: SignInContext): Promise<boolean> {
+  return (await attempt(context, UNKNOWN_USER, randomPassword())) !== "not_offered";
 }
 
 /**
@@ -89,39 +88,38 @@ async function offersSignIn({ core, caller }: SignInContext): Promise<boolean> {
  *
  * @param endings what the import of each came to
  * @returns one proof for each user, in order
- * @throws RunError as {@link Caller.call}; the signal's reason where it was aborted
+ * @throws RunError as `Caller.call`; the signal's reason where it was aborted
  */
 async function signInAll(
   users: readonly ProvedUser[],
   endings: readonly Ending[],
-  { core, caller, signal }: SignInContext,
+  context: SignInContext,
 ): Promise<Proof[]> {
   const checked: Checked[] = [];
   for (const [index, user] of users.entries()) {
-    signal.throwIfAborted();
+    context.signal.throwIfAborted();
     // The safe side: of an existing user nothing is proved.
     const ending = endings[index] ?? "existed";
-    const answer = typeof ending === "string" ? await signIn(core, caller, user) : null;
+    const answer = typeof ending === "string" ? await signIn(context, user) : null;
     checked.push({ user, ending, answer });
   }
-  const { target } = core;
+  const { target } = context.core;
   const dialect = (target.kind === "remote" && target.dialect) || DIALECTS.interface.name;
   const keyField = DIALECTS[dialect].signerKeyField;
   return checked.map((one) => conclude(one, checked, keyField));
 }
 
-async function signIn(core: Core, caller: Caller, user: ProvedUser): Promise<Answer> {
+async function signIn(context: SignInContext, user: ProvedUser): Promise<Answer> {
   const email = user.found.record.email?.value ?? "";
-  const right = await attempt(core, caller, email, user.password);
+  const right = await attempt(context, email, user.password);
   if (right !== "OK") return right === "WRONG_CREDENTIALS_ERROR" ? "refused" : right;
-  const wrong = await attempt(core, caller, email, randomPassword());
+  const wrong = await attempt(context, email, randomPassword());
   if (wrong === "OK") return "takes_anything";
   return wrong === "WRONG_CREDENTIALS_ERROR" ? "right" : wrong;
 }
 
 async function attempt(
-  core: Core,
-  caller: Caller,
+  { core, caller }: SignInContext,
   email: string,
   password: string,
 ): Promise<SignInOutcome["status"] | "not_offered" | CoreFailure> {
