@@ -177,8 +177,9 @@ export class Ledger implements Matcher {
     return this.#gathering.settle(outcome);
   }
 
-  /** Makes outcomes that tell nothing new durable, in one transaction: all of a batch, or of a page. */
+  /** Makes outcomes durable in one transaction: all of a batch, or of a page. */
   settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
+    for (const { notices } of outcomes) if (notices !== null) this.#notices.idOf(notices);
     return outcomes.length === 0 ? Promise.resolve() : this.#gathering.settleAll(outcomes);
   }
 

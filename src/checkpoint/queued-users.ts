@@ -1,10 +1,11 @@
 /** The users whose accounts stand in the core's queue as far as the checkpoint knows. It reads; who is queued, the ledger writes. */
 
 import type { RowRef } from "../events/events.js";
-import type { PlanKind } from "../plan/entry.js";
+import { NO_NOTICES_YET, type Notices, type PlanKind } from "../plan/entry.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
-import { createFileIds } from "./file-ids.js";
+import { createFileIds, type FileIds } from "./file-ids.js";
+import { selectNoticeSets } from "./notice-sets.js";
 import { idOfText, textColumns } from "./packed-id.js";
 
 /** Users read at once. */
@@ -37,6 +38,8 @@ export interface QueuedUsers {
   find(ids: readonly string[]): QueuedUser[];
   /** All of them, in the order in which they were first read. */
   all(): Iterable<QueuedUser>;
+  /** What is told of one of them so far; for few. */
+  notices(id: number): Notices;
 }
 
 type Row = [
@@ -68,21 +71,12 @@ export function createQueuedUsers(database: Database): QueuedUsers {
   const beyond = database.prepare<[string]>(
     `${USERS} FROM (SELECT * FROM users u WHERE ${QUEUED} AND u.id > ? ORDER BY u.id LIMIT ${PAGE}) u`,
   );
+  const told = database.prepare<[number]>("SELECT notices FROM users WHERE id = ?");
   let search: Statement<[string]> | null = null;
 
   const files = createFileIds(database);
   const usersOf = ([[rows] = ["[]"]]: readonly [string][]): QueuedUser[] =>
-    (JSON.parse(rows) as Row[]).map(
-      ([id, file, number, sourceId, kind, coreId, isBytes, mapped, code]) => ({
-        id,
-        row: { file: files.pathOf(file), number },
-        sourceId,
-        kind: kind === KIND.passwordless ? "passwordless" : "import",
-        coreId: idOfText(coreId, isBytes),
-        isMapped: mapped === MAPPED.yes,
-        isAgain: code === QUEUED_AGAIN,
-      }),
-    );
+    (JSON.parse(rows) as Row[]).map((row) => userOf(row, files));
   return {
     count: () => count.all()[0]?.[0] ?? 0,
     note() {
@@ -108,6 +102,10 @@ export function createQueuedUsers(database: Database): QueuedUsers {
       );
       return usersOf(search.all(JSON.stringify(wanted)));
     },
+    notices(id) {
+      const [[set] = [0]] = told.all(id);
+      return new Map(selectNoticeSets(database)).get(set) ?? NO_NOTICES_YET;
+    },
     *all() {
       let last = 0;
       for (;;) {
@@ -118,5 +116,18 @@ export function createQueuedUsers(database: Database): QueuedUsers {
         last = end.id;
       }
     },
+  };
+}
+
+function userOf(row: Row, files: FileIds): QueuedUser {
+  const [id, file, number, sourceId, kind, coreId, isBytes, mapped, code] = row;
+  return {
+    id,
+    row: { file: files.pathOf(file), number },
+    sourceId,
+    kind: kind === KIND.passwordless ? "passwordless" : "import",
+    coreId: idOfText(coreId, isBytes),
+    isMapped: mapped === MAPPED.yes,
+    isAgain: code === QUEUED_AGAIN,
   };
 }

@@ -9,6 +9,7 @@ import type { CoreUser } from "../../core/user.js";
 import { RunError } from "../../errors/run-error.js";
 import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
+import { mayHaveContact } from "../answer-check.js";
 import { endOfRun } from "../carry-out.js";
 import type { RunContext } from "../run-batch.js";
 import { findQueued, PAGE, queuePages } from "./find-members.js";
@@ -127,20 +128,21 @@ async function endOf(run: RunContext, { user, queued }: OwnRow): Promise<QueueEn
   const own = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
   if (own !== null) return broughtAs(user, own);
   const reason = queued.errorMessage ?? "no reason";
-  const there = EXISTS.test(reason) ? await findOther(run, queued) : null;
-  if (there === null) {
+  const other = EXISTS.test(reason) ? await findOther(run, queued) : null;
+  if (other === null) {
     const hint = `The core refused this user: ${reason}`;
     return { kind: "rejected", code: "core_refused", hint, maybeThere: false };
   }
-  // The account was sent twice, and is there since the other time.
+  const { user: there, isSplit } = other;
+  // The account was sent twice, and is there since the other time, with all contacts.
   const isOurs = user.isMapped && there.userId === user.sourceId;
-  if (isOurs || user.isAgain) {
+  if (isOurs || (user.isAgain && !isSplit)) {
     return { kind: "brought", coreId: ownIdOf(user, there), isMapped: isOurs };
   }
   const { policy } = run.context;
   if (policy.assumeEmpty) run.stop.fail(endOfRun("core_not_empty", user.row));
   else if (policy.onExisting === "fail") run.stop.fail(endOfRun("user_exists", user.row));
-  return { kind: "existed", coreId: there.userId };
+  return { kind: "existed", coreId: there.userId, isSplit };
 }
 
 /** As the core shows them, who may show the vendor's id in place of its own. */
@@ -153,8 +155,11 @@ function ownIdOf({ coreId }: QueuedUser, { userId, recipeUserId = userId }: Core
   return recipeUserId === "" ? coreId : recipeUserId;
 }
 
-/** Who has a contact of an account and signs in as it says. */
-async function findOther(run: RunContext, { account }: QueuedAccount): Promise<CoreUser | null> {
+/** Who has a contact of an account and signs in as it says; `isSplit`: they don't have all of them. */
+async function findOther(
+  run: RunContext,
+  { account }: QueuedAccount,
+): Promise<{ readonly user: CoreUser; readonly isSplit: boolean } | null> {
   const { core, caller } = run.context;
   if (account === null || account.wayIn.recipe === "thirdparty") return null;
   const { recipe, email } = account.wayIn;
@@ -166,7 +171,8 @@ async function findOther(run: RunContext, { account }: QueuedAccount): Promise<C
   for (const contact of contacts) {
     const found = answerOf(await caller.call("lookup", () => core.findUsers(contact)));
     const user = found.find((one) => one.recipe === null || one.recipe === recipe);
-    if (user !== undefined) return user;
+    if (user === undefined) continue;
+    return { user, isSplit: !contacts.every((one) => mayHaveContact(user, one)) };
   }
   return null;
 }

@@ -2,7 +2,7 @@
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
-import { outcomeOfKind } from "../../plan/outcomes.js";
+import { CONTACT_CONFLICT, outcomeOfKind } from "../../plan/outcomes.js";
 import { MAPPED, PART, STATE } from "../../plan/states.js";
 import { nothingKnown } from "../../plan/writes.js";
 import type { RunContext } from "../run-batch.js";
@@ -11,8 +11,8 @@ import type { RunContext } from "../run-batch.js";
 export type QueueEnd =
   /** The core shows the user. */
   | { readonly kind: "brought"; readonly coreId: string; readonly isMapped: boolean }
-  /** Another user has the contact since the lookup. */
-  | { readonly kind: "existed"; readonly coreId: string }
+  /** Another user has a contact since the lookup; `isSplit`: and not all of them. */
+  | { readonly kind: "existed"; readonly coreId: string; readonly isSplit: boolean }
   | {
       readonly kind: "rejected";
       readonly code: string;
@@ -33,7 +33,7 @@ export type EndedUser = readonly [QueuedUser, QueueEnd];
 
 /** Resolves when all of it is durable. */
 export async function settleQueued(run: RunContext, ends: readonly EndedUser[]): Promise<void> {
-  await run.checkpoint.ledger.settleAll(ends.map(([user, end]) => writeOf(user, end)));
+  await run.checkpoint.ledger.settleAll(ends.map(([user, end]) => writeOf(run, user, end)));
   for (const [user, end] of ends) tell(run, user, end);
 }
 
@@ -48,6 +48,7 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
   } else if (waiting.isChanged) run.emitRow({ ...CHANGED, row, sourceId });
   else {
     if (end.kind === "brought" && end.isMapped) tally.mapped += 1;
+    if (isSplit(end)) tally.noticed([CONTACT_CONFLICT], row);
     run.ended?.(row, end.kind);
     const outcome = end.kind === "existed" ? "existed" : outcomeOfKind(user.kind);
     tally.ended(outcome, waiting.algorithm);
@@ -55,13 +56,22 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
   progress.tick();
 }
 
-function writeOf({ id, kind }: QueuedUser, end: QueueEnd): OutcomeWrite {
+function isSplit(end: QueueEnd): boolean {
+  return end.kind === "existed" && end.isSplit;
+}
+
+function writeOf(
+  { checkpoint }: RunContext,
+  { id, kind }: QueuedUser,
+  end: QueueEnd,
+): OutcomeWrite {
   if (end.kind === "rejected") {
     const write = nothingKnown({ id, sawNobody: end.maybeThere, mapped: MAPPED.no });
     return { ...write, state: STATE.rejected, code: end.code };
   }
   const isBrought = end.kind === "brought";
   const mapped = isBrought && end.isMapped ? MAPPED.yes : MAPPED.no;
+  const told = isSplit(end) ? checkpoint.queued.notices(id) : null;
   return {
     entryId: id,
     state: isBrought ? STATE[outcomeOfKind(kind)] : STATE.existed,
@@ -72,6 +82,6 @@ function writeOf({ id, kind }: QueuedUser, end: QueueEnd): OutcomeWrite {
     parts: null,
     allParts: isBrought ? PART.done : PART.open,
     updated: null,
-    notices: null,
+    notices: told && { ...told, calls: [...told.calls, CONTACT_CONFLICT] },
   };
 }

@@ -3,6 +3,7 @@ import { connectCore } from "../../../src/core/http/client.js";
 import type { Core } from "../../../src/core/core.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { reconcileUsers } from "../../../src/reconcile/reconcile-users.js";
+import { readStatus } from "../../../src/checkpoint/status.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { startCounterpartStub } from "../../support/counterpart-stub.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
@@ -175,6 +176,30 @@ describe("accounts", () => {
     const third = await importAccounts(migration, [ANN, CLEO], given);
     expect(third.summary).toMatchObject({ unchanged: 2, notices: { id_not_kept: 2 } });
   });
+
+  it.each([
+    ["sent once", () => null],
+    ["sent again, since an answer was lost", (call: number) => (call === 1 ? "before" : null)],
+  ] as const)(
+    "with two contacts, of which a stranger has one by now, are told, %s",
+    async (_how, loses) => {
+      const migration = newMigration(newPath);
+      const { options } = queuedCore(migration, {
+        loses,
+        async round(core) {
+          const wayIn = { recipe: "passwordless", phoneNumber: DORA.phone } as const;
+          const hasCome = (await core.part("countQueued", {})).count > 0;
+          if (hasCome) await core.importAccount({ wayIn });
+          await core.importQueued();
+        },
+      });
+      const { summary } = await importAccounts(migration, [CLEO, DORA], options);
+      expect(outcomes(summary)).toEqual({ created: 1, existed: 1 });
+      expect(summary.notices).toMatchObject({ contact_conflict: 1 });
+      const { notices } = readStatus(migration.checkpoint);
+      expect(notices).toMatchObject({ contact_conflict: 1, profile_not_migrated: 1 });
+    },
+  );
 
   it("tell who went alone that their day of joining stays behind", async () => {
     const migration = newMigration(newPath);
