@@ -263,9 +263,9 @@ describe("broken HTTP", () => {
     const asked = held.nextAsked();
     await connection.send(COUNT + requestText("GET /no-such-page"));
     await asked;
-    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+    await severalRoundTrips(url);
     await connection.send("no HTTP at all\r\n\r\n");
-    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+    await severalRoundTrips(url);
     held.letGo(17);
     expect(statusesIn(await connection.closed)).toEqual([200, 404]);
   });
