@@ -37,10 +37,10 @@ export default defineConfig(({ mode }) => {
       // A test waits for the working directory while another one has it; its time begins with its turn.
       maxConcurrency: 1,
       // Real servers, real files and real kills: a slow shared machine must not fail a right program.
-      testTimeout: inFull ? 300_000 : 60_000,
-      hookTimeout: inFull ? 300_000 : 60_000,
+      testTimeout: inFull ? 600_000 : 60_000,
+      hookTimeout: inFull ? 600_000 : 60_000,
       // Half of it, so that what is waited for is told.
-      expect: { poll: { timeout: inFull ? 150_000 : 30_000 } },
+      expect: { poll: { timeout: inFull ? 300_000 : 30_000 } },
       projects: [
         { extends: true, test: { name: "measured", include: MEASURED } },
         // Files share a process, and so the modules that it has loaded: half of what a short one costs.

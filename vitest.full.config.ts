@@ -22,9 +22,9 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/support/end-processes.ts", "test/support/seed.ts"],
       maxWorkers: "100%",
       maxConcurrency: 1,
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
-      expect: { poll: { timeout: 150_000 } },
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 300_000 } },
     },
   };
 });
