@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { startTenantCore } from "../support/tenant-core.js";
 import { expectFailure, summaryOf, workFolders, writeInto } from "./support.js";
 
@@ -85,6 +85,17 @@ describe("a core with tenants", () => {
       });
     }
     expect(core.users).toEqual([]);
+  });
+
+  it("says so where it is the embedded core on the wire, which has one tenant", async () => {
+    const core = await serveHere({ cwd: workFolder(), apiKey: KEY });
+    await expectFailure(["import", "users.csv", "--core", core.url, "--tenant", "t1"], exported(), {
+      exitCode: 69,
+      code: "core_tenant_unknown",
+      says: /only the app and the tenant named public/,
+      next: /the tenant's name by --tenant/,
+    });
+    await core.stop();
   });
 
   it("is written into setup's configuration with its tenant, which an import then takes", async () => {

@@ -66,8 +66,9 @@ const BROKEN: Meaning = { kind: "broken", reached: "yes", what: "the core failed
 const INCOMPATIBLE = "something answers that isn't a core";
 /** 400 by interface, 500 at the public counterpart, which puts a class name before it since its version 12. */
 const SIGNER_KEY = /signer.?key/i;
-/** As the public counterpart says of an app or a tenant that isn't there (400), and of an app's call under a tenant's prefix (403). */
-const NO_TENANT = /\b(?:appId or tenantId not found|only public tenantId)\b/i;
+/** As the public counterpart says of an app or a tenant that isn't there (400), and of an app's call under a tenant's prefix (403); the last is this project's own core, which has one of each. */
+const NO_TENANT =
+  /\b(?:appId or tenantId not found|only public tenantId|only the app and the tenant named public)\b/i;
 /** Words of a 403 that are about the key, or are none: gateways say no more where a key is missing. */
 const OF_KEY =
   /\bkeys?\b|credential|token|unauthori[sz]ed|authenticat|^\W*(?:403\W*)?(?:forbidden|access denied)?\W*$/i;
