@@ -23,13 +23,17 @@ import type { Core } from "../core/core.js";
 import { createTally } from "../events/tally.js";
 import type { Timing } from "../calls/timing.js";
 
-/** What the bulk is told. */
-export interface Preparation {
+/** What the first reading of the inputs has shown. */
+export interface Prepared {
   readonly columns: Columns;
   /** Null where it has to be taken on the way. */
   readonly inspection: Inspection | null;
   /** Which rows get the contacts that several claim, as far as that is known in advance. */
   readonly contests: Contests;
+}
+
+/** What the bulk is told. */
+export interface Preparation extends Prepared {
   readonly proved: boolean;
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
@@ -40,7 +44,7 @@ export interface Preparation {
 const UNPROVED: ProofResult = { proved: false, assumePlain: false };
 
 /** What it needs of the run. */
-interface Surroundings {
+export interface Surroundings {
   /** Stops it; then the bulk has nothing to do either. */
   readonly signal: AbortSignal;
   readonly emit: (event: MigrationEvent) => void;
@@ -100,7 +104,7 @@ export async function prepareBulk(
 export async function readForInspection(
   options: ReadingOptions,
   { signal, emit, timing, start, keys, watch }: Surroundings,
-): Promise<Pick<Preparation, "columns" | "inspection" | "contests">> {
+): Promise<Prepared> {
   const { inputs } = options;
   const columns = await lookAtColumns(options, signal);
   if (inputs.some(({ readOnce }) => readOnce)) {

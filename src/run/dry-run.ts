@@ -1,6 +1,6 @@
 /** What the readings of a dry run's inputs share, and how rows are told of which no core is asked. */
 
-import type { Preparation } from "./before-bulk.js";
+import type { Prepared, Surroundings } from "./before-bulk.js";
 import type { Inspector } from "../inspect/inspection.js";
 import { newMissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowEvent } from "../events/events.js";
@@ -13,7 +13,6 @@ import type { Asked } from "./asked-core.js";
 import { createLimit, type Limit } from "./limit.js";
 import { type CallCounts, createTally, emitRow, noCalls } from "../events/tally.js";
 import { createProgress, type Progress } from "../calls/progress.js";
-import { SYSTEM_TIMING } from "../calls/timing.js";
 import { wantsLookups } from "./preflight.js";
 
 /** What holds where no core is asked. */
@@ -33,28 +32,26 @@ export interface DryRun {
   readonly shared: SharedContext;
 }
 
-/** What the first reading of the inputs has shown. */
-export type Prepared = Pick<Preparation, "columns" | "inspection" | "contests">;
-
 /** What the run has made before it reads its first row. */
-export interface Beginning extends Pick<SharedContext, "rejects" | "digester" | "ledger"> {
+export interface Beginning
+  extends Pick<SharedContext, "rejects" | "digester">,
+    Pick<Surroundings, "signal" | "emit" | "timing" | "start"> {
   readonly asked: Asked | null;
-  readonly signal: AbortSignal;
-  readonly start: number;
   readonly inspector: Inspector;
 }
 
 export function dryRunOf(
   options: ReadingOptions,
   { columns, inspection, contests }: Prepared,
-  { asked, signal, start, inspector, ...given }: Beginning,
+  { asked, signal, emit, timing, start, inspector, rejects, digester }: Beginning,
+  ledger: SharedContext["ledger"],
 ): DryRun {
-  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy } = options;
+  const { inputs, policy } = options;
   const tally = createTally();
   const plannedCalls = noCalls();
   const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;
   const { carried = NOTHING_CARRIED } = options;
-  const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester: given.digester };
+  const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester };
   const predictor =
     asked === null
       ? null
@@ -67,7 +64,7 @@ export function dryRunOf(
           emit,
           timing,
           ledger: asked.checkpoint?.ledger ?? null,
-          rejects: given.rejects,
+          rejects,
           rows: inspection?.rows ?? null,
         });
   return {
@@ -88,7 +85,8 @@ export function dryRunOf(
     }),
     shared: {
       ...rules,
-      ...given,
+      rejects,
+      ledger,
       tally,
       contests,
       columns,

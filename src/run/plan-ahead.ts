@@ -28,12 +28,12 @@ export class PlanAhead implements RowWatch {
   /** Of the input that is read now. */
   #context: { readonly input: Input; readonly deciding: DecidingContext } | null = null;
 
-  constructor(options: ReadingOptions, beginning: Omit<Beginning, "ledger">) {
+  constructor(options: ReadingOptions, beginning: Beginning) {
     this.#namespace = options.namespace;
     const known = { columns: new Map(), inspection: null, contests: NO_CONTESTS };
     const seenKeys = createSeenKeys(tmpdir(), { few: haveFewUsers(options.inputs) });
-    const ledger = inMemoryMatcher(seenKeys);
-    this.#planned = { dry: dryRunOf(options, known, { ...beginning, ledger }), seenKeys };
+    const dry = dryRunOf(options, known, beginning, inMemoryMatcher(seenKeys));
+    this.#planned = { dry, seenKeys };
   }
 
   /** What was planned of all rows; null where a second reading has to say it. */

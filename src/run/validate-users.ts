@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { inTheirWords } from "../errors/option-words.js";
-import { emitFindings, readForInspection } from "./before-bulk.js";
+import { emitFindings, type Prepared, readForInspection } from "./before-bulk.js";
 import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { fieldsEmitter } from "../inspect/inspect-inputs.js";
@@ -18,14 +18,7 @@ import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
 import { haveFewUsers, type Input, readInput, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
-import {
-  type Beginning,
-  countUnasked,
-  type DryRun,
-  dryRunOf,
-  type Prepared,
-  tellRefusals,
-} from "./dry-run.js";
+import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
 import { PlanAhead } from "./plan-ahead.js";
 import { batchContext, planBatch } from "./plan-batch.js";
 import type { Predictor } from "./predict-users.js";
@@ -73,7 +66,7 @@ async function validateTo(
   const start = timing.now();
   const digester = asked?.checkpoint?.digester ?? createDryDigester();
   const inspector = new Inspector(options.sizes);
-  const beginning = { rejects, asked, signal, start, digester, inspector };
+  const beginning = { rejects, asked, signal, emit, timing, start, digester, inspector };
   const { prepared, dry } = await readInputs(options, beginning);
   asked?.stop.throwIfFailed();
   const { findings, hashes, files } = prepared.inspection ?? inspector.result();
@@ -104,16 +97,15 @@ async function validateTo(
  */
 async function readInputs(
   options: ReadingOptions,
-  beginning: Omit<Beginning, "ledger">,
+  beginning: Beginning,
 ): Promise<{ readonly prepared: Prepared; readonly dry: DryRun }> {
-  const { timing = SYSTEM_TIMING, onEvent: emit = () => {}, policy, carried } = options;
-  const { asked, signal, start, digester } = beginning;
+  const { policy, carried } = options;
+  const { asked, signal, digester } = beginning;
   const ahead = mayPlanAhead(options, beginning) ? new PlanAhead(options, beginning) : null;
   try {
     // As an import does, which knows before its first row whose a contact is.
     const keys = { digester, directory: tmpdir() };
-    const surroundings = { signal, emit, timing, start, keys, watch: ahead };
-    const prepared = await readForInspection(options, surroundings);
+    const prepared = await readForInspection(options, { ...beginning, keys, watch: ahead });
     const { inspection } = prepared;
     if (asked !== null && carried?.roles && inspection !== null && !signal.aborted) {
       await requireRoles(inspection.roles, carried.roles, policy, null);
@@ -140,14 +132,14 @@ function mayPlanAhead(
 /** Reads the inputs for the dry run itself. */
 async function readAgain(
   options: ReadingOptions,
-  beginning: Omit<Beginning, "ledger">,
+  beginning: Beginning,
   prepared: Prepared,
 ): Promise<DryRun> {
   const { asked, signal } = beginning;
   // Duplicates are found exactly as an import finds them.
   const seenKeys = createSeenKeys(tmpdir(), { few: haveFewUsers(options.inputs) });
   const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
-  const dry = dryRunOf(options, prepared, { ...beginning, ledger });
+  const dry = dryRunOf(options, prepared, beginning, ledger);
   try {
     for (const input of options.inputs) {
       if (!signal.aborted) await validateInput(options, input, dry);
