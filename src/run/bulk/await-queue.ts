@@ -65,7 +65,9 @@ async function watch(run: Run): Promise<boolean> {
     const now = timing.now();
     const waiting = Math.min(rows - failures, ours - failed);
     const written = waits ? Math.max(0, ours - failed - waiting) : ours - failed;
-    emit({ type: "queue", ...progressOf({ ours, written, failed }, now - began) });
+    const queued = ours - written - failed;
+    const leftMs = written === 0 ? null : Math.round(((now - began) / written) * queued);
+    emit({ type: "queue", queued, written, failed, leftMs });
     if (!waits) return true;
     const state = `${rows} ${failures}`;
     if (state !== last) [last, changedAt] = [state, now];
@@ -82,19 +84,6 @@ async function watch(run: Run): Promise<boolean> {
 async function hasOwn(run: RunContext, status: "NEW" | "PROCESSING"): Promise<boolean> {
   for await (const rows of ownRows(run, status)) if (rows.length > 0) return true;
   return false;
-}
-
-function progressOf(
-  {
-    ours,
-    written,
-    failed,
-  }: { readonly ours: number; readonly written: number; readonly failed: number },
-  elapsedMs: number,
-) {
-  const leftMs =
-    written === 0 ? null : Math.round((elapsedMs / written) * (ours - written - failed));
-  return { queued: ours - written - failed, written, failed, leftMs };
 }
 
 async function stuckFinding(run: RunContext) {
