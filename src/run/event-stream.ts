@@ -18,9 +18,6 @@ export interface Outlet<Event> {
 /** Events that may wait before the run is held back; what is in flight then may still add to them. */
 export const MOST_WAITING = 1000;
 
-/** How a run ended: never a rejection, so that none can go uncaught. */
-type End<Result> = { readonly result: Result } | { readonly error: unknown };
-
 /**
  * Starts a run when its first event is asked for, and yields its events in order.
  *
@@ -51,10 +48,13 @@ export async function* eventStream<Event, Result>(
     while (waiting.length >= MOST_WAITING && !signal.aborted) await room.rung();
   };
   signal.addEventListener("abort", room.ring, { once: true });
-  const ending = ended(() => start({ signal, onEvent, room: hasRoom })).finally(() => {
+  const run = async (): Promise<Result> => start({ signal, onEvent, room: hasRoom });
+  const ending = run().finally(() => {
     isOver = true;
     taker.ring();
   });
+  // Thrown below, once the events before it are taken: until then it must not go uncaught.
+  ending.catch(() => {});
 
   try {
     while (!isOver || waiting.length > 0) {
@@ -64,33 +64,18 @@ export async function* eventStream<Event, Result>(
       room.ring();
       yield* taken;
     }
-    return resultOf(await ending);
+    return await ending;
   } finally {
     const wasOver = isOver;
     left.abort();
     signal.removeEventListener("abort", room.ring);
-    const end = await ending;
     // Where it was over, its error has been thrown already.
-    if (!wasOver) throwUnless(end, left.signal.reason);
+    if (!wasOver) {
+      await ending.catch((error: unknown) => {
+        if (error !== left.signal.reason) throw error;
+      });
+    }
   }
-}
-
-async function ended<Result>(start: () => Promise<Result>): Promise<End<Result>> {
-  try {
-    return { result: await start() };
-  } catch (error) {
-    return { error };
-  }
-}
-
-function resultOf<Result>(end: End<Result>): Result {
-  if ("error" in end) throw end.error;
-  return end.result;
-}
-
-/** @throws the run's error, unless it is the reason for which the run was stopped */
-function throwUnless(end: End<unknown>, reason: unknown): void {
-  if ("error" in end && end.error !== reason) throw end.error;
 }
 
 /** Wakes every waiting caller; a later caller waits for the next ring. */
