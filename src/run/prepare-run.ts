@@ -74,11 +74,7 @@ export async function prepareRun(
   });
   return {
     checkpoint,
-    context: {
-      ...contextOf(options, checkpoint, caller),
-      policy: preparation.policy,
-      now: () => timing.now(),
-    },
+    context: contextOf(options, preparation, checkpoint, caller),
     tally,
     pace,
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
@@ -137,13 +133,15 @@ function mapsAsLists(_name: string, value: unknown): unknown {
 }
 
 function contextOf(
-  { core, carried, wasEmpty, looksUp, keeper, bulkSetting }: RunOptions,
+  { core, carried, wasEmpty, looksUp, keeper, bulkSetting, timing }: RunOptions,
+  { policy }: Run["preparation"],
   checkpoint: Checkpoint,
   caller: Caller,
-): Omit<CallContext, "policy" | "now"> {
+): CallContext {
   return {
     core,
     caller,
+    policy,
     carried,
     joinedByQueue: bulkSetting !== null,
     notKept: new Map(),
@@ -154,6 +152,7 @@ function contextOf(
     digester: checkpoint.digester,
     keeper,
     ids: checkpoint.ledger,
+    now: () => timing.now(),
   };
 }
 
