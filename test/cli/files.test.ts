@@ -1,18 +1,16 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, startCli, serveHere } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { programForAll } from "../support/other-user.js";
-import { startGate } from "./gate.js";
+import { gatedImport } from "./gate.js";
 import {
   expectFailure,
-  HASH_CONFIG,
   IMPORT_SMALL,
   PROBLEMS,
   titled,
   workFolders,
   writeInto,
-  writeSmallExport,
 } from "./support.js";
 
 const workFolder = workFolders();
@@ -239,11 +237,8 @@ describe.concurrent("a place that can't be written to", () => {
 
 describe.concurrent("two runs on one checkpoint", () => {
   it("the second ends with 75, and the first goes on undisturbed", async () => {
-    const cwd = workFolder();
-    writeSmallExport(cwd);
-    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    const gate = await startGate(core, 0);
-    const first = startCli([...IMPORT_SMALL, "--core", gate.url], { cwd, env: ENV });
+    const { cwd, gate, start, close } = await gatedImport(workFolder, { letThrough: 0 });
+    const first = start();
     await gate.holding;
     await expectFailure(
       [...IMPORT_SMALL, "--core", gate.url],
@@ -259,7 +254,7 @@ describe.concurrent("two runs on one checkpoint", () => {
     const { code, stdout, stderr } = await first.ended;
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/imported +45 /);
-    await Promise.all([gate.close(), core.stop()]);
+    await close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { argon2Of, bcryptOf } from "../run/support/hashes.js";
 import { runCli, startCli, serveHere } from "../support/cli.js";
-import { startGate } from "./gate.js";
+import { isFirstCall, startGate } from "./gate.js";
 import {
   HASH_CONFIG,
   IMPORT_DEMO,
@@ -98,7 +98,7 @@ describe.concurrent("import", () => {
   it("tells its findings before the first call, on stderr for people", async () => {
     const remote = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     // The probe passes, as all that is asked of the core; the first call that carries a user is held.
-    const gate = await startGate(remote, 1, (path) => /\/code$|\/passwordhash\//.test(path));
+    const gate = await startGate(remote, 1, isFirstCall);
     const cwd = workFolder();
     const env = { AUTH_MIGRATE_API_KEY: remote.apiKey };
     writeInto(cwd, "members.csv", badExport());

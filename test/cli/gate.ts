@@ -1,7 +1,8 @@
 /** A gate in front of a served core: it lets so many calls through, then holds every call until it is opened. Tests act while it holds, so that they need no luck. */
 
 import { startHttp } from "../support/canned-server.js";
-import type { ServedCore } from "../support/cli.js";
+import { runCli, type ServedCore, serveHere, startCli } from "../support/cli.js";
+import { HASH_CONFIG, IMPORT_SMALL, writeSmallExport } from "./support.js";
 
 export interface GateCall {
   readonly path: string;
@@ -61,6 +62,40 @@ export async function startGate(
     holding: holding.given,
     open: opened.give,
     close: () => server.close(),
+  };
+}
+
+export type GatedImport = Awaited<ReturnType<typeof gatedImport>>;
+
+interface Gated {
+  readonly letThrough: number;
+  readonly counts?: (path: string) => boolean;
+  /** Of the import, up to the target. */
+  readonly words?: readonly string[];
+}
+
+/** An import of the small export into a served core, through a gate: to be started, or run to its end. */
+export async function gatedImport(
+  newFolder: () => string,
+  { letThrough, counts, words = IMPORT_SMALL }: Gated,
+) {
+  const cwd = newFolder();
+  writeSmallExport(cwd);
+  const core = await serveHere({ cwd: newFolder(), args: ["--hash-config", HASH_CONFIG] });
+  const gate = await startGate(core, letThrough, counts);
+  const args = [...words, "--core", gate.url];
+  const options = { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
+  return {
+    cwd,
+    core,
+    gate,
+    start: (...more: string[]) => startCli([...args, ...more], options),
+    run: (...more: string[]) => runCli([...args, ...more], options),
+    async close() {
+      gate.open();
+      await gate.close();
+      await core.stop();
+    },
   };
 }
 

@@ -3,18 +3,10 @@ import { readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  type CliResult,
-  type RunningCli,
-  runCli,
-  type ServedCore,
-  serveHere,
-  startCli,
-} from "../support/cli.js";
-import { type Gate, startGate } from "./gate.js";
+import { runCli, startCli } from "../support/cli.js";
+import { type GatedImport, gatedImport } from "./gate.js";
 import {
   everyone,
-  HASH_CONFIG,
   IMPORT_SMALL,
   jsonLines,
   summaryOf,
@@ -41,51 +33,25 @@ const COMMANDS = [
 const CONCURRENCY = 8;
 const IMPORT = [...IMPORT_SMALL, "--concurrency", String(CONCURRENCY)];
 
-interface Road {
-  readonly core: ServedCore;
-  readonly gate: Gate;
-  /** Starts the import through the gate. */
-  start(...more: string[]): RunningCli;
-  /** Runs the same to its end. */
-  run(...more: string[]): Promise<CliResult>;
-  /** How many users the checkpoint has as imported. */
-  imported(): Promise<number>;
-  close(): Promise<void>;
-}
-
 /** @param letThrough calls, until all are held */
-async function openRoad(letThrough = LET_THROUGH): Promise<Road> {
-  const cwd = workFolder();
-  writeSmallExport(cwd);
-  const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-  const gate = await startGate(core, letThrough);
-  const args = [...IMPORT, "--core", gate.url];
-  const options = { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
-  return {
-    core,
-    gate,
-    start: (...more) => startCli([...args, ...more], options),
-    run: (...more) => runCli([...args, ...more], options),
-    async imported() {
-      const { stdout } = await runCli(["status", "--json"], options);
-      return Number(jsonLines(stdout).at(-1)?.imported);
-    },
-    async close() {
-      await gate.close();
-      await core.stop();
-    },
-  };
+const openRoad = (letThrough = LET_THROUGH): Promise<GatedImport> =>
+  gatedImport(workFolder, { letThrough, words: IMPORT });
+
+/** How many users the checkpoint has as imported. */
+async function importedIn({ cwd }: GatedImport): Promise<number> {
+  const { stdout } = await runCli(["status", "--json"], { cwd });
+  return Number(jsonLines(stdout).at(-1)?.imported);
 }
 
 /** The first contacts whose creation was asked of the core, in order. */
-function created({ gate }: Road): string[] {
+function created({ gate }: GatedImport): string[] {
   return gate.calls
     .filter(({ path }) => path.endsWith("/import") || path.endsWith("/code"))
     .map(({ body }) => JSON.parse(body))
     .flatMap(({ email, phoneNumber }) => email ?? phoneNumber ?? []);
 }
 
-async function expectSameCommandFinishes({ run, core }: Road): Promise<void> {
+async function expectSameCommandFinishes({ run, core }: GatedImport): Promise<void> {
   const { code, stdout } = await run("--json");
   expect(code).toBe(0);
   const summary = summaryOf(stdout);
@@ -166,11 +132,11 @@ describe.concurrent("an import that is interrupted", () => {
 
   it("leaves at once when it is told a second time, and loses nothing either", async () => {
     const road = await openRoad();
-    const { gate, start, imported } = road;
+    const { gate, start } = road;
     const run = start("--json");
     await gate.holding;
     // What it hasn't noted by then, it leaves without noting.
-    await expect.poll(imported).toBeGreaterThan(0);
+    await expect.poll(() => importedIn(road)).toBeGreaterThan(0);
     run.kill("SIGINT");
     await run.says("Stopping");
     run.kill("SIGINT");

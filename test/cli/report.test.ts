@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, startCli, serveHere } from "../support/cli.js";
-import { isFirstCall, startGate } from "./gate.js";
+import { runCli, startCli } from "../support/cli.js";
+import { gatedImport, isFirstCall } from "./gate.js";
 import {
   expectFailure,
   HASH_CONFIG,
@@ -122,11 +122,9 @@ describe.concurrent("report", () => {
   });
 
   it("is read beside a run that goes on, and after one that was killed", async () => {
-    const cwd = workFolder();
-    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    const gate = await startGate(core, 100, isFirstCall);
-    const args = [...IMPORT_DEMO, "--core", gate.url, "--concurrency", "4"];
-    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    const gated = { letThrough: 100, counts: isFirstCall, words: IMPORT_DEMO };
+    const { cwd, gate, start, close } = await gatedImport(workFolder, gated);
+    const run = start("--concurrency", "4");
     await gate.holding;
     expect(await reportJson(cwd)).toMatchObject({ running: true, runs: [{ ending: null }] });
     expect(await report(cwd)).toMatch(/A run is going on\.\n[\s\S]*going on\n/);
@@ -138,9 +136,7 @@ describe.concurrent("report", () => {
     );
     const list = await runCli(["report", "--undo"], { cwd });
     expect(list.stderr).toMatch(/users? failed or have no known outcome and aren't in the list/);
-    gate.open();
-    await gate.close();
-    await core.stop();
+    await close();
   });
 
   it("names the way out where there is no checkpoint, and makes none", async () => {

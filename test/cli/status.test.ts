@@ -1,22 +1,22 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, runProcess, serveHere, startCli } from "../support/cli.js";
-import { isFirstCall, startGate } from "./gate.js";
+import { runCli, runProcess } from "../support/cli.js";
+import { gatedImport, isFirstCall } from "./gate.js";
 import {
   expectFailure,
   HASH_CONFIG,
   IMPORT_DEMO,
-  IMPORT_SMALL,
   type JsonLine,
   jsonLines,
   USERS,
   workFolders,
   writeInto,
-  writeSmallExport,
 } from "./support.js";
 
 const workFolder = workFolders();
+/** Some users are in, and those are held whose intent is durable. */
+const SOME_HELD = { letThrough: 30, counts: isFirstCall };
 
 async function statusOf(cwd: string, run = runCli): Promise<JsonLine> {
   const { code, stdout, stderr } = await run(["status", "--json"], { cwd });
@@ -60,13 +60,8 @@ describe.concurrent("status", () => {
   });
 
   it("is live while an import goes on, which ends as if nobody had asked", async () => {
-    const cwd = workFolder();
-    writeSmallExport(cwd);
-    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    // Some users are in, and those are held whose intent is durable.
-    const gate = await startGate(core, 30, isFirstCall);
-    const args = [...IMPORT_SMALL, "--core", gate.url, "--concurrency", "4", "--json"];
-    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    const { cwd, gate, start, close } = await gatedImport(workFolder, SOME_HELD);
+    const run = start("--concurrency", "4", "--json");
     await gate.holding;
     // A process of its own: a reader in this one may keep the log of a writer in another one.
     const status = await statusOf(cwd, runProcess);
@@ -89,17 +84,12 @@ describe.concurrent("status", () => {
       imported: 45,
       created: 15,
     });
-    await gate.close();
-    await core.stop();
+    await close();
   });
 
   it("tells a run that was killed from one that goes on", async () => {
-    const cwd = workFolder();
-    writeSmallExport(cwd);
-    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    const gate = await startGate(core, 30, isFirstCall);
-    const args = [...IMPORT_SMALL, "--core", gate.url, "--concurrency", "4"];
-    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    const { cwd, gate, start, close } = await gatedImport(workFolder, SOME_HELD);
+    const run = start("--concurrency", "4");
     await gate.holding;
     run.kill("SIGKILL");
     await run.ended;
@@ -109,9 +99,7 @@ describe.concurrent("status", () => {
     expect(stdout).toMatch(
       /No run is going on, and .* unfinished:\s+the\s+same\s+import\s+again\s+goes\s+on/,
     );
-    gate.open();
-    await gate.close();
-    await core.stop();
+    await close();
   });
 
   it("shows the parts of a split export by its folder, each and in all", async () => {
@@ -276,12 +264,8 @@ describe.concurrent("checkpoint purge", () => {
   });
 
   it("leaves a checkpoint alone that an import is using", async () => {
-    const cwd = workFolder();
-    writeSmallExport(cwd);
-    const core = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
-    const gate = await startGate(core, 3);
-    const args = [...IMPORT_SMALL, "--core", gate.url];
-    const run = startCli(args, { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } });
+    const { cwd, gate, start, close } = await gatedImport(workFolder, { letThrough: 3 });
+    const run = start();
     await gate.holding;
     await expectFailure(
       ["checkpoint", "purge", "--yes"],
@@ -295,8 +279,7 @@ describe.concurrent("checkpoint purge", () => {
     expect(readdirSync(cwd)).toContain(join("auth-migrate.checkpoint"));
     gate.open();
     expect((await run.ended).code).toBe(0);
-    await gate.close();
-    await core.stop();
+    await close();
   });
 
   it("says what it can do where only the group is named", async () => {

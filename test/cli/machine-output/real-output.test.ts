@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CliResult, runCli, startCli, serveHere } from "../../support/cli.js";
+import { type CliResult, runCli, serveHere } from "../../support/cli.js";
 import { ROOT } from "../../laws/source-files.js";
 import { startHttp } from "../../support/canned-server.js";
-import { startGate } from "../gate.js";
+import { gatedImport } from "../gate.js";
 import { ADA, OWN } from "../setup/support/projects.js";
 import {
   HASH_CONFIG,
@@ -144,21 +144,14 @@ async function bulk(): Promise<Scenarios> {
 
 /** An import stopped by a signal; then a core that has none of its users. */
 async function interruption(): Promise<Scenarios> {
-  const core = await serveHere({ cwd: newFolder(), args: ["--hash-config", HASH_CONFIG] });
-  const gate = await startGate(core, 90);
-  const cwd = newFolder();
-  writeSmallExport(cwd);
-  const run = startCli([...IMPORT_SMALL, "--concurrency", "8", "--core", gate.url, JSON_FLAG], {
-    cwd,
-    env: { AUTH_MIGRATE_API_KEY: core.apiKey },
-  });
+  const { cwd, gate, start, close } = await gatedImport(newFolder, { letThrough: 90 });
+  const run = start("--concurrency", "8", JSON_FLAG);
   await gate.holding;
   run.kill("SIGTERM");
   await run.says("Stopping");
   gate.open();
   const stopped: CliResult = await run.ended;
-  await gate.close();
-  await core.stop();
+  await close();
 
   const other = await serveHere({ cwd: newFolder() });
   const env = { AUTH_MIGRATE_API_KEY: other.apiKey };
