@@ -80,6 +80,17 @@ async function politeConnection(url: string): Promise<RawConnection> {
   return connection;
 }
 
+/** A call that the core was asked for and hasn't answered, with what else was sent in one piece. */
+async function callInFlight(sent: string, options: Partial<CoreServerOptions> = {}) {
+  const held = heldCore();
+  const server = await serve(options, held.core);
+  const connection = await politeConnection(server.url);
+  const asked = held.nextAsked();
+  await connection.send(sent);
+  await asked;
+  return { server, connection, letGo: held.letGo };
+}
+
 /** Time for the server to do what it does on other connections. */
 async function severalRoundTrips(url: string): Promise<void> {
   for (let times = 0; times < 20; times += 1) await (await fetch(`${url}/hello`)).text();
@@ -244,29 +255,21 @@ describe("broken HTTP", () => {
   });
 
   it("behind a call doesn't take the call's answer away", async () => {
-    const held = heldCore();
-    const { url } = await serve({}, held.core);
-    const connection = await rawConnection(url);
-    const asked = held.nextAsked();
-    await connection.send(`${COUNT}no HTTP at all\r\n\r\n`);
-    await asked;
-    held.letGo(17);
+    const { connection, letGo } = await callInFlight(`${COUNT}no HTTP at all\r\n\r\n`);
+    letGo(17);
     const answer = await connection.closed;
     expect(statusesIn(answer)).toEqual([200]);
     expect(answer).toContain('"count":17');
   });
 
   it("behind an answer that waits for the one in front ends the connection after both", async () => {
-    const held = heldCore();
-    const { url } = await serve({}, held.core);
-    const connection = await rawConnection(url);
-    const asked = held.nextAsked();
-    await connection.send(COUNT + requestText("GET /no-such-page"));
-    await asked;
-    await severalRoundTrips(url);
+    const { server, connection, letGo } = await callInFlight(
+      COUNT + requestText("GET /no-such-page"),
+    );
+    await severalRoundTrips(server.url);
     await connection.send("no HTTP at all\r\n\r\n");
-    await severalRoundTrips(url);
-    held.letGo(17);
+    await severalRoundTrips(server.url);
+    letGo(17);
     expect(statusesIn(await connection.closed)).toEqual([200, 404]);
   });
 
@@ -290,14 +293,9 @@ describe("broken HTTP", () => {
   });
 
   it("in the body of a waiting request ends the connection after the answers in front", async () => {
-    const held = heldCore();
-    const { url } = await serve({}, held.core);
-    const connection = await rawConnection(url);
-    const asked = held.nextAsked();
     const chunked = requestText("POST /recipe/signin", { "transfer-encoding": "chunked" });
-    await connection.send(`${COUNT}${chunked}zz\r\n`);
-    await asked;
-    held.letGo(3);
+    const { connection, letGo } = await callInFlight(`${COUNT}${chunked}zz\r\n`);
+    letGo(3);
     expect(statusesIn(await connection.closed)).toEqual([200]);
   });
 });
@@ -385,15 +383,10 @@ describe("closing", () => {
   });
 
   it("says connection: close with the answer in flight and refuses new connections", async () => {
-    const held = heldCore();
-    const server = await serve({ closeGraceMs: 60_000 }, held.core);
-    const connection = await politeConnection(server.url);
-    const asked = held.nextAsked();
-    await connection.send(COUNT);
-    await asked;
+    const { server, connection, letGo } = await callInFlight(COUNT, { closeGraceMs: 60_000 });
     const closed = server.close();
     await expect(fetch(`${server.url}/hello`)).rejects.toThrow();
-    held.letGo(5);
+    letGo(5);
     const answer = await connection.closed;
     expect(answer).toContain('"count":5');
     expect(answer).toMatch(/^connection: close\r$/im);
@@ -401,30 +394,21 @@ describe("closing", () => {
   });
 
   it("answers calls that wait behind the one in flight", async () => {
-    const held = heldCore();
-    const server = await serve({ closeGraceMs: 60_000 }, held.core);
-    const connection = await politeConnection(server.url);
-    const asked = held.nextAsked();
-    await connection.send(COUNT + importOf("last-one@example.com"));
-    await asked;
+    const sent = COUNT + importOf("last-one@example.com");
+    const { server, connection, letGo } = await callInFlight(sent, { closeGraceMs: 60_000 });
     const closed = server.close();
-    held.letGo(5);
+    letGo(5);
     expect(statusesIn(await connection.closed)).toEqual([200, 200]);
     expect(await isThere("last-one@example.com")).toBe(true);
     await closed;
   });
 
   it("takes no call that comes behind the last answer", async () => {
-    const held = heldCore();
-    const server = await serve({ closeGraceMs: 60_000 }, held.core);
-    const connection = await politeConnection(server.url);
-    const asked = held.nextAsked();
-    await connection.send(COUNT);
-    await asked;
+    const { server, connection, letGo } = await callInFlight(COUNT, { closeGraceMs: 60_000 });
     const closed = server.close();
     await connection.send(importOf("after-hours@example.com"));
     for (let turns = 0; turns < 20; turns += 1) await setImmediate();
-    held.letGo(5);
+    letGo(5);
     expect(statusesIn(await connection.closed)).toEqual([200]);
     await closed;
     expect(await isThere("after-hours@example.com")).toBe(false);
