@@ -26,6 +26,13 @@ function recordOf(text = DJANGO, password = "no-user-knows"): KeptHash & VaultRe
   return { hash: { kind: "text", text }, context, standIns };
 }
 
+async function vaultOfAnn() {
+  const path = newPath("users.vault");
+  const vault = open(path);
+  await vault.put("ann@example.com", recordOf());
+  return { path, vault };
+}
+
 /** Everything that the vault and SQLite have written, as one text of bytes. */
 function bytesOf(path: string): string {
   const folder = dirname(path);
@@ -44,9 +51,7 @@ function codeOf(work: () => unknown): string {
 
 describe("a vault", () => {
   it("gives back what was kept, after it was closed and opened again", async () => {
-    const path = newPath("users.vault");
-    const vault = open(path);
-    await vault.put("ann@example.com", recordOf());
+    const { path, vault } = await vaultOfAnn();
     vault.close();
     const again = open(path, { mustExist: true });
     expect(again.get("ann@example.com")).toEqual(recordOf());
@@ -64,8 +69,7 @@ describe("a vault", () => {
   });
 
   it("keeps one record a user, the last one", async () => {
-    const vault = open(newPath("users.vault"));
-    await vault.put("ann@example.com", recordOf());
+    const { vault } = await vaultOfAnn();
     await vault.put("ann@example.com", recordOf("sha1$other$0000"));
     expect(vault.count()).toBe(1);
     const hash = { kind: "text", text: "sha1$other$0000" };
@@ -74,9 +78,7 @@ describe("a vault", () => {
   });
 
   it("is private to its owner, and shows nothing of any user in its bytes", async () => {
-    const path = newPath("users.vault");
-    const vault = open(path);
-    await vault.put("ann@example.com", recordOf());
+    const { path, vault } = await vaultOfAnn();
     expect(statSync(path).mode & 0o077).toBe(0);
     const open_ = bytesOf(path);
     vault.close();
@@ -110,9 +112,7 @@ describe("a vault", () => {
   });
 
   it("leaves no trace of an erased record in the file or its log", async () => {
-    const path = newPath("users.vault");
-    const vault = open(path);
-    await vault.put("ann@example.com", recordOf());
+    const { path, vault } = await vaultOfAnn();
     const reader = openDatabase(path, VAULT_FILE);
     const [[box] = []] = reader.prepare<[Buffer]>("SELECT box FROM record").all();
     reader.close();
@@ -126,8 +126,7 @@ describe("a vault", () => {
   });
 
   it("gives the attempts back with the record that it erases", async () => {
-    const vault = open(newPath("users.vault"));
-    await vault.put("ann@example.com", recordOf());
+    const { vault } = await vaultOfAnn();
     const take = () => vault.takeAttempt("ann@example.com", 1_700_000_000_000);
     for (let attempt = 0; attempt < 10; attempt++) await take();
     expect(await take()).not.toBeNull();
@@ -137,9 +136,7 @@ describe("a vault", () => {
   });
 
   it("says of its disk, and not of another file's, that it can't be closed well", async () => {
-    const path = newPath("users.vault");
-    const vault = open(path);
-    await vault.put("ann@example.com", recordOf());
+    const { path, vault } = await vaultOfAnn();
     mkdirSync(`${path}-journal`);
     expect(() => vault.close()).toThrow(expect.objectContaining({ code: "disk" }));
     rmdirSync(`${path}-journal`);
@@ -149,9 +146,7 @@ describe("a vault", () => {
   });
 
   it("is read also where damage has made a text of a record, at which the driver ends the process", async () => {
-    const path = newPath("users.vault");
-    const vault = open(path);
-    await vault.put("ann@example.com", recordOf());
+    const { path, vault } = await vaultOfAnn();
     vault.close();
     // A record's header: its length, a blob of 32 bytes, and a blob of 540 or, one more, a text (sqlite.org/fileformat2.html).
     const bytes = readFileSync(path);
@@ -165,9 +160,7 @@ describe("a vault", () => {
   });
 
   it("cuts the log off behind a reader that kept it", async () => {
-    const path = newPath("users.vault");
-    const vault = open(path);
-    await vault.put("ann@example.com", recordOf());
+    const { path, vault } = await vaultOfAnn();
     await vault.put("bob@example.com", recordOf("bob's"));
     const reader = openDatabase(path, VAULT_FILE);
     const [[box] = []] = reader.prepare<[Buffer]>("SELECT box FROM record").all();
