@@ -9,49 +9,33 @@ const URL_SAFE_KEY = Buffer.from(SIGNER_KEY, "base64").toString("base64url");
 const OTHER_KEY = Buffer.alloc(64, 7).toString("base64");
 const SHORT_KEY = Buffer.alloc(32, 7).toString("base64");
 
-interface Parts {
-  readonly hash?: string;
-  readonly salt?: string;
-  readonly key?: string;
-  readonly separator?: string;
-  readonly memCost?: string;
-  readonly rounds?: string;
-}
+const WHOLE = { hash, salt, key: SIGNER_KEY, separator: "Bw==", memCost: "14", rounds: "8" };
+type Parts = typeof WHOLE;
 
-function filled(parts: Parts) {
-  return { hash, salt, key: SIGNER_KEY, separator: "Bw==", memCost: "14", rounds: "8", ...parts };
-}
+const clerkDigest = ({ hash, salt, key, separator, memCost, rounds }: Parts): string =>
+  [hash, salt, key, separator, rounds, memCost].join("$");
 
 /** The forms in which vendors keep the hashes that they took over from Firebase. */
 const CARRIERS: readonly (readonly [vendor: string, write: (parts: Parts) => string])[] = [
   [
     "Supabase",
-    (parts) => {
-      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
-      return `$fbscrypt$v=1,n=${memCost},r=${rounds},p=1,ss=${separator},sk=${key}$${salt}$${hash}`;
-    },
+    ({ hash, salt, key, separator, memCost, rounds }) =>
+      `$fbscrypt$v=1,n=${memCost},r=${rounds},p=1,ss=${separator},sk=${key}$${salt}$${hash}`,
   ],
   [
     "Ory Kratos",
-    (parts) => {
-      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
-      return `$firescrypt$ln=${memCost},r=${rounds},p=1$${salt}$${hash}$${separator}$${key}`;
-    },
+    ({ hash, salt, key, separator, memCost, rounds }) =>
+      `$firescrypt$ln=${memCost},r=${rounds},p=1$${salt}$${hash}$${separator}$${key}`,
   ],
   [
     "Authgear",
-    (parts) => {
-      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
-      return `$firebase-scrypt$hash=${hash}$salt=${salt}$sk=${key}$ss=${separator}$r=${rounds}$m=${memCost}`;
-    },
+    ({ hash, salt, key, separator, memCost, rounds }) =>
+      `$firebase-scrypt$hash=${hash}$salt=${salt}$sk=${key}$ss=${separator}$r=${rounds}$m=${memCost}`,
   ],
   [
     "Clerk",
-    (parts) => {
-      const { hash, salt, key, separator, memCost, rounds } = filled(parts);
-      const password_digest = [hash, salt, key, separator, rounds, memCost].join("$");
-      return JSON.stringify({ password_digest, password_hasher: "scrypt_firebase" });
-    },
+    (parts) =>
+      JSON.stringify({ password_digest: clerkDigest(parts), password_hasher: "scrypt_firebase" }),
   ],
 ];
 
@@ -68,30 +52,30 @@ describe.each(CARRIERS)(
   (_vendor, write) => {
     it("is rebuilt from them, whatever other account's are given", () => {
       for (const hashConfig of [null, account(null), account(SIGNER_KEY), account(URL_SAFE_KEY)]) {
-        const verdict = verdictOf(write({}), hashConfig);
+        const verdict = verdictOf(write(WHOLE), hashConfig);
         expect(verdict).toMatchObject({ verdict: "accepted", hash: normalized, notices: [] });
       }
     });
 
     it("is refused where another signer key is given: a core holds one", () => {
-      expect(verdictOf(write({}), account(OTHER_KEY))).toMatchObject({
+      expect(verdictOf(write(WHOLE), account(OTHER_KEY))).toMatchObject({
         code: "signer_key_mismatch",
       });
     });
 
     it("has no key in any verdict", () => {
       const verdicts = [
-        verdictOf(write({})),
-        verdictOf(write({}), account(OTHER_KEY)),
-        verdictOf(write({ key: SHORT_KEY })),
-        verdictOf(write({ salt: "" })),
+        verdictOf(write(WHOLE)),
+        verdictOf(write(WHOLE), account(OTHER_KEY)),
+        verdictOf(write({ ...WHOLE, key: SHORT_KEY })),
+        verdictOf(write({ ...WHOLE, salt: "" })),
       ];
       const told = JSON.stringify(verdicts);
       for (const key of [SIGNER_KEY, OTHER_KEY, SHORT_KEY])
         expect(told).not.toContain(key.slice(0, 20));
     });
 
-    it.each<readonly [string, Parts, string]>([
+    it.each<readonly [string, Partial<Parts>, string]>([
       ["a key that is none", { key: SHORT_KEY }, "signer_key_length"],
       ["a key that isn't base64", { key: "secret!" }, "signer_key_length"],
       ["an empty separator", { separator: "" }, "fscrypt_separator"],
@@ -102,32 +86,29 @@ describe.each(CARRIERS)(
       ["a short hash", { hash: hash.slice(4) }, "fscrypt_hash_length"],
       ["a damaged hash", { hash: `!${hash.slice(1)}` }, "fscrypt_hash"],
     ])("is refused with %s", (_what, parts, code) => {
-      expect(verdictOf(write(parts))).toMatchObject({ verdict: "refused", code });
+      expect(verdictOf(write({ ...WHOLE, ...parts }))).toMatchObject({ verdict: "refused", code });
     });
   },
 );
 
 describe("Clerk's digest without the name of its hasher", () => {
-  const digestOf = (parts: Parts = {}): string => {
-    const { hash, salt, key, separator, memCost, rounds } = filled(parts);
-    return [hash, salt, key, separator, rounds, memCost].join("$");
-  };
+  const whole = clerkDigest(WHOLE);
 
   it("is rebuilt, in either alphabet", () => {
-    const urlSafe = digestOf().replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-    for (const text of [digestOf(), `"${digestOf()}"`, urlSafe]) {
+    const urlSafe = whole.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    for (const text of [whole, `"${whole}"`, urlSafe]) {
       expect(verdictOf(text)).toMatchObject({ hash: normalized });
     }
-    expect(verdictOf(digestOf(), account(OTHER_KEY))).toMatchObject({
+    expect(verdictOf(whole, account(OTHER_KEY))).toMatchObject({
       code: "signer_key_mismatch",
     });
   });
 
   it("is nothing known with a field that isn't one of Clerk's", () => {
     for (const parts of [{ key: SHORT_KEY }, { rounds: "eight" }, { hash: hash.slice(4) }]) {
-      expect(verdictOf(digestOf(parts))).toMatchObject({ code: "unknown" });
+      expect(verdictOf(clerkDigest({ ...WHOLE, ...parts }))).toMatchObject({ code: "unknown" });
     }
-    expect(verdictOf(`${digestOf()}$1`)).toMatchObject({ code: "unknown" });
+    expect(verdictOf(`${whole}$1`)).toMatchObject({ code: "unknown" });
   });
 });
 
@@ -144,13 +125,13 @@ const DAMAGE: readonly (readonly [what: string, damage: (text: string) => string
 
 describe.each(DAMAGE)("a carried hash with %s", (_what, damage) => {
   it.each(CARRIERS.slice(0, 3))("is rebuilt as one without, by %s", (_vendor, write) => {
-    expect(verdictOf(damage(write({})))).toMatchObject({ hash: normalized, notices: [] });
+    expect(verdictOf(damage(write(WHOLE)))).toMatchObject({ hash: normalized, notices: [] });
   });
 });
 
 describe("Supabase's and Kratos' scrypt", () => {
   it("is refused with another version or parallelism, or a field twice", () => {
-    const [supabase, kratos] = [CARRIERS[0]![1]({}), CARRIERS[1]![1]({})];
+    const [supabase, kratos] = [CARRIERS[0]![1](WHOLE), CARRIERS[1]![1](WHOLE)];
     for (const text of [
       supabase.replace("v=1,", "v=2,"),
       supabase.replace("p=1,", "p=2,"),
