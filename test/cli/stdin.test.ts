@@ -28,6 +28,12 @@ const EXPECTED = {
   truncated: [],
   exitCode: 0,
 };
+const READ_TWICE = {
+  exitCode: 66,
+  code: "input_unreadable",
+  says: /^standard input can be read only once/,
+  next: /Save the export as a file/,
+};
 
 function inHalves(bytes: Buffer): Buffer {
   return Buffer.concat([gzipSync(bytes.subarray(0, 9000)), gzipSync(bytes.subarray(9000))]);
@@ -176,32 +182,17 @@ describe.concurrent("standard input", () => {
     {
       title: "for prove, which reads its users first",
       args: ["prove", "-", "--passwords", PASSWORDS],
-      expected: {
-        exitCode: 66,
-        code: "input_unreadable",
-        says: /^standard input can be read only once/,
-        next: /Save the export as a file/,
-      },
+      expected: READ_TWICE,
     },
     {
       title: "for import --prove",
       args: ["import", "-", ...WITH_CONFIG, "--prove", PASSWORDS],
-      expected: {
-        exitCode: 66,
-        code: "input_unreadable",
-        says: /^standard input can be read only once/,
-        next: /Save the export as a file/,
-      },
+      expected: READ_TWICE,
     },
     {
       title: "for a setup that proves",
       args: ["setup", "-", ...WITH_CONFIG, "--data", "core.db", "--prove", PASSWORDS],
-      expected: {
-        exitCode: 66,
-        code: "input_unreadable",
-        says: /^standard input can be read only once/,
-        next: /Save the export as a file/,
-      },
+      expected: READ_TWICE,
     },
     {
       title: "in an encoding that nobody knows",
