@@ -2,21 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { CheckpointStatus } from "../../src/checkpoint/status.js";
 import { standingLine, statusesText, statusText } from "../../src/report/status-text.js";
 import { unfinishedUsers } from "../../src/report/headline.js";
+import { STATUS } from "./support/reports.js";
 
 const DONE: CheckpointStatus = {
-  checkpoint: "auth-migrate.checkpoint",
-  core: { kind: "remote", url: "https://core.example.com" },
-  shard: null,
-  running: false,
+  ...STATUS,
   begunAt: new Date("2026-11-21T05:02:11.412Z"),
-  writtenAt: new Date("2026-11-21T07:00:00.000Z"),
-  cutoverAt: null,
-  progress: null,
-  users: 1_204_310,
-  ...{ imported: 1_204_000, bridged: 0, created: 200, existed: 0, skipped: 10, rejected: 100 },
-  ...{ failed: 0, queued: 0, pending: 0, unknown: 0, unmapped: 0 },
+  ...{ users: 1_204_310, imported: 1_204_000, skipped: 10, rejected: 100, failed: 0 },
   ...{ rejects: { no_contact: 40, bcrypt_length: 60 }, skips: { disabled: 10 }, failures: {} },
-  otherRows: { rejects: {}, skips: {}, failures: {} },
   notices: {},
 };
 
