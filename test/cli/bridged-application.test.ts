@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import supertokens from "supertokens-node";
 import EmailPassword from "supertokens-node/recipe/emailpassword";
 import Session from "supertokens-node/recipe/session";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +7,7 @@ import { ANSWERS } from "../hash/legacy/support/known-answers.js";
 import { runCli, serveHere, startCli } from "../support/cli.js";
 import { repeated } from "../support/repeated.js";
 import { CLIENT, cognitoExport, SECRET, startVendor } from "../bridge/upstream/stand-ins.js";
+import { startClient } from "./official-client.js";
 import { workFolders } from "./support.js";
 
 const workFolder = workFolders();
@@ -70,40 +70,31 @@ describe("an application that asks the bridge where the core says wrong credenti
       await bridge.ended;
     });
     ({ url } = JSON.parse(await bridge.firstLine()) as { url: string });
-    supertokens.init({
-      framework: "custom",
-      supertokens: { connectionURI: core.url, apiKey: core.apiKey },
-      appInfo: {
-        appName: "Market Garden",
-        apiDomain: "https://api.garden.example",
-        websiteDomain: "https://garden.example",
-      },
-      recipeList: [
-        EmailPassword.init({
-          override: {
-            functions: (original) => ({
-              ...original,
-              async verifyCredentials(input) {
-                const said = await original.verifyCredentials(input);
-                if (said.status === "OK") return said;
-                calls += 1;
-                const { email, password } = input;
-                const response = await fetch(`${url}/verify`, {
-                  method: "POST",
-                  headers: { "api-key": BRIDGE_KEY },
-                  body: JSON.stringify({ email, password }),
-                });
-                // Whether the password is right isn't known: the user is to come again.
-                if (!response.ok) throw new Error(`the bridge answered ${response.status}`);
-                const { status } = (await response.json()) as { status: string };
-                return status === "OK" ? original.verifyCredentials(input) : said;
-              },
-            }),
-          },
-        }),
-        Session.init(),
-      ],
-    });
+    startClient(core.url, core.apiKey, [
+      EmailPassword.init({
+        override: {
+          functions: (original) => ({
+            ...original,
+            async verifyCredentials(input) {
+              const said = await original.verifyCredentials(input);
+              if (said.status === "OK") return said;
+              calls += 1;
+              const { email, password } = input;
+              const response = await fetch(`${url}/verify`, {
+                method: "POST",
+                headers: { "api-key": BRIDGE_KEY },
+                body: JSON.stringify({ email, password }),
+              });
+              // Whether the password is right isn't known: the user is to come again.
+              if (!response.ok) throw new Error(`the bridge answered ${response.status}`);
+              const { status } = (await response.json()) as { status: string };
+              return status === "OK" ? original.verifyCredentials(input) : said;
+            },
+          }),
+        },
+      }),
+      Session.init(),
+    ]);
   });
   afterAll(async () => {
     for (const end of ends) await end();

@@ -3,8 +3,6 @@ import { join } from "node:path";
 import supertokens from "supertokens-node";
 import EmailPassword from "supertokens-node/recipe/emailpassword";
 import EmailVerification from "supertokens-node/recipe/emailverification";
-import MultiFactorAuth from "supertokens-node/recipe/multifactorauth";
-import Session from "supertokens-node/recipe/session";
 import ThirdParty from "supertokens-node/recipe/thirdparty";
 import Totp from "supertokens-node/recipe/totp";
 import UserMetadata from "supertokens-node/recipe/usermetadata";
@@ -13,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeAt, fromBase32 } from "../../src/core/embedded/parts/totp-code.js";
 import { runCli, serveHere } from "../support/cli.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
+import { ACCOUNT_RECIPES, startClient } from "./official-client.js";
 import { workFolders } from "./support.js";
 
 const workFolder = workFolders();
@@ -39,27 +38,7 @@ describe("what an application finds of a migrated user's account by the counterp
     const imported = await runCli(argv, { cwd });
     expect(imported.code, imported.stderr).toBe(0);
     core = await serveHere({ cwd });
-    const { url: connectionURI, apiKey } = core;
-    supertokens.init({
-      framework: "custom",
-      supertokens: { connectionURI, apiKey },
-      appInfo: {
-        appName: "Market Garden",
-        apiDomain: "https://api.garden.example",
-        websiteDomain: "https://garden.example",
-      },
-      recipeList: [
-        EmailPassword.init(),
-        Session.init(),
-        ThirdParty.init(),
-        EmailVerification.init({ mode: "OPTIONAL" }),
-        // The client insists on it beside TOTP.
-        MultiFactorAuth.init(),
-        Totp.init(),
-        UserMetadata.init(),
-        UserRoles.init(),
-      ],
-    });
+    startClient(core.url, core.apiKey, [EmailPassword.init(), ...ACCOUNT_RECIPES]);
   });
   afterAll(() => core?.stop());
 

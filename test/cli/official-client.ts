@@ -23,35 +23,46 @@ export interface ServedDemo {
   stop(): Promise<unknown>;
 }
 
+type Recipes = Parameters<typeof supertokens.init>[0]["recipeList"];
+
+/** What reads and changes the parts of an account. */
+export const ACCOUNT_RECIPES: Recipes = [
+  // Roles go into sessions, of which this core keeps none.
+  Session.init(),
+  ThirdParty.init(),
+  EmailVerification.init({ mode: "OPTIONAL" }),
+  // The client insists on it beside TOTP.
+  MultiFactorAuth.init(),
+  Totp.init(),
+  UserMetadata.init(),
+  UserRoles.init(),
+];
+
+/** Begins to use a core by the client, which is one for a process. */
+export function startClient(connectionURI: string, apiKey: string, recipeList: Recipes): void {
+  supertokens.init({
+    framework: "custom",
+    supertokens: { connectionURI, apiKey },
+    appInfo: {
+      appName: "Market Garden",
+      apiDomain: "https://api.garden.example",
+      websiteDomain: "https://garden.example",
+    },
+    recipeList,
+  });
+}
+
 /** Declares what the client does; once a test file, since the client is one for a process. */
 export function describeOfficialClient(serveDemo: () => Promise<ServedDemo>): void {
   let core: ServedDemo;
 
   beforeAll(async () => {
     core = await serveDemo();
-    const { connectionURI, apiKey } = core;
-    supertokens.init({
-      framework: "custom",
-      supertokens: { connectionURI, apiKey },
-      appInfo: {
-        appName: "Market Garden",
-        apiDomain: "https://api.garden.example",
-        websiteDomain: "https://garden.example",
-      },
-      recipeList: [
-        EmailPassword.init(),
-        Passwordless.init({ contactMethod: "EMAIL_OR_PHONE", flowType: "USER_INPUT_CODE" }),
-        // Roles go into sessions, of which this core keeps none.
-        Session.init(),
-        ThirdParty.init(),
-        EmailVerification.init({ mode: "OPTIONAL" }),
-        // The client insists on it beside TOTP.
-        MultiFactorAuth.init(),
-        Totp.init(),
-        UserMetadata.init(),
-        UserRoles.init(),
-      ],
-    });
+    startClient(core.connectionURI, core.apiKey, [
+      EmailPassword.init(),
+      Passwordless.init({ contactMethod: "EMAIL_OR_PHONE", flowType: "USER_INPUT_CODE" }),
+      ...ACCOUNT_RECIPES,
+    ]);
   });
   afterAll(() => core?.stop());
 
