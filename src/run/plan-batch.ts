@@ -17,7 +17,7 @@ import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
 import { NO_PARTS, partWork } from "../plan/parts.js";
 import { holds, noticesBefore } from "../plan/notices.js";
-import { isRefusal, passwordOf, type RefusalPlan } from "../plan/plan.js";
+import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { KeyContext } from "../plan/user-keys.js";
 import type { SourceItem } from "../source/source.js";
@@ -184,7 +184,7 @@ function match(user: PlannedUser, context: DecidingContext): MatchedUser | Refus
   if (found.kind !== "entry") {
     if (policy.onDuplicate === "fail") throw duplicateFound(row, found);
     if (found.outranks) tally.claimed(row, found.first);
-    return duplicate(found);
+    return duplicate(found, plan);
   }
   const { entry, holder } = found;
   if (holder !== null) tally.claimed(row, holder);
@@ -226,16 +226,23 @@ function beaten({ keys }: PlannedUser, loss: Loss, { digester }: DecidingContext
   return { plan, keys: { ...keys, ...none } };
 }
 
-function duplicate({ kind, first, isReserved }: Duplicate): RefusalPlan {
+const NEWER =
+  "By this row the vendor keeps the user out: where it is the newer one, take the first out of the export.";
+const KEPT_OUT: ReadonlySet<string> = new Set(["disabled", "deleted"]);
+
+/** @param plan of the row, were it the user's only one */
+function duplicate({ kind, first, isReserved }: Duplicate, plan: Plan): RefusalPlan {
   if (isReserved) return { kind: "reject", code: kind, hint: reservedHint(first) };
   // As a later run says it, which knows the row from the checkpoint.
   const where = `${first.file}, row ${first.number}`;
+  const isKeptOut = isRefusal(plan) && KEPT_OUT.has(plan.code);
+  const kept = isKeptOut ? ` ${NEWER}` : "";
   return {
     kind: "reject",
     code: kind,
     hint:
       kind === "duplicate"
-        ? `The same user as in ${where}; the first one counts.`
+        ? `The same user as in ${where}; the first one counts.${kept}`
         : `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`,
   };
 }

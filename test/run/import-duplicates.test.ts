@@ -108,6 +108,17 @@ describe("the second row of somebody", () => {
     ]);
   });
 
+  it("is told to be kept out by the vendor, where the first one isn't", async () => {
+    const { migration, file } = prepareMigration(newPath, [ADA, { ...ADA, disabled: "true" }, ADA]);
+    const first = await migration.run([file]);
+    expect(first.events.map(told)).toEqual(["2 reject duplicate", "3 reject duplicate"]);
+    expect(first.events.map(({ hint }) => hint.includes("the vendor keeps the user out"))).toEqual([
+      true,
+      false,
+    ]);
+    expect((await migration.run([file])).events).toEqual(first.events);
+  });
+
   it("stops the run under on-duplicate fail, also where its contact can't be read", async () => {
     const { migration, file } = prepareMigration(newPath, [ADA, { id: "1", email: "nobody" }]);
     const run = migration.run([file], { policy: { onDuplicate: "fail" } });
