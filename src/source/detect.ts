@@ -6,7 +6,7 @@ import { pathsOf, placesOfObjects } from "./generic/json-head.js";
 import { isJson } from "./format.js";
 import { findMisfit } from "./misfits.js";
 import { SOURCES } from "./registry.js";
-import { looksLikeData, showNames } from "./show-name.js";
+import { looksLikeData, NO_HEADER, showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
 
 /** A file's source and by what it was recognized, for people. */
@@ -90,7 +90,9 @@ function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
     "input_unrecognized",
     `${head.path} is not an export that is known here; it looks like ${isJson(head) ? describeJson(head) : describeTable(head)}`,
     {
-      hint: `Name what holds the email: --from csv or --from json, and --map email=NAME. Known by themselves are exports of ${known}.`,
+      hint: hasNoHeader(head)
+        ? NO_HEADER
+        : `Name what holds the email: --from csv or --from json, and --map email=NAME. Known by themselves are exports of ${known}.`,
     },
   );
 }
@@ -103,6 +105,10 @@ function describeJson(head: FileHead): string {
   if (place === undefined) return "JSON without an array of objects at its start";
   const names = showNames(pathsOf(place.samples));
   return `JSON objects with the properties ${names}`;
+}
+
+function hasNoHeader(head: FileHead): boolean {
+  return !isJson(head) && looksLikeData(detectLayout(head)?.header ?? []);
 }
 
 /** As {@link describeJson}: "a table with the columns "name", "size"". */

@@ -29,6 +29,10 @@ export function fileWord(path: string): string {
   return /^[\w./@%+,:-]+$/.test(path) ? path : "FILE";
 }
 
+/** What to do where {@link looksLikeData} says so. Firebase's CSV has no header of its own, and is known by how its cells are written. */
+export const NO_HEADER =
+  "Its first row is a user's data. Put a row before it that names the columns, as in id,email,password_hash; or, where a spreadsheet has saved Firebase's CSV anew, export the users again.";
+
 /** True where a header is really a row of a user's data. */
 export function looksLikeData(header: readonly string[]): boolean {
   return header.some((name) => DATA.test(name.trim()));

@@ -44,7 +44,6 @@ describe("detectSource", () => {
     '{"Users":[{"Username":"ann"}]}',
     '{"users":[{"id":"1","username":"ann"}]}',
     "colour,size\nred,3\n",
-    "1,ann@example.com,Ann\n",
   ])("refuses what is no export, naming what it expected and the way out (%#)", (text) => {
     expect(() => detectSource(head(text))).toThrow(
       expect.objectContaining({
@@ -93,6 +92,15 @@ describe("detectSource", () => {
   ])("says what an unrecognized file looks like (%#)", (text, seen) => {
     expect(() => detectSource(head(text))).toThrow(
       expect.objectContaining({ message: expect.stringMatching(seen) }),
+    );
+  });
+
+  test("says of rows without a header what helps them", () => {
+    expect(() => detectSource(head("1,ann@example.com,Ann\n"))).toThrow(
+      expect.objectContaining({
+        code: "input_unrecognized",
+        hint: expect.stringContaining("Put a row before it"),
+      }),
     );
   });
 

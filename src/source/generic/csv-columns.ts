@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { isOurColumn } from "../csv/table-form.js";
 import { remembering } from "../remembering.js";
-import { looksLikeData, showName, showNames } from "../show-name.js";
+import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
 import { roleOfColumn } from "./column-watch.js";
 import {
   type GivenMap,
@@ -267,9 +267,7 @@ function noticeCode(meaning: Meaning): string {
 
 function unrecognized(path: string, what: string, header: readonly string[]): RunError {
   if (looksLikeData(header)) {
-    return new RunError("input_unrecognized", `${path} has no header row`, {
-      hint: "Its first row is a user's data. Put a row before it that names the columns, as in id,email,password_hash.",
-    });
+    return new RunError("input_unrecognized", `${path} has no header row`, { hint: NO_HEADER });
   }
   return new RunError("input_unrecognized", `${path} ${what}`, {
     hint: `The columns found are ${showNames(header)}. The first row must name the columns; name those you need with --map, as in --map email=COLUMN.`,
