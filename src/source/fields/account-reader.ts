@@ -20,7 +20,7 @@ import {
   hasBelow,
   stepsIn,
 } from "./field-tree.js";
-import { isFilled, isNo, listIn, objectOf, setOwn } from "./field-values.js";
+import { isFilled, isNo, listIn, objectOf, setOwn, withoutLost } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
 /** Marks of a second factor that a device by time accounts for, as vendors write them. */
@@ -160,7 +160,9 @@ class AccountReader {
   /** A claim of a person is a text; a list of one is what it holds. */
   #keep(value: unknown, target: string, node: FieldNode, name: string): void {
     const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-    const kept = isClaim(target) ? only : named(value, node);
+    const held = isClaim(target) ? only : named(value, node);
+    const kept = withoutLost(held);
+    if (kept !== held) this.#lose("metadata");
     const isAddress = target === "address" && typeof only === "object";
     const isNoClaim = isClaim(target) && !isAddress && typeof only !== "string";
     if (isNoClaim || (node.isJson && !isObject(value))) this.#lose("metadata");

@@ -52,6 +52,25 @@ export function listIn(text: string, apart: RegExp | string | null): readonly un
   return elements.map(([, quoted, plain]) => plain ?? quoted?.replace(/\\(.)/g, "$1"));
 }
 
+/** Digits that a number beyond 2^53 may have and still be what was written: 10^18, of whatever is counted so finely. */
+const MOST_DIGITS = 15;
+
+/** The value without numbers whose digits JSON has lost, and without lists that hold such; the same one where it has none. */
+export function withoutLost(value: unknown): unknown {
+  if (typeof value === "number") return isLost(value) ? undefined : value;
+  if (typeof value !== "object" || value === null) return value;
+  const held = Object.entries(value);
+  const kept = held.map(([name, one]) => [name, withoutLost(one)] as const);
+  if (kept.every(([, one], index) => one === held[index]?.[1])) return value;
+  if (Array.isArray(value)) return undefined;
+  return Object.fromEntries(kept.filter(([, one]) => one !== undefined));
+}
+
+function isLost(number: number): boolean {
+  if (Number.isSafeInteger(number) || !Number.isInteger(number)) return false;
+  return String(number).replace(/0+$/, "").length > MOST_DIGITS;
+}
+
 /** A mark that says no marks nothing. */
 export function isNo(value: unknown): boolean {
   return (

@@ -91,6 +91,20 @@ describe("the account in a file of anybody's making", () => {
     });
   });
 
+  test("keeps no number of metadata that lost digits in JSON, and the rest of it", async () => {
+    const app = '{"discord":123456789012345678,"guilds":[123456789012345678],"wei":3e18,"level":7}';
+    const text = `[{"email":"ann@example.com","app":${app}}]`;
+    expect(await partsOf(genericJson, text, { "metadata.app": "app" })).toMatchObject({
+      metadata: { app: { wei: 3e18, level: 7 } },
+      unreadable: ["metadata"],
+    });
+    const whole = '[{"email":"ann@example.com","app":{"level":7,"list":[1,2.5,{"a":null}]}}]';
+    expect(await partsOf(genericJson, whole, { "metadata.app": "app" })).toMatchObject({
+      metadata: { app: { level: 7, list: [1, 2.5, { a: null }] } },
+      unreadable: [],
+    });
+  });
+
   test.each([
     ["a spreadsheet", genericCsv, "email,g\nann@example.com,1.05463E+20\n"],
     ["JSON", genericJson, '[{"email":"ann@example.com","g":105463123451234512345}]'],
