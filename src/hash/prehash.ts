@@ -270,9 +270,7 @@ export const PRE_HASH_FORMS: readonly PreHashForm[] = [
 
 /**
  * Everything that may have been hashed in a password's place by these forms, or any, the likelier
- * first. What came before isn't tried again.
- *
- * @param tried what isn't tried either; the password itself by default
+ * first. What came before, or was `tried`, isn't tried again.
  */
 export async function* preHashCandidates(
   password: string,
