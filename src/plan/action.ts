@@ -27,7 +27,10 @@ export interface PlannedUser {
 /** A planned user whom the checkpoint has matched. */
 export interface MatchedUser extends PlannedUser {
   readonly entry: Entry;
-  /** The core's own id of a finished user for whom there may be something to send; null where none is kept. */
+  /**
+   * The core's own id of a finished user for whom there may be something to send, or of one whom the
+   * core's queue had and may have written; null where none is kept.
+   */
   readonly coreId: string | null;
 }
 

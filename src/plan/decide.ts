@@ -158,7 +158,7 @@ function decideSeen(
     return send(plan, { parts, sawNobody: true, lookedAt: replaces ? null : at, whole });
   }
   // A user with only the second contact is another one: ours got the first contact first.
-  if (entry.sawNobody && byFirst) {
+  if (entry.sawNobody && byFirst && mayBeOurs(user, matched)) {
     const isOlder = plan.kind === "import" && !entry.samePlan;
     if (isOlder && cutOver) {
       const refusal = refuseChange("changed_after_cutover");
@@ -179,6 +179,11 @@ function decideSeen(
   const left = existed(user, plan, policy);
   const notices = isSplit ? [...left.notices, CONTACT_CONFLICT] : left.notices;
   return settle(plan, withOwnId({ ...left, notices }, plan.keepId));
+}
+
+/** Whether a user at the core may be whom an earlier run has sent: whom the core's queue had has an id that is known. */
+function mayBeOurs({ userId, recipeUserId }: CoreUser, { coreId, keys }: MatchedUser): boolean {
+  return coreId === null || [userId, recipeUserId].includes(coreId) || userId === keys.sourceId;
 }
 
 function refuse(refusal: RefusalPlan): Action {

@@ -198,7 +198,7 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
 /** An intent whose call was never made, because the run was stopped; null where nothing is to be written. */
 export function withdrawn(task: Task): OutcomeWrite | null {
   // What was intended for a finished user the next run sends.
-  return "sawNobody" in task.action ? nothingKnown(task.entry) : null;
+  return "sawNobody" in task.action ? { ...nothingKnown(task.entry), coreId: task.coreId } : null;
 }
 
 /** What is written of a user of whom no outcome is known; the caller adds what is. */

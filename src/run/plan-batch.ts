@@ -189,10 +189,11 @@ function match(user: PlannedUser, context: DecidingContext): MatchedUser | Refus
   const { entry, holder } = found;
   if (holder !== null) tally.claimed(row, holder);
   const isOpen =
-    isFinishedEntry(entry) &&
-    (entry.previous !== null ||
-      (policy.keepIds && entry.mapped === MAPPED.no) ||
-      partWork({ keys, entry }, context).length > 0);
+    entry.tried ||
+    (isFinishedEntry(entry) &&
+      (entry.previous !== null ||
+        (policy.keepIds && entry.mapped === MAPPED.no) ||
+        partWork({ keys, entry }, context).length > 0));
   const coreId = isOpen ? ledger.coreIdOf(entry.id) : null;
   return { plan, keys, entry, coreId };
 }

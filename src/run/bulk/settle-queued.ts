@@ -60,13 +60,20 @@ function isSplit(end: QueueEnd): boolean {
   return end.kind === "existed" && end.isSplit;
 }
 
-function writeOf(
-  { checkpoint }: RunContext,
-  { id, kind }: QueuedUser,
-  end: QueueEnd,
-): OutcomeWrite {
+/**
+ * Of a user who may be there, or come yet: by the id that the queue gave, unless the account may
+ * have been queued more than once.
+ */
+export function maybeThere({ id, isAgain, coreId }: QueuedUser): OutcomeWrite {
+  const write = nothingKnown({ id, sawNobody: true, mapped: MAPPED.no });
+  return { ...write, coreId: isAgain ? null : coreId };
+}
+
+function writeOf({ checkpoint }: RunContext, user: QueuedUser, end: QueueEnd): OutcomeWrite {
+  const { id, kind } = user;
   if (end.kind === "rejected") {
-    const write = nothingKnown({ id, sawNobody: end.maybeThere, mapped: MAPPED.no });
+    const known = nothingKnown({ id, sawNobody: false, mapped: MAPPED.no });
+    const write = end.maybeThere ? maybeThere(user) : known;
     return { ...write, state: STATE.rejected, code: end.code };
   }
   const isBrought = end.kind === "brought";

@@ -1,11 +1,11 @@
 /** Takes users whom an earlier run has given to the core's queue off it again, so that each goes by calls of their own. */
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
-import { MAPPED, STATE } from "../../plan/states.js";
-import { nothingKnown } from "../../plan/writes.js";
+import { STATE } from "../../plan/states.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
 import { type OwnRow, ownRows, answerOf } from "./queue-rows.js";
+import { maybeThere } from "./settle-queued.js";
 
 /**
  * Before any row is read. Users who have no row in the queue stay as they are, to be read back at the
@@ -31,7 +31,6 @@ export async function withdrawQueued(run: RunContext): Promise<void> {
 }
 
 /** As after a call without an answer: the next lookup says whether the user is there. */
-function openAgain({ checkpoint }: RunContext, { id }: QueuedUser): Promise<void> {
-  const write = nothingKnown({ id, sawNobody: true, mapped: MAPPED.no });
-  return checkpoint.ledger.settle({ ...write, state: STATE.intent });
+function openAgain({ checkpoint }: RunContext, user: QueuedUser): Promise<void> {
+  return checkpoint.ledger.settle({ ...maybeThere(user), state: STATE.intent });
 }

@@ -123,6 +123,35 @@ describe("a queue", () => {
     expect(await migration.users()).toHaveLength(9);
   });
 
+  it("that is left by --bulk never leaves users alone who have signed up meanwhile", async () => {
+    const { run, migration, file } = prepare(9, { round: async () => {} });
+    await run();
+    const { passwordHash } = KNOWN_HASHES.bcrypt;
+    const email = "reader.4@example.com";
+    const { user } = await migration.core.importUser({ email, passwordHash });
+    const alone = queuedCore(migration, { round: async () => {} });
+    const options = { ...alone.options, bulk: "never", policy: { keepIds: true } } as const;
+    const { summary } = await migration.run([file], options);
+    expect(outcomes(summary)).toEqual({ imported: 3, created: 5, existed: 1 });
+    expect(await migration.core.getUser("r-4")).toBeNull();
+    expect(await migration.core.getUser(user.userId)).toMatchObject({ email });
+  });
+
+  it("that writes users just when --bulk never takes them off it has brought them itself", async () => {
+    const { run, migration, file } = prepare(9, { round: async () => {} });
+    await run();
+    const { core, options } = queuedCore(migration);
+    const part: typeof core.part = async (name, request) => {
+      if (name === "removeQueued") await migration.core.importQueued();
+      return core.part(name, request);
+    };
+    const alone = { ...options, core: { ...core, part }, bulk: "never" } as const;
+    const { summary } = await migration.run([file], alone);
+    expect(outcomes(summary)).toEqual({ imported: 4, created: 5 });
+    expect(summary.calls).toMatchObject({ import: 0, code: 0 });
+    expect(await migration.users()).toHaveLength(9);
+  });
+
   it("that is filled by others as well keeps their rows, whatever becomes of them", async () => {
     const { passwordHash } = KNOWN_HASHES.bcrypt;
     const stranger = (n: number): AccountRequest => ({
