@@ -120,7 +120,7 @@ export class Bulk implements BulkWay {
     const { alone, isOver, tooLarge } = await sendBatch(this.#run, members);
     this.#isOver = isOver;
     if (tooLarge !== null) this.#mostBytes = Math.ceil(Math.min(this.#mostBytes, tooLarge) / 2);
-    for (const { task } of alone) sendIntended(this.#run, task);
+    for (const task of alone) sendIntended(this.#run, task);
   }
 
   /** Apart from what follows: a function that waits keeps all that it has named, and these are as large as their users. */

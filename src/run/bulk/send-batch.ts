@@ -30,7 +30,7 @@ export interface Member extends Pick<Sent, "plan"> {
 /** What a batch came to beside what is written of its users. */
 interface BatchEnd {
   /** Who must go alone: the core takes them in no batch, and doesn't say why. */
-  readonly alone: readonly Member[];
+  readonly alone: readonly Task[];
   /** The core takes no batches at all. */
   readonly isOver: boolean;
   /** The core takes no request of so many bytes; null where it took what it was given. */
@@ -58,7 +58,7 @@ export async function sendBatch(run: RunContext, members: readonly Member[]): Pr
 
 class Sending {
   readonly #run: RunContext;
-  readonly #alone: Member[] = [];
+  readonly #alone: Task[] = [];
   #extra = 0;
   #isOver = false;
   #tooLarge: number | null = null;
@@ -74,10 +74,7 @@ class Sending {
   /** @param isAgain an attempt that was lost may still arrive */
   async send(members: readonly Member[], isAgain = false): Promise<void> {
     if (members.length === 0) return;
-    if (this.#isOver || this.#extra > MOST_EXTRA) {
-      this.#alone.push(...members);
-      return;
-    }
+    if (this.#isOver || this.#extra > MOST_EXTRA) return this.#leave(members, isAgain);
     this.#extra += 1;
     const { context, stop } = this.#run;
     const attempts = new Attempts(this.#run, members, isAgain);
@@ -151,19 +148,22 @@ class Sending {
     await this.send(rest, isAgain);
   }
 
+  /** To go alone. An attempt that was lost may bring them yet. */
+  #leave(members: readonly Member[], isAgain: boolean): void {
+    const sent = isAgain ? { tried: true, sawNobody: true } : {};
+    for (const { task } of members)
+      this.#alone.push({ ...task, entry: { ...task.entry, ...sent } });
+  }
+
   /** The half that is refused again is halved again, so that the one at fault is found. */
   async #refused(failure: CoreFailure, { open, isAgain }: Attempts): Promise<void> {
     if (failure.kind !== "refused") this.#isOver = true;
     else if (failure.status === 413) {
       this.#tooLarge = open.reduce((sum, { bytes }) => sum + bytes, 0);
     }
-    if (this.#isOver || open.length === 1) {
-      this.#alone.push(...open);
-      return;
-    }
+    if (this.#isOver || open.length === 1) return this.#leave(open, isAgain);
     const half = Math.ceil(open.length / 2);
-    await this.send(open.slice(0, half), isAgain);
-    await this.send(open.slice(half), isAgain);
+    for (const part of [open.slice(0, half), open.slice(half)]) await this.send(part, isAgain);
   }
 }
 

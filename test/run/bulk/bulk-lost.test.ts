@@ -79,6 +79,27 @@ describe("a batch whose answer is lost", () => {
     expect(await migration.users()).toHaveLength(9);
   });
 
+  it("and that arrives at a queue that is closed by then has brought who goes alone after all", async () => {
+    const { migration, file } = prepare();
+    const { core, options } = queuedCore(migration);
+    let lost: readonly AccountRequest[] | null = null;
+    const queueAccounts: typeof core.queueAccounts = async (accounts) => {
+      if (lost === null) {
+        lost = accounts;
+        throw new CoreFailure("unreachable", "the connection broke", { reached: "unknown" });
+      }
+      await core.queueAccounts(lost);
+      await migration.core.importQueued();
+      throw new CoreFailure("disabled", "it takes a licence", { reached: "yes", status: 402 });
+    };
+    const { summary } = await migration.run([file], {
+      ...options,
+      core: { ...core, queueAccounts },
+    });
+    expect(outcomes(summary)).toEqual({ imported: 4, created: 5 });
+    expect(summary.notices).not.toHaveProperty("existing_password_replaced");
+  });
+
   it("and that arrives before its repetition, whose answer is lost as well, is this migration's in the next run", async () => {
     const { migration, file } = prepare();
     const stop = new AbortController();
