@@ -1,5 +1,7 @@
 /** The files of a command line, opened for a command and closed behind it. `-` is this process's stdin, which must be no terminal then. */
 
+import { statSync } from "node:fs";
+import { isAbsolute, relative, resolve } from "node:path";
 import { RunError } from "../errors/run-error.js";
 import { STANDARD_INPUT } from "../source/input-bytes.js";
 import { isModule } from "../source/registry.js";
@@ -33,6 +35,34 @@ export async function withInputs<T>(
   } finally {
     await closeInputs(inputs);
   }
+}
+
+/**
+ * Refuses to write into a folder of which all files are read: the same command again would read that.
+ *
+ * @param written paths by the options that name them; undefined where nothing is written
+ * @throws RunError `usage`
+ */
+export function requireApart(
+  files: readonly string[],
+  written: Readonly<Record<string, string | undefined>>,
+): void {
+  const folders = files.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  for (const [option, path] of Object.entries(written)) {
+    const folder = folders.find((one) => path !== undefined && isReadIn(one, path));
+    if (folder === undefined) continue;
+    throw new RunError(
+      "usage",
+      `${path} would be written into the folder ${folder}, and all files in there are read.`,
+      { hint: `Name the export's files, or another place by ${option}.` },
+    );
+  }
+}
+
+/** Whether a file is one of those that are read in a folder: files that begin with a dot aren't. */
+function isReadIn(folder: string, path: string): boolean {
+  const way = relative(resolve(folder), resolve(path));
+  return !isAbsolute(way) && !/(?:^|[\\/])\./.test(way);
 }
 
 /** Says before a module of the operator's own is run that it is. */

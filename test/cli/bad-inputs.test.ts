@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import {
@@ -7,6 +8,7 @@ import {
   IMPORT_DEMO,
   jsonLines,
   PROBLEMS,
+  summaryOf,
   titled,
   USERS,
   workFolders,
@@ -86,8 +88,9 @@ describe.concurrent("an input that can't be imported", () => {
 
   it("a folder without a file ends the run with 66", async () => {
     const cwd = workFolder();
+    mkdirSync(join(cwd, "exports"));
     await expectFailure(
-      ["import", cwd],
+      ["import", "exports"],
       { cwd },
       {
         exitCode: 66,
@@ -96,6 +99,34 @@ describe.concurrent("an input that can't be imported", () => {
         next: /Name the export's files/,
       },
     );
+  });
+
+  it.each([
+    ["import .", /auth-migrate\.checkpoint would/, /--checkpoint/],
+    ["import . --checkpoint ../c", /auth-core\.db would/, /--data/],
+    ["import exports --rejects-out exports/rejects.csv", /rejects\.csv would/, /--rejects-out/],
+    ["validate exports --rejects-out exports/2024/rejects.csv", /rejects\.csv would/, /--rejects-/],
+    ["import exports --dry-run --rejects-out exports/r.csv", /r\.csv would/, /--rejects-out/],
+    ["setup . --skip-proof --data ../core.db", /auth-migrate\.config\.json would/, /--config/],
+    ["split exports --shards 2 --out-dir exports/parts", /parts would/, /--out-dir/],
+  ])("%s is refused, since it would read next time what it writes", async (words, says, next) => {
+    const cwd = workFolder();
+    mkdirSync(join(cwd, "exports/2024"), { recursive: true });
+    writeInto(cwd, "exports/users.csv", "email\nann@example.com\n");
+    const failure = { exitCode: 2, code: "usage", says, next } as const;
+    await expectFailure(words.split(" "), { cwd }, failure);
+    expect(readdirSync(cwd)).toEqual(["exports"]);
+  });
+
+  it("a folder beside what an import writes is read again by the same command", async () => {
+    const cwd = workFolder();
+    mkdirSync(join(cwd, "exports"));
+    writeInto(cwd, "exports/users.csv", "email,email_verified\nann@example.com,true\nben@,true\n");
+    const args = ["import", "exports", "--rejects-out", "exports.rejects.csv", "--json"];
+    for (const ended of [{ created: 1 }, { unchanged: 1 }]) {
+      const { stdout } = await runCli(args, { cwd });
+      expect(summaryOf(stdout)).toMatchObject({ ...ended, read: 2, rejected: 1 });
+    }
   });
 
   it("one bad file among good ones ends the run before the first user", async () => {

@@ -15,9 +15,16 @@ import { resumedText } from "../../report/headline.js";
 import { count, grouped } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
+import { DEFAULT_DATA } from "../data-file.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
-import { withInputs, type GivenUsers, requireCoverage, withPasswords } from "../given-inputs.js";
+import {
+  withInputs,
+  type GivenUsers,
+  requireApart,
+  requireCoverage,
+  withPasswords,
+} from "../given-inputs.js";
 import { prepareProof, type ProofSetting, proofSetting } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
@@ -54,6 +61,7 @@ export const importVerb = verb({
     partOf(files, values);
     requireSomeProof(values);
     requireReadable(files, values, io);
+    requireApart(files, writtenBy(values));
     requireKnowableCoverage(files, values);
     requireVault(values);
   },
@@ -81,6 +89,18 @@ export const importVerb = verb({
     );
   },
 });
+
+/** What an import writes, by the options that say where. */
+function writtenBy(values: ImportValues): Readonly<Record<string, string | undefined>> {
+  const { core, databaseUrl, coreConfig, data, checkpoint, vault: named, rejectsOut } = values;
+  const isElsewhere = (core ?? databaseUrl ?? coreConfig) !== undefined;
+  const written = {
+    "--checkpoint": checkpoint,
+    "--data": data ?? (isElsewhere ? undefined : DEFAULT_DATA),
+    "--vault": named,
+  };
+  return { ...(values.dryRun ? {} : written), "--rejects-out": rejectsOut };
+}
 
 /** What an import from opened inputs needs. */
 interface Importing {

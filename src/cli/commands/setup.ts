@@ -3,7 +3,7 @@
 import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
-import { standardInput, tellOwnCode, withPasswordExport } from "../given-inputs.js";
+import { requireApart, standardInput, tellOwnCode, withPasswordExport } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import type { Asker } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
@@ -44,6 +44,7 @@ export const setupVerb = verb({
   configures: true,
   check(files, values, { io, canPrompt }) {
     requireReadable(files, values, io);
+    requireApart(files, { "--config": values.config ?? DEFAULT_CONFIG });
     const isAsked = canPrompt && !files.includes(STANDARD_INPUT);
     if (!isAsked) requireAnswers(files, values);
   },

@@ -9,7 +9,7 @@ import { splitUsers } from "../../shards/split-users.js";
 import { recognizedText } from "../../report/input-text.js";
 import { splitText } from "../../report/shards-text.js";
 import type { ExitCode } from "../exit-codes.js";
-import { withInputs } from "../given-inputs.js";
+import { requireApart, withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { writeNewFile } from "../output-file.js";
 import { MANIFEST_NAME } from "../shard-files.js";
@@ -45,8 +45,9 @@ export const splitVerb = verb({
     "auth-migrate split users.json --from auth0 --shards 20 --out-dir /scratch/parts",
   ],
   check(files, values, { io }) {
-    wantedParts(values);
+    const { outDir } = wantedParts(values);
     requireReadable(files, values, io);
+    requireApart(files, { "--out-dir": outDir });
   },
   async run(files, values, terminal) {
     const { shards, outDir } = wantedParts(values);

@@ -10,7 +10,7 @@ import { recognizedText } from "../../report/input-text.js";
 import { connectRemote, type Target, withCore } from "../core-target.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
-import { withInputs, type GivenUsers, withPasswords } from "../given-inputs.js";
+import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
@@ -87,6 +87,7 @@ export const validateVerb = verb({
   ],
   check(files, values, { io }) {
     requireReadable(files, values, io);
+    requireApart(files, { "--rejects-out": values.rejectsOut });
     requireKnowableCoverage(files, values);
     requireVault({ ...values, dryRun: true });
   },
