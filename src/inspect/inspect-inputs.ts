@@ -201,7 +201,7 @@ async function takeRows(
       contests.take(plan, claims, () => identityKey(record, row, context));
     }
   }
-  watch?.take(input, items, users, contests.hasFound, facts);
+  watch?.take(input, { items, users, facts }, contests.hasFound);
 }
 
 /** Reads the start of an input and judges its hashes. */

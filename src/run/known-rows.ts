@@ -4,16 +4,13 @@ import type { KnownPieces } from "../checkpoint/known-pieces.js";
 import { numbersIn } from "../checkpoint/number-spans.js";
 import type { SettledRows } from "../checkpoint/settled-rows.js";
 import type { HashColumn } from "../inspect/hash-column.js";
-import type { RowMemory, RowWatch } from "../inspect/row-watch.js";
+import type { HeardRows, RowMemory, RowWatch } from "../inspect/row-watch.js";
 import { unpackRows } from "../inspect/compared-rows.js";
 import type { Inspector } from "../inspect/inspection.js";
 import type { Compared, KnownRows } from "../inspect/left-out-rows.js";
-import type { RowFacts } from "../inspect/row-sums.js";
 import type { RowRef } from "../events/events.js";
-import type { PlannedUser } from "../plan/action.js";
 import type { Block, Piece } from "../source/bytes/pieces.js";
 import type { Input } from "../source/inputs.js";
-import type { SourceItem } from "../source/source.js";
 import type { Comparing, Left } from "./comparing.js";
 import { KeptPieces } from "./kept-pieces.js";
 import { addPart, type KnownPart, type Stretch } from "./known-stretches.js";
@@ -125,23 +122,18 @@ export class RememberedRows implements RowWatch, RowMemory {
     return stretches.map((stretch) => this.#knownRows(stretch));
   }
 
-  take(
-    input: Input,
-    items: readonly SourceItem[],
-    users: readonly (PlannedUser | null)[],
-    _hasContests: boolean,
-    facts: readonly RowFacts[],
-  ): void {
+  take(input: Input, rows: HeardRows): void {
+    const { items } = rows;
     let start = 0;
     for (const { span, line } of this.#passed) {
       const place = items.findIndex(({ number }) => number > span.number);
-      this.#takeRead(input, { items, users, facts }, start, place);
+      this.#takeRead(input, rows, start, place);
       this.#recorder?.endAt(span.from, line);
       this.#finder.skip(span, line);
       start = place;
     }
     this.#passed = [];
-    this.#takeRead(input, { items, users, facts }, start, items.length);
+    this.#takeRead(input, rows, start, items.length);
   }
 
   conclude(inspector: Pick<Inspector, "boundsWith">): void {
@@ -251,7 +243,7 @@ export class RememberedRows implements RowWatch, RowMemory {
     }
   }
 
-  #takeRead(input: Input, { items, users, facts }: ReadRows, start: number, end: number): void {
+  #takeRead(input: Input, { items, users, facts }: HeardRows, start: number, end: number): void {
     if (start === end) return;
     const part = items.slice(start, end);
     const planned = users.slice(start, end);
@@ -265,11 +257,4 @@ export class RememberedRows implements RowWatch, RowMemory {
       this.#recorder?.take(item, row, ofItem);
     }
   }
-}
-
-/** What the finder takes, of the same indexes. */
-interface ReadRows {
-  readonly items: readonly SourceItem[];
-  readonly users: readonly (PlannedUser | null)[];
-  readonly facts: readonly RowFacts[];
 }

@@ -1,14 +1,12 @@
 /** Plans the rows of a dry run while the inputs are read for their inspection, so that it needs no second reading of them. What is told of the rows waits for the inspection's end. */
 
 import { tmpdir } from "node:os";
-import type { RowWatch } from "../inspect/row-watch.js";
+import type { HeardRows, RowWatch } from "../inspect/row-watch.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import type { RowEvent } from "../events/events.js";
 import { createSeenKeys, type SeenKeys } from "../keys/seen-keys.js";
 import { NO_CONTESTS } from "../plan/contests.js";
-import type { PlannedUser } from "../plan/action.js";
 import { haveFewUsers, type Input } from "../source/inputs.js";
-import type { SourceItem } from "../source/source.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
 import type { ReadingOptions } from "./options.js";
 import { type DecidingContext, decideBatch } from "./plan-batch.js";
@@ -41,16 +39,11 @@ export class PlanAhead implements RowWatch {
     return this.#planned?.dry ?? null;
   }
 
-  take(
-    input: Input,
-    items: readonly SourceItem[],
-    users: readonly (PlannedUser | null)[],
-    hasContests: boolean,
-  ): void {
+  take(input: Input, rows: HeardRows, hasContests: boolean): void {
     const { dry } = this;
     if (dry === null) return;
     try {
-      this.#plan(dry, input, items, users);
+      this.#plan(dry, input, rows);
     } catch {
       // A second reading comes to it once the rows before are told.
       this.close();
@@ -77,12 +70,7 @@ export class PlanAhead implements RowWatch {
     this.#refusals = [];
   }
 
-  #plan(
-    dry: DryRun,
-    input: Input,
-    items: readonly SourceItem[],
-    users: readonly (PlannedUser | null)[],
-  ): void {
+  #plan(dry: DryRun, input: Input, { items, users }: HeardRows): void {
     const batch = decideBatch(items, users, input.path, this.#contextOf(dry, input));
     if (batch.truncated) dry.truncated.push(input.path);
     countUnasked(batch, dry);
