@@ -56,14 +56,12 @@ export function dryRunOf(
     asked === null
       ? null
       : new Predictor({
-          ...asked,
           asked,
           rules,
           tally,
           plannedCalls,
           emit,
           timing,
-          ledger: asked.checkpoint?.ledger ?? null,
           rejects,
           rows: inspection?.rows ?? null,
         });

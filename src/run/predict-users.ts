@@ -4,7 +4,6 @@ import { Caller } from "../calls/caller.js";
 import { Pace } from "../calls/pace.js";
 import type { Traffic } from "../calls/progress.js";
 import type { Timing } from "../calls/timing.js";
-import type { Ledger } from "../checkpoint/ledger.js";
 import type { MigrationEvent, RowEvent, RowRef } from "../events/events.js";
 import type { Prediction } from "../events/summary.js";
 import { countExample, newExampleCounter } from "../events/findings.js";
@@ -18,30 +17,23 @@ import { noticesOf } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { intentOf } from "../plan/writes.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
-import type { QueueUse } from "./bulk/mode.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
 import { JOINED_LOST, leavesJoined } from "./import-user.js";
 import { lookUp } from "./look-up.js";
-import type { Asking } from "./options.js";
 import type { PlannedBatch } from "./plan-batch.js";
-import type { AskedCore } from "./asked-core.js";
+import type { Asked } from "./asked-core.js";
 import type { RejectsOut } from "./rejects-out.js";
-import type { Stop } from "./stop.js";
 
 /** What a prediction needs of the run. */
 interface Predicting {
-  readonly asks: Asking;
-  readonly asked: AskedCore & QueueUse;
+  readonly asked: Asked;
   readonly rules: Rules;
-  /** Of a private copy of the checkpoint; null for a first run. */
-  readonly ledger: Ledger | null;
   readonly tally: Tally;
   readonly plannedCalls: CallCounts;
   readonly rejects: RejectsOut;
   readonly emit: (event: MigrationEvent) => void;
   readonly timing: Timing;
-  readonly stop: Stop;
   /** All rows; null where they are read for the first time. */
   readonly rows: number | null;
 }
@@ -66,8 +58,8 @@ export class Predictor {
   #unasked = 0;
 
   constructor(run: Predicting) {
-    const { asks, asked, rules, ledger, tally, emit, timing, stop } = run;
-    const { core } = asked;
+    const { asked, rules, tally, emit, timing } = run;
+    const { asks, core, stop } = asked;
     this.pace = new Pace(asks.concurrency);
     const caller = new Caller(tally, timing, stop.signal, {
       most: core.target.kind === "remote" ? asks.concurrency : null,
@@ -89,7 +81,7 @@ export class Predictor {
       notKept: new Map(),
       // Only a call that removes could tell for sure.
       removes: async () => ({ ok: true, value: true, maybeApplied: false }),
-      ids: ledger ?? { claimId: () => null },
+      ids: asked.checkpoint?.ledger ?? { claimId: () => null },
       now: () => timing.now(),
     };
     this.carried = setting === null ? carriedBySingleCalls(this.#context) : rules.carried;
@@ -98,7 +90,7 @@ export class Predictor {
 
   /** Begins with a batch. Its rows are told once its users are looked up. */
   take(batch: PlannedBatch): void {
-    const { stop } = this.#run;
+    const { stop } = this.#run.asked;
     this.pace.track(Math.max(1, batch.users), this.#predict(batch).catch(stop.fail));
   }
 
@@ -119,10 +111,10 @@ export class Predictor {
   }
 
   result(): Prediction {
-    const { tally, plannedCalls, asked, asks } = this.#run;
+    const { tally, plannedCalls, asked } = this.#run;
     const pace = asked.pace();
     const calls = Object.values(plannedCalls).reduce((sum, number) => sum + number, 0);
-    const perSecond = Math.min(pace?.perSecond ?? 0, asks.rate ?? Number.POSITIVE_INFINITY);
+    const perSecond = Math.min(pace?.perSecond ?? 0, asked.asks.rate ?? Number.POSITIVE_INFINITY);
     return {
       outcomes: tally.outcomes,
       stops: this.#stops,
@@ -149,16 +141,17 @@ export class Predictor {
 
   /** The same users are chosen by every run over the same rows. */
   #isChosen(): boolean {
-    const { asks, rows } = this.#run;
+    const { rows, asked } = this.#run;
+    const { checkExisting: most } = asked.asks;
     const before = this.#met;
     this.#met += 1;
-    if (rows === null || rows <= asks.checkExisting) return before < asks.checkExisting;
-    const chosen = (users: number): number => Math.floor((users * asks.checkExisting) / rows);
+    if (rows === null || rows <= most) return before < most;
+    const chosen = (users: number): number => Math.floor((users * most) / rows);
     return chosen(this.#met) > chosen(before);
   }
 
   async #lookedUp(task: Task): Promise<Task> {
-    const { stop } = this.#run;
+    const { stop } = this.#run.asked;
     if (stop.signal.aborted) return task;
     try {
       const action = await lookUp(this.#context, task);
@@ -172,8 +165,8 @@ export class Predictor {
 
   /** As an import does, in the copy: so the next batches meet what they would meet then. */
   async #note(tasks: readonly Task[]): Promise<void> {
-    const { ledger } = this.#run;
-    if (ledger === null) return;
+    const { checkpoint } = this.#run.asked;
+    if (checkpoint === null) return;
     const intents: IntentWrite[] = [];
     const touched: Touch[] = [];
     for (const task of tasks) {
@@ -183,7 +176,7 @@ export class Predictor {
       else if (task.entry.state !== null)
         touched.push({ keys: task.keys, entry: task.entry, notices: noticesOf(task) });
     }
-    await ledger.writeIntents(intents, touched);
+    await checkpoint.ledger.writeIntents(intents, touched);
   }
 
   #count(task: Task): void {
@@ -230,7 +223,7 @@ export class Predictor {
   }
 
   #say(row: RowRef, { outcome, code }: Pick<Expected, "outcome" | "code">): void {
-    this.#run.asks.onPrediction?.({ type: "prediction", row, outcome, code });
+    this.#run.asked.asks.onPrediction?.({ type: "prediction", row, outcome, code });
   }
 }
 
