@@ -57,23 +57,15 @@ describe("cdi-version", () => {
 describe("hashingAlgorithm", () => {
   const scrypt = KNOWN_HASHES.vendor_scrypt;
 
-  it.each(["vendor_scrypt", "firebase_scrypt", "FIREBASE_SCRYPT", " Vendor_Scrypt\n"])(
-    "%j announces a vendor scrypt hash",
-    async (hashingAlgorithm) => {
-      const email = "vera@example.com";
-      const { passwordHash, password } = scrypt;
-      const { status } = await ask("POST", IMPORT, { email, passwordHash, hashingAlgorithm });
-      expect(status).toBe(200);
-      const { json } = await ask("POST", "/recipe/signin", { email, password });
-      expect(json.status).toBe("OK");
-    },
-  );
-
   it.each([
+    ["vendor_scrypt", scrypt],
+    ["firebase_scrypt", scrypt],
+    ["FIREBASE_SCRYPT", scrypt],
+    [" Vendor_Scrypt\n", scrypt],
     ["bcrypt", KNOWN_HASHES.bcrypt],
     ["BCrypt", KNOWN_HASHES.bcrypt],
     [" ARGON2 ", KNOWN_HASHES.argon2],
-  ])("may name the others as well: %j", async (hashingAlgorithm, { passwordHash, password }) => {
+  ])("%j announces a hash of its kind", async (hashingAlgorithm, { passwordHash, password }) => {
     const email = "willi@example.com";
     const { status } = await ask("POST", IMPORT, { email, passwordHash, hashingAlgorithm });
     expect(status).toBe(200);
