@@ -10,14 +10,8 @@ import { exclusionsWhere } from "../user-parts.js";
 import { asFlag, isKeptOutRole, readStanding, showValue, unclearFlag } from "./account-flags.js";
 import type { BesideField } from "./field-names.js";
 import type { KeepsOut } from "./flag-names.js";
-import {
-  enterpriseOf,
-  holdsFactor,
-  isFactor,
-  namesSocial,
-  providersIn,
-  type Way,
-} from "./other-ways.js";
+import { holdsFactor, isFactor } from "../fields/factor-values.js";
+import { enterpriseOf, namesSocial, providersIn, type Way } from "./other-ways.js";
 
 /** Says that something is there, and not what. */
 export const SOMETHING = "?";

@@ -1,8 +1,9 @@
-/** Recognizes second factors, passkeys and social accounts in applications' own files, by names and values. A factor that is switched off is none, and the application's own sign-in is no social account. */
+/** Recognizes second factors, passkeys and social accounts in applications' own files, by names and values. The application's own sign-in is no social account. */
 
 import { isNoValue } from "../../hash/no-password.js";
 import { parseFlag } from "../../account/parse-flag.js";
-import { isObject, parseJson } from "../json/json-value.js";
+import { holdsSomething } from "../fields/factor-values.js";
+import { isObject, isText, objectInText } from "../json/json-value.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 /**
@@ -24,62 +25,6 @@ const FACTOR_NAME = new RegExp(
 /** @param plain without case, spaces and punctuation */
 export function isFactorName(plain: string): boolean {
   return FACTOR_NAME.test(plain);
-}
-
-/** Values that mean that the user has no factor. `aal0` and `aal1` are those of Kratos' `available_aal`. */
-const NO_FACTOR: ReadonlySet<string> = new Set([
-  "off",
-  "disabled",
-  "inactive",
-  "unverified",
-  "unconfigured",
-  "notconfigured",
-  "notset",
-  "notenrolled",
-  "notenabled",
-  "never",
-  "skipped",
-  "optional",
-  "aal0",
-  "aal1",
-]);
-
-/** Whether a value says that the user has a factor. */
-export function isFactor(text: string): boolean {
-  const value = text.trim();
-  const held = objectOf(value);
-  if (held !== null) return holdsFactor(held);
-  if (isNoValue(value) || parseFlag(value) === false) return false;
-  return !NO_FACTOR.has(value.toLowerCase().replace(/[-_ ]/g, ""));
-}
-
-/** Properties that say whether an object's factor is in use. */
-const SWITCHES = ["enabled", "isEnabled", "is_enabled", "active", "status", "verified"];
-
-/** Properties that prove no credential: Kratos writes them from its schema alone. */
-const ABOUT = new Set("id type version user_handle created_at updated_at createdDate".split(" "));
-
-/** Whether an object or a list holds a factor. */
-export function holdsFactor(value: object): boolean {
-  if (!Array.isArray(value)) return isInForce(value) ?? holdsSomething(value);
-  return value.some((one) => (isObject(one) ? (isInForce(one) ?? true) : isFactor(String(one))));
-}
-
-/** Whether an object says that its factor is in use; null where it doesn't say. */
-function isInForce(value: object): boolean | null {
-  if (!isObject(value)) return null;
-  const name = SWITCHES.find((one) => typeof value[one] === "boolean" || isText(value[one]));
-  return name === undefined ? null : isFactor(String(value[name]));
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function holdsSomething(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsSomething);
-  if (!isObject(value)) return isFactor(String(value ?? ""));
-  return Object.entries(value).some(([name, held]) => !ABOUT.has(name) && holdsSomething(held));
 }
 
 /** Applications' names for their own sign-in. Vendors' names for theirs are in identity-providers.ts. */
@@ -144,7 +89,7 @@ export function enterpriseOf(ways: readonly Way[]): Way | null {
 }
 
 function providerNames(text: string): readonly string[] {
-  const held = objectOf(text.trim());
+  const held = objectInText(text.trim());
   if (held !== null) return providerNames(providersIn(held));
   const names = text.split(/[\s,;|{}[\]"']+/);
   return names.filter((name) => !isNoValue(name) && parseFlag(name) !== false);
@@ -235,11 +180,4 @@ export function waysBeside(value: object): WaysBeside {
 function isHeld(way: unknown): boolean {
   const isKratos = isObject(way) && "identifiers" in way && "config" in way;
   return holdsSomething(isKratos ? way.config : way);
-}
-
-/** A cell that holds JSON. */
-function objectOf(text: string): object | null {
-  if (!/^[[{]/.test(text)) return null;
-  const value = parseJson(text);
-  return typeof value === "object" ? value : null;
 }

@@ -58,3 +58,15 @@ export function valueAt(user: object, path: string, steps = path.split(".")): un
   }
   return unwrap(value);
 }
+
+/** True for a text that isn't empty. */
+export function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** A cell that holds JSON. */
+export function objectInText(text: string): object | null {
+  if (!/^[[{]/.test(text)) return null;
+  const value = parseJson(text);
+  return typeof value === "object" ? value : null;
+}
