@@ -20,7 +20,8 @@ import {
   hasBelow,
   stepsIn,
 } from "./field-tree.js";
-import { isFilled, isNo, listIn, objectOf, setOwn, withoutLost } from "./field-values.js";
+import { holdsFactor } from "./factor-values.js";
+import { isFilled, listIn, objectOf, setOwn, withoutLost } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
 /** Marks of a second factor that a device by time accounts for, as vendors write them. */
@@ -116,7 +117,8 @@ class AccountReader {
   }
 
   #part(value: unknown, fate: Fate, node: FieldNode, name: string): void {
-    if (fate.kind === "told") this.#hasOther ||= FACTOR_CODES.has(fate.code) && !isNo(value);
+    if (fate.kind === "told")
+      this.#hasOther ||= FACTOR_CODES.has(fate.code) && holdsFactor([value].flat());
     else if (fate.kind === "read" && fate.is === "factor") this.#mark(value);
     else if (fate.kind === "read" && fate.is === "hash") this.#credentials(value);
     else if (fate.kind === "part") {

@@ -59,6 +59,10 @@ describe("a user's account", () => {
     });
     expect(await partsOf("auth0", { multifactor: ["guardian"] })).toMatchObject({ losesFactor });
     expect(await partsOf("clerk", { totp_enabled: false })).toMatchObject({ losesFactor: false });
+    const factor = { id: "f-1", factor_type: "totp", status: "verified" };
+    expect(await partsOf("supabase", { factors: [factor] })).toMatchObject({ losesFactor });
+    const begun = { ...factor, status: "unverified" };
+    expect(await partsOf("supabase", { factors: [begun] })).toMatchObject({ losesFactor: false });
     const address = `otpauth://totp/Acme:ann?secret=${SECRET}&period=60&digits=8&algorithm=SHA256`;
     expect(await partsOf("clerk", { totp_secret: address })).toMatchObject({
       totp: [{ ...USUAL, period: 60, digits: 8, algorithm: "SHA256" }],
