@@ -21,7 +21,7 @@ const SAME = 7;
 const COUNTS = 8;
 
 /** A hash that at least two users have. */
-export interface SharedHash {
+interface SharedHash {
   readonly count: number;
   readonly first: RowRef;
   readonly second: RowRef;

@@ -17,7 +17,7 @@ interface Histogram {
 }
 
 /** How hashes were made. */
-export interface HashKind {
+interface HashKind {
   readonly algorithm: HashAlgorithm;
   readonly cost: string;
   readonly length: number;

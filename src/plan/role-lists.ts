@@ -3,7 +3,7 @@
 import type { Carried } from "./carried.js";
 
 /** What becomes of one list. */
-export interface PlannedRoles {
+interface PlannedRoles {
   /** The core's names, sorted, each once; the same list for every user who has it. */
   readonly roles: readonly string[];
   /** No role of it stays behind. */

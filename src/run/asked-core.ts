@@ -17,7 +17,7 @@ import { requireCarried } from "./require-carried.js";
 import { createStop, type Stop } from "./stop.js";
 
 /** A core that is only asked. */
-export interface AskedCore {
+interface AskedCore {
   /** What changes something rejects: no call of this core's can. */
   readonly core: Core;
   /** How its lookups were answered so far; null before the first answer. */
