@@ -114,13 +114,12 @@ function existingOf(
 ): Existing {
   const led = found.map((users) => users.find((user) => isBy(user, plan, kind)) ?? null);
   const user = led.find((one) => one !== null) ?? null;
-  const contacts = contactsOf(plan);
+  const asked = [...(plan.kind === "thirdparty" ? [null] : []), ...contactsOf(plan)];
   // A user may come between two answers: the later one then shows what the earlier one would by now.
   const leadsTo = (there: CoreUser, place: number): boolean => {
-    const contact = contacts[place - (led.length - contacts.length)];
-    const shown = led[place] ?? null;
+    const [shown = null, contact = null] = [led[place], asked[place]];
     if (shown !== null) return shown.userId === there.userId;
-    return contact === undefined ? isBy(there, plan) : showsContact(there, contact);
+    return contact === null ? isBy(there, plan) : showsContact(there, contact);
   };
   return {
     user,

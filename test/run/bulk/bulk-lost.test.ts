@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AccountRequest } from "../../../src/core/account-import.js";
+import type { Core } from "../../../src/core/core.js";
 import { CoreFailure } from "../../../src/core/core-failure.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { readers } from "../support/people.js";
@@ -11,6 +12,24 @@ const newPath = temporaryPaths();
 function prepare() {
   const migration = newMigration(newPath);
   return { migration, file: migration.write("users.csv", csvOf(readers(9))) };
+}
+
+const LOST = new CoreFailure("unreachable", "the connection broke", { reached: "unknown" });
+
+/** A core that gets the first batch no sooner than the next one, of which `again` says what becomes. */
+function late(core: Core, again: Core["queueAccounts"]): Core {
+  let lost: readonly AccountRequest[] | null = null;
+  return {
+    ...core,
+    async queueAccounts(accounts) {
+      if (lost === null) {
+        lost = accounts;
+        throw LOST;
+      }
+      await core.queueAccounts(lost);
+      return again(accounts);
+    },
+  };
 }
 
 describe("a batch whose answer is lost", () => {
@@ -56,16 +75,7 @@ describe("a batch whose answer is lost", () => {
   it("and that arrives later than its repetition is this migration's, also for the next run", async () => {
     const { migration, file } = prepare();
     const { core, options } = queuedCore(migration, { round: async () => {} });
-    let lost: readonly AccountRequest[] | null = null;
-    const queueAccounts: typeof core.queueAccounts = async (accounts) => {
-      if (lost === null) {
-        lost = accounts;
-        throw new CoreFailure("unreachable", "the connection broke", { reached: "unknown" });
-      }
-      await core.queueAccounts(lost);
-      return core.queueAccounts(accounts);
-    };
-    const first = await migration.run([file], { ...options, core: { ...core, queueAccounts } });
+    const first = await migration.run([file], { ...options, core: late(core, core.queueAccounts) });
     expect(first.summary.queued).toBe(9);
     const queue = queuedCore(migration);
     const second = await migration.run([file], queue.options);
@@ -82,20 +92,11 @@ describe("a batch whose answer is lost", () => {
   it("and that arrives at a queue that is closed by then has brought who goes alone after all", async () => {
     const { migration, file } = prepare();
     const { core, options } = queuedCore(migration);
-    let lost: readonly AccountRequest[] | null = null;
-    const queueAccounts: typeof core.queueAccounts = async (accounts) => {
-      if (lost === null) {
-        lost = accounts;
-        throw new CoreFailure("unreachable", "the connection broke", { reached: "unknown" });
-      }
-      await core.queueAccounts(lost);
+    const closed = late(core, async () => {
       await migration.core.importQueued();
       throw new CoreFailure("disabled", "it takes a licence", { reached: "yes", status: 402 });
-    };
-    const { summary } = await migration.run([file], {
-      ...options,
-      core: { ...core, queueAccounts },
     });
+    const { summary } = await migration.run([file], { ...options, core: closed });
     expect(outcomes(summary)).toEqual({ imported: 4, created: 5 });
     expect(summary.notices).not.toHaveProperty("existing_password_replaced");
   });
@@ -104,18 +105,12 @@ describe("a batch whose answer is lost", () => {
     const { migration, file } = prepare();
     const stop = new AbortController();
     const { core, options } = queuedCore(migration, { round: async () => {} });
-    let lost: readonly AccountRequest[] | null = null;
-    const queueAccounts: typeof core.queueAccounts = async (accounts) => {
-      if (lost === null) lost = accounts;
-      else {
-        await core.queueAccounts(lost);
-        await core.queueAccounts(accounts);
-        stop.abort();
-      }
-      throw new CoreFailure("unreachable", "the connection broke", { reached: "unknown" });
-    };
-    const unsure = { ...options, core: { ...core, queueAccounts }, signal: stop.signal };
-    const first = await migration.run([file], unsure);
+    const deaf = late(core, async (accounts) => {
+      await core.queueAccounts(accounts);
+      stop.abort();
+      throw LOST;
+    });
+    const first = await migration.run([file], { ...options, core: deaf, signal: stop.signal });
     expect(outcomes(first.summary)).toEqual({ pending: 9 });
     const second = await migration.run([file], queuedCore(migration).options);
     expect(outcomes(second.summary)).toEqual({ imported: 4, created: 5 });
