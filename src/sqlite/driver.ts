@@ -1,4 +1,4 @@
-/** Wraps the SQLite driver: rows are arrays, failures are typed, and a file's header says whose it is. Only this file uses the driver; docs/sqlite-driver.md says why it was chosen. */
+/** Wraps the SQLite driver: rows are arrays, failures are typed, and a file's header says whose it is. Only this file uses the driver: `libsql`, since `better-sqlite3` comes without its binary from an npm that runs no install scripts. */
 
 import { createRequire } from "node:module";
 import type Driver from "libsql";
