@@ -1,4 +1,4 @@
-/** Where this core answers a recorded request otherwise than the public counterpart did, and why. docs/core.md shows this table. */
+/** Where this core answers a recorded request otherwise than the public counterpart did, and why. docs/core.md sums them up. */
 
 /** HTTP status, and the JSON status behind it where there is one. */
 export interface Difference {
@@ -153,7 +153,7 @@ function hashRow(name: string, passwordHash: string, reason = WHOLE_HASH) {
   return [name, { ...IMPOSSIBLE, hasKey: true, body, reason }] as const;
 }
 
-/** By the words under which docs/core.md shows it. */
+/** By what is asked. */
 export const UNRECORDED_DIFFERENCES: Readonly<Record<string, Unrecorded>> = Object.fromEntries([
   hashRow("an import of `$2a` alone", "$2a"),
   hashRow("an import of bcrypt that is cut off", BCRYPT.slice(0, -1)),

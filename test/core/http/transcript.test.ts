@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { type CoreServer, startCoreServer } from "../../../src/core/http/server.js";
-import { ROOT } from "../../laws/source-files.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { sendRequest } from "./send-request.js";
@@ -80,18 +77,5 @@ describe("a request that wasn't recorded", () => {
       );
       expect(JSON.parse(answer.text)).toMatchObject({ status: "OK", didUserAlreadyExist: false });
     }
-  });
-});
-
-describe("docs/core.md", () => {
-  it("shows every difference with both answers and the reason", () => {
-    const page = readFileSync(join(ROOT, "docs", "core.md"), "utf8");
-    const missing = Object.entries({ ...TRANSCRIPT_DIFFERENCES, ...UNRECORDED_DIFFERENCES })
-      .map(
-        ([name, { counterpart, ours, reason }]) =>
-          `| ${name} | \`${counterpart}\` | \`${ours}\` | ${reason} |`,
-      )
-      .filter((row) => !page.includes(row));
-    expect(missing).toEqual([]);
   });
 });
