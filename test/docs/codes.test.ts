@@ -133,7 +133,7 @@ describe("docs/json.md", () => {
 
   it("has every difference", () => {
     const differences = union("reconcile/compare-user.ts", "DifferenceCode");
-    const rows = rowsOf("docs/json.md", "### Differences");
+    const rows = rowsOf("docs/json.md", "## Differences");
     expect([...rows].sort()).toEqual([...differences].sort());
   });
 });

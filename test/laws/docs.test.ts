@@ -1,21 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
-import { Command } from "commander";
 import { commanderOption } from "../../src/cli/options/option.js";
 import { loadVerbs } from "../../src/cli/program.js";
-import type { MigrationEvent } from "../../src/events/events.js";
-import type { ImportSummary, ValidateSummary } from "../../src/events/summary.js";
-import { purgeCheckpoint } from "../../src/checkpoint/purge.js";
-import { reconcileUsers } from "../../src/reconcile/reconcile-users.js";
-import { validateUsers } from "../../src/run/validate-users.js";
-import { csvOf, newMigration } from "../run/support/run.js";
-import { KNOWN_HASHES } from "../support/known-hashes.js";
-import { temporaryPaths } from "../support/temporary-folder.js";
 import { ROOT } from "./source-files.js";
 
-const newPath = temporaryPaths();
 const DOCS = readDocs();
 const VERBS = await loadVerbs();
 
@@ -93,73 +84,3 @@ describe("every option", () => {
     }
   });
 });
-
-describe("the docs of the machine output name", () => {
-  type Summary = ImportSummary | ValidateSummary;
-
-  /** What an import and a dry run tell. */
-  async function tellAll(): Promise<{ events: MigrationEvent[]; summaries: Summary[] }> {
-    const events: MigrationEvent[] = [];
-    const onEvent = (event: MigrationEvent): void => void events.push(event);
-    const migration = newMigration(newPath);
-    const rows = [
-      { id: "1", email: "ada@example.com", hash: KNOWN_HASHES.bcrypt.passwordHash },
-      { id: "2" },
-      { id: "3", disabled: "true" },
-    ];
-    const file = migration.write("users.csv", csvOf(rows));
-    let now = 0;
-    const timing = { now: () => (now += 2000), random: () => 0, sleep: async () => {} };
-    const dry = await validateUsers(await migration.options([file], { onEvent, timing }));
-    const { summary } = await migration.run([file], { onEvent, timing });
-    return { events, summaries: [dry, summary] };
-  }
-
-  it("every field of the summary, down to the calls", async () => {
-    const { summaries } = await tellAll();
-    const fields = summaries.flatMap((summary) => [
-      ...fieldsOf(summary),
-      ...summary.hashes.flatMap((hash) => Object.keys(hash)),
-    ]);
-    expect(fields).toEqual(expect.arrayContaining(["read", "calls", "lookup", "ready", "cost"]));
-    expect(missing(fields)).toEqual([]);
-  });
-
-  it("every field of what is said of a checkpoint", async () => {
-    const migration = newMigration(newPath);
-    const rows = [{ id: "1", email: "ada@example.com", hash: KNOWN_HASHES.bcrypt.passwordHash }];
-    await migration.run([migration.write("users.csv", csvOf(rows))]);
-    const { checkpoint, core } = migration;
-    const told: object[] = [];
-    const reconciled = await reconcileUsers({
-      checkpoint,
-      // As if the user had been removed: a difference is told as well.
-      core: { ...core, getUser: async () => null },
-      sample: "all",
-      concurrency: 1,
-      onEvent: (event) => void told.push(event),
-    });
-    const { status, ...purge } = purgeCheckpoint(checkpoint);
-    expect(told).toHaveLength(1);
-    const lines = [status, purge, reconciled, reconciled.counts.passwordless, ...told];
-    const types = ["status", "purge", "difference", "reconcile", "users", "unfinished"];
-    expect(missing([...types, ...lines.flatMap(fieldsOf)])).toEqual([]);
-  });
-
-  it("every event and every field of it", async () => {
-    const { events } = await tellAll();
-    const types = events.map(({ type }) => type);
-    expect(new Set(types)).toEqual(new Set(["reject", "skip", "columns", "finding", "progress"]));
-    const told = ["failure", "listening", "summary", "error", "message", "url", "exitCode", "v: 1"];
-    expect(missing([...types, ...events.flatMap((event) => fieldsOf(event)), ...told])).toEqual([]);
-  });
-});
-
-/** Names of fields, also of those one level down that stand for themselves rather than for data. */
-function fieldsOf(value: object): string[] {
-  const data = ["algorithms", "rejects", "skips", "notices", "failures", "differences"];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const isRecord = typeof inner === "object" && inner !== null && !Array.isArray(inner);
-    return isRecord && !data.includes(name) ? [name, ...Object.keys(inner)] : [name];
-  });
-}

@@ -32,14 +32,6 @@ export function strict(schema: Json): Json {
   return { ...Object.fromEntries(inner), ...closed };
 }
 
-/** Every name of a field in a schema, at any depth. */
-export function fieldNames(schema: Json): string[] {
-  if (Array.isArray(schema)) return schema.flatMap(fieldNames);
-  if (!isObject(schema)) return [];
-  const own = isObject(schema.properties) ? Object.keys(schema.properties) : [];
-  return [...new Set([...own, ...Object.values(schema).flatMap(fieldNames)])];
-}
-
 // Formats are for people; each has a pattern beside it.
 const ajv = new Ajv2020({ allErrors: true, strict: true, validateFormats: false });
 
