@@ -4,7 +4,6 @@ import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
 import type { Bitset } from "../keys/bitset.js";
 import type { FileIds } from "./file-ids.js";
-import { rowColumns } from "./row-places.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Entries looked at in one go; those among which all were met aren't looked at. */
@@ -37,9 +36,8 @@ export function findAbsent(database: Database, { met, scopes, files }: Search): 
     `SELECT id FROM users WHERE id >= ? AND id < ? AND scope IN (${among})
      AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id`,
   );
-  const row = rowColumns(database, "users");
   const one = database.prepare<[number, number, string | null]>(
-    `SELECT ${row.file}, ${row.number}, source_id FROM users WHERE id = ?`,
+    "SELECT file, number, source_id FROM users WHERE id = ?",
   );
   const rows: RowRef[] = [];
   const sourceIds: string[] = [];

@@ -14,7 +14,6 @@ import { createRecorder } from "../sqlite/threaded/recorder.js";
 import { ThreadedCommit } from "../sqlite/threaded/threaded-commit.js";
 import { createDigester, type Digester } from "../plan/digests.js";
 import { type NotedPart, notedText } from "../events/shard.js";
-import { KnownPieces } from "./known-pieces.js";
 import { Ledger } from "./ledger.js";
 import { lockPathOf } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
@@ -44,8 +43,6 @@ export interface Checkpoint {
   readonly ledger: Ledger;
   readonly queued: QueuedUsers;
   readonly beginRun: BeginRun;
-  /** Pieces of files that were read. */
-  readonly pieces: KnownPieces;
   /** The core it is bound to; null until a user was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
@@ -225,11 +222,9 @@ function load(path: string, opened: Opened): Checkpoint {
     recorder === null ? new GroupCommit(database) : new ThreadedCommit(path, FILE, recorder);
   const written = recorder?.database ?? database;
   const seenKeys = createSeenKeys(scratch, { few });
-  const salted = salt(database);
   return {
     path,
-    digester: createDigester(salted),
-    pieces: new KnownPieces(written, commit, salted),
+    digester: createDigester(salt(database)),
     ledger: new Ledger(written, commit, seenKeys, recorder === null ? null : GATHER_MS),
     queued: createQueuedUsers(database),
     beginRun: createRunHistory(written, commit),

@@ -9,7 +9,6 @@ import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
-import { rowColumns } from "./row-places.js";
 import { type Scope, selectScopes } from "./scopes.js";
 
 /** Users read at once. */
@@ -101,8 +100,7 @@ export function createFinishedUsers(database: Database): FinishedUsers {
   const mapped = hasColumn(database, "users", "mapped") ? "mapped" : MAPPED.no;
   const kind = hasColumn(database, "users", "kind") ? "kind" : KIND.unknown;
   const scope = scopeColumn(database);
-  const row = rowColumns(database, "users");
-  const finished = `SELECT id, state, core_id, ${row.file}, ${row.number}, source_id, ${mapped}, ${kind}, ${scope}
+  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped}, ${kind}, ${scope}
     FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
@@ -159,12 +157,11 @@ export function createFinishedUsers(database: Database): FinishedUsers {
 
 /** All whom this migration brought and whose id at the core is kept; not those who were there before, to whom several rows may lead. */
 export function* broughtUsers(database: Database): Generator<BroughtUser> {
-  const { file: fileOf, number: numberOf } = rowColumns(database, "users");
   // As one text: a row of the driver's for each user takes seven times as long.
   const page = database.prepare<[string, number | null]>(
-    `SELECT json_group_array(json_array(id, ${fileOf}, ${numberOf}, ${textColumns("core_id")})), max(id)
+    `SELECT json_group_array(json_array(id, file, number, ${textColumns("core_id")})), max(id)
      FROM (SELECT id, file, number, core_id FROM users WHERE state IN (${STATE.imported}, ${STATE.created})
-      AND core_id IS NOT NULL AND id > ? ORDER BY id LIMIT ${PAGE}) users`,
+      AND core_id IS NOT NULL AND id > ? ORDER BY id LIMIT ${PAGE})`,
   );
   const files = createFileIds(database);
   for (let last = 0; ; ) {

@@ -26,7 +26,6 @@ import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
 import { createNoticeSets, type NoticeSets } from "./notice-sets.js";
 import { createScopes, type Scope, type Scopes } from "./scopes.js";
-import { type RowsOfUsers, SettledRows } from "./settled-rows.js";
 import { UserMatcher } from "./matcher.js";
 import { unpackId } from "./packed-id.js";
 import { NO_USERS, StoredRows, type UserRows } from "./user-rows.js";
@@ -65,8 +64,6 @@ export class Ledger implements Matcher {
   readonly #users: UserRows;
   readonly #matcher: UserMatcher;
   readonly #gathering: Gathering;
-  /** Null where there is no user of an earlier run. */
-  readonly settled: SettledRows | null;
 
   /**
    * @param commit the group commit of the same database
@@ -105,11 +102,6 @@ export class Ledger implements Matcher {
       nextId: last + 1,
     });
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes), gatherMs);
-    const parts = { users: this.#users, matcher: this.#matcher, files: this.#files };
-    this.settled =
-      last === 0
-        ? null
-        : new SettledRows(database, { ...parts, scopes: this.#scopes, commit, index });
   }
 
   expect(users: readonly UserKeys[]): void {
@@ -188,12 +180,6 @@ export class Ledger implements Matcher {
     return createFinishedUsers(this.#database)
       .sample(limit, Math.random)
       .flatMap(({ coreId }) => coreId ?? []);
-  }
-
-  /** Passes users over whose rows need no reading, and were noted; see {@link SettledRows.pass}. */
-  pass(rows: RowsOfUsers, scopeNames: Scope): void {
-    this.#scopesMet.add(this.#scopes.idOf(scopeNames));
-    this.settled?.pass(rows);
   }
 
   /**

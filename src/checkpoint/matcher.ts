@@ -86,13 +86,6 @@ export class UserMatcher {
     return { kind: "entry", entry, holder };
   }
 
-  /** Meets users whose rows aren't matched one by one, since no other row before these names them. */
-  meet(first: number, count: number): void {
-    this.#seen.addAll(first, count);
-    this.met.addAll(first, count);
-    this.metFinished = true;
-  }
-
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
   claim(keys: UserKeys, entry: Entry): void {
     const claim = this.#claimedEntries.get(entry.id);

@@ -8,8 +8,7 @@ import type { Database } from "../sqlite/database.js";
  * where it wasn't noted. `indexed`: the last user whose keys are in the indexes.
  * `contacts_changed`: some contact isn't as its user's row has it. `part`: of
  * a split export, which one was imported last. `rejects`: which files of rejects runs have left
- * behind, with no row of theirs. `pieces`: those of the table are of the run before, which ended
- * well. An older version's `shard` and `reading` are ignored.
+ * behind, with no row of theirs. An older version's `shard` and `reading` are ignored.
  */
 type MetaName =
   | "salt"
@@ -20,8 +19,7 @@ type MetaName =
   | "indexed"
   | "contacts_changed"
   | "part"
-  | "rejects"
-  | "pieces";
+  | "rejects";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {
   // `all` leaves no read lock behind, as `get` does.

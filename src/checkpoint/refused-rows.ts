@@ -5,7 +5,6 @@ import type { RowEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
-import { type RowColumns, rowColumns } from "./row-places.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 
 /** Rows read at once. */
@@ -49,9 +48,8 @@ export function* refusedRows(database: Database): Iterable<RefusedRow> {
 function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Iterable<RefusedRow> {
   const files = createFileIds(database);
   // A finished user has a code only where the vendor's id couldn't be mapped to them.
-  const row = rowColumns(database, "users");
   const page = database.prepare<UserRow>(
-    `SELECT id, state, ${row.file}, ${row.number}, source_id, code, ${lineOf(database, row)} FROM users
+    `SELECT id, state, file, number, source_id, code, ${lineOf(database, "users")} FROM users
      WHERE id > ? AND code IS NOT NULL ORDER BY id LIMIT ${PAGE}`,
   );
   for (let last = 0; ; ) {
@@ -70,7 +68,7 @@ function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Itera
 function* othersOf(database: Database): Iterable<RefusedRow> {
   const files = createFileIds(database);
   const page = database.prepare<OtherRow>(
-    `SELECT o.file, o.number, ${lineOf(database, { file: "o.file", number: "o.number" })}, type, o.code, hint, o.source_id FROM ${standingRows(database)}
+    `SELECT o.file, o.number, ${lineOf(database, "o")}, type, o.code, hint, o.source_id FROM ${standingRows(database)}
      AND (o.file, o.number) > (?, ?) ORDER BY o.file, o.number LIMIT ${PAGE}`,
   );
   for (let last: readonly [number, number] = [0, 0]; ; ) {
@@ -85,9 +83,9 @@ function* othersOf(database: Database): Iterable<RefusedRow> {
 }
 
 /** The line of a row, as a column; an older version kept none. */
-function lineOf(database: Database, { file, number }: RowColumns): string {
+function lineOf(database: Database, of: string): string {
   if (!hasColumn(database, "row_lines", "line")) return "NULL";
-  return `(SELECT line FROM row_lines l WHERE l.file = ${file} AND l.number = ${number})`;
+  return `(SELECT line FROM row_lines l WHERE l.file = ${of}.file AND l.number = ${of}.number)`;
 }
 
 /**
@@ -96,9 +94,8 @@ function lineOf(database: Database, { file, number }: RowColumns): string {
  */
 export function standingRows(database: Database): string {
   if (!hasColumn(database, "other_rows", "user")) return "other_rows o WHERE 1";
-  const { file, number } = rowColumns(database, "u");
   return `other_rows o LEFT JOIN users u ON u.id = o.user
-     WHERE (u.id IS NULL OR (${file} = o.file AND ${number} = o.number
+     WHERE (u.id IS NULL OR (u.file = o.file AND u.number = o.number
        AND NOT (o.type = 'failure' AND u.code IS NOT NULL)))`;
 }
 

@@ -14,7 +14,6 @@ import type {
 import { hexList, type Key, keyBlob } from "../plan/digests.js";
 import { prepareAll } from "./columns.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
-import type { RowsOfUsers } from "./settled-rows.js";
 
 /** Runs whose samples are kept. */
 const RUNS_WITH_SAMPLES = 50;
@@ -100,9 +99,6 @@ const SQL = {
      AND number IN (SELECT value FROM json_each(?))`,
   identify: `DELETE FROM other_rows WHERE run < ? AND identity IN
      (SELECT unhex(value) FROM json_each(?))`,
-  overtakeAll: "DELETE FROM other_rows WHERE file = ? AND run < ? AND number BETWEEN ? AND ?",
-  identifyAll: `DELETE FROM other_rows WHERE run < ? AND identity IN
-     (SELECT identity FROM users WHERE id BETWEEN ? AND ? AND keyed = 1)`,
 } as const;
 
 /** The history of one run. */
@@ -158,17 +154,6 @@ class RunLog {
         this.#sql.mend.run(this.#files.idOf(origin.file), origin.number, this.#run);
       }
       for (const row of rows) this.#keep(row);
-    });
-  }
-
-  /** What earlier runs kept of rows that are passed over, and of their users, is out of date. */
-  async passRows({ file, number, rows, user }: RowsOfUsers): Promise<void> {
-    const isAgain = this.#isOutdated(file);
-    if (!isAgain && !this.#awaitsUsers) return;
-    const id = this.#files.idOf(file);
-    await this.#commit.run(() => {
-      if (isAgain) this.#sql.overtakeAll.run(id, this.#run, number, number + rows - 1);
-      if (this.#awaitsUsers) this.#sql.identifyAll.run(this.#run, user, user + rows - 1);
     });
   }
 

@@ -26,9 +26,7 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
  * `user` is at the core whatever the row says; without one, `identity` is that of a user whose
  * contact another one has. `row_lines`: at which line a row begins that was refused, left out or
- * failed; of the others none is shown, and each user's row would grow by it. `pieces`: stretches of
- * files whose rows changed nothing, and `blocks` of them, see known-pieces.ts. `places`: from which user on rows stand in
- * `file`, each so many `ahead` of the user's number, see row-places.ts.
+ * failed; of the others none is shown, and each user's row would grow by it.
  */
 export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -141,21 +139,5 @@ export const CHECKPOINT_MIGRATIONS = [
   `CREATE TABLE row_lines (
      file INTEGER, number INTEGER, line INTEGER NOT NULL, PRIMARY KEY (file, number)
    ) WITHOUT ROWID;`,
-  `CREATE TABLE pieces (
-     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, user INTEGER NOT NULL,
-     "rows" INTEGER NOT NULL, lines INTEGER NOT NULL, facts TEXT NOT NULL, keys BLOB NOT NULL
-   );
-   CREATE TABLE places (user INTEGER PRIMARY KEY, file INTEGER NOT NULL, ahead INTEGER NOT NULL);`,
-  // Pieces are made anew, which is quicker than to change them.
-  `DROP TABLE pieces;
-   DELETE FROM meta WHERE name = 'pieces';
-   CREATE TABLE pieces (
-     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, user INTEGER NOT NULL,
-     facts TEXT NOT NULL, keys BLOB NOT NULL
-   );
-   CREATE TABLE blocks (
-     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, user INTEGER NOT NULL,
-     facts TEXT NOT NULL
-   );
-   CREATE INDEX users_queued ON users (id) WHERE state = ${STATE.queued};`,
+  `CREATE INDEX users_queued ON users (id) WHERE state = ${STATE.queued};`,
 ];

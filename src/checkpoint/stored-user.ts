@@ -1,6 +1,5 @@
 /** A user of an earlier run, as the checkpoint's rows tell them. */
 
-import type { Database } from "../sqlite/database.js";
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Ranks, unpackRanks } from "../plan/rank.js";
@@ -9,7 +8,6 @@ import { allOpen, type PartNotes } from "../plan/parts.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { readNotes } from "./part-notes.js";
-import { rowColumns } from "./row-places.js";
 import { isFinished, KIND, type Kind, type Mapped, type State, STATE } from "../plan/states.js";
 
 /** A user's row as it is read. */
@@ -30,10 +28,8 @@ export type UserRow = [
 ];
 
 /** Those of {@link UserRow}, of the table `users` by the name `u`. */
-export function userColumns(database: Database): string {
-  const { file, number } = rowColumns(database, "u");
-  return `u.id, state, saw_nobody, plan, mapped, keyed, ${file}, ${number}, u.kind, scope, ranks, notices, parts`;
-}
+export const USER_COLUMNS =
+  "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks, notices, parts";
 
 /** An entry as stored, or as claimed by a row whose entry isn't written yet. */
 export interface StoredUser {

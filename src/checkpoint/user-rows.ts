@@ -6,7 +6,7 @@ import type { UserKeys } from "../plan/entry.js";
 import type { FileIds } from "./file-ids.js";
 import type { KeyIndex } from "./key-index.js";
 import type { NoticeSets } from "./notice-sets.js";
-import { type StoredUser, storedUserOf, userColumns, type UserRow } from "./stored-user.js";
+import { type StoredUser, storedUserOf, USER_COLUMNS, type UserRow } from "./stored-user.js";
 import { getMeta } from "./meta.js";
 
 /** The users of earlier runs. */
@@ -18,8 +18,6 @@ export interface UserRows {
   expect(users: readonly UserKeys[]): void;
   /** Something was written: what was found before counts no more. */
   forget(): void;
-  /** The next users who are expected are those behind this one. */
-  goOnBehind(user: number): void;
   byIdentity(key: Key): StoredUser | undefined;
   /** The number of the user who has a contact. */
   ownerOf(contact: Key): number | undefined;
@@ -32,7 +30,6 @@ export interface UserRows {
 export const NO_USERS: UserRows = {
   expect: () => {},
   forget: () => {},
-  goOnBehind: () => {},
   byIdentity: () => undefined,
   ownerOf: () => undefined,
   byId: () => undefined,
@@ -58,14 +55,13 @@ export class StoredRows implements UserRows {
     this.#files = files;
     this.#sets = sets;
     this.#index = index;
-    const columns = userColumns(database);
     this.#byIdentity = database.prepare(
-      `SELECT ${columns} FROM identities i JOIN users u ON u.id = i.user WHERE i.key = ?`,
+      `SELECT ${USER_COLUMNS} FROM identities i JOIN users u ON u.id = i.user WHERE i.key = ?`,
     );
-    this.#byId = database.prepare(`SELECT ${columns} FROM users u WHERE u.id = ?`);
+    this.#byId = database.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.id = ?`);
     this.#owner = database.prepare("SELECT user FROM contacts WHERE key = ?");
     this.#allByIdentity = database.prepare(
-      `SELECT wanted.key, ${columns} FROM json_each(?) wanted
+      `SELECT wanted.key, ${USER_COLUMNS} FROM json_each(?) wanted
        JOIN identities i ON i.key = unhex(wanted.value) JOIN users u ON u.id = i.user`,
     );
     this.#owners = database.prepare(
@@ -98,10 +94,6 @@ export class StoredRows implements UserRows {
   forget(): void {
     this.#identities = new Map();
     this.#contacts = new Map();
-  }
-
-  goOnBehind(user: number): void {
-    this.#neighbors.goOnBehind(user);
   }
 
   byIdentity(key: Key): StoredUser | undefined {
@@ -167,15 +159,13 @@ interface SequentialLookup {
   next(wanted: number): ReadonlyMap<Key, Neighbor>;
   /** Says who was found, so that the next guess begins there. */
   found(users: readonly number[]): void;
-  /** The next guess begins behind this user. */
-  goOnBehind(user: number): void;
 }
 
 function createSequentialLookup(database: Database): SequentialLookup {
   const empty = `zeroblob(${KEY_BYTES})`;
   const page = database.prepare<[Buffer, ...UserRow]>(
     `SELECT CAST(identity || coalesce(email, ${empty}) || coalesce(phone, ${empty}) AS BLOB),
-     ${userColumns(database)} FROM users u WHERE id > ? ORDER BY id LIMIT ?`,
+     ${USER_COLUMNS} FROM users u WHERE id > ? ORDER BY id LIMIT ?`,
   );
   // A contact stands in its user's row as it was at first.
   const haveMoved = getMeta(database, "contacts_changed") !== undefined;
@@ -200,10 +190,6 @@ function createSequentialLookup(database: Database): SequentialLookup {
       const first = users.reduce((least, id) => Math.min(least, id));
       last = users.reduce((most, id) => Math.max(most, id));
       isInOrder = last - first < users.length + SLACK;
-    },
-    goOnBehind(user) {
-      last = user;
-      isInOrder = true;
     },
   };
 }

@@ -137,16 +137,6 @@ export function countExample(counter: ExampleCounter, row: RowRef): void {
   if (counter.rows.length < EXAMPLES) counter.rows.push(row);
 }
 
-/** Counts several more, of which the first ones are given. */
-export function countExamples(
-  counter: ExampleCounter,
-  count: number,
-  first: readonly RowRef[],
-): void {
-  counter.count += count;
-  counter.rows.push(...first.slice(0, EXAMPLES - counter.rows.length));
-}
-
 /** All of them as one; the first ones' rows are the examples. */
 export function joined(counters: readonly ExampleCounter[]): ExampleCounter {
   return {

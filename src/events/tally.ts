@@ -26,20 +26,12 @@ const FOUND = [
 type FoundNotice = (typeof FOUND)[number];
 
 /** Whether the rows of a notice are told, and not their number alone. */
-export function isFound(code: string): code is FoundNotice {
+function isFound(code: string): code is FoundNotice {
   return FOUND.some((one) => one === code);
 }
 
 /** Users who are to be brought, by how. */
 type Ready = Record<"import" | "passwordless" | "thirdparty", number>;
-
-/** Users of whom the same is to be told, and never by their rows. */
-export interface AlikeUsers {
-  readonly kind: keyof Ready;
-  readonly password: HashAlgorithm | "bridged" | null;
-  readonly notices: readonly string[];
-  readonly rows: number;
-}
 
 /** A run's counters. */
 export interface Tally {
@@ -68,8 +60,6 @@ export interface Tally {
   /** What the notices so far say that the operator has to look into, with rows. */
   findings(): Finding[];
   planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null): void;
-  /** The records of users to whom nothing happens: read, planned and unchanged. */
-  passed(users: AlikeUsers): void;
   /** Records that have an outcome. */
   done(): number;
   readSoFar(): number;
@@ -117,12 +107,6 @@ export function createTally(): Tally {
     },
     ...countNotices(byCode.notices),
     planned,
-    passed: ({ kind, password, notices, rows }) => {
-      read += rows;
-      outcomes.unchanged += rows;
-      planned(kind, password, rows);
-      for (const code of notices) increment(byCode.notices, code, rows);
-    },
     done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
     readSoFar: () => read,
     counts: () => ({
@@ -139,10 +123,10 @@ function countPlanned() {
   const ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
   const bridged = { planned: 0, imported: 0 };
   const algorithms: Partial<Record<HashAlgorithm, number>> = {};
-  const planned = (kind: keyof Ready, password: AlikeUsers["password"], users = 1): void => {
-    ready[kind] += users;
-    if (password === "bridged") bridged.planned += users;
-    else if (password !== null) increment(algorithms, password, users);
+  const planned = (kind: keyof Ready, password: HashAlgorithm | "bridged" | null): void => {
+    ready[kind] += 1;
+    if (password === "bridged") bridged.planned += 1;
+    else if (password !== null) increment(algorithms, password);
   };
   return { ready, bridged, algorithms, planned };
 }

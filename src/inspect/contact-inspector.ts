@@ -6,7 +6,6 @@ import type { Finding, RowRef } from "../events/events.js";
 import type { AddressSample } from "./address-sample.js";
 import { digest, type UserDigests } from "./digest.js";
 import { finding, newExampleCounter, countExample } from "../events/findings.js";
-import { type ComparedRows, KEY, KEYS_A_ROW } from "./compared-rows.js";
 
 /** Look-alikes that are compared with the other users' addresses. */
 const MAX_IMITATIONS = 10_000;
@@ -19,10 +18,6 @@ const SIXTEEN_BITS = 0xffff;
 interface ContactInspector {
   /** Counts one more user. A user whom the vendor keeps out claims no address. */
   count(record: UserRecord, user: UserDigests, row: RowRef): void;
-  /** The same of rows whose addresses imitate none, by the emails' digests and {@link noteOf}. */
-  countRows(rows: ComparedRows, rowAt: (index: number) => RowRef): void;
-  /** Whether an address was found that imitates another one, or is another user's, written otherwise. */
-  hasAlike(): boolean;
   findings(): Finding[];
 }
 
@@ -50,16 +45,6 @@ export function createContactInspector(sample: AddressSample): ContactInspector 
       const key = keyOf(user.email);
       if (sample.includes(key) && collides(key, noteOf(record, user))) countExample(colliding, row);
     },
-    countRows({ rows, keys }, rowAt) {
-      for (let index = 0; index < rows; index += 1) {
-        // Here 0 stands for no address.
-        const key = keys[index * KEYS_A_ROW + KEY.email] ?? 0;
-        if (key === 0 || !sample.includes(key)) continue;
-        const note = keys[index * KEYS_A_ROW + KEY.note] ?? 0;
-        if (collides(key, note)) countExample(colliding, rowAt(index));
-      }
-    },
-    hasAlike: () => lookalikes.count + colliding.count > 0,
     findings() {
       const imitating = newExampleCounter();
       for (const [key, row] of imitations) if (sample.has(key)) countExample(imitating, row);
@@ -82,7 +67,7 @@ function keyOf(email: number): number {
 }
 
 /** The upper half tells the spelling (0 for lower case), the lower one the user (0 without an id). */
-export function noteOf({ emailAsWritten, sourceId }: UserRecord, { id }: UserDigests): number {
+function noteOf({ emailAsWritten, sourceId }: UserRecord, { id }: UserDigests): number {
   const written = emailAsWritten === undefined ? 0 : short(digest(emailAsWritten));
   const user = sourceId === null ? 0 : short(id);
   return ((written << 16) | user) >>> 0;

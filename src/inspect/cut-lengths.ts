@@ -96,11 +96,6 @@ export class CutLengths {
     });
   }
 
-  /** Whether no argon2 hash is cut off, or seems to be. */
-  cutNothing(): boolean {
-    return [...this.#lengths.values()].every(({ argon2, odd }) => argon2.count + odd.count === 0);
-  }
-
   /** Whether hashes that look whole by themselves are among the cut ones. */
   holdsWhole(): boolean {
     return [...this.#lengths.values()].some((one) => isCut(one) && one.whole.count > 0);
@@ -206,11 +201,6 @@ export class Argon2Outputs {
     const { whole, damaged } = this.#counts.get(digits) ?? { whole: 0, damaged: 0 };
     const isTold = chanceOfCanonical(digits) < 1 && whole >= MIN_WHOLE;
     return isTold && damaged <= whole * MAX_DAMAGED;
-  }
-
-  /** Whether no text was refused for its output. */
-  isEmpty(): boolean {
-    return this.#counts.size === 0;
   }
 
   /** The same counts, to go on from. */

@@ -110,14 +110,6 @@ export class HashColumn {
     return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
   }
 
-  /**
-   * Takes the next hashes, of which an earlier run has found out that they are whole. Only beside cut
-   * ones does that say anything of others, and then this pass doesn't {@link judgesAlone judge alone}.
-   */
-  pass(hashes: number): void {
-    this.#rows += hashes;
-  }
-
   /** The lengths at which the column is cut off, as far as is known. */
   cutLengths(): CutLength[] {
     return this.#facts.lengths.cut();
@@ -141,11 +133,6 @@ export class HashColumn {
   /** Whether it has refused hashes that look whole by themselves. */
   refusesWhole(): boolean {
     return this.#facts.lengths.holdsWhole();
-  }
-
-  /** Whether no verdict of this pass hung on another row's hash. */
-  judgesAlone(): boolean {
-    return this.#facts.lengths.cutNothing() && this.#facts.outputs.isEmpty();
   }
 
   /** A new pass from the first row, which knows what this one has found out. */

@@ -113,18 +113,6 @@ export class HashPlaces {
     this.taken = left;
   }
 
-  /**
-   * How many rows have one hash at most, also one without a place. Each decay may have taken its
-   * place, and with it what was noted of its first user.
-   */
-  most(): number {
-    let most = 0;
-    for (let hash = 0; hash < this.taken; hash += 1) {
-      most = Math.max(most, this.#table.counts[hash * COUNTS + COUNT] ?? 0);
-    }
-    return most + this.#decays + (this.#decays + 1) * this.#mostSame;
-  }
-
   shared(): SharedHash[] {
     const { counts } = this.#table;
     const shared: SharedHash[] = [];

@@ -10,8 +10,6 @@ const MAX_KINDS = 50;
 interface Histogram {
   /** @returns whether checking passwords against such a hash would hurt the core */
   add(algorithm: HashAlgorithm, hash: string): boolean;
-  /** Counts hashes of one kind. */
-  addAll(kind: KindCount): void;
   /** The most frequent kind first, the rest last. */
   list(): HashCount[];
 }
@@ -26,12 +24,12 @@ interface HashKind {
 }
 
 /** Hashes that were made so. */
-export interface KindCount extends HashKind {
+interface KindCount extends HashKind {
   count: number;
 }
 
 /** The kind of these, where it was met. */
-export function kindAmong(
+function kindAmong(
   kinds: readonly KindCount[],
   algorithm: HashAlgorithm,
   cost: string,
@@ -42,7 +40,7 @@ export function kindAmong(
   );
 }
 
-export function kindOf(algorithm: HashAlgorithm, hash: string): HashKind {
+function kindOf(algorithm: HashAlgorithm, hash: string): HashKind {
   const cost = costOf(algorithm, hash) ?? "";
   return { algorithm, cost, length: hash.length, costly: isCostly(hash) };
 }
@@ -50,26 +48,17 @@ export function kindOf(algorithm: HashAlgorithm, hash: string): HashKind {
 export function createHistogram(): Histogram {
   const kinds: KindCount[] = [];
   const others = new Map<HashAlgorithm, number>();
-  const addNew = (kind: HashKind, count: number): void => {
-    const { algorithm } = kind;
-    if (kinds.length < MAX_KINDS) kinds.push({ ...kind, count });
-    else others.set(algorithm, (others.get(algorithm) ?? 0) + count);
-  };
   return {
     add(algorithm, hash) {
       const known = kindAmong(kinds, algorithm, costOf(algorithm, hash) ?? "", hash.length);
       if (known === undefined) {
         const kind = kindOf(algorithm, hash);
-        addNew(kind, 1);
+        if (kinds.length < MAX_KINDS) kinds.push({ ...kind, count: 1 });
+        else others.set(algorithm, (others.get(algorithm) ?? 0) + 1);
         return kind.costly;
       }
       known.count += 1;
       return known.costly;
-    },
-    addAll({ count, ...kind }) {
-      const known = kindAmong(kinds, kind.algorithm, kind.cost, kind.length);
-      if (known === undefined) addNew(kind, count);
-      else known.count += count;
     },
     list: () => [
       ...[...kinds]

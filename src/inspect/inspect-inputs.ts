@@ -24,9 +24,7 @@ import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { HashColumn } from "./hash-column.js";
 import { Inspector, type Inspection, type InspectionSizes } from "./inspection.js";
 import { type JudgingContext, judgeRow } from "./judge-row.js";
-import { leftOutRows, type LeftOutRows } from "./left-out-rows.js";
-import type { RowMemory, RowWatch } from "./row-watch.js";
-import { RowFacts } from "./row-sums.js";
+import type { RowWatch } from "./row-watch.js";
 import { planItem, planOf, type PlanningContext } from "./plan-row.js";
 import { type ContestTaker, createContestTaker } from "./take-contests.js";
 
@@ -117,77 +115,50 @@ export async function inspectInputs(
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
   const all = new Inspector(options.sizes);
   const contests = createContestTaker(keys.directory, haveFewUsers(options.inputs));
-  const memory = watch?.known ?? null;
   try {
     for (const input of options.inputs) {
-      if (signal.aborted || isInDoubt(memory)) break;
+      if (signal.aborted) break;
       const column = columnOf(columns, input);
       const inspector = all.begin(column, input);
       const context = contextOf(options, input, { column, inspector, digester: keys.digester });
-      const known =
-        memory === null ? null : await leftOutRows(input, { inspector, memory, signal });
+      const keepsAccount = neededBy(watch, context.carried);
       const telling = fieldsEmitter(input, options, emit, signal);
-      const reading = {
-        signal,
-        progress,
-        ...neededBy(watch, context.carried),
-        ...telling,
-        ...known?.reading(telling),
-      };
+      const reading = { signal, progress, keepsAccount, ...telling };
       let cutOff = false;
       for await (const items of readInput(input, reading)) {
-        await takeRows(items, input, { context, contests, watch, known, tally });
+        takeRows(items, input, { context, contests, watch, tally });
         cutOff = items.at(-1)?.kind === "truncated";
         progress.tick();
-        if (isInDoubt(memory)) break;
       }
-      known?.end();
       if (!signal.aborted && !cutOff) inspector.end();
-      watch?.end(input, column);
     }
-    memory?.conclude(all);
     return { inspection: all.result(), contests: contests.end() };
   } finally {
     contests.end();
   }
 }
 
-function isInDoubt(memory: RowMemory | null): boolean {
-  return memory?.isInDoubt === true;
-}
-
 /** What is read beside contacts and hashes: what is carried of an account may decide who is left out. */
-function neededBy(
-  watch: RowWatch | null,
-  carried: Carried,
-): Pick<ReadOptions, "keepsAccount" | "tellsOffsets"> {
-  const parts: KeptParts = watch === null ? "deciding" : "all";
-  const keepsAccount = keptParts(carried) === null ? null : parts;
-  return { keepsAccount, tellsOffsets: watch?.needsOffsets === true };
+function neededBy(watch: RowWatch | null, carried: Carried): KeptParts | null {
+  if (keptParts(carried) === null) return null;
+  return watch === null ? "deciding" : "all";
 }
 
 interface RowTakers {
   readonly context: PlanningContext;
   readonly contests: ContestTaker;
   readonly watch: RowWatch | null;
-  readonly known: LeftOutRows | null;
   readonly tally: Tally;
 }
 
-async function takeRows(
+function takeRows(
   items: readonly SourceItem[],
   input: Input,
-  { context, contests, watch, known, tally }: RowTakers,
-): Promise<void> {
+  { context, contests, watch, tally }: RowTakers,
+): void {
   const users: (PlannedUser | null)[] = [];
-  const facts: RowFacts[] = [];
   for (const item of items) {
-    tally.read(1 + (known === null ? 0 : await known.before(item)));
-    if (watch?.known) {
-      const ofRow = new RowFacts();
-      facts.push(ofRow);
-      context.inspector?.noteInto(ofRow);
-    }
+    tally.read();
     context.inspector?.countRow(item);
     const row = rowOf(input.path, item);
     if (watch !== null) {
@@ -201,7 +172,7 @@ async function takeRows(
       contests.take(plan, claims, () => identityKey(record, row, context));
     }
   }
-  watch?.take(input, { items, users, facts }, contests.hasFound);
+  watch?.take(input, { items, users }, contests.hasFound);
 }
 
 /** Reads the start of an input and judges its hashes. */

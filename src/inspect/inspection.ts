@@ -18,15 +18,11 @@ import {
   inOrder,
   type ExampleCounter,
   countExample,
-  countExamples,
   counterOf,
 } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
-import { type ComparedRows, linesAhead } from "./compared-rows.js";
-import type { Ahead, KnownSums } from "./known-sums.js";
-import type { RowFacts } from "./row-sums.js";
-import { createSharedHashes, type HashBounds, type SharingSizes } from "./shared-hashes.js";
+import { createSharedHashes, type SharingSizes } from "./shared-hashes.js";
 import { createAddressSample } from "./address-sample.js";
 
 /** What an inspection found out. */
@@ -53,14 +49,6 @@ export interface Inspection {
 export interface InputInspector {
   /** Counts the next row, of any kind; the mark of a file that was cut off is none. */
   countRow(item: SourceItem): void;
-  /** Counts rows that aren't read, which follow those before. */
-  addRows(sums: KnownSums, first: RowRef): void;
-  /** Compares such rows with each other and with all others. */
-  compareRows(rows: ComparedRows, first: RowRef): void;
-  /** Takes such rows of which something is certain, so that they needn't be compared. */
-  passRows(sums: KnownSums): void;
-  /** What is told of the row that is counted next is noted there, too. */
-  noteInto(facts: RowFacts): void;
   /** The input was read to its end, and not cut off. */
   end(): void;
   /** Counts the next row's contacts, its hash with the verdict on it, and what is planned for its user. */
@@ -117,7 +105,6 @@ export class Inspector {
   readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
   #rows = 0;
-  #facts: RowFacts | null = null;
   #byCode = 0;
   #bySocial = 0;
 
@@ -139,22 +126,6 @@ export class Inspector {
         if (item.kind !== "truncated") this.#rows += 1;
         countRow(file, item);
       },
-      addRows: (sums, first) => {
-        file.hasUsers = true;
-        this.#addRows(sums, first, input);
-      },
-      compareRows: (rows, first) => {
-        const ahead = linesAhead(rows);
-        const place = (index: number): RowRef => rowAt(first, [index, ahead(index)]);
-        this.#contacts.countRows(rows, place);
-        this.#shared.addRows(rows, place);
-      },
-      passRows: ({ kinds }) => {
-        for (const { count } of kinds) this.#shared.pass(count);
-      },
-      noteInto: (facts) => {
-        this.#facts = facts;
-      },
       end: () => {
         file.isWhole = true;
       },
@@ -166,26 +137,11 @@ export class Inspector {
           const { email, exclusions } = record;
           const isUnverified = email?.verified === false && exclusions.length === 0;
           if (isUnverified) this.#note("unverified_email_with_password", row);
-          if (this.#facts !== null) this.#facts.verdict = verdict;
           this.#countAccepted(verdict, user, row, input);
         }
         this.#countPlan(plan, row);
       },
     };
-  }
-
-  /**
-   * What is certain of the hashes of all rows.
-   *
-   * @param passed what is certain of those that weren't compared; null where all were
-   * @returns null where a row has to be compared with all others: something may be told of it
-   */
-  boundsWith(passed: HashBounds | null): HashBounds | null {
-    if (this.#contacts.hasAlike()) return null;
-    const own = this.#shared.bounds();
-    if (passed === null) return own;
-    if (!this.#shared.isSettled(passed)) return null;
-    return { different: passed.different, most: passed.most + own.most };
   }
 
   /** The facts so far. */
@@ -238,29 +194,5 @@ export class Inspector {
   #note(code: FindingCode | undefined, row: RowRef): void {
     if (code === undefined) return;
     countExample(counterOf(this.#seen, code), row);
-    this.#facts?.notes.push(code);
   }
-
-  #addRows(sums: KnownSums, first: RowRef, input: InputCounts): void {
-    const told = (at: readonly Ahead[]) => at.map((ahead) => rowAt(first, ahead));
-    this.#rows += sums.rows;
-    this.#byCode += sums.byCode;
-    this.#bySocial += sums.bySocial;
-    for (const role of sums.roles) this.#roles.add(role);
-    for (const kind of sums.kinds) {
-      input.accepted += kind.count;
-      input.column.pass(kind.count);
-      this.#histogram.addAll(kind);
-    }
-    for (const { name, count, at } of sums.notes) {
-      countExamples(counterOf(this.#seen, name), count, told(at));
-    }
-    for (const { name, count, at } of sums.steps) {
-      countExamples(counterOf(input.steps, name), count, told(at));
-    }
-  }
-}
-
-function rowAt({ file, number, line = 0 }: RowRef, [rows, lines]: Ahead): RowRef {
-  return { file, number: number + rows, line: line + lines };
 }

@@ -2,16 +2,8 @@
 
 import type { Finding, RowRef } from "../events/events.js";
 import { finding } from "../events/findings.js";
-import { Bitset } from "../keys/bitset.js";
 import { digest, type UserDigests } from "./digest.js";
 import { HashPlaces } from "./hash-places.js";
-import { type ComparedRows, KEY as OF_ROW, KEYS_A_ROW } from "./compared-rows.js";
-
-/** What is certain of the hashes of many users: how many different ones there are at least, and how many rows have one of them at most: those of one user count as those of several, since another user may have had the hash before. */
-export interface HashBounds {
-  readonly different: number;
-  readonly most: number;
-}
 
 /** From when on not all hashes are counted exactly, and which ones are told then. */
 export interface SharingSizes {
@@ -23,22 +15,9 @@ export interface SharingSizes {
 
 const SIZES: SharingSizes = { hashes: 100_000, share: 1 / 1000 };
 
-/** Whether hashes of which so much is certain are probably settled when a few others are added. */
-export function arePassable({ different, most }: HashBounds, sizes: SharingSizes = SIZES): boolean {
-  return different > 2 * sizes.hashes && 2 * most < different * sizes.share;
-}
-
 interface SharedHashes {
   /** One more user with a hash, as it would be sent, or its salt. */
   add(hash: string, user: UserDigests, row: RowRef): void;
-  /** The same of rows, by their digests. */
-  addRows(rows: ComparedRows, rowAt: (index: number) => RowRef): void;
-  /** Takes users of whose hashes something is certain, so that they needn't be compared. */
-  pass(users: number): void;
-  /** What is certain of the compared ones. */
-  bounds(): HashBounds;
-  /** Whether of those that weren't compared none would be told, nor any other one. */
-  isSettled(passed: HashBounds): boolean;
   /** One finding for all of them that at least two users have, or none. */
   findings(): Finding[];
 }
@@ -56,14 +35,11 @@ export function createSharedHashes(
 ): SharedHashes {
   const what = code === "hash_shared" ? "hash" : "salt";
   const places = new HashPlaces(capacity);
-  const different = new Different();
   let users = 0;
   let exact = true;
-  const leastShared = () => Math.max(2, users * share);
 
   const addDigest = (key: number, id: number, email: number, row: RowRef): void => {
     users += 1;
-    different.add(key);
     if (places.find(key)) {
       // A second row of the first user is a duplicate, and no sharing.
       if (places.isFirst(id, email)) places.same();
@@ -78,23 +54,8 @@ export function createSharedHashes(
   };
   return {
     add: (hash, { id, email }, row) => addDigest(digest(hash), id, email, row),
-    addRows({ rows, keys }, rowAt) {
-      for (let index = 0; index < rows; index += 1) {
-        const at = index * KEYS_A_ROW;
-        const hash = keys[at + OF_ROW.hash] ?? 0;
-        if (hash === 0) continue;
-        addDigest(hash, keys[at + OF_ROW.id] ?? 0, keys[at + OF_ROW.email] ?? 0, rowAt(index));
-      }
-    },
-    pass(passed) {
-      users += passed;
-      if (passed > 0) exact = false;
-    },
-    bounds: () => ({ different: different.count, most: places.most() }),
-    isSettled: (passed) =>
-      passed.different > capacity && passed.most + places.most() < leastShared(),
     findings() {
-      const least = exact ? 2 : leastShared();
+      const least = exact ? 2 : Math.max(2, users * share);
       const shared = places
         .shared()
         .filter(({ count }) => count >= least)
@@ -113,20 +74,4 @@ function detail(what: string, shared: number, most: string): string {
   return shared === 1
     ? `One ${what} is shared by ${most}.`
     : `${shared.toLocaleString("en-US")} ${what}${what.endsWith("sh") ? "es" : "s"} are each shared by several users, one of them by ${most}.`;
-}
-
-/** Of twenty million hashes they tell nearly as many apart, in half a megabyte. */
-const BITS = 2 ** 22;
-
-/** Counts different digests; of two that share their lower bits, one. */
-class Different {
-  readonly #seen = new Bitset();
-  count = 0;
-
-  add(key: number): void {
-    const bit = (key >>> 0) % BITS;
-    if (this.#seen.has(bit)) return;
-    this.#seen.add(bit);
-    this.count += 1;
-  }
 }

@@ -17,24 +17,10 @@ export class Bitset {
     return everyByte(first, count, (at, bits) => ((this.#bytes[at] ?? 0) & bits) === bits);
   }
 
-  /** Whether some of so many from `first` on are in it. */
-  hasAny(first: number, count: number): boolean {
-    return !everyByte(first, count, (at, bits) => ((this.#bytes[at] ?? 0) & bits) === 0);
-  }
-
   add(id: number): void {
     const at = id >>> 3;
     if (at >= this.#bytes.length) this.#makeRoom(at);
     this.#bytes[at] = (this.#bytes[at] ?? 0) | (1 << (id & 7));
-  }
-
-  /** Adds so many from `first` on. */
-  addAll(first: number, count: number): void {
-    this.#makeRoom((first + count) >>> 3);
-    everyByte(first, count, (at, bits) => {
-      this.#bytes[at] = (this.#bytes[at] ?? 0) | bits;
-      return true;
-    });
   }
 
   #makeRoom(last: number): void {

@@ -54,7 +54,7 @@ export function isSameNotices(one: Notices, other: Notices): boolean {
 }
 
 /** Whether two lists have the same codes. */
-export function areSame(one: readonly string[], other: readonly string[]): boolean {
+function areSame(one: readonly string[], other: readonly string[]): boolean {
   if (one === other) return true;
   return one.length === other.length && one.every((code, at) => code === other[at]);
 }

@@ -111,7 +111,7 @@ function contactKeys(
 }
 
 /** Whether a row's email, where it has one, is a contact of its user's at the core. */
-export function claimsEmail(plan: Plan): boolean {
+function claimsEmail(plan: Plan): boolean {
   return !isRefusal(plan) && plan.kind !== "thirdparty" && plan.email !== null;
 }
 

@@ -52,8 +52,8 @@ export interface Surroundings {
   /** When the run began, by `timing`. */
   readonly start: number;
   readonly keys: RunDigests;
-  /** Hears of all rows. */
-  readonly watch: RowWatch | null;
+  /** Hears of all rows; nobody does by default. */
+  readonly watch?: RowWatch | null;
 }
 
 /**
@@ -103,38 +103,24 @@ export async function prepareBulk(
  */
 export async function readForInspection(
   options: ReadingOptions,
-  { signal, emit, timing, start, keys, watch }: Surroundings,
+  { signal, emit, timing, start, keys, watch = null }: Surroundings,
 ): Promise<Prepared> {
   const { inputs } = options;
   const columns = await lookAtColumns(options, signal);
   if (inputs.some(({ readOnce }) => readOnce)) {
     return { columns, inspection: null, contests: NO_CONTESTS };
   }
-  const inspect = (tell: typeof emit) => {
-    const tally = createTally();
-    const progress = createProgress(emit, {
-      tally,
-      timing,
-      start,
-      pace: null,
-      phase: "census",
-      totalBytes: totalBytes(inputs),
-    });
-    const surroundings = { signal, tally, progress, emit: tell, keys, watch };
-    return inspectInputs(options, columns, surroundings);
-  };
-  const { known: memory = null } = watch ?? {};
-  while (memory?.leavesOut === true) {
-    const told: MigrationEvent[] = [];
-    // What ends it is told by the reading of all rows.
-    const taken = await inspect((event) => void told.push(event)).catch(() => null);
-    if (taken !== null && !memory.isInDoubt) {
-      for (const event of told) emit(event);
-      return { columns, ...taken };
-    }
-    memory.startOver();
-  }
-  return { columns, ...(await inspect(emit)) };
+  const tally = createTally();
+  const progress = createProgress(emit, {
+    tally,
+    timing,
+    start,
+    pace: null,
+    phase: "census",
+    totalBytes: totalBytes(inputs),
+  });
+  const surroundings = { signal, tally, progress, emit, keys, watch };
+  return { columns, ...(await inspectInputs(options, columns, surroundings)) };
 }
 
 /** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */

@@ -206,8 +206,6 @@ async function runUntil(
   };
   checkSum(summary.read, run.tally.done() + run.pending);
   emitFindings(noneMigratedFindings(summary), run.emit);
-  // A row that went before the others wasn't passed over.
-  if (isWhole && !interrupted && first.taken.length === 0) await run.remembered?.keep();
   return { ...summary, isWhole: isWhole && !interrupted };
 }
 

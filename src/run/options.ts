@@ -84,11 +84,6 @@ export interface ImportOptions extends ReadingOptions {
   readonly maxRejects?: RejectAllowance | undefined;
   /** The number of rows that the caller expects. A share of rejects is a share of these. */
   readonly expectUsers?: number | undefined;
-  /**
-   * Reads every row, also those of which the checkpoint knows that nothing has changed since the run
-   * before, and remembers none; false by default.
-   */
-  readonly readAllRows?: boolean | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
   /** How new users are sent: `auto` by default, from a thousand on by the queue of a remote core that offers one. */

@@ -16,7 +16,6 @@ const MOST_WAITING = 10_000;
 
 /** The dry run as it would be if no contact were contested and the inputs read to their end. */
 export class PlanAhead implements RowWatch {
-  readonly needsOffsets = false;
   readonly #namespace: string;
   #refusals: (readonly RowEvent[])[] = [];
   #waiting = 0;
@@ -50,8 +49,6 @@ export class PlanAhead implements RowWatch {
     }
     if (hasContests || this.#waiting > MOST_WAITING) this.close();
   }
-
-  end(): void {}
 
   /** Tells the refusals, in the order of their rows. */
   async tell({ room = async () => {} }: Pick<ReadingOptions, "room">): Promise<void> {

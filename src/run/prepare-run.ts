@@ -13,11 +13,8 @@ import { totalBytes } from "../source/inputs.js";
 import { Awaited } from "./bulk/awaited.js";
 import type { QueueUse } from "./bulk/mode.js";
 import { prepareBulk } from "./before-bulk.js";
-import { Comparing } from "./comparing.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
-import { RememberedRows, type Said } from "./known-rows.js";
-import { SpanFinder } from "./settled-spans.js";
 import { newMissingUsers } from "./run-end.js";
 import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
@@ -59,9 +56,7 @@ export async function prepareRun(
   const { concurrency } = options;
   const pace = new Pace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency));
   const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
-  const watch = watchFor(options, checkpoint);
-  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys, watch });
-  checkpoint.ledger.settled?.end();
+  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
   recorder.watch(tally, preparation.inspection?.hashes ?? []);
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
@@ -79,8 +74,6 @@ export async function prepareRun(
     pace,
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
     preparation,
-    // A proof may have changed what is told of the rows.
-    remembered: preparation.policy.assumePlain === options.policy.assumePlain ? watch : null,
     inspector: preparation.inspection === null ? new Inspector(options.sizes) : null,
     signal,
     limit: createLimit(options.limit),
@@ -97,39 +90,6 @@ export async function prepareRun(
     pending: 0,
     together: null,
   };
-}
-
-/**
- * What finds the rows that need no second reading; null where every row is to be read: in a first
- * run, where some input's rows don't stand alone, beside a password export, and where the number of
- * rows that were sent or rejected before may end the run.
- */
-function watchFor(options: RunOptions, checkpoint: Checkpoint): RememberedRows | null {
-  const { policy, carried, wasEmpty, looksUp, namespace, hashConfig } = options;
-  const { limit, maxRejects, passwordCoverage, readAllRows = false } = options;
-  const { digester, ledger, pieces } = checkpoint;
-  const text = pieces.begin();
-  const { settled: rows } = ledger;
-  const isCounted = (limit ?? maxRejects ?? passwordCoverage) !== undefined;
-  const standAlone = options.inputs.every(({ source }) => source.rowsStandAlone);
-  if (rows === null || isCounted || !standAlone) return null;
-  const cutOver = checkpoint.cutOver() !== null;
-  const rules = { policy, carried, cutOver, wasEmpty, looksUp, digester };
-  const newFinder = () => new SpanFinder({ ...rules, rows, namespace });
-  const said = { policy, carried, cutOver, wasEmpty, looksUp, namespace, hashConfig };
-  const context = pieces.contextOf(JSON.stringify(said, mapsAsLists));
-  const known = readAllRows ? null : pieces;
-  // Of our own file: a run before has written it.
-  const left = text === null ? null : (JSON.parse(text) as Said);
-  const isKnown = left !== null;
-  const before = left?.certain ?? null;
-  const comparing = new Comparing({ isKnown, before, rows, digester, sizes: options.sizes });
-  return new RememberedRows({ rows, newFinder, pieces: known, said: left, context, comparing });
-}
-
-/** JSON has no maps. */
-function mapsAsLists(_name: string, value: unknown): unknown {
-  return value instanceof Map ? [...value] : value;
 }
 
 function contextOf(

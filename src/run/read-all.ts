@@ -8,25 +8,18 @@ import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import type { MissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
-import type { SourceItem } from "../source/source.js";
 import { type BatchContext, batchContext, type PlannedBatch, planBatch } from "./plan-batch.js";
-import { RunError } from "../errors/run-error.js";
 import type { Limit } from "./limit.js";
 import { keptParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
-import type { RememberedRows } from "./known-rows.js";
 import type { Timing } from "../calls/timing.js";
-import { noteSpans, passOver, spansBetween } from "./pass-over.js";
 import type { RejectsOut } from "./rejects-out.js";
-import type { SettledSpan } from "./settled-spans.js";
 
 /** What the parts of one run share. */
 export interface Run extends RunContext {
   readonly limit: Limit;
   readonly preparation: Preparation;
-  /** Rows that the inspection has shown to change nothing, remembered for the next run; null where it can't tell any. */
-  readonly remembered: RememberedRows | null;
   /** Inspects the rows on the way, where the inputs can be read only once. */
   readonly inspector: Inspector | null;
   readonly missingUsers: MissingUsers;
@@ -34,9 +27,6 @@ export interface Run extends RunContext {
   readonly emit: (event: MigrationEvent) => void;
   readonly timing: Timing;
 }
-
-/** Spans whose rows are noted in one transaction: each would wait for the disk, as often as rows have changed. */
-const NOTED_AT_ONCE = 100;
 
 /** Rows that are read, and no others; or all but those. */
 type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
@@ -54,58 +44,24 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
     const { signal, progress, rejects } = run;
     const keepsAccount = keptParts(run.context.carried);
     const telling = run.inspector === null ? {} : fieldsEmitter(input, options, run.emit, signal);
-    const mayPass = "allBut" in choice && choice.allBut.length === 0;
-    const spans = mayPass ? (run.remembered?.spansOf(input) ?? []) : [];
-    const leaving = { leftOut: spans, keepsRaw: rejects.isWanted, keepsAccount };
-    const reading = { signal, progress, ...leaving, ...telling };
+    const reading = { signal, progress, keepsRaw: rejects.isWanted, keepsAccount, ...telling };
     const rows = run.limit.cut(readInput(choose(input, choice), reading));
-    let passed = 0;
-    for await (const next of inTurn(rows, spans, run)) {
-      if ("user" in next) {
-        if (passed % NOTED_AT_ONCE === 0) {
-          await noteSpans(spans.slice(passed, passed + NOTED_AT_ONCE), input.path, run);
-        }
-        passed += 1;
-        passOver(next, input.path, context, run);
-      } else {
-        const batch = planBatch(next, input.path, context);
-        if (batch.truncated) truncated.push(input.path);
-        startCalls(batch, options, run);
-      }
-      run.progress.tick();
+    for await (const items of rows) {
+      await run.pace.room();
+      // Planning takes longer than sending: an embedded core would wait for it idle, a third of the time.
+      await turn();
+      if (signal.aborted) break;
+      const batch = planBatch(items, input.path, context);
+      if (batch.truncated) truncated.push(input.path);
+      startCalls(batch, options, run);
+      progress.tick();
     }
     const isWhole = !run.signal.aborted && !run.limit.hasCut && !truncated.includes(input.path);
     if (!isWhole) continue;
-    if (passed < spans.length) throw lostRows(input.path);
     context.inspector?.end();
     run.recorder.readToEnd(input.path).catch(run.stop.fail);
   }
   return truncated;
-}
-
-/** Rows that are read, as there is room for their calls, and spans of those that aren't, until the run is stopped. */
-async function* inTurn(
-  batches: AsyncIterable<readonly SourceItem[]>,
-  spans: readonly SettledSpan[],
-  { pace, signal }: Run,
-): AsyncGenerator<readonly SourceItem[] | SettledSpan> {
-  const parts = spansBetween(spans);
-  for await (const items of batches) {
-    for (const next of parts(items)) {
-      await pace.room();
-      // Planning takes longer than sending: an embedded core would wait for it idle, a third of the time.
-      await turn();
-      if (signal.aborted) return;
-      yield next;
-    }
-  }
-}
-
-/** Rows that were left out of the reading have to be counted in their turn. */
-function lostRows(path: string): RunError {
-  return new RunError("internal", `Rows of ${path} were passed over and not counted.`, {
-    hint: "This is a bug in auth-migrate; please report it. The checkpoint is intact.",
-  });
 }
 
 function startCalls(batch: PlannedBatch, { room }: ImportOptions, run: Run): void {

@@ -1,7 +1,6 @@
 /** Records a run for the report: listens to what it tells and notes now and then where it stands. It decides nothing and keeps nothing personal. */
 
 import { RunError } from "../errors/run-error.js";
-import type { RowsOfUsers } from "../checkpoint/settled-rows.js";
 import type { BeginRun, KeptRow, ReadRows, RunNote } from "../checkpoint/run-log.js";
 import type {
   FindingEvent,
@@ -33,8 +32,6 @@ export interface RunRecorder {
   watch(tally: Tally, hashes: readonly HashCount[]): void;
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
   keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void>;
-  /** Forgets what earlier runs kept so of rows that are passed over. */
-  passRows(rows: RowsOfUsers): Promise<void>;
   /** Forgets what earlier runs kept so of a file's rows. */
   readToEnd(file: string): Promise<void>;
   finished(summary: Summary): Promise<void>;
@@ -97,7 +94,6 @@ export async function recordRun(
       news.hashes(hashes);
     },
     keepRows: (read, rows) => log.keepRows(read, rows),
-    passRows: (rows) => log.passRows(rows),
     readToEnd: (file) => log.readToEnd(file),
     finished: (summary) => noteEnd(endingOf(summary), summary),
     async failed(error) {

@@ -3,16 +3,14 @@
 import { buildRecord, type ContactRules, requireCountry } from "../account/build-record.js";
 import type { UserDraft } from "../account/user-draft.js";
 import { CutOff } from "./bytes/cut-off.js";
-import { cutBlocks } from "./bytes/pieces.js";
 import { openInput } from "./bytes/file.js";
-import { Places, withoutRows } from "./left-out.js";
 import { UTF_8 } from "./bytes/transcode.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import { FieldWatch, type PathRead } from "./fields/field-watch.js";
 import { refuseUnheard } from "./generic/field-map.js";
 import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
-import type { FileHead, Placed, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
+import type { FileHead, Placed, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** Most items in a batch: large enough to spare event-loop turns, small enough to spare memory. */
 const MAX_BATCH = 500;
@@ -37,13 +35,6 @@ export interface SourceDefinition {
   readonly hears?: (head: FileHead) => boolean;
   /** As {@link Source.noUsersHint}, where there is more to say than to export again. */
   readonly noUsersHint?: string | undefined;
-  /** As {@link Source.rowsStandAlone}. */
-  readonly rowsStandAlone?: boolean;
-  /**
-   * What a file's rows are read by, as a text: its form, and what its start and the rules say of its
-   * columns. Two files with the same text are read alike. Absent where rows can't be left out.
-   */
-  readonly readBy?: (head: FileHead, rules: ReadingRules) => Promise<string>;
   /** As {@link Source.recognize}. */
   recognize(head: FileHead): string | null;
   /** What the fields of its users are; a generic source finds that out by their names. */
@@ -80,21 +71,14 @@ export async function* toDrafts<Row>(
 
 /** Makes a {@link Source} of a vendor's definition. */
 export function defineSource(definition: SourceDefinition): Source {
-  const {
-    name,
-    label,
-    rowsStandAlone = false,
-    readBy,
-    generic = false,
-    hears = () => false,
-  } = definition;
+  const { name, label, generic = false, hears = () => false } = definition;
 
   async function* read(
     path: string,
     bytes: AsyncIterable<Buffer>,
     options: ReadOptions,
   ): AsyncGenerator<readonly SourceItem[]> {
-    const { encoding = null, signal, leftOut = [], tellsOffsets = false } = options;
+    const { encoding = null, signal } = options;
     const rules = { defaultCountry: requireCountry(options.defaultCountry) };
     const marked = encoding !== null && encoding !== UTF_8;
     const watched: FieldWatch[] = [];
@@ -106,11 +90,9 @@ export function defineSource(definition: SourceDefinition): Source {
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
       if (!generic) refuseUnheard(path, name, options.map, hears(input.head));
-      const rest = withoutRows(input.bytes, leftOut);
-      const drafts = definition.open(input.head, rest, { ...options, watch });
+      const drafts = definition.open(input.head, input.bytes, { ...options, watch });
       const origin = options.keepsRaw === true ? { source: name, marked } : null;
-      const places = new Places(leftOut, rowsStandAlone && tellsOffsets);
-      for await (const batch of toItems(drafts, rules, { origin, places })) {
+      for await (const batch of toItems(drafts, rules, origin)) {
         if (signal?.aborted === true) return;
         yield batch;
       }
@@ -123,35 +105,12 @@ export function defineSource(definition: SourceDefinition): Source {
   return {
     name,
     label,
-    ...(readBy === undefined ? {} : { blocks: blocksOf(name, readBy) }),
     ...(definition.hashes === undefined ? {} : { hashes: definition.hashes }),
     fields: [definition.fields ?? [], definition.columns ?? []].flat(),
     generic,
-    rowsStandAlone,
     noUsersHint: definition.noUsersHint ?? EXPORT_AGAIN,
     recognize: (head) => definition.recognize(head),
     read,
-  };
-}
-
-/** Cuts the texts of a source's files into blocks; see {@link Source.blocks}. */
-function blocksOf(
-  name: string,
-  readBy: NonNullable<SourceDefinition["readBy"]>,
-): NonNullable<Source["blocks"]> {
-  return async function* (path, bytes, rules, context) {
-    const input = await openInput(path, bytes[Symbol.asyncIterator](), rules.encoding);
-    try {
-      const by = JSON.stringify([
-        context,
-        name,
-        await readBy(input.head, rules),
-        rules.defaultCountry,
-      ]);
-      yield* cutBlocks(input.bytes, by);
-    } finally {
-      await input.close();
-    }
   };
 }
 
@@ -173,25 +132,21 @@ async function* counted(
   }
 }
 
-/** How items are made. */
-interface Making {
-  /** Null where they keep no raw row. */
-  readonly origin: Pick<RawRow, "source" | "marked"> | null;
-  readonly places: Places;
-}
-
+/** @param origin null where items keep no raw row */
 async function* toItems(
   batches: RowBatches<UserDraft>,
   rules: ContactRules,
-  { origin, places }: Making,
+  origin: Pick<RawRow, "source" | "marked"> | null,
 ): AsyncGenerator<readonly SourceItem[]> {
+  let number = 0;
   try {
     for await (const drafts of batches) {
       for (let start = 0; start < drafts.length; start += MAX_BATCH) {
         const { raw } = drafts;
         const items: SourceItem[] = [];
         for (const [index, draft] of drafts.slice(start, start + MAX_BATCH).entries()) {
-          items.push(toItem(places.next(raw, start + index), draft, rules));
+          number += 1;
+          items.push(toItem(placeOf(number, raw, start + index), draft, rules));
         }
         yield origin === null || raw === undefined
           ? items
@@ -200,8 +155,12 @@ async function* toItems(
     }
   } catch (error) {
     if (!(error instanceof CutOff)) throw error;
-    yield [{ kind: "truncated", number: places.next(undefined, 0).number, hint: error.hint }];
+    yield [{ kind: "truncated", number: number + 1, hint: error.hint }];
   }
+}
+
+function placeOf(number: number, raw: RawRows | undefined, index: number): Placed {
+  return { number, line: raw?.line?.(index), origin: raw?.origin?.(index) };
 }
 
 /** The item beside its row as it stood. */
@@ -228,8 +187,8 @@ function toItem(place: Placed, draft: UserDraft | RowDamage, rules: ContactRules
   }
   const record = buildRecord(draft, rules);
   if (!("code" in record)) {
-    const { number, line, offset, origin, fills } = place;
-    return { kind: "record", number, line, offset, origin, fills, record };
+    const { number, line, origin } = place;
+    return { kind: "record", number, line, origin, record };
   }
   const { code, hint, sourceId } = record;
   const known = sourceId === null ? {} : { sourceId };

@@ -4,8 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
-import type { ByteSpan, Reading } from "./bytes/chunk-reader.js";
-import { attempt, lookAt, openFile, statFile } from "./bytes/file.js";
+import { attempt, openFile, readHead, statFile } from "./bytes/file.js";
 import { lookAtOnce, openPipe } from "./bytes/read-once.js";
 import type { FileHead } from "./source.js";
 
@@ -60,10 +59,9 @@ export interface InputBytes {
   /** Anything but a regular file. */
   readonly readOnce: boolean;
   /**
-   * @param reading where `unread` stretches are those of its text; they needn't be left out
    * @throws RunError `input_unreadable` for a second reading of what can be read once
    */
-  open(signal: AbortSignal | undefined, reading?: Reading): AsyncIterable<Buffer>;
+  open(signal: AbortSignal | undefined): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
@@ -72,7 +70,7 @@ export interface InputBytes {
  *
  * @param encoding as `TextDecoder` names it; null to find out
  * @param stdin what `-` stands for
- * @throws RunError as `lookAt`
+ * @throws RunError as {@link readHead}
  */
 export async function openBytes(
   path: string,
@@ -84,22 +82,14 @@ export async function openBytes(
   if (!stat.isFile()) {
     return openStream(path, encoding, stat.isFIFO() ? await openPipe(path) : openFile(path));
   }
-  const { head, textAt } = await lookAt(path, encoding);
+  const head = await readHead(path, encoding);
   return {
     head,
     size: stat.size,
     readOnce: false,
-    open: (_signal, { unread = [], ...reading } = {}) =>
-      openFile(path, stat, { ...reading, unread: placedAt(textAt, unread) }),
+    open: () => openFile(path, stat),
     async close() {},
   };
-}
-
-/** Where stretches of the text stand on disk; none where that can't be said. */
-function placedAt(textAt: number | null, spans: readonly ByteSpan[]): readonly ByteSpan[] {
-  return textAt === null
-    ? []
-    : spans.map(({ from, to }) => ({ from: from + textAt, to: to + textAt }));
 }
 
 async function openStream(

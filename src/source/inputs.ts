@@ -8,7 +8,6 @@ import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, isModule, SOURCES } from "./registry.js";
 import { filesAt, type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
-import type { Block } from "./bytes/pieces.js";
 import { readMapping } from "./mapping/mapping-file.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
@@ -32,10 +31,6 @@ export interface Input {
    * @throws RunError `input_unreadable` for the second reading of what can be read once
    */
   read(run: ReadRun): AsyncIterable<readonly SourceItem[]>;
-  /** {@link ReadingRules.now}. */
-  readonly now: number;
-  /** Cuts its text into blocks; see {@link Source.blocks}. Absent where it can't be read twice. */
-  readonly blocks?: (signal: AbortSignal, context: string) => AsyncIterable<Block>;
   /** Closes what is open before it is read, such as a pipe that isn't read after all. */
   close(): Promise<void>;
 }
@@ -43,16 +38,7 @@ export interface Input {
 /** What one reading of an input is told. */
 export type ReadRun = Pick<
   ReadOptions,
-  | "signal"
-  | "onBytes"
-  | "keepsRaw"
-  | "keepsAccount"
-  | "onColumns"
-  | "onFields"
-  | "tellsPaths"
-  | "tellsOffsets"
-  | "leftOut"
-  | "filledThere"
+  "signal" | "onBytes" | "keepsRaw" | "keepsAccount" | "onColumns" | "onFields" | "tellsPaths"
 >;
 
 /** How inputs are to be read. */
@@ -105,27 +91,19 @@ async function openAll(
           : named === null
             ? detectSource(head)
             : namedSource(head, named);
-      const { blocks } = found.source;
       inputs.push({
         path,
         ...found,
         vendor: vendor ?? hashesOf(named ?? found.source),
         bytes: bytes.size,
         readOnce,
-        now: rules.now,
         read: (run) =>
-          found.source.read(nameOf(path), bytes.open(run.signal, { unread: run.leftOut ?? [] }), {
+          found.source.read(nameOf(path), bytes.open(run.signal), {
             ...rules,
             ...run,
             // Of a mapping that comes along, its guide has the fields.
             tellsPaths: run.tellsPaths === true && found.source === mapped,
           }),
-        ...(blocks === undefined || readOnce
-          ? {}
-          : {
-              blocks: (signal: AbortSignal, context: string) =>
-                blocks(nameOf(path), bytes.open(signal, { sharesMemory: true }), rules, context),
-            }),
         close: bytes.close,
       });
     }

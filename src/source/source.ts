@@ -4,7 +4,6 @@ import type { KeptParts } from "../account/account-parts.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldsRead } from "./fields/field-watch.js";
-import type { Block } from "./bytes/pieces.js";
 import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */
@@ -65,28 +64,7 @@ export interface ReadOptions extends ReadingRules {
   readonly keepsAccount?: KeptParts | null;
   /** True where items keep their raw row; false by default, which spares the memory. */
   readonly keepsRaw?: boolean;
-  /** True where items say at which byte they begin, so that a later reading may leave rows out; false by default. */
-  readonly tellsOffsets?: boolean | undefined;
-  /** Rows that aren't read, in the file's order; the others keep their places. None by default. */
-  readonly leftOut?: readonly LeftOut[] | undefined;
-  /** How many of these fill each column, by index, for {@link onColumns}. */
-  readonly filledThere?: readonly number[] | undefined;
 }
-
-/** Rows that follow each other in a file, as a reading from end to end has placed them. */
-export interface RowSpan {
-  /** The number of the first one. */
-  readonly number: number;
-  readonly rows: number;
-  /** Where the first one begins and where the row behind the last one does, as {@link SourceItem} has it. */
-  readonly from: number;
-  readonly to: number;
-  /** How many lines they take. */
-  readonly lines: number;
-}
-
-/** Rows that a reading leaves out; which number the first one has, it finds out. */
-export type LeftOut = Omit<RowSpan, "number">;
 
 /** Which columns or properties of a file are read as what, and how many of its rows fill them. No values. */
 export interface ColumnsRead {
@@ -108,19 +86,8 @@ export interface Placed {
   readonly number: number;
   /** At which it begins, from 1, as an editor counts; absent where rows aren't lines, as in a JSON document. */
   readonly line?: number | undefined;
-  /**
-   * At which byte of the file's text, as UTF-8, it begins, where {@link ReadOptions.tellsOffsets}
-   * asks for it. Absent where a row may mean something else without those around it, or the reader
-   * doesn't know it.
-   */
-  readonly offset?: number | undefined;
   /** Of a file of rejects: where the row stood in the export, as the reason beside it says. */
   readonly origin?: string | undefined;
-  /**
-   * Which columns it fills, by index, beside {@link offset}. Absent where the row may mean something
-   * else at another time, or the source doesn't know it.
-   */
-  readonly fills?: readonly number[] | undefined;
 }
 
 /** A row, and what its item can say about it where {@link ReadOptions.keepsRaw} asks for it. */
@@ -159,25 +126,6 @@ export interface Source {
    * True for a source of no particular vendor. It gives way to a vendor's source that fits, too.
    */
   readonly generic: boolean;
-  /**
-   * Whether each row means the same whichever rows stand around it, so that a reading may leave some
-   * out; false by default.
-   */
-  readonly rowsStandAlone?: boolean;
-  /**
-   * Cuts a file's text into blocks, each with its digest. Equal blocks hold the same rows, wherever
-   * rows begin where they do; also in another file. Absent for a source that can't leave rows out.
-   *
-   * @param bytes as for {@link read}
-   * @param context what else the digests are to hang on
-   * @throws RunError as {@link read}
-   */
-  readonly blocks?: (
-    path: string,
-    bytes: AsyncIterable<Buffer>,
-    rules: ReadingRules,
-    context: string,
-  ) => AsyncIterable<Block>;
   /** What to do about a file of this source's without a single user. */
   readonly noUsersHint: string;
   /**

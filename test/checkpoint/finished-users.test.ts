@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
 import { broughtUsers } from "../../src/checkpoint/finished-users.js";
 import { packId } from "../../src/checkpoint/packed-id.js";
-import { RowPlaces } from "../../src/checkpoint/row-places.js";
 import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
 import { openDatabase } from "../../src/sqlite/database.js";
@@ -26,7 +25,6 @@ it("whom this migration brought are told with their ids and rows, those who were
   }
   // Beyond a page of them.
   for (let id = 6; id <= 1200; id += 1) insert.run(id, STATE.imported, file, `core-${id}`);
-  new RowPlaces(database).put(700, 100, file, 1700);
 
   const brought = [...broughtUsers(database)];
   expect(brought.slice(0, 2)).toEqual([
@@ -35,6 +33,5 @@ it("whom this migration brought are told with their ids and rows, those who were
   ]);
   expect(brought).toHaveLength(2 + 1195);
   expect(brought.at(-1)).toEqual({ id: 1200, coreId: "core-1200", row: at(1200) });
-  expect(brought.find(({ id }) => id === 750)).toMatchObject({ row: at(1750) });
   database.close();
 });

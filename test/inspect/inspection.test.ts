@@ -4,7 +4,6 @@ import { createSignerKeys } from "../../src/hash/signer-keys.js";
 import { type JudgingContext, judgeRow } from "../../src/inspect/judge-row.js";
 import { type Inspection, Inspector } from "../../src/inspect/inspection.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
-import { NO_ROWS } from "../../src/inspect/known-sums.js";
 import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { planUser } from "../../src/plan/plan.js";
@@ -420,23 +419,3 @@ describe("all findings of a bad file", () => {
     expect(told).not.toMatch(/\$2a|\$argon2|\$f_scrypt/);
   });
 });
-
-it("counts cut-off hashes behind rows that are passed over as new, however many the look has met", () => {
-  const whole = people(3).map((person) => bcryptOf(person));
-  const cut = people(2).map((person) => bcryptOf(person).slice(0, 59));
-  const look = new HashColumn();
-  judgeAll(look, whole);
-  const column = look.again();
-  const kind = { algorithm: "bcrypt", cost: "10", length: 60, costly: false, count: 3 } as const;
-  new Inspector().begin(column, INPUT).addRows({ ...NO_ROWS, kinds: [kind] }, at(1));
-  judgeAll(column, cut);
-  expect(column.cutLengths()).toMatchObject([{ length: 59, counter: { count: 2 } }]);
-});
-
-function judgeAll(column: HashColumn, hashes: readonly string[]): void {
-  const context = { policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column };
-  for (const [index, hash] of hashes.entries()) {
-    const user = record({ sourceId: `u-${index}`, hash: text(hash) });
-    judgeRow(user, at(index + 1), { ...context, signerKeys: createSignerKeys(null) });
-  }
-}

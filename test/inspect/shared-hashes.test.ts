@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestsOf } from "../../src/inspect/digest.js";
 import { createSharedHashes } from "../../src/inspect/shared-hashes.js";
@@ -105,27 +104,5 @@ describe("more different hashes than there are places", () => {
     const shared = createSharedHashes("hash_shared", { hashes: CAPACITY, share: 1 / 1000 });
     add(shared, [...different(USERS), bcryptOf(USERS - 1)]);
     expect(shared.findings()).toEqual([]);
-  });
-});
-
-describe("what is certain of many hashes", () => {
-  /** Which hash a row has, and whose row it is. */
-  const rows = fc.array(fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 1 })), { maxLength: 60 });
-
-  it("holds of any rows, however few places there are", () => {
-    fc.assert(
-      fc.property(rows, fc.integer({ min: 1, max: 4 }), (given, hashes) => {
-        const shared = createSharedHashes("hash_shared", { hashes, share: 1 / 1000 });
-        const counts = new Map<number, number>();
-        for (const [index, [hash, owner]] of given.entries()) {
-          shared.add(bcryptOf(hash), user(owner), at(index + 1));
-          counts.set(hash, (counts.get(hash) ?? 0) + 1);
-        }
-        const { different: least, most } = shared.bounds();
-        expect(most).toBeGreaterThanOrEqual(Math.max(0, ...counts.values()));
-        expect(least).toBeLessThanOrEqual(counts.size);
-      }),
-      { numRuns: 500 },
-    );
   });
 });

@@ -16,22 +16,23 @@ describe("the set of entries that a run has met", () => {
     );
   });
 
-  it("takes stretches, and has all or some of one as it has their ids", () => {
+  it("has all of a stretch where it has each of its ids", () => {
     const stretch = fc.tuple(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 0, max: 40 }));
     fc.assert(
       fc.property(fc.array(stretch), fc.array(stretch, { minLength: 1 }), (added, asked) => {
         const seen = new Bitset();
         const model = new Set<number>();
         for (const [first, count] of added) {
-          seen.addAll(first, count);
-          for (const id of idsOf(first, count)) model.add(id);
+          for (const id of idsOf(first, count)) {
+            seen.add(id);
+            model.add(id);
+          }
         }
         for (const [first, count] of [...added, ...asked]) {
           const ids = idsOf(first - 1, count + 2);
           expect(ids.map((id) => seen.has(id))).toEqual(ids.map((id) => model.has(id)));
           const inIt = idsOf(first, count).filter((id) => model.has(id)).length;
           expect(seen.hasAll(first, count)).toBe(inIt === count);
-          expect(seen.hasAny(first, count)).toBe(inIt > 0);
         }
       }),
     );

@@ -186,7 +186,6 @@ async function importInto(
       ...target,
       checkpoint,
       targetMoved: values.targetMoved,
-      readAllRows: values.readAllRows,
       policy: { ...setting.policy, onExisting, assumeEmpty, changeKind, assumeNeverSignedIn },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,

@@ -133,12 +133,6 @@ export const target = {
     group: "Which users are taken",
     help: "with --change-kind, at a core that doesn't say who has signed in: vouch that no application lets people in there yet",
   },
-  readAllRows: {
-    flags: "--read-all-rows",
-    group: "How files are read",
-    help: "read every row, also those that the checkpoint knows unchanged",
-    docs: "What the run before found unchanged isn't read again. See [Rows that aren't read](newer-export.md#rows-that-arent-read)",
-  },
   dryRun: {
     flags: "--dry-run",
     group: "Everyday options",

@@ -4,22 +4,22 @@ import type { Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { exhausted, RunError, systemErrorCode } from "../../errors/run-error.js";
 import type { FileHead } from "../source.js";
-import { ChunkReader, type Reading } from "./chunk-reader.js";
 import { decodeStart, detectEncoding } from "./encoding.js";
 import { refuseForeign } from "./foreign-file.js";
 import { unpacked } from "./gunzip.js";
 import { resume, takeStart } from "./start.js";
 import { type FileState, requireUnchanged } from "./unchanged.js";
-import { createTranscoder, UTF_16BE, UTF_16LE, UTF_8 } from "./transcode.js";
+import { createTranscoder, UTF_16BE, UTF_16LE } from "./transcode.js";
 
 /** How much of an input detection sees, in bytes. */
 const HEAD_BYTES = 64 * 1024;
 
+/** Larger reads gain nothing: a chunk is parsed at once, and memory should stay flat. */
+const CHUNK_BYTES = 64 * 1024;
+
 /** An input that was opened and looks like text. */
 interface OpenInput {
   readonly head: FileHead;
-  /** Where the text begins in what stands on disk; null where that is packed or in another encoding. */
-  readonly textAt: number | null;
   /** All of it from the start as UTF-8, without a byte-order mark. Can be read once. */
   readonly bytes: AsyncIterable<Buffer>;
   /** Ends the reading of the chunks, wherever it is. */
@@ -33,17 +33,9 @@ interface OpenInput {
  * @throws RunError `input_missing`, `input_unreadable`, and as {@link openInput}
  */
 export async function readHead(path: string, encoding: string | null = null): Promise<FileHead> {
-  return (await lookAt(path, encoding)).head;
-}
-
-/** The same with where the text begins. */
-export async function lookAt(
-  path: string,
-  encoding: string | null,
-): Promise<Pick<OpenInput, "head" | "textAt">> {
   const input = await openInput(path, openFile(path), encoding);
   await input.close();
-  return input;
+  return input.head;
 }
 
 /**
@@ -57,21 +49,19 @@ export async function lookAt(
 export async function* openFile(
   path: string,
   state?: FileState,
-  reading: Reading = {},
 ): AsyncGenerator<Buffer, void, undefined> {
   const file = await attempt(path, () => open(path));
   try {
     const before = state ?? (await attempt(path, () => file.stat()));
     await checkUnchanged(path, before, file);
-    const reader = new ChunkReader(file, reading);
-    let next = reader.next();
+    let next = readChunk(file);
     try {
       for (;;) {
         const read = next;
         const chunk = await attempt(path, () => read);
         if (chunk.length === 0) break;
         // Read on while this one is worked on.
-        next = reader.next();
+        next = readChunk(file);
         yield chunk;
       }
     } finally {
@@ -82,6 +72,17 @@ export async function* openFile(
   } finally {
     await file.close();
   }
+}
+
+/** @returns an empty chunk at the end of the file; a failure may be awaited later */
+function readChunk(file: FileHandle): Promise<Buffer> {
+  const room = Buffer.allocUnsafe(CHUNK_BYTES);
+  // Not by its place: a pipe has none.
+  const chunk = file
+    .read(room, 0, room.length, null)
+    .then(({ bytesRead }) => room.subarray(0, bytesRead));
+  chunk.catch(() => {});
+  return chunk;
 }
 
 /**
@@ -128,10 +129,7 @@ export async function openInput(
   chunks: AsyncIterator<Buffer>,
   encoding: string | null = null,
 ): Promise<OpenInput> {
-  let isPacked = false;
-  const source = unpacked(name, chunks, () => {
-    isPacked = true;
-  });
+  const source = unpacked(name, chunks);
   try {
     const start = await takeStart(source, HEAD_BYTES + 1);
     const bytes = Buffer.concat(start.parts);
@@ -146,7 +144,6 @@ export async function openInput(
     if (complete && text.trim() === "") throw isEmpty(name);
     return {
       head: { path: name, text: text.slice(excel), complete },
-      textAt: isPacked || found.name !== UTF_8 ? null : skip,
       bytes: toUtf8(resume(start, skip, source), found.name),
       async close() {
         await source.return();

@@ -27,7 +27,6 @@ const CUT_OFF =
  * may pad it. Ending the iteration ends that of `chunks`.
  *
  * @param name for messages
- * @param onPacked is told before the first bytes where they are gzip
  * @throws CutOff after the last bytes of a file that was cut off; RunError `input_damaged` for a
  *   wrong checksum, damaged data or bytes behind the end that aren't gzip; `input_bomb`; what
  *   `chunks` throws
@@ -35,12 +34,10 @@ const CUT_OFF =
 export async function* unpacked(
   name: string,
   chunks: AsyncIterator<Buffer>,
-  onPacked = () => {},
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
     const start = await takeStart(chunks, MAGIC.length);
     const isGzip = Buffer.concat(start.parts).subarray(0, MAGIC.length).equals(MAGIC);
-    if (isGzip) onPacked();
     const all = resume(start, 0, chunks);
     yield* isGzip ? gunzip(name, all) : all;
   } finally {

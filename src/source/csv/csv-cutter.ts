@@ -49,8 +49,6 @@ export interface CutRows {
   readonly textAt: (index: number) => string;
   /** The file's line at which each begins, from 1. */
   readonly lines: readonly number[];
-  /** At which of all bytes that were taken the row at an index begins. */
-  readonly offsetAt: (index: number) => number;
 }
 
 type CsvBatches = Generator<CutRows, void, undefined>;
@@ -62,8 +60,6 @@ export class CsvCutter {
   /** The row that has begun. */
   #pending: Buffer[] = [];
   #size = 0;
-  /** How many bytes stood before it. */
-  #offset = 0;
   /** Looked through again only when it has grown by a share of itself: then the sum stays linear. */
   #due = 0;
   /** Inside a line that is too long to be kept. */
@@ -97,12 +93,12 @@ export class CsvCutter {
 
   *#cut(ended: boolean): CsvBatches {
     const bytes = this.#joined();
-    let cut = newCut(bytes, this.#offset);
+    let cut = newCut(bytes);
     let at = this.#skipping ? this.#skipLine(bytes, 0) : 0;
     while (at < bytes.length) {
       if (cut.rows.length > MANY_ROWS) {
         yield this.#toCutRows(cut);
-        cut = newCut(bytes, this.#offset);
+        cut = newCut(bytes);
       }
       const end = this.#takeRows(cut, at, ended);
       if (end > 0) {
@@ -117,7 +113,6 @@ export class CsvCutter {
       else addRow(cut, lineEnd - at > MAX_ROW_BYTES ? TOO_LARGE : OPEN_QUOTE, at, lineEnd);
       at = this.#skipLine(bytes, at);
     }
-    this.#offset += at;
     this.#keep(bytes.subarray(at));
     yield this.#toCutRows(cut);
   }
@@ -209,7 +204,6 @@ export class CsvCutter {
       rows,
       lines,
       textAt: (nth) => this.#textAt(cut, indexes[nth] ?? 0),
-      offsetAt: (nth) => cut.offset + (cut.spans[2 * (indexes[nth] ?? 0)] ?? 0),
     };
   }
 
@@ -237,8 +231,6 @@ export class CsvCutter {
  */
 interface Cut {
   readonly bytes: Buffer;
-  /** How many bytes stood before them. */
-  readonly offset: number;
   /** Null where there is nothing in a row, and in one with quotes until it is taken apart. */
   readonly rows: (CsvRow | null)[];
   readonly spans: number[];
@@ -248,8 +240,8 @@ interface Cut {
   readonly breaks: Map<number, number>;
 }
 
-function newCut(bytes: Buffer, offset: number): Cut {
-  return { bytes, offset, rows: [], spans: [], quoted: new Map(), breaks: new Map() };
+function newCut(bytes: Buffer): Cut {
+  return { bytes, rows: [], spans: [], quoted: new Map(), breaks: new Map() };
 }
 
 /** @returns the row's index */

@@ -59,14 +59,13 @@ export async function* readCsv(
   const place = ourColumn(layout.header, "row");
   const cutter = new CsvCutter(layout);
   const batchesOf = function* (cuts: Iterable<CutRows>): Generator<RowBatch<readonly string[]>> {
-    for (const { rows: cut, textAt, lines, offsetAt } of cuts) {
+    for (const { rows: cut, textAt, lines } of cuts) {
       if (cut.length === 0) continue;
       const rows = held === -1 ? cut : cut.map((row) => unlessHeld(row, held));
       yield withRaw(rows, {
         form,
         at: (index): RawText => ({ text: textAt(index), state: stateOf(rows[index]) }),
         line: (index) => lines[index],
-        offset: offsetAt,
         origin: place === -1 ? undefined : (index) => fieldOf(cut[index], place),
       });
     }

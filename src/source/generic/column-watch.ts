@@ -50,7 +50,6 @@ export class ColumnWatch {
    * @param hearsFlag whether another column says who is kept out; a flag's companions belong to
    * that column then
    * @param columns the columns with their fields, asked for at the end of the reading
-   * @param rowsLeftOut how many rows there are beside those that are read
    * @throws RunError `hash_column_unread`, `column_unclear`
    */
   async *guard<Batch extends { readonly length: number }>(
@@ -58,9 +57,8 @@ export class ColumnWatch {
     hearsFlag: () => boolean,
     columns: () => readonly CountedColumn[],
     onColumns: ((columns: ColumnsRead) => void) | undefined,
-    rowsLeftOut = 0,
   ): AsyncGenerator<Batch> {
-    let rows = rowsLeftOut;
+    let rows = 0;
     let isStopped = true;
     try {
       for await (const batch of batches) {

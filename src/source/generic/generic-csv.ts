@@ -2,7 +2,6 @@
 
 import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import type { AccountPart } from "../fields/field-table.js";
 import { detectLayout, readCsv } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
 import { layoutOf } from "../csv/table.js";
@@ -22,7 +21,6 @@ import {
   withParts,
 } from "./account-fields.js";
 import type { FileHead, ReadOptions } from "../source.js";
-import { fillsOf, withFills } from "./fills.js";
 import { matters } from "./account-flags.js";
 import { cell, keptOutBy, verifiedOf } from "./column-flags.js";
 import { ColumnWatch } from "./column-watch.js";
@@ -37,7 +35,6 @@ export const genericCsv = defineSource({
   label:
     "any other CSV with a header row, with `,`, `;`, TAB or a vertical bar: an application's own users table (WordPress, Laravel, Devise, NextAuth and others), a spreadsheet. Columns are recognized by their common names; `--map field=column` for the rest",
   generic: true,
-  rowsStandAlone: true,
   recognize(head) {
     // A list on one line, as scripts write it, is no header.
     if (/^\s*(?:\[\s*)?\{/.test(head.text)) return null;
@@ -45,11 +42,6 @@ export const genericCsv = defineSource({
     return layout !== null && hasContactColumn(layout.header)
       ? `a header row of ${layout.header.length} columns with an email or a phone`
       : null;
-  },
-  async readBy(head, { map }) {
-    const layout = layoutOf(head);
-    const times = await timesOf(head, layout, resolveColumns(head.path, layout.header, map));
-    return JSON.stringify([layout, [...map], [...times]]);
   },
   open(head, bytes, options) {
     const layout = layoutOf(head);
@@ -82,8 +74,7 @@ async function* readUsers(
     [...times].map((index) => columns.names[index] ?? ""),
   );
   const watch = new ColumnWatch(head.path);
-  const { leftOut = [], filledThere = [] } = options;
-  const filled = Uint32Array.from(layout.header, (_name, index) => filledThere[index] ?? 0);
+  const filled = new Uint32Array(layout.header.length);
   const ofProviders = new Set(socialColumns(options.map));
   const social = header.filter(({ name }) => ofProviders.has(name));
   const left = header
@@ -105,11 +96,8 @@ async function* readUsers(
     watchRow(row, columns, watch, now);
     return withParts(toDraft(row, columns, watch, now), row, parts, options);
   };
-  const rows = readCsv(bytes, layout);
-  const timed = [...columns.exclusions, ...columns.unclear, ...header.filter(isJoined)];
-  const fills = (row: readonly string[]) => fillsOf(row, timed, now);
   yield* watch.guard(
-    toDrafts(options.tellsOffsets === true ? withFills(rows, fills) : rows, read, form),
+    toDrafts(readCsv(bytes, layout), read, form),
     () => columns.exclusions.length > 0,
     () =>
       header.map(({ index, name, part }) => ({
@@ -118,13 +106,7 @@ async function* readUsers(
         filled: filled[index] ?? 0,
       })),
     onColumns,
-    leftOut.reduce((sum, span) => sum + span.rows, 0),
   );
-}
-
-/** A moment that hasn't come yet is none. */
-function isJoined({ part }: { readonly part: AccountPart | null }): boolean {
-  return part === "joined";
 }
 
 /** Notes unclear flags and unread hashes. */

@@ -52,10 +52,6 @@ export interface RawRows {
   at(index: number): RawText;
   /** The line at which a row begins, from 1, as an editor counts; absent where rows aren't lines. */
   readonly line?: (index: number) => number | undefined;
-  /** At which of the text's bytes a row begins; absent where the reader doesn't say it. */
-  readonly offset?: (index: number) => number;
-  /** Which columns a row fills, as {@link SourceItem} has it. */
-  readonly fills?: (index: number) => readonly number[] | undefined;
   /** Of a file of rejects: what {@link Reason.row} says of a row; absent of any other. */
   readonly origin?: ((index: number) => string | undefined) | undefined;
 }

@@ -3,7 +3,6 @@
 import { RunError } from "../../errors/run-error.js";
 import { readCsv } from "../csv/csv.js";
 import { layoutOf, withoutNull } from "../csv/table.js";
-import { withoutRows } from "../left-out.js";
 import { idKey, type PasswordLine, type PasswordLines, toLines } from "../password-lines.js";
 import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
@@ -42,13 +41,23 @@ export function readStytchPasswords(
   const table = { ...head, text: head.text.slice(above.length) };
   const layout = layoutOf(table);
   const places = COLUMNS.map((name) => layout.header.findIndex((own) => own.trim() === name));
-  const rows = withoutRows(bytes, [{ from: 0, to: Buffer.byteLength(above) }]);
+  const rows = behind(bytes, Buffer.byteLength(above));
   return toLines(head.path, readCsv(rows, layout), (row) => {
     const [id = "", hash = "", salt = "", method = ""] = places.map((at) =>
       withoutNull(row[at] ?? "").trim(),
     );
     return toLine(id, { hash, salt, method }, parameters);
   });
+}
+
+/** All but the first bytes. */
+async function* behind(bytes: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let skipped = 0;
+  for await (const chunk of bytes) {
+    const rest = chunk.subarray(count - skipped);
+    skipped += chunk.length - rest.length;
+    if (rest.length > 0) yield rest;
+  }
 }
 
 interface Exported {

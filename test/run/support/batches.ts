@@ -32,5 +32,5 @@ export function inputOf(
     read,
   };
   const reason = "made by a test";
-  return { path, source, vendor: "csv", reason, bytes: 0, now: 0, readOnce: false, read, close };
+  return { path, source, vendor: "csv", reason, bytes: 0, readOnce: false, read, close };
 }

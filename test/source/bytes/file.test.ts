@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { lookAt, openFile, openInput, readHead } from "../../../src/source/bytes/file.js";
+import { openFile, openInput, readHead } from "../../../src/source/bytes/file.js";
 import { genericCsv } from "../../../src/source/generic/generic-csv.js";
 import { collect, PLAIN, pieces } from "../support.js";
 
@@ -93,16 +93,6 @@ describe("readHead", () => {
     const path = file("packed.csv", content);
     const text = "id,email\n1,ann@example.com\n";
     expect(await readHead(path)).toEqual({ path, text, complete: true });
-  });
-
-  test.each([
-    ["UTF-8", Buffer.from("id,email"), 0],
-    ["UTF-8 behind its mark", Buffer.from("\ufeffid,email"), 3],
-    ["UTF-8 behind Excel's own line", Buffer.from("sep=,\nid,email"), 6],
-    ["UTF-16", Buffer.from("\ufeffid,email", "utf16le"), null],
-    ["gzip", gzipSync("id,email"), null],
-  ])("knows where the text of %s begins on disk", async (_name, content, textAt) => {
-    expect(await lookAt(file("placed.csv", content), null)).toMatchObject({ textAt });
   });
 
   test("doesn't take a text that was cut off for the whole of it", async () => {

@@ -1,28 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { argon2Of, bcryptOf } from "./support/hashes.js";
-import { Side } from "./support/history-side.js";
+import { bcryptOf } from "./support/hashes.js";
 import { readers } from "./support/people.js";
-import { plainRow, tableOf } from "./support/reader-table.js";
 import { csvOf, newMigration } from "./support/run.js";
 
 const newPath = temporaryPaths();
-
-it("a row that isn't closed ends where it did, though rows that change nothing stand behind it", async () => {
-  const rows = Array.from({ length: 60 }, (_, number) => plainRow(number));
-  // No quotation can end at its first mark, so that a row before it that isn't closed is broken alone.
-  rows[30] = plainRow(30).replace(bcryptOf(30), `"${argon2Of(30)}"`);
-  const open = plainRow(20).replace(/[^,]*$/, '"not closed');
-  const ending = plainRow(100).replace(/[^,]*$/, '"\n1 2 3"');
-  const newer = rows.with(20, open).toSpliced(50, 0, ending);
-  const [side, whole] = [new Side("once", newPath), new Side("twice", newPath)];
-  for (const lines of [rows, newer, newer]) {
-    const files = [{ name: "readers.csv", text: tableOf(lines) }];
-    const step = { files, policy: {}, cutsOver: false };
-    expect(await side.run(step)).toEqual(await whole.run(step));
-  }
-  expect(side.passed).toBeGreaterThan(0);
-});
 
 describe("of rows that change nothing", () => {
   it("a later run names those as well whose users can't have the vendor's id", async () => {
