@@ -37,28 +37,21 @@ function guideOf(name: string): { readonly title: string; readonly hashes: strin
   return { title, hashes };
 }
 
-function guideRows(): string[] {
-  const rows = NAMES.map((name) => {
-    const { title, hashes } = guideOf(name);
-    return `| [${title}](${name}.md) | ${hashes} |`;
-  });
-  return ["| from | hashes |", "|---|---|", ...rows];
-}
-
 /** What moves from where at a glance: the start of what the guide says of hashes, which of a vendor's formats the bridge verifies, and what the fields' table has a place for. */
 function glanceRows(): string[] {
   const rows = SOURCES.map(({ name, fields, generic }) => {
     const { title, hashes } = guideOf(name);
     const start = hashes.replace(/[,;].*$/, "");
+    const link = `[${title}](${name}.md)`;
     // Of a file of no system all of it may be said by --map.
-    if (generic) return `| ${title} | ${start} |+|+|+|+|`;
+    if (generic) return `| ${link} | ${start} |+|+|+|+|`;
     const fates = fields.flatMap(({ table }) => fieldsOf(table)).map(({ fate }) => fate);
     const parts = new Set(fates.map((fate) => (fate.kind === "part" ? fate.is : null)));
     // It has them among the credentials that hold its hashes.
     if (name === "keycloak") parts.add("totp");
     const marks = [saysVerified(name), parts.has("social"), parts.has("totp")];
     const row = [bridgeOf(name, title), ...marks.map((is) => (is ? "+" : ""))];
-    return `| ${title} | ${start} |${row.join("|")}|`;
+    return `| ${link} | ${start} |${row.join("|")}|`;
   });
   return [
     "| from | hashes | bridge | verified | social | TOTP |",
@@ -92,8 +85,7 @@ function ownWords(name: string): Set<string | null> {
 
 it.each([
   ["docs/sources.md", "sources", sourceRows],
-  ["docs/vendors/README.md", "guides", guideRows],
-  ["README.md", "guides", glanceRows],
+  ["docs/vendors/README.md", "guides", glanceRows],
 ] as const)(
   "%s lists the %s as they call themselves (else: npm run docs:vendors)",
   async (file, mark, rows) => {
