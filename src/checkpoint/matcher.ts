@@ -1,7 +1,6 @@
 /** Where the records of a run stand: which rows name one user, and what earlier runs know of whom. It finds duplicates; it writes nothing and decides nothing else. */
 
 import type { Key } from "../plan/digests.js";
-import type { RowRef } from "../events/events.js";
 import { packRanks, RANK, type Rank, rankIn } from "../plan/rank.js";
 import {
   type Duplicate,
@@ -19,7 +18,7 @@ import {
   type Match,
 } from "../plan/entry.js";
 import { createReservations, type Reservations } from "./reservations.js";
-import { ROLE, type SeenKeys } from "../keys/seen-keys.js";
+import { type FirstRow, ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
 import { Bitset } from "../keys/bitset.js";
 import type { StoredUser } from "./stored-user.js";
@@ -148,7 +147,7 @@ export class UserMatcher {
     }
     const reserved = this.#reservations.against(keys, contact);
     if (reserved === undefined) return null;
-    return { ...duplicate(reserved, isOther(reserved), false), isReserved: true };
+    return { ...duplicate(reserved, isOther(reserved), false), isReserved: true, isRefused: true };
   }
 
   /** The entry that a record belongs to, undefined for a new one; or why it has none. */
@@ -159,7 +158,12 @@ export class UserMatcher {
     let found = this.#findIdentity(keys.identity);
     if (found !== undefined) {
       this.met.add(found.id);
-      if (this.#seen.has(found.id)) return duplicate(found, false, false);
+      if (this.#seen.has(found.id))
+        return duplicate(
+          { ...found, isRefused: !isFinishedEntry(found) && found.kind === null },
+          false,
+          false,
+        );
     }
     // First what rows of this run have taken, whatever else is known of a user: so every run says the same.
     for (const contact of keys.contacts) {
@@ -219,6 +223,15 @@ export class UserMatcher {
     const claim: StoredUser = { ...found, plan, keyed, row, kind, ranks, scope: entry.scope };
     this.#claimedEntries.set(entry.id, claim);
     this.#claimedIdentities.set(identity, claim);
+    // The tables know this user by the id alone, and the row's contact has stood for them in this run.
+    if (!keys.keyed && found.keyed) {
+      this.#seenKeys.add(identity, ROLE.identity, {
+        id: found.id,
+        keyed,
+        rank: RANK.verified,
+        row,
+      });
+    }
     // A finished user keeps the contacts they have, unless those of a changed row are sent.
     if (isFinishedEntry(entry)) return;
     for (const key of releasedBy({ keys, entry })) this.#claimedContacts.set(key, null);
@@ -227,7 +240,7 @@ export class UserMatcher {
 
   /** Gives a new user the keys, for as long as the run goes on. */
   #assignId(keys: UserKeys, scope: number): Entry {
-    const { identity, contacts, keyed, row } = keys;
+    const { identity, contacts, keyed, row, kind } = keys;
     const id = this.#nextId++;
     let roles: number = ROLE.identity;
     let own: Rank = RANK.verified;
@@ -237,7 +250,7 @@ export class UserMatcher {
         own = rank;
       } else this.#seenKeys.add(key, ROLE.contact, { id, keyed, rank, row });
     }
-    this.#seenKeys.add(identity, roles, { id, keyed, rank: own, row });
+    this.#seenKeys.add(identity, roles, { id, keyed, rank: own, isRefused: kind === null, row });
     return newEntry(id, scope);
   }
 }
@@ -266,12 +279,12 @@ function newEntry(id: number, scope: number): Entry {
 }
 
 function duplicate(
-  { row }: { readonly row: RowRef },
+  { row, isRefused = false }: Pick<FirstRow, "row" | "isRefused">,
   isOther: boolean,
   outranksFirst: boolean,
 ): Duplicate {
   const kind = isOther ? "duplicate_contact" : "duplicate";
-  return { kind, first: row, outranks: outranksFirst, isReserved: false };
+  return { kind, first: row, outranks: outranksFirst, isReserved: false, isRefused };
 }
 
 /** Whether a user without an id has a better right to the contact that stands for it. */

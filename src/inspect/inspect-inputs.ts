@@ -26,7 +26,7 @@ import { Inspector, type Inspection, type InspectionSizes } from "./inspection.j
 import { type JudgingContext, judgeRow } from "./judge-row.js";
 import type { RowWatch } from "./row-watch.js";
 import { planItem, planOf, type PlanningContext } from "./plan-row.js";
-import { type ContestTaker, createContestTaker } from "./take-contests.js";
+import { ContestTaker } from "./take-contests.js";
 
 /** How far the first look goes: far enough to judge a column, and short in a large file. */
 const LOOK_HASHES = 20_000;
@@ -114,7 +114,7 @@ export async function inspectInputs(
   { signal, tally, progress, emit, keys, watch }: InspectionRun,
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
   const all = new Inspector(options.sizes);
-  const contests = createContestTaker(keys.directory, haveFewUsers(options.inputs));
+  const contests = new ContestTaker(keys.directory, haveFewUsers(options.inputs));
   try {
     for (const input of options.inputs) {
       if (signal.aborted) break;

@@ -1,57 +1,86 @@
 /** Finds the contests of a run's inputs: the claims of all rows, compared one by one in constant memory. */
 
 import type { RowRef } from "../events/events.js";
-import { createSeenKeys, type FirstRow } from "../keys/seen-keys.js";
+import { createSeenKeys, type FirstRow, type SeenKeys } from "../keys/seen-keys.js";
 import {
   type Contests,
-  lossOf,
+  createLossOf,
   NO_CONTESTS,
   RIGHT,
   RIGHT_OF,
   type Right,
   type Winner,
-  yields,
+  type Yielding,
+  yieldsTo,
 } from "../plan/contests.js";
 import type { Key } from "../plan/digests.js";
 import type { Plan } from "../plan/plan.js";
 import { RANK, type Rank } from "../plan/rank.js";
 import type { Claims } from "../plan/user-keys.js";
 
+/**
+ * Of an uncontested contact the newest claim is the first one with the best right, which is the
+ * note's number. A contact stands for the user without an id who has it, by a better right than a
+ * row that yields to such a one; another yields to any claim.
+ */
+const NOTE = { claim: 1, standsFor: 2, yieldsToBetter: 4, yieldsToAny: 8 } as const;
+
+const YIELDS = { better: NOTE.yieldsToBetter, any: NOTE.yieldsToAny } as const;
+
 /** Takes the claims of all inputs, row by row, in memory for the contests alone. */
-export interface ContestTaker {
+export class ContestTaker {
+  readonly #winners = new Map<Key, Winner>();
+  readonly #takers = { better: new Map<Key, Winner>(), any: new Map<Key, Winner>() };
+  readonly #hasYielding = { better: false, any: false };
+  readonly #notes: SeenKeys;
+
+  /**
+   * @param directory for a scratch file with the claims so far
+   * @param few as {@link createSeenKeys}
+   */
+  constructor(directory: string, few = false) {
+    this.#notes = createSeenKeys(directory, { few });
+  }
+
   /**
    * @param identity the key of the row's user, asked for where something hangs on it
    * @throws RunError `disk`
    */
-  take(plan: Plan, claims: Claims, identity: () => Key): void;
+  take(plan: Plan, claims: Claims, identity: () => Key): void {
+    for (const { key: contact, rank } of claims.contacts) {
+      this.#takeClaim({ contact, right: RIGHT_OF[rank], rank }, claims, identity);
+    }
+    for (const { key: contact } of claims.reserved) {
+      this.#takeClaim({ contact, right: RIGHT.reserved, rank: RANK.verified }, claims, identity);
+    }
+    const yielding = yieldsTo(plan, claims);
+    // The contact that it stands for is its identity.
+    if (yielding !== null) this.#takeYielding(yielding, identity(), claims.row);
+  }
+
   /** Whether some contact is contested so far. */
-  readonly hasFound: boolean;
+  get hasFound(): boolean {
+    const { better, any } = this.#takers;
+    return this.#winners.size + better.size + any.size > 0;
+  }
+
   /** What was found out; the taker takes nothing more. */
-  end(): Contests;
-}
+  end(): Contests {
+    this.#notes.close();
+    const winners = this.#winners;
+    const takers = this.#takers;
+    for (const contact of takers.any.keys()) {
+      const winner = winners.get(contact);
+      if (winner !== undefined) takers.any.set(contact, winner);
+    }
+    const all = [winners, takers.better, takers.any].flatMap((found) => [...found.values()]);
+    if (all.length === 0) return NO_CONTESTS;
+    return { lossOf: createLossOf({ winners, takers }), winners: all };
+  }
 
-/**
- * Of an uncontested contact the newest claim is the first one with the best right, which is the
- * note's number. A contact stands for the user without an id who has it, by a better right than a
- * row that yields.
- */
-const NOTE = { claim: 1, standsFor: 2, yields: 4 } as const;
-
-/**
- * @param directory for a scratch file with the claims so far
- * @param few as {@link createSeenKeys}
- */
-export function createContestTaker(directory: string, few = false): ContestTaker {
-  const winners = new Map<Key, Winner>();
-  const stayers = new Map<Key, Winner>();
-  const notes = createSeenKeys(directory, { few });
-  let hasYielding = false;
-
-  const takeClaim = (
-    { contact, right, rank }: Claim,
-    { row, keyed }: Claims,
-    identity: () => Key,
-  ): void => {
+  #takeClaim({ contact, right, rank }: Claim, { row, keyed }: Claims, identity: () => Key): void {
+    const notes = this.#notes;
+    const winners = this.#winners;
     const stands = !keyed && right < RIGHT.unverified && contact === identity();
     const note = { id: right, keyed, rank, row };
     const winner = winners.get(contact);
@@ -66,36 +95,38 @@ export function createContestTaker(directory: string, few = false): ContestTaker
         notes.add(contact, NOTE.standsFor, note);
       }
     }
-    if (!stands || !hasYielding || stayers.has(contact)) return;
-    if (notes.find(contact, NOTE.yields) !== undefined) stayers.set(contact, winnerOf(note));
-  };
-  const takeYielding = (contact: Key, row: RowRef): void => {
-    const other = notes.find(contact, NOTE.standsFor);
-    if (other !== undefined && !stayers.has(contact)) stayers.set(contact, winnerOf(other));
-    if (other !== undefined) return;
-    hasYielding = true;
-    const note = { id: RIGHT.unverified, keyed: false, rank: RANK.unverified, row };
-    notes.add(contact, NOTE.yields, note);
-  };
-  return {
-    take(plan, claims, identity) {
-      for (const { key: contact, rank } of claims.contacts) {
-        takeClaim({ contact, right: RIGHT_OF[rank], rank }, claims, identity);
-      }
-      for (const { key: contact } of claims.reserved) {
-        takeClaim({ contact, right: RIGHT.reserved, rank: RANK.verified }, claims, identity);
-      }
-      // The contact that it stands for is its identity.
-      if (yields(plan, claims.keyed)) takeYielding(identity(), claims.row);
-    },
-    get hasFound() {
-      return winners.size + stayers.size > 0;
-    },
-    end() {
-      notes.close();
-      return contestsOf(winners, stayers);
-    },
-  };
+    if (stands) this.#makeRoom("better", contact, note);
+    if (right !== RIGHT.reserved) this.#makeRoom("any", contact, note);
+  }
+
+  /** A row before may yield the contact to this claim. */
+  #makeRoom(yielding: Yielding, contact: Key, note: ClaimNote): void {
+    const takers = this.#takers[yielding];
+    if (!this.#hasYielding[yielding] || takers.has(contact)) return;
+    const yields = this.#notes.find(contact, YIELDS[yielding]) !== undefined;
+    if (yields) takers.set(contact, winnerOf(note));
+  }
+
+  #takeYielding(yielding: Yielding, contact: Key, row: RowRef): void {
+    const takers = this.#takers[yielding];
+    if (takers.has(contact)) return;
+    const taker = this.#takerOf(yielding, contact);
+    if (taker !== null) takers.set(contact, taker);
+    else if (this.#notes.find(contact, YIELDS[yielding]) === undefined) {
+      this.#hasYielding[yielding] = true;
+      const note = { id: RIGHT.unverified, keyed: false, rank: RANK.unverified, row };
+      this.#notes.add(contact, YIELDS[yielding], note);
+    }
+  }
+
+  /** To whom a contact is yielded, by the rows so far. */
+  #takerOf(yielding: Yielding, contact: Key): Winner | null {
+    if (yielding === "better") return winnerOrNull(this.#notes.find(contact, NOTE.standsFor));
+    // A contact that is contested is claimed, whoever gets it.
+    const winner = this.#winners.get(contact);
+    const first = winner ?? winnerOrNull(this.#notes.find(contact, NOTE.claim));
+    return winner === undefined && first?.right === RIGHT.reserved ? null : first;
+  }
 }
 
 /** A contact that a row claims, or reserves. */
@@ -105,21 +136,18 @@ interface Claim {
   readonly rank: Rank;
 }
 
-/** Apart from the taker, whose notes end with it. */
-function contestsOf(winners: Map<Key, Winner>, stayers: Map<Key, Winner>): Contests {
-  if (winners.size + stayers.size === 0) return NO_CONTESTS;
-  return {
-    lossOf: (user) => lossOf({ winners, stayers }, user),
-    winners: [...winners.values(), ...stayers.values()],
-  };
-}
-
 /** A contact is contested where one right beats another. A user who is left out keeps it from no row that is verified as well. */
 function beats(right: Right, other: Right): boolean {
   return right < other && other > RIGHT.reserved;
 }
 
-/** @param first its number is the right */
-function winnerOf({ id, row, keyed }: Pick<FirstRow, "id" | "row" | "keyed">): Winner {
+/** Its number is the right. */
+type ClaimNote = Pick<FirstRow, "id" | "row" | "keyed">;
+
+function winnerOf({ id, row, keyed }: ClaimNote): Winner {
   return { row, keyed, right: id as Right, identity: null };
+}
+
+function winnerOrNull(note: ClaimNote | undefined): Winner | null {
+  return note === undefined ? null : winnerOf(note);
 }

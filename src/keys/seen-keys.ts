@@ -2,7 +2,7 @@
 
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
-import type { Rank } from "../plan/rank.js";
+import { RANK, type Rank } from "../plan/rank.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
 import {
   createKeyFilter,
@@ -21,6 +21,8 @@ export interface FirstRow {
   readonly keyed: boolean;
   /** The right by which the user has a contact; verified where the key is no contact. */
   readonly rank: Rank;
+  /** The user's row is refused or left out. */
+  readonly isRefused?: boolean;
   readonly row: RowRef;
 }
 
@@ -44,6 +46,8 @@ interface SeenKeysOptions extends KeyFilterOptions {
 /** The lowest bits of a note's last number are the roles. */
 const KEYED = 16;
 const RANKS = 32;
+/** In place of a rank, which is then the best one. */
+const REFUSED = 3;
 const FILE = 128;
 
 /**
@@ -79,11 +83,14 @@ export function createSeenKeys(
       if (note === undefined) return undefined;
       const [id, number, rest] = note;
       const row = { file: paths[Math.floor(rest / FILE)] ?? "", number };
-      const rank = Math.floor((rest % FILE) / RANKS) as Rank;
-      return { id, keyed: (rest & KEYED) !== 0, rank, row };
+      const ranked = Math.floor((rest % FILE) / RANKS);
+      const isRefused = ranked === REFUSED;
+      const rank = isRefused ? RANK.verified : (ranked as Rank);
+      return { id, keyed: (rest & KEYED) !== 0, rank, isRefused, row };
     },
-    add(key, roles, { id, keyed, rank, row }) {
-      const rest = roles + (keyed ? KEYED : 0) + RANKS * rank + FILE * numberOf(row.file);
+    add(key, roles, { id, keyed, rank, isRefused, row }) {
+      const ranked = isRefused === true ? REFUSED : rank;
+      const rest = roles + (keyed ? KEYED : 0) + RANKS * ranked + FILE * numberOf(row.file);
       const note = [id, row.number, rest] as const;
       if (spilled === null && first.size < early) {
         const notes = first.get(key);

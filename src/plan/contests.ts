@@ -26,10 +26,7 @@ export const RIGHT_OF = {
 export interface Winner {
   readonly row: RowRef;
   readonly right: Right;
-  /**
-   * As in {@link UserKeys}; null for a row that was the first to claim the contact. Every other row
-   * of its user with that contact comes after it, and is a duplicate anyway.
-   */
+  /** As in {@link UserKeys}; null where the reading that found the contest didn't ask for it. */
   readonly identity: Key | null;
   readonly keyed: boolean;
 }
@@ -44,53 +41,84 @@ export interface Loss {
 export interface Contests {
   /**
    * The first contact that another row gets, of whose user the row isn't; null for none. Of a
-   * row that yields, see {@link yields}, the one that it stands for.
+   * row that yields, see {@link yieldsTo}, the one that it stands for. Rows are asked for in their
+   * order.
+   *
+   * @param known whose contacts at the core none of these takes
    */
-  lossOf(user: PlannedUser): Loss | null;
-  /** Who gets the contacts that rows have lost. */
+  lossOf(user: PlannedUser, known?: Keeper): Loss | null;
+  /** Who gets the contacts that rows have lost, or yield. */
   readonly winners: readonly Winner[];
 }
 
 /** For inputs that can be read only once. Nothing is known in advance, so the first row gets a contact. */
 export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
 
+/** Knows the users of earlier runs. */
+interface Keeper {
+  /** Whether a row's user has a contact at the core since an earlier run. */
+  keeps(keys: UserKeys, contact: Key): boolean;
+}
+
 /** What the readings of all rows have shown, by contact. */
 interface Standings {
   /** Who gets a contact for which one row has a better right than another. */
   readonly winners: ReadonlyMap<Key, Winner>;
-  /** The users without an id for whom a contact stands, where another row yields it; see {@link yields}. */
-  readonly stayers: ReadonlyMap<Key, Winner>;
+  /** To whom a row without an id yields the contact that it stands for; see {@link yieldsTo}. */
+  readonly takers: Readonly<Record<Yielding, ReadonlyMap<Key, Winner>>>;
 }
 
-/** The first contact of a row to which another user's has a better right; null for none. */
-export function lossOf({ winners, stayers }: Standings, { plan, keys }: PlannedUser): Loss | null {
-  if (yields(plan, keys.keyed)) {
-    const winner = stayers.get(keys.identity);
-    return winner === undefined ? null : { contact: keys.identity, winner };
-  }
-  for (const { key, rank } of keys.contacts) {
-    const winner = winners.get(key);
-    // Of equal rights the first one stands, which isn't the winner where that is a duplicate itself.
-    if (winner === undefined || winner.right >= RIGHT_OF[rank]) continue;
-    if (!isSameUser(winner, keys)) return { contact: key, winner };
-  }
-  return null;
+/** What {@link Contests.lossOf} answers, once all rows were read. */
+export function createLossOf({ winners, takers }: Standings): Contests["lossOf"] {
+  /** Of winners whose identity the reading didn't ask for: each stands before its user's other rows with the contact. */
+  const identities = new Map<Winner, Key>();
+
+  const isOwn = (winner: Winner, { row, identity, keyed }: UserKeys): boolean => {
+    if (winner.row.number === row.number && winner.row.file === row.file) {
+      if (winner.identity === null) identities.set(winner, identity);
+      return true;
+    }
+    return winner.keyed && keyed && (winner.identity ?? identities.get(winner)) === identity;
+  };
+  return ({ plan, keys }, known) => {
+    const taker = yieldsTo(plan, keys);
+    if (taker !== null) {
+      const winner = takers[taker].get(keys.identity);
+      return winner === undefined ? null : { contact: keys.identity, winner };
+    }
+    let lost: Loss | null = null;
+    for (const { key, rank } of keys.contacts) {
+      const winner = winners.get(key);
+      // Of equal rights the first one stands, which isn't the winner where that is a duplicate itself.
+      if (winner === undefined || isOwn(winner, keys) || winner.right >= RIGHT_OF[rank]) continue;
+      if (lost === null && !known?.keeps(keys, key)) lost = { contact: key, winner };
+    }
+    for (const { key } of keys.reserved) {
+      const winner = winners.get(key);
+      if (winner !== undefined) isOwn(winner, keys);
+    }
+    return lost;
+  };
 }
 
-/** The same row, or one that is the same user by the vendor's id. */
-function isSameUser(winner: Winner, { row, identity, keyed }: UserKeys): boolean {
-  if (winner.row.number === row.number && winner.row.file === row.file) return true;
-  return winner.keyed && keyed && winner.identity === identity;
-}
+/** Which row a yielding one makes room for: one of a better right, or any that claims its contact. */
+export type Yielding = "better" | "any";
 
 /**
- * Whether a row without an id is rejected for that alone that the vendor has never verified the
- * contact that it stands for. Else that row would be the first of its user, and a row that can be
- * migrated, or that the vendor keeps out, a duplicate of it. Other refusals keep their rank: they may
- * say that the user is to stay out.
+ * To which row one without an id yields the contact that it stands for; null where it doesn't. Else it
+ * would be the first of its user, and a row that can be migrated, or that the vendor keeps out, a
+ * duplicate of it. One yields that is rejected for that alone that the vendor has never verified the
+ * contact. So does one that the vendor keeps out and that reserves nothing: an address that signs up
+ * again after its account was closed has two rows. Other refusals keep their rank: they may say that
+ * the user is to stay out.
  */
-export function yields(plan: Plan, keyed: boolean): boolean {
-  return !keyed && isRefusal(plan) && plan.code === "contact_unverified";
+export function yieldsTo(
+  plan: Plan,
+  { keyed, reserved }: Pick<UserKeys, "keyed" | "reserved">,
+): Yielding | null {
+  if (keyed || !isRefusal(plan)) return null;
+  if (plan.code === "contact_unverified") return "better";
+  return plan.kind === "skip" && reserved.length === 0 ? "any" : null;
 }
 
 /** How the losing row counts: as another user with the same contact if both rows have ids, else as the same user. */
@@ -116,7 +144,12 @@ export function isContested({ code }: Pick<RefusalPlan, "code">): boolean {
   return code === "duplicate" || code === "duplicate_contact";
 }
 
+/** What a row that is kept out is told with, where it {@link yieldsTo} another one. */
+export function yieldedHint({ file, number }: RowRef): string {
+  return `${file}, row ${number} has the same contact and counts in place of this row: neither has an id. Where this row is the newer one, take the other out of the export.`;
+}
+
 /** What the loser to a row that is left out is told. */
 export function reservedHint({ file, number }: RowRef): string {
-  return `${file}, row ${number} has the same contact, and the vendor has verified it there. That row isn't migrated in this run and keeps its contact, so that it can be in another one. Decide whose it is: import this row without it, or take that one out of the export.`;
+  return `${file}, row ${number} has the same contact, and the vendor has verified it there. That row isn't migrated in this run and keeps its contact, so that it can be in another one; what brings it, its own message says. Decide whose it is: import this row without it, or take that one out of the export.`;
 }

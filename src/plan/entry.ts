@@ -125,6 +125,8 @@ export interface Duplicate {
   readonly outranks: boolean;
   /** The first row is a skip or reject, and reserves the contact. */
   readonly isReserved: boolean;
+  /** The first row is a skip or reject, of a user who isn't at the core. */
+  readonly isRefused: boolean;
 }
 
 /** What is written before anything is sent: an intent, or an outcome that needs no call. */

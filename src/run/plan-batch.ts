@@ -11,7 +11,15 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import { placeOf, rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
-import { type Contests, type Loss, lostTo, refusalOf, reservedHint } from "../plan/contests.js";
+import {
+  type Contests,
+  type Loss,
+  lostTo,
+  refusalOf,
+  reservedHint,
+  yieldedHint,
+  yieldsTo,
+} from "../plan/contests.js";
 import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
@@ -173,7 +181,10 @@ function decideAll(
 function match(user: PlannedUser, context: DecidingContext): MatchedUser | RefusalPlan {
   const { ledger, tally, policy } = context;
   const { row } = user.keys;
-  const loss = lossOf(user, context);
+  const loss = context.contests.lossOf(user, ledger);
+  if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
+    return { ...user.plan, hint: `${user.plan.hint} ${yieldedHint(loss.winner.row)}` };
+  }
   if (loss !== null && policy.onDuplicate === "fail") {
     throw duplicateFound(row, lostTo(loss, user.keys));
   }
@@ -184,7 +195,7 @@ function match(user: PlannedUser, context: DecidingContext): MatchedUser | Refus
   if (found.kind !== "entry") {
     if (policy.onDuplicate === "fail") throw duplicateFound(row, found);
     if (found.outranks) tally.claimed(row, found.first);
-    return duplicate(found, plan);
+    return duplicate(found, plan, keys);
   }
   const { entry, holder } = found;
   if (holder !== null) tally.claimed(row, holder);
@@ -213,12 +224,6 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
   if (isFinished && "plan" in action) ledger.claim(keys, entry);
 }
 
-/** The contact that a row doesn't get. A user who has it at the core since an earlier run keeps it. */
-function lossOf(user: PlannedUser, { contests, ledger }: DecidingContext): Loss | null {
-  const loss = contests.lossOf(user);
-  return loss === null || ledger.keeps(user.keys, loss.contact) ? null : loss;
-}
-
 /** The user of a row that loses a contact. The user is rejected and claims no contact. */
 function beaten({ keys }: PlannedUser, loss: Loss, { digester }: DecidingContext): PlannedUser {
   const plan = refusalOf(loss, keys);
@@ -231,21 +236,34 @@ const NEWER =
   "By this row the vendor keeps the user out: where it is the newer one, take the first out of the export.";
 const KEPT_OUT: ReadonlySet<string> = new Set(["disabled", "deleted"]);
 
-/** @param plan of the row, were it the user's only one */
-function duplicate({ kind, first, isReserved }: Duplicate, plan: Plan): RefusalPlan {
+/** @param own what becomes of the row, were it the user's only one */
+function duplicate(
+  { kind, first, isReserved, isRefused }: Duplicate,
+  own: Plan,
+  { keyed }: Pick<UserKeys, "keyed">,
+): RefusalPlan {
   if (isReserved) return { kind: "reject", code: kind, hint: reservedHint(first) };
   // As a later run says it, which knows the row from the checkpoint.
   const where = `${first.file}, row ${first.number}`;
-  const isKeptOut = isRefusal(plan) && KEPT_OUT.has(plan.code);
-  const kept = isKeptOut ? ` ${NEWER}` : "";
-  return {
-    kind: "reject",
-    code: kind,
-    hint:
-      kind === "duplicate"
-        ? `The same user as in ${where}; the first one counts.${kept}`
-        : `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`,
-  };
+  if (kind === "duplicate_contact") {
+    const hint = `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`;
+    return { kind: "reject", code: kind, hint };
+  }
+  const same = `The same user as in ${where}; the first one counts.`;
+  if (isRefused) {
+    return { kind: "reject", code: kind, hint: `${same} ${firstIsRefused(own, keyed)}` };
+  }
+  const isKeptOut = isRefusal(own) && KEPT_OUT.has(own.code);
+  return { kind: "reject", code: kind, hint: isKeptOut ? `${same} ${NEWER}` : same };
+}
+
+/** What helps a row whose user's first one isn't migrated. */
+function firstIsRefused(own: Plan, keyed: boolean): string {
+  const alone = isRefusal(own) ? ` Alone this row would be refused as well: ${own.hint}` : "";
+  const other = keyed
+    ? "Mend that row or take it out of the export."
+    : "Neither has an id to tell them apart: where they are two users, --map id=NAME names the column of ids; else take that row out of the export.";
+  return `That row isn't migrated in this run, so that it keeps this one out.${alone} ${other}`;
 }
 
 function duplicateFound(row: RowRef, { kind, first }: Pick<Duplicate, "kind" | "first">): RunError {

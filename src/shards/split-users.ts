@@ -9,7 +9,7 @@ import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
 import { columnOf, type Columns, lookAtColumns } from "../inspect/inspect-inputs.js";
-import { createContestTaker } from "../inspect/take-contests.js";
+import { ContestTaker } from "../inspect/take-contests.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
@@ -113,7 +113,7 @@ async function divide(
   const division = { count: shards, contests: known };
   const winners = await findWinners(readings, { ...division, directory });
   const mayReadAgain = known.winners.length === 0 && !inputs.some(({ readOnce }) => readOnce);
-  const taker = mayReadAgain ? createContestTaker(directory) : null;
+  const taker = mayReadAgain ? new ContestTaker(directory) : null;
   let contests = NO_CONTESTS;
   const seenKeys = createSeenKeys(directory);
   try {

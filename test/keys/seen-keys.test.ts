@@ -46,7 +46,7 @@ describe("the keys of a run", () => {
     }
     for (const number of [1, 2, 3, 1500, 2999, 3000]) {
       const first = { id: number, keyed: number % 3 === 0, rank: RANK.verified, row: at(number) };
-      expect(keys.find(keyOf(number), BOTH)).toEqual(first);
+      expect(keys.find(keyOf(number), BOTH)).toEqual({ ...first, isRefused: false });
     }
     keys.close();
   });
@@ -64,9 +64,22 @@ describe("the keys of a run", () => {
       id: 2,
       keyed: true,
       rank: RANK.unverified,
+      isRefused: false,
       row: at(9, "others.csv"),
     });
     keys.close();
+  });
+
+  it("say whose row is refused, in a map and in a file", () => {
+    for (const options of [{ few: true }, CROWDED]) {
+      const keys = createSeenKeys(newFolder(), options);
+      for (let number = 1; number <= 9; number += 1) take(keys, number, ROLE.identity);
+      const refused = { id: 10, keyed: true, rank: RANK.verified, isRefused: true, row: at(10) };
+      keys.add(keyOf(10), ROLE.identity, refused);
+      expect(keys.find(keyOf(10), ROLE.identity)).toEqual(refused);
+      expect(keys.find(keyOf(9), ROLE.identity)).toMatchObject({ isRefused: false, rank: 0 });
+      keys.close();
+    }
   });
 
   it("say the same as a table of all of them", () => {

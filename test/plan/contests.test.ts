@@ -4,7 +4,7 @@ import { validateUsers } from "../../src/run/validate-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { csvOf, newMigration, outcomes, type Row, told } from "../run/support/run.js";
 import { inputOf } from "../run/support/batches.js";
-import { email, record } from "../run/support/records.js";
+import { email, phone, record } from "../run/support/records.js";
 import { bcryptOf } from "../run/support/test-users.js";
 
 const newPath = temporaryPaths();
@@ -106,12 +106,142 @@ describe("a row without an id that is rejected as unverified", () => {
   });
 });
 
-it("a row without an id that is kept out stays the first of its user", async () => {
-  const { id: _id, ...withoutId } = owner;
-  const keptOut = { ...withoutId, emailVerified: "false", disabled: "true" };
-  const { migration, rows } = await importing([keptOut, withoutId]);
+describe("a row without an id that is kept out and reserves nothing", () => {
+  const { id: _id, ...live } = owner;
+  const closed: Row = { ...live, emailVerified: "", disabled: "true" };
+
+  it("makes room for the live row of its contact, whichever comes first", async () => {
+    for (const [files, kept] of [
+      [[[closed, live]], [1]],
+      [[[live, closed]], [2]],
+      [[[closed, closed, { ...live, emailVerified: "" }]], [1, 2]],
+      [[[closed], [{ ...live, emailVerified: "false" }]], [1]],
+      [[[closed, owner]], [1]],
+      [[[owner, closed]], [2]],
+    ] as const) {
+      const { migration, paths, run, rows } = await importing(...files);
+      expect(rows).toEqual(kept.map((number) => `${number} skip disabled`));
+      expect(run.events[0]?.hint).toMatch(/csv, row \d has the same contact and counts/);
+      expect(await migration.users()).toHaveLength(1);
+      const again = await migration.run(paths);
+      expect(again.events).toEqual(run.events);
+      expect(outcomes(again.summary)).toEqual({ unchanged: 1, skipped: kept.length });
+    }
+  });
+
+  it("makes room for a deleted user's address that signed up again", async () => {
+    const { email: _email, ...others } = record({ sourceId: null });
+    const gone = { ...others, email: email(CEO, true), exclusions: ["deleted"] } as const;
+    const { migration, rows } = await importingRecords(gone, { ...owners, sourceId: null });
+    expect(rows).toEqual(["1 skip deleted"]);
+    expect(await migration.users()).toHaveLength(1);
+  });
+
+  it.each([
+    ["who was brought before", [owner], [closed, owner]],
+    ["who was brought without an id", [live], [closed, live]],
+    ["who was brought, before a row with an id", [live], [closed, owner]],
+    ["who is new, behind the row of a run before", [closed], [closed, live]],
+  ] as const)("makes room for a user %s", async (_who, before, newer) => {
+    const { migration } = await importing(before);
+    const run = await migration.run([migration.write("newer.csv", csvOf(newer))]);
+    expect(run.events.map(told)).toEqual(["1 skip disabled"]);
+    expect(run.findings.map(({ code }) => code)).not.toContain("disabled_since_last_export");
+    expect(await migration.users()).toHaveLength(1);
+  });
+
+  it("is no reason to stop where a second row of a user is one", async () => {
+    const migration = newMigration(newPath);
+    const path = migration.write("users.csv", csvOf([closed, live]));
+    const { summary } = await migration.run([path], { policy: { onDuplicate: "fail" } });
+    expect(outcomes(summary)).toEqual({ imported: 1, skipped: 1 });
+  });
+
+  it("still says of a user whom no other row names that they are at the core", async () => {
+    const { migration } = await importing([live]);
+    const run = await migration.run([migration.write("newer.csv", csvOf([closed]))]);
+    expect(run.events.map(told)).toEqual(["1 skip disabled"]);
+    expect(run.findings.map(({ code }) => code)).toContain("disabled_since_last_export");
+  });
+
+  it("keeps the option in sight that lets in a row behind it", async () => {
+    const typed = { ...live, emailVerified: "false", hash: "" };
+    const { migration, paths, run } = await importing([closed, typed]);
+    expect(run.events.map(told)).toEqual(["1 skip disabled", "2 reject duplicate"]);
+    expect(run.events[1]?.hint).toContain("That row isn't migrated in this run");
+    expect(run.events[1]?.hint).toContain("--include-unverified");
+    const again = await migration.run(paths, { policy: { includeUnverified: true } });
+    expect(again.events.map(told)).toEqual(["1 skip disabled"]);
+    expect(outcomes(again.summary)).toMatchObject({ created: 1 });
+  });
+});
+
+it("a live row behind one that is kept out and verified is told what tells the two apart", async () => {
+  const { id: _id, ...live } = owner;
+  const files = [[{ ...live, disabled: "true" }, live]];
+  const { migration, run, rows } = await importing(...files);
   expect(rows).toEqual(["1 skip disabled", "2 reject duplicate"]);
-  expect(await migration.users()).toEqual([]);
+  const hint = run.events[1]?.hint ?? "";
+  expect(hint).toContain("That row isn't migrated in this run, so that it keeps this one out");
+  expect(hint).toContain("--map id=NAME");
+  const ids = files[0]?.map((one, at) => ({ ...one, id: `${at}` })) ?? [];
+  const again = await migration.run([migration.write("ids.csv", csvOf(ids))], {
+    checkpoint: newPath("other"),
+  });
+  expect(again.events.map(told)).toEqual(["1 skip disabled"]);
+});
+
+describe("a user of an earlier run", () => {
+  it.each([
+    ["before", [0, 1, 2]],
+    ["behind", [1, 2, 0]],
+    ["between", [2, 0, 1]],
+  ] as const)(
+    "takes no other contact for the one that they keep, %s the rows of its owners",
+    async (_where, order) => {
+      const migration = newMigration(newPath);
+      const ada = { sourceId: "a", email: email("ada@example.com", null) };
+      const first = record({ ...ada });
+      await migration.run([], { inputs: [inputOf("users.csv", [first], [1])] });
+      const newer = [
+        record({
+          ...ada,
+          email: email("ada@example.com", false),
+          phone: phone("+15550100001", false),
+        }),
+        record({ sourceId: "b", email: email("ada@example.com", true) }),
+        record({ sourceId: "c", phone: phone("+15550100001", true) }),
+      ];
+      const inputs = [
+        inputOf(
+          "newer.csv",
+          order.map((at) => newer[at] ?? first),
+          [1],
+        ),
+      ];
+      const run = await migration.run([], { inputs, policy: { includeUnverified: true } });
+      const rejected = order.flatMap((at, index) =>
+        at === 2 ? [] : [`${index + 1} reject duplicate_contact`],
+      );
+      expect(run.events.map(told)).toEqual(rejected);
+      const users = await migration.users();
+      expect(users).toMatchObject([{ email: "ada@example.com" }, { phoneNumber: "+15550100001" }]);
+      expect(users[0]).not.toHaveProperty("phoneNumber", "+15550100001");
+    },
+  );
+});
+
+it("a user's second row gets the contact that the first has won and lost with its other one", async () => {
+  const ann = { sourceId: "ann" };
+  const { migration, rows } = await importingRecords(
+    record({ sourceId: "cem", phone: phone("+15550100002", true) }),
+    record({ ...ann, email: email(CEO, true), phone: phone("+15550100002", true) }),
+    record({ ...ann, email: email(CEO, false), hash: text(OWNER) }),
+  );
+  expect(rows).toEqual(["2 reject duplicate_contact"]);
+  expect(await migration.core.signIn({ email: CEO, password: "the owner's" })).toMatchObject({
+    status: "OK",
+  });
 });
 
 it("a contact that a user's second row has verified goes to no row of a lesser right", async () => {
