@@ -44,6 +44,8 @@ export class ModelMigration {
   #changesKind = false;
   /** Of each contact that is reserved in this run, whether the first such row has an id. */
   #reserved = new Map<string, boolean>();
+  /** The contacts that stood in this run for whoever has an id by an earlier one. */
+  #stoodFor = new Set<string>();
   /** Whether some contact changed hands in the last run. */
   movedContacts = false;
   /** Whether an update met somebody whom no export knows: that story is told elsewhere. */
@@ -58,20 +60,25 @@ export class ModelMigration {
    * Imports one export to its end.
    *
    * @param changesKind who was brought without a password gets the one that has come; nobody signs in
+   * @param includesUnverified an unverified contact may become a way in
    */
   run(
     records: readonly UserRecord[],
     usable: (hash: string) => boolean,
     changesKind = false,
+    includesUnverified = false,
   ): Ending[] {
     this.#changesKind = changesKind;
     for (const entry of this.#entries) entry.left = [];
     this.movedContacts = false;
     this.#reserved = new Map();
+    this.#stoodFor = new Set();
     const seen = new Set<Entry>();
-    const plans = records.map((record) => planOf(record, usable));
+    const plans = records.map((record) => planOf(record, usable, includesUnverified));
     const winners = winnersOf(records, plans);
     return records.map((record, at) => {
+      const yielded = yieldedBy(record, plans[at] ?? "", { records, plans });
+      if (yielded !== null) return yielded;
       const better = this.#betterRow({ records, plans, winners }, at);
       if (better === null) return this.#meet(record, plans[at] ?? "", seen);
       const isOther = record.sourceId !== null && better.sourceId !== null;
@@ -92,7 +99,7 @@ export class ModelMigration {
       const other = records[winner.at];
       if (other === undefined || rankOf(record, contact) <= winner.rank) continue;
       if (id !== null && other.sourceId === id) continue;
-      return keeps(own, contact) ? null : other;
+      if (!keeps(own, contact)) return other;
     }
     return null;
   }
@@ -113,7 +120,8 @@ export class ModelMigration {
     let match = this.#entries.find((entry) =>
       id === null ? anchor !== null && entry.anchor === anchor : entry.id === id,
     );
-    if (match !== undefined && seen.has(match)) return "reject duplicate";
+    const stood = id === null && anchor !== null && this.#stoodFor.has(anchor);
+    if (stood || (match !== undefined && seen.has(match))) return "reject duplicate";
     const contacts = typeof plan === "string" ? [] : plan.contacts;
     for (const contact of contacts) {
       const owner = this.#ownerOf(contact);
@@ -138,6 +146,7 @@ export class ModelMigration {
     }
     const entry = match ?? this.#newEntry(id, anchor);
     seen.add(entry);
+    if (id === null && anchor !== null && entry.id !== null) this.#stoodFor.add(anchor);
     if (entry.id === null && id !== null) Object.assign(entry, { id, anchor: null });
     if (typeof plan === "string") {
       if (entry.state === "open") Object.assign(entry, { plan: null, held: [] });
@@ -234,10 +243,35 @@ function keeps(own: Entry | undefined, contact: string): boolean {
   return own !== undefined && own.state !== "open" && own.held.includes(contact);
 }
 
-/** The verified contacts of a row whose user is left out. */
+/** The verified contacts of a row whose user is left out; an address is free where its user was deleted. */
 function reservedBy(record: UserRecord, plan: string): string[] {
-  const isLost = plan.startsWith("reject duplicate");
-  return isLost ? [] : contactsOf(record).filter((contact) => rankOf(record, contact) === 0);
+  const isFree = plan.startsWith("reject duplicate") || record.exclusions.includes("deleted");
+  return isFree ? [] : contactsOf(record).filter((contact) => rankOf(record, contact) === 0);
+}
+
+/** How a row without an id ends that makes room for another with the contact that stands for it; null where it doesn't. */
+function yieldedBy(
+  record: UserRecord,
+  plan: Plan | string,
+  { records, plans }: Omit<Claims, "winners">,
+): Ending | null {
+  const [anchor] = contactsOf(record);
+  if (record.sourceId !== null || typeof plan !== "string" || anchor === undefined) return null;
+  const isClaimed = plans.some(
+    (other) => typeof other === "object" && other.contacts.includes(anchor),
+  );
+  if (plan.startsWith("skip")) {
+    return reservedBy(record, plan).length === 0 && isClaimed ? plan : null;
+  }
+  if (plan !== "reject contact_unverified") return null;
+  const stays = plans.some((other, at) => {
+    const standing = records[at];
+    if (!standing || standing.sourceId !== null || contactsOf(standing)[0] !== anchor) return false;
+    return typeof other === "string"
+      ? reservedBy(standing, other).includes(anchor)
+      : other.contacts.includes(anchor) && rankOf(standing, anchor) < 2;
+  });
+  return stays ? "reject duplicate" : null;
 }
 
 /** How good the right of a row to a contact is, the lower the better. */
@@ -277,12 +311,21 @@ function winnersOf(
   return winners;
 }
 
-function planOf(record: UserRecord, usable: (hash: string) => boolean): Plan | string {
-  const { email, hash, exclusions } = record;
-  if (exclusions.length > 0) return "skip disabled";
+function planOf(
+  record: UserRecord,
+  usable: (hash: string) => boolean,
+  includesUnverified: boolean,
+): Plan | string {
+  const { email, phone, hash, exclusions } = record;
+  if (exclusions.length > 0) return `skip ${exclusions[0]}`;
   const contacts = contactsOf(record);
   if (contacts.length === 0) return "reject no_contact";
-  if (hash === null) return { kind: "passwordless", contacts, hash: null };
+  if (hash === null) {
+    const ways = contacts.filter((one) => includesUnverified || rankOf(record, one) < 2);
+    if (ways.length === 0) return "reject contact_unverified";
+    const phoneFirst = email?.verified !== true && phone?.verified === true;
+    return { kind: "passwordless", contacts: phoneFirst ? ways.reverse() : ways, hash: null };
+  }
   const text = hash.kind === "text" ? hash.text : "";
   if (!usable(text)) return "reject bcrypt_length";
   if (email === null) return "reject hash_without_email";
