@@ -205,7 +205,6 @@ export {
   undoCsv,
   undoNdjson,
 } from "./report/lists.js";
-export { idMapSql, type SqlFlaw, type SqlTarget, whyNoSql } from "./report/id-map-sql.js";
 export type { ExampleRow, RefusalGroup } from "./report/refusal-groups.js";
 export {
   makeReport,

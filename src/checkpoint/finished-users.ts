@@ -57,8 +57,6 @@ export interface FinishedUsers {
    * @param random from 0 to below 1
    */
   sample(limit: number, random: () => number): FinishedUser[];
-  /** The sources and namespaces of all of them. */
-  scopes(): readonly Scope[];
   /** How many were brought by a social account. */
   social(): number;
   /** One of them; null where the entry isn't finished. */
@@ -145,7 +143,6 @@ export function createFinishedUsers(database: Database): FinishedUsers {
       }
       return [...found.values()];
     },
-    scopes: () => scopesOf(database),
     social: () => social.all()[0]?.[0] ?? 0,
     find(entryId) {
       const [row] = one.all(entryId);
@@ -208,14 +205,6 @@ function isNew(
 
 function scopeColumn(database: Database): "scope" | 0 {
   return hasColumn(database, "users", "scope") ? "scope" : 0;
-}
-
-function scopesOf(database: Database): readonly Scope[] {
-  const names = scopeNames(database);
-  const used = database.prepare<[number]>(
-    `SELECT DISTINCT ${scopeColumn(database)} FROM users ${IS_FINISHED}`,
-  );
-  return used.all().flatMap(([id]) => names.get(id) ?? []);
 }
 
 /** None in a file of an older version. */

@@ -5,7 +5,6 @@ import type { MigratedUser } from "./finished-users.js";
 import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
 import { errorInOptions, type Worded, wordsFor } from "../errors/option-words.js";
-import type { Scope } from "./scopes.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "./prove-shards.js";
@@ -24,8 +23,6 @@ export interface ReportSource {
   refused(): Iterable<RefusedRow>;
   /** Users at the core, one after the other, in the order in which they were first read. */
   migrated(): Iterable<MigratedUser>;
-  /** The sources and namespaces that the users at the core are of. */
-  scopes(): readonly Scope[];
   /** What all shards came to together; null without a manifest. */
   readonly shards: ShardsProof | null;
   close(): void;
@@ -73,7 +70,6 @@ function open(
         }
       },
       migrated: () => chained(readers, ({ finished }) => finished.all()),
-      scopes: () => allScopes(readers.map(({ finished }) => finished.scopes())),
       close: opened.close,
     };
   } catch (error) {
@@ -102,11 +98,6 @@ function inWords(
     const findings = run.findings.map((finding) => ({ ...finding, hint: words(finding.hint) }));
     return { ...run, findings };
   });
-}
-
-function allScopes(lists: readonly (readonly Scope[])[]): Scope[] {
-  const scopes = new Map(lists.flat().map((scope) => [JSON.stringify(scope), scope]));
-  return [...scopes.values()];
 }
 
 /** The items of all checkpoints, one after the other. SQLite's errors are typed for the operator. */

@@ -31,7 +31,7 @@ type Users = Pick<ReportSource, "migrated">;
  *
  * @throws RunError `disk`
  */
-export function* idPairs(source: Users, filter: ListFilter): Generator<IdPair> {
+function* idPairs(source: Users, filter: ListFilter): Generator<IdPair> {
   for (const user of source.migrated()) {
     const { sourceId, coreId, outcome, idKept, scope } = user;
     if (sourceId === null || coreId === null || !matches(scope, filter)) continue;
@@ -40,7 +40,7 @@ export function* idPairs(source: Users, filter: ListFilter): Generator<IdPair> {
 }
 
 /** Whether a user is in the scope. Without a scope, users are included of whom an older version kept no scope. */
-export function matches(scope: Scope | null, { source, namespace }: ListFilter): boolean {
+function matches(scope: Scope | null, { source, namespace }: ListFilter): boolean {
   return (
     (source === undefined || scope?.source === source) &&
     (namespace === undefined || scope?.namespace === namespace)

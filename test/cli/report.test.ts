@@ -156,10 +156,8 @@ describe.concurrent("report", () => {
 
   it.each([
     ["two lists at once", ["--id-map", "--undo"], /two lists/],
-    ["SQL of no table", ["--id-map", "--format", "sql"], /needs a table/],
-    ["SQL of a report", ["--format", "sql"], /no format sql/],
+    ["lines of JSON of a report", ["--format", "ndjson"], /no format ndjson/],
     ["a page of a list", ["--id-map", "--format", "html"], /no format html/],
-    ["a table without a list", ["--table", "orders"], /of the id map/],
     ["a namespace without a list", ["--namespace", "shop"], /users of a list/],
     ["an unknown format", ["--format", "pdf"], /pdf/],
   ])("refuses %s before it reads anything", async (_what, args, says) => {
@@ -185,22 +183,6 @@ describe.concurrent("the lists of a report", () => {
     expect(map.every((line) => ids.has(line.split(",")[1]))).toBe(true);
     expect(jsonLines(await report(cwd, "--id-map", "--json"))).toHaveLength(242);
     expect(jsonLines(await report(cwd, "--undo", "--format", "ndjson"))).toHaveLength(242);
-    const sql = await report(
-      cwd,
-      ...["--id-map", "--format", "sql", "--table", "orders", "--column", "user_id"],
-    );
-    expect(sql).toMatch(/COMMIT;\n-- users: 242 \(imported 181, created 61, existed 0\)\n$/);
-  });
-
-  it("refuse a table that is no name, and leave no file behind", async () => {
-    const cwd = await imported();
-    const sql = ["--id-map", "--format", "sql", "--column", "user_id", "--output", "ids.sql"];
-    await expectFailure(
-      ["report", ...sql, "--table", 'orders"; DROP TABLE users; --'],
-      { cwd },
-      { exitCode: 2, code: "usage", says: /table has a name/, next: /--table orders/ },
-    );
-    expect(readdirSync(cwd)).not.toContain("ids.sql");
   });
 
   it("end well where nobody reads them to their end", async () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { idMapCsv, idMapNdjson, undoCsv, undoNdjson } from "../../src/report/lists.js";
-import { idMapSql, whyNoSql } from "../../src/report/id-map-sql.js";
-import { openDatabase } from "../../src/sqlite/database.js";
 import { migrated, reportSource } from "./support/reports.js";
 
 const EXISTED = { outcome: "existed", isNew: false } as const;
@@ -14,7 +12,6 @@ const USERS = [
   migrated({ sourceId: "vendor-6", coreId: "core-6", idKept: true }),
 ];
 const SOURCE = reportSource({ migrated: USERS });
-const ORDERS = { table: "orders", column: "user_id" };
 
 describe("the id map", () => {
   it("has both ids of everybody of whom both are known, those who were there already marked", () => {
@@ -50,75 +47,6 @@ describe("the id map", () => {
     expect([...idMapCsv(source, { source: "csv" })]).toHaveLength(2);
     expect([...idMapCsv(source, { source: "csv", namespace: "" })]).toHaveLength(1);
     expect([...idMapCsv(source, {})]).toHaveLength(6);
-  });
-});
-
-describe("the id map as SQL", () => {
-  it("replaces the vendor's ids in a real table, and nothing else", () => {
-    const database = openDatabase("", { applicationId: 7, migrations: [] });
-    database.exec("CREATE TABLE orders (number INTEGER, user_id TEXT, note TEXT)");
-    const insert = database.prepare("INSERT INTO orders VALUES (?, ?, 'vendor-1')");
-    const before = [
-      "vendor-1",
-      "vendor-1",
-      'o\'hara,"x"',
-      "vendor-3",
-      "vendor-6",
-      "stranger",
-      null,
-    ];
-    for (const [number, id] of before.entries()) insert.run(number, id);
-    const sql = [...idMapSql(SOURCE, ORDERS)].join("");
-    database.exec(sql);
-    // Applied once more it finds nobody.
-    database.exec(sql);
-    expect(database.prepare("SELECT user_id, note FROM orders ORDER BY number").all()).toEqual(
-      ["core-1", "core-1", "core-2", "core-3", "vendor-6", "stranger", null].map((id) => [
-        id,
-        "vendor-1",
-      ]),
-    );
-    database.close();
-  });
-
-  it("says at its end how many there are, and whom it left out and why", () => {
-    const source = reportSource({ migrated: [...USERS, migrated({ sourceId: "a\\' OR 1=1 --" })] });
-    const lines = [...idMapSql(source, ORDERS)];
-    expect(lines.filter((line) => line.startsWith("UPDATE"))).toHaveLength(3);
-    expect(lines.join("")).toMatch(/^-- .*\nBEGIN;\n/);
-    expect(lines.join("")).toContain("COMMIT;\n-- users: 3 (imported 1, created 1, existed 1)\n");
-    expect(lines.join("")).toContain("-- left out: 1 whose vendor's id");
-    expect(lines.join("")).toContain("-- LEFT OUT: 1 whose id has a backslash");
-    expect(lines.join("")).not.toContain("OR 1=1");
-  });
-
-  it("takes a schema before the table", () => {
-    const lines = [...idMapSql(SOURCE, { table: "shop.orders", column: "user_id" })];
-    expect(lines[2]).toBe(
-      `UPDATE "shop"."orders" SET "user_id" = 'core-1' WHERE "user_id" = 'vendor-1';\n`,
-    );
-  });
-
-  it.each(['orders"; DROP TABLE users; --', "orders;", "", "a.b.c.d", "a..b", "1st", "naïve"])(
-    "refuses what is no name: %j",
-    (name) => {
-      for (const target of [
-        { ...ORDERS, table: name },
-        { ...ORDERS, column: name },
-      ]) {
-        expect(whyNoSql(SOURCE, target)?.hint).toContain("--table");
-        expect(() => idMapSql(SOURCE, target).next()).toThrow(TypeError);
-      }
-    },
-  );
-
-  it("takes no user of one database for the user of another one with the same id", () => {
-    const scope = { source: "csv", namespace: "shop" };
-    const source = reportSource({ migrated: [migrated(), migrated({ scope, coreId: "core-2" })] });
-    expect(whyNoSql(source, ORDERS)?.hint).toContain("--namespace");
-    expect(() => idMapSql(source, ORDERS).next()).toThrow(TypeError);
-    expect(whyNoSql(source, ORDERS, { namespace: "shop" })).toBeNull();
-    expect([...idMapSql(source, ORDERS, { namespace: "shop" })].join("")).toContain("'core-2'");
   });
 });
 

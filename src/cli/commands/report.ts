@@ -11,7 +11,6 @@ import {
   undoCsv,
   undoNdjson,
 } from "../../report/lists.js";
-import { idMapSql, whyNoNames, whyNoSql } from "../../report/id-map-sql.js";
 import { makeReport, reportJson } from "../../report/report.js";
 import { reportHtml } from "../../report/report-html.js";
 import { reportJunit } from "../../report/report-junit.js";
@@ -65,12 +64,6 @@ const ID_MAP: Artefact = {
   formats: {
     csv: (source, values) => idMapCsv(source, filterOf(values)),
     ndjson: (source, values) => idMapNdjson(source, filterOf(values)),
-    sql(source, values) {
-      const [target, filter] = [sqlTarget(values), filterOf(values)];
-      const flaw = whyNoSql(source, target, filter);
-      if (flaw !== null) throw usage(flaw.message, flaw.hint);
-      return idMapSql(source, target, filter);
-    },
   },
 };
 
@@ -128,18 +121,13 @@ function wantedReport(values: ReportValues) {
       `Take one of ${names} with --format.`,
     );
   }
-  const flaw = format === "sql" ? whyNoNames(sqlTarget(values)) : null;
-  if (flaw !== null) throw usage(flaw.message, flaw.hint);
   return { artefact, format, write };
 }
 
 /** @throws RunError `usage` for two lists at once, and for options of the one without it */
-function artefactOf({ idMap, undo, table, column, from, namespace }: ReportValues): Artefact {
+function artefactOf({ idMap, undo, from, namespace }: ReportValues): Artefact {
   if (idMap && undo) throw usage("--id-map and --undo are two lists.", "Ask for one at a time.");
   const artefact = idMap ? ID_MAP : undo ? UNDO : REPORT;
-  if (artefact !== ID_MAP && (table ?? column) !== undefined) {
-    throw usage("--table and --column are of the id map.", "Add --id-map --format sql.");
-  }
   if (artefact === REPORT && (from ?? namespace) !== undefined) {
     throw usage("--from and --namespace choose users of a list.", "Add --id-map or --undo.");
   }
@@ -155,14 +143,6 @@ function formatOf({ byDefault, json }: Artefact, values: ReportValues): string {
     throw usage(`--json makes stdout JSON, and --format ${format} isn't.`, "Give one of the two.");
   }
   return format;
-}
-
-function sqlTarget({ table, column }: ReportValues): { table: string; column: string } {
-  if (table !== undefined && column !== undefined) return { table, column };
-  throw usage(
-    "SQL needs a table and its column that holds the vendor's ids.",
-    "Name them, as in --table orders --column user_id.",
-  );
 }
 
 function filterOf({ from: source, namespace }: ReportValues): ListFilter {

@@ -10,19 +10,9 @@ export const report = {
   format: {
     flags: "--format <name>",
     group: "Everyday options",
-    help: "text, json, markdown, html or prometheus; of rejected rows csv or junit; of a list csv or ndjson, of the id map also sql",
+    help: "text, json, markdown, html or prometheus; of rejected rows csv or junit; of a list csv or ndjson",
     docs: "[ci.md](ci.md#what-a-server-shows) says what takes junit and prometheus",
-    type: z.enum([
-      "text",
-      "json",
-      "markdown",
-      "html",
-      "prometheus",
-      "csv",
-      "junit",
-      "ndjson",
-      "sql",
-    ]),
+    type: z.enum(["text", "json", "markdown", "html", "prometheus", "csv", "junit", "ndjson"]),
     defaultText: "text; of a list csv",
   },
   output: {
@@ -52,18 +42,6 @@ export const report = {
     docs: "See [Undo list](report.md#undo-list). An argument only, too",
     variable: false,
     configured: false,
-  },
-  table: {
-    flags: "--table <name>",
-    group: "Everyday options",
-    help: "of --id-map --format sql: the table to update",
-    type: text,
-  },
-  column: {
-    flags: "--column <name>",
-    group: "Everyday options",
-    help: "of --id-map --format sql: its column that holds the vendor's ids",
-    type: text,
   },
   from: {
     flags: "--from <source>",

@@ -83,15 +83,11 @@ interface Contents {
 
 export function reportSource(contents: Contents = {}): ReportSource {
   const { status, runs = [runRecord()], refused = [], migrated: users = [] } = contents;
-  const scopes = new Map(
-    users.flatMap(({ scope }) => (scope ? [[JSON.stringify(scope), scope]] : [])),
-  );
   return {
     status: { ...STATUS, ...status },
     runs,
     refused: () => refused,
     migrated: () => users,
-    scopes: () => [...scopes.values()],
     shards: null,
     close() {},
   };
