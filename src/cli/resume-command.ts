@@ -75,7 +75,7 @@ export function nextCommands(
 }
 
 /** What is of the files that were read: how many rows they have, which part they are, and who of them is proved. */
-const OF_FILES = /^--(?:expect-users|manifest|shard|rate-total|prove)(?:=|$)/;
+const OF_FILES = /^--(?:expect-users|manifest|shard|prove)(?:=|$)/;
 
 /** The command that has just run, for other files and with the same checkpoint. */
 function otherFilesCommand(

@@ -283,7 +283,6 @@ describe.concurrent("options of shards", () => {
   const refused: [string, string[], RegExp][] = [
     ["a shard that is no number", ["--shard", "1/4"], /whole number/],
     ["a shard of a whole export", ["--shard", "1"], /--manifest/],
-    ["--rate-total for a whole export", ["--rate-total", "100"], /--manifest/],
   ];
   it.each(refused)("refuse %s", async (_what, args, says) => {
     const { code, stderr } = await runCli([...IMPORT_DEMO, ...args], { cwd: workFolder() });

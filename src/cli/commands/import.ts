@@ -194,7 +194,7 @@ async function importInto(
       limit: values.limit,
       rejectsOut: values.rejectsOut,
       part,
-      ...paceOf(values, part),
+      ...paceOf(values),
       vault: vaultOf(values),
       expectUsers: values.expectUsers,
       beforeBulk: confirmBulk,

@@ -77,30 +77,19 @@ export const part = {
     help: "which of its parts, from 1",
     type: positiveNumber,
   },
-  rateTotal: {
-    flags: "--rate-total <n>",
-    group: "A part of a split export",
-    help: "most calls a second of the imports of all parts together",
-    type: callRate,
-  },
 } as const satisfies OptionSpecs;
 
 export type PaceValues = ValuesOf<typeof pace & typeof limits>;
 export type PartValues = ValuesOf<typeof part>;
 
-/** The pace as an import takes it: of `--rate-total` the part's share. */
-export function paceOf(
-  values: PaceValues & Pick<PartValues, "rateTotal">,
-  shard: Shard | undefined,
-): Pick<ImportOptions, "rate" | "outageBudgetMs" | "maxDurationMs" | "maxRejects"> {
-  const { rate, rateTotal, outageBudget, maxDuration, maxRejects } = values;
-  const isShared = rateTotal !== undefined && shard !== undefined;
-  return {
-    rate: isShared ? rateTotal / shard.count : rate,
-    outageBudgetMs: outageBudget,
-    maxDurationMs: maxDuration,
-    maxRejects,
-  };
+/** The pace as an import takes it. */
+export function paceOf({
+  rate,
+  outageBudget,
+  maxDuration,
+  maxRejects,
+}: PaceValues): Pick<ImportOptions, "rate" | "outageBudgetMs" | "maxDurationMs" | "maxRejects"> {
+  return { rate, outageBudgetMs: outageBudget, maxDurationMs: maxDuration, maxRejects };
 }
 
 /** The checkpoint of a part, unless another one is named. */
@@ -120,10 +109,10 @@ export function checkpointOf(
  */
 export function partOf(
   named: readonly string[],
-  { shard, rateTotal, manifest, rate }: PartValues & ValuesOf<typeof pace>,
+  { shard, manifest }: PartValues,
 ): { readonly shard: number; readonly manifest: string } | null {
   const isPart = shard !== undefined && manifest !== undefined;
-  const given = { "--shard": shard, "--manifest": manifest, "--rate-total": rateTotal };
+  const given = { "--shard": shard, "--manifest": manifest };
   const [option] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (!isPart && option !== undefined) {
     throw new RunError(
@@ -133,11 +122,6 @@ export function partOf(
         hint: "Name the part by both options, as in --manifest parts/manifest.json --shard 3.",
       },
     );
-  }
-  if (rate !== undefined && rateTotal !== undefined) {
-    throw new RunError("usage", "--rate and --rate-total both limit this run.", {
-      hint: "Give one of them: --rate is this part's own, --rate-total is divided among all.",
-    });
   }
   if (isPart && named.length > 0) {
     throw new RunError("usage", "--manifest says which files are read, and others were named.", {

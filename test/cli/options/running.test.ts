@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { givenCheckpoints, requireOneExport } from "../../../src/cli/options/general.js";
 import { requireSomeProof } from "../../../src/cli/options/proving.js";
-import { checkpointOf, paceOf, partOf } from "../../../src/cli/options/running.js";
+import { checkpointOf, partOf } from "../../../src/cli/options/running.js";
 import { manifestText } from "../../../src/events/shard.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 
@@ -10,32 +10,14 @@ const newPath = temporaryPaths();
 const THIRD = { index: 3, count: 8 };
 const NAME = "auth-migrate.shard-3-of-8.checkpoint";
 
-const PACE = {
-  rate: undefined,
-  rateTotal: undefined,
-  outageBudget: undefined,
-  maxDuration: undefined,
-  maxRejects: undefined,
-};
-const WHOLE = { shard: undefined, manifest: undefined, rateTotal: undefined, rate: undefined };
+const WHOLE = { shard: undefined, manifest: undefined };
 
 describe("the options of a part of a split export", () => {
-  it("divide --rate-total among all parts, and leave --rate to the one", () => {
-    expect(paceOf({ ...PACE, rateTotal: 400 }, THIRD)).toMatchObject({ rate: 50 });
-    expect(paceOf({ ...PACE, rate: 30 }, THIRD)).toMatchObject({ rate: 30 });
-    expect(paceOf({ ...PACE, outageBudget: 5, rateTotal: 1 }, THIRD)).toMatchObject({
-      outageBudgetMs: 5,
-      rate: 0.125,
-    });
-    const both = { ...WHOLE, shard: 3, manifest: "manifest.json", rate: 30, rateTotal: 1 };
-    expect(() => partOf([], both)).toThrow(/both limit/);
-  });
-
   it("name a part by --manifest and --shard together, and a whole export by neither", () => {
     const named = { shard: 3, manifest: "parts/manifest.json" };
-    expect(partOf([], { ...WHOLE, ...named, rateTotal: 400 })).toEqual(named);
+    expect(partOf([], named)).toEqual(named);
     expect(partOf(["users.csv"], WHOLE)).toBeNull();
-    const alone = [{ shard: 3 }, { manifest: "parts/manifest.json" }, { rateTotal: 400 }];
+    const alone = [{ shard: 3 }, { manifest: "parts/manifest.json" }];
     for (const values of alone) {
       expect(() => partOf(["users.csv"], { ...WHOLE, ...values })).toThrow(/is for a part/);
     }

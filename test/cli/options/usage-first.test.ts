@@ -10,7 +10,6 @@ const workFolder = workFolders();
 const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["import", "--hash-config no.txt"],
   ["import", "users.csv --shard 3 --prove no.csv"],
-  ["import", "--manifest no.json --shard 1 --rate 5 --rate-total 5 --prove no.csv"],
   ["import", "users.csv --manifest no.json --shard 1 --prove no.csv"],
   ["import", "users.csv --data here.db --database-url postgres://ana@127.0.0.1/auth"],
   ["import", "users.csv --data= --hash-config no.txt"],
