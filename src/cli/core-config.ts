@@ -37,8 +37,6 @@ export interface CoreConfig {
   /** The database in place of a data file; it may hold a password. */
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number | undefined;
-  /** The file of the access log, or `-` for the error stream. */
-  readonly accessLog: string | undefined;
   /** As the embedded core takes them. */
   readonly options: Pick<
     EmbeddedCoreOptions,
@@ -84,7 +82,6 @@ const schema = z.object({
   data: fileName,
   database_url: z.string(DATABASE_URL).regex(/^postgres(?:ql)?:\/\/\P{Cc}+$/u, DATABASE_URL),
   database_pool_size: wholeNumber(1, 1000),
-  access_log: fileName,
 });
 
 const partial = schema.partial();
@@ -105,7 +102,6 @@ const SERVING: ReadonlySet<CoreConfigField> = new Set([
   "data",
   "database_url",
   "database_pool_size",
-  "access_log",
 ]);
 
 type Values = z.infer<typeof partial>;
@@ -144,7 +140,6 @@ export async function loadCoreConfig(
     data: values.data,
     databaseUrl: values.database_url,
     databasePoolSize: values.database_pool_size,
-    accessLog: values.access_log,
     queueIntervalMs: values.bulk_import_interval,
     options: {
       scryptPasswordEncoding: values.vendor_scrypt_password_encoding,

@@ -16,7 +16,6 @@ const SHARED: Readonly<Record<string, CoreConfigField>> = {
   host: "host",
   data: "data",
   databaseUrl: "database_url",
-  accessLog: "access_log",
   scryptPasswords: "vendor_scrypt_password_encoding",
 };
 

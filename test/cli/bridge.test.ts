@@ -7,7 +7,6 @@ import { expectFailure, workFolders } from "./support.js";
 
 const workFolder = workFolders();
 const DJANGO = ANSWERS.filter(({ format }) => format === "django_pbkdf2_sha256").slice(0, 2);
-const LOG = ["--access-log", "access.log"];
 const VAULT = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
 
 /** A folder with a table of Django's users, their passwords, and a vault's key. */
@@ -55,7 +54,7 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     const { code, stdout } = await runCli([...IMPORT, ...VAULT, "--json"], { cwd });
     expect(code).toBe(0);
     expect(lastLine(stdout)).toMatchObject({ imported: 2, bridged: 2, importedAlgorithms: {} });
-    const bridge = startCli(["bridge", ...VAULT, "--port", "0", "--json", ...LOG], { cwd });
+    const bridge = startCli(["bridge", ...VAULT, "--port", "0", "--json"], { cwd });
     const { url }: { url: string } = JSON.parse(await bridge.firstLine());
     const verify = async (n: number, password: string): Promise<unknown> => {
       const body = JSON.stringify({ email: `user.${n}@example.com`, password });
@@ -75,9 +74,6 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     );
     bridge.kill("SIGTERM");
     expect((await bridge.ended).code).toBe(0);
-    const log = readFileSync(join(cwd, "access.log"), "utf8");
-    expect(log).toContain('"path":"/verify"');
-    expect(log).not.toMatch(/user\.|example/);
     expect((await runCli(["bridge", "purge", ...VAULT.slice(0, 2), "--yes"], { cwd })).code).toBe(
       0,
     );

@@ -39,7 +39,6 @@ verification_threads: 2
 verification_queue: 0
 bulk_import_interval: 300000
 data: /var/lib/core.db
-access_log: "-"
 `);
     const where = `${file}, line 2 (vendor_password_hashing_signer_key)`;
     expect(config).toEqual({
@@ -48,7 +47,6 @@ access_log: "-"
       port: 4567,
       host: "0.0.0.0",
       data: "/var/lib/core.db",
-      accessLog: "-",
       queueIntervalMs: 300_000,
       options: {
         scryptPasswordEncoding: "ascii",
@@ -95,7 +93,7 @@ access_log: "-"
     {
       title: "a field that isn't known",
       text: "port: 1\ngarnet_prot: 3567\n",
-      says: /line 2 has a field that isn't one of vendor_password_hashing_signer_key, .*access_log/,
+      says: /line 2 has a field that isn't one of vendor_password_hashing_signer_key, .*database_pool_size/,
     },
     {
       title: "a field that is nearly known",
@@ -167,8 +165,8 @@ access_log: "-"
     },
     {
       title: "a list for a file",
-      text: "access_log: [garnet]\n",
-      says: /line 1: access_log must be one file name/,
+      text: "data: [garnet]\n",
+      says: /line 1: data must be one file name/,
     },
     {
       title: "a file name with a line break",
@@ -300,7 +298,6 @@ describe("the environment", () => {
       API_KEYS: "two words",
       VERIFICATION_THREADS: "many",
       DATA: "/data",
-      ACCESS_LOG: "on",
     };
     const config = await loadCoreConfig(null, () => {}, { env });
     expect(config).toEqual({ signerKeys: [], apiKeys: [], options: {} });

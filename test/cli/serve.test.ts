@@ -112,7 +112,7 @@ describe.concurrent("serve that is told to stop", () => {
 describe.concurrent("serve without readers", () => {
   it("goes on where its output is closed", async () => {
     const cwd = workFolder();
-    const core = await serve(["--access-log", "-"], { cwd });
+    const core = await serve([], { cwd });
     core.closeOutput();
     for (let call = 0; call < 3; call += 1) {
       expect(await callCore(core, "/users/count")).toMatchObject({ status: "OK" });
@@ -171,35 +171,12 @@ describe.concurrent("serve can't start", () => {
       key: "garnet lantern quay 0001",
       failure: { ...keyless, code: "config_invalid", says: /no header carries/, next: /letters/ },
     },
-    {
-      title: "with an access log in a folder that isn't there",
-      args: ["--access-log", "logs/access.log"],
-      failure: {
-        exitCode: 78,
-        code: "config_invalid",
-        says: /logs\/access\.log can't be opened \(ENOENT\)/,
-        next: /folder/,
-      },
-    },
   ];
   it.each(titled(refused))("%s", async (_, { key = KEY, args = [], failure }) => {
     const cwd = workFolder();
     const options = { cwd, env: { AUTH_MIGRATE_API_KEY: key } };
     await expectFailure(["serve", ...args], options, failure);
     expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
-  });
-
-  it("with a data file for an access log, and writes nothing into it", async () => {
-    const cwd = workFolder();
-    await (await startServe({ cwd })).stop();
-    const failure = {
-      exitCode: 78,
-      code: "config_invalid",
-      says: /auth-core\.db is another file than an access log/,
-      next: /isn't there yet/,
-    };
-    await expectFailure(["serve", "--access-log", "auth-core.db"], { cwd, env }, failure);
-    await (await startServe({ cwd })).stop();
   });
 });
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AccessLog } from "../../src/cli/access-log.js";
 import { CORE_CONFIG_FIELDS } from "../../src/cli/core-config.js";
 import { DIALECTS } from "../../src/core/dialect.js";
 import { ROUTES } from "../../src/core/http/routes.js";
@@ -35,21 +34,6 @@ describe("docs/core.md", () => {
       ...[rest.vendorScrypt, rest.signerKeyField, ...userIdFields],
     ]);
     expect(names.filter((name) => !CORE.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it("has every field of the access log", async () => {
-    const lines: string[] = [];
-    const target = {
-      write: async (text: string) => void lines.push(text),
-      reopen: async () => {},
-      close: async () => {},
-    };
-    const log = new AccessLog(target, () => {});
-    log.add({ method: "GET", path: "/hello", status: 200, elapsedMs: 1 });
-    await log.close();
-    const fields = Object.keys(JSON.parse(lines.join("")));
-    expect(fields).toHaveLength(5);
-    expect(fields.filter((field) => !rowsOf(CORE).includes(field))).toEqual([]);
   });
 });
 

@@ -68,7 +68,7 @@ describe
         const { code, stderr } = await runCli(args, owner);
         expect([0, 65], stderr).toContain(code);
       }
-      const core = await startServe({ ...owner, args: ["--access-log", "access.log"] });
+      const core = await startServe(owner);
       const files = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter((each) =>
         each.isFile(),
       );
@@ -80,7 +80,6 @@ describe
           "rejects.csv",
           "report.csv",
           "ids.csv",
-          "access.log",
           "manifest.json",
         ]),
       );

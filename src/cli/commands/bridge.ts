@@ -6,12 +6,10 @@ import { isLoopback } from "../../core/http/loopback.js";
 import { startServer } from "../../core/http/server.js";
 import { RunError } from "../../errors/run-error.js";
 import { readVault } from "../../vault/vault-care.js";
-import { withServiceLog } from "../access-log.js";
 import { openTarget, withCore } from "../core-target.js";
 import { listenUntil, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import { omit, type OptionSpecs, type ValuesOf } from "../options/option.js";
-import { accessLog } from "../options/access-log.js";
 import { core } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
 import { upstreamAccount, upstreamOf } from "../options/upstream.js";
@@ -55,7 +53,6 @@ const options = {
     docs: "Without one it listens on this machine alone, and refuses web pages",
     type: text,
   },
-  accessLog,
   status: {
     flags: "--status",
     group: "Everyday options",
@@ -145,22 +142,19 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
   const upstream = upstreamOf(values);
   readVault(vault.path);
   const keys = await loadKeys(values, terminal);
-  await withServiceLog(values.accessLog, terminal, async (log) => {
-    const { core } = await openTarget(values, keys, terminal, { mustExist: true });
-    await withCore(core, async () => {
-      const bridge = openBridge({ vault, core, upstream });
-      try {
-        const onFailure = (why: string): void =>
-          terminal.problem(printable(`Sign-ins are answered with 503: ${why}`));
-        const { host, port } = values;
-        const serving = { host, port, apiKeys, onCall: log?.add };
-        const server = await startServer(bridgeService(bridge, onFailure), serving);
-        const says = `The bridge listens on ${server.url} (Ctrl-C stops it); users left: ${bridge.left()}`;
-        await listenUntil(signal, server, says, terminal);
-      } finally {
-        await bridge.close();
-      }
-    });
+  const { core } = await openTarget(values, keys, terminal, { mustExist: true });
+  await withCore(core, async () => {
+    const bridge = openBridge({ vault, core, upstream });
+    try {
+      const onFailure = (why: string): void =>
+        terminal.problem(printable(`Sign-ins are answered with 503: ${why}`));
+      const { host, port } = values;
+      const server = await startServer(bridgeService(bridge, onFailure), { host, port, apiKeys });
+      const says = `The bridge listens on ${server.url} (Ctrl-C stops it); users left: ${bridge.left()}`;
+      await listenUntil(signal, server, says, terminal);
+    } finally {
+      await bridge.close();
+    }
   });
 }
 

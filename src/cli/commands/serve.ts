@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { CoreSettings } from "../../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { startCoreServer } from "../../core/http/server.js";
-import { withServiceLog } from "../access-log.js";
 import { withCore } from "../core-target.js";
 import { type CoreChoice, coreChoiceOf, nameOf } from "../core-choice.js";
 import { readersOf } from "../data-file.js";
@@ -13,7 +12,6 @@ import { loadKeys } from "../secrets.js";
 import { serveKeys, settleServeConfig } from "../serve-settings.js";
 import type { Terminal } from "../terminal.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
-import { accessLog } from "../options/access-log.js";
 import { hashing } from "../options/hashing.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core } from "../options/target.js";
@@ -49,7 +47,6 @@ const options = {
     variable: false,
     contents: "AUTH_MIGRATE_API_KEY",
   },
-  accessLog,
   hashConfig: {
     ...hashing.hashConfig,
     group: "The core",
@@ -101,26 +98,23 @@ async function serve(
   const options = { signerKey, ...coreConfig.options };
   const choice = coreChoiceOf(values, coreConfig, terminal.note);
   const tellOfReaders = readersOf(choice.kind === "file" ? [choice.file] : [], terminal);
-  await withServiceLog(values.accessLog ?? coreConfig.accessLog, terminal, async (log) => {
-    const embedded = await openHere(choice, {
-      ...options,
-      scryptPasswordEncoding: values.scryptPasswords ?? options.scryptPasswordEncoding,
+  const embedded = await openHere(choice, {
+    ...options,
+    scryptPasswordEncoding: values.scryptPasswords ?? options.scryptPasswordEncoding,
+  });
+  tellOfReaders();
+  await withCore(embedded, async () => {
+    if (signal.aborted) return;
+    const server = await startCoreServer(embedded, {
+      host,
+      port,
+      apiKeys,
+      queueIntervalMs: coreConfig.queueIntervalMs,
+      onQueueFailure: () =>
+        terminal.problem("Queued accounts can't be written now; it is tried again and again."),
     });
-    tellOfReaders();
-    await withCore(embedded, async () => {
-      if (signal.aborted) return;
-      const server = await startCoreServer(embedded, {
-        host,
-        port,
-        apiKeys,
-        onCall: log?.add,
-        queueIntervalMs: coreConfig.queueIntervalMs,
-        onQueueFailure: () =>
-          terminal.problem("Queued accounts can't be written now; it is tried again and again."),
-      });
-      const says = `The core ${nameOf(choice)} listens on ${server.url} (Ctrl-C stops it)`;
-      await listenUntil(signal, server, says, terminal);
-    });
+    const says = `The core ${nameOf(choice)} listens on ${server.url} (Ctrl-C stops it)`;
+    await listenUntil(signal, server, says, terminal);
   });
 }
 

@@ -6,7 +6,7 @@ import { givenKey, keyCheck } from "./api-keys.js";
 import { isLoopback } from "./loopback.js";
 import { headerOf } from "./request.js";
 
-/** One answered call, for an access log. It holds nothing personal: no query, and of paths only known ones. */
+/** One answered call, for a log of the caller's own. It holds nothing personal: no query, and of paths only known ones. */
 export interface ServedCall {
   readonly method: string;
   /** The endpoint's path in lower case, without a prefix, or `(unknown)`. */
@@ -103,7 +103,7 @@ export function serviceListener(
     try {
       onCall({ method, path: known, status: reply.status, elapsedMs });
     } catch {
-      // The caller has its answer, and a broken log must not end the service.
+      // The caller has its answer, and a broken listener must not end the service.
     }
   };
 }

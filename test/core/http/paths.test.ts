@@ -132,8 +132,8 @@ describe("a method", () => {
   );
 });
 
-describe("the access log", () => {
-  it("holds method, endpoint, status and time, and nothing personal", async () => {
+describe("what a server tells of a call", () => {
+  it("is method, endpoint, status and time, and nothing personal", async () => {
     calls.length = 0;
     await ask("GET", "/Public/Users/By-AccountInfo?email=hans%40example.com");
     await ask("GET", "/users/hans@example.com");

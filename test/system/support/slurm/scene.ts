@@ -8,6 +8,7 @@ import { writeArrayExport } from "./array-export.js";
 import { type CallLog, readCallLog } from "./call-log.js";
 import { type Cluster, startCluster } from "./cluster.js";
 
+const CORE = fileURLToPath(new URL("./counted-core.mjs", import.meta.url));
 const LIMITER = fileURLToPath(new URL("./limiter.mjs", import.meta.url));
 /** The cell's network is its own, so nobody else is there. */
 const CORE_PORT = "3567";
@@ -70,13 +71,12 @@ export async function setScene(root: string, script: string, callsASecond: numbe
     API_KEY_FILE: keyFile,
   });
   const data = join(coreFolder, "core.db");
-  const accessLog = join(coreFolder, "access.ndjson");
+  const answered = join(coreFolder, "answered.txt");
   const calls = join(coreFolder, "calls.ndjson");
   const start = (name: string, ...args: readonly string[]): Promise<string> =>
     cluster.cell.start(join(coreFolder, `${name}.err`), process.execPath, ...args).firstLine;
   try {
-    const files = ["--data", data, "--access-log", accessLog, "--api-key-file", keyFile];
-    await start("serve", BIN, "serve", "--json", "--port", CORE_PORT, ...files);
+    await start("core", CORE, CORE_PORT, data, keyFile, answered);
     await start("limiter", LIMITER, CORE_PORT, LIMITER_PORT, String(callsASecond), calls);
     return {
       cluster,
@@ -89,7 +89,7 @@ export async function setScene(root: string, script: string, callsASecond: numbe
       },
       cli: (...args) => runCli(args, { cwd: folder }),
       calls: () => readCallLog(calls),
-      callsAtCore: () => readFileSync(accessLog, "utf8").split("\n").length - 1,
+      callsAtCore: () => readFileSync(answered, "utf8").split("\n").length - 1,
       end: () => cluster.end(),
     };
   } catch (error) {

@@ -1,0 +1,15 @@
+// The embedded core on a port, as `serve` puts it there, with a line in a log for every answered call.
+//
+// node counted-core.mjs <port> <data file> <file of the API key> <log>
+
+import { appendFileSync, readFileSync } from "node:fs";
+import { openEmbeddedCore, startCoreServer } from "../../../../dist/index.js";
+
+const [port, file, keyFile, log] = process.argv.slice(2);
+const { url } = await startCoreServer(openEmbeddedCore({ file }), {
+  host: "127.0.0.1",
+  port: Number(port),
+  apiKeys: [readFileSync(keyFile, "utf8")],
+  onCall: ({ path }) => appendFileSync(log, `${path}\n`),
+});
+console.log(url);
