@@ -1,8 +1,9 @@
 /** Reads a core's list of users, a page after the other, so that most users needn't be asked for one by one. */
 
 import { createProgress } from "../calls/progress.js";
+import { EndlessList, pagesOf } from "../calls/pages.js";
 import type { Timing } from "../calls/timing.js";
-import type { ListedRecipe } from "../core/user.js";
+import type { ListedRecipe, UserPage } from "../core/user.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
 import { createTally } from "../events/tally.js";
@@ -82,21 +83,29 @@ async function readAll({ core, caller }: Asking, reading: Reading): Promise<numb
   const sources = { phase: "list", tally, timing, start, total, totalBytes: null } as const;
   const progress = createProgress(onEvent, { ...sources, pace: null, traffic: caller.traffic });
   const request = { limit: PAGE, order: "ASC", recipes } as const;
-  let token: string | undefined;
-  for (let pages = 0; ; pages += 1) {
+  const ask = async (token: string | undefined): Promise<UserPage> => {
     const next = token === undefined ? {} : { paginationToken: token };
-    if (signal.aborted) return pages;
     const answer = await caller.call("lookup", () => core.listUsers({ ...request, ...next }));
-    if (!answer.ok) return pages;
-    const { users, nextPaginationToken } = answer.value;
-    seen.take(users);
-    tally.read(users.length);
-    progress.tick();
-    // A cache on the way would give one page for ever.
-    if (nextPaginationToken === undefined || nextPaginationToken === token) return pages + 1;
-    token = nextPaginationToken;
+    if (!answer.ok) throw new NoPage();
+    return answer.value;
+  };
+  let pages = 0;
+  try {
+    for await (const { users } of pagesOf(ask, signal)) {
+      seen.take(users);
+      tally.read(users.length);
+      progress.tick();
+      pages += 1;
+    }
+  } catch (error) {
+    const isOver = error instanceof NoPage || error instanceof EndlessList;
+    if (!isOver && !stop.isCauseOf(error)) throw error;
   }
+  return pages;
 }
+
+/** The core gives no further page. */
+class NoPage extends Error {}
 
 /** True for the error at a core that has no such endpoint. */
 export function isWithoutLookups(error: unknown): boolean {
