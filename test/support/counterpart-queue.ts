@@ -13,6 +13,13 @@ export interface QueueFaults {
   readonly isStuck?: (externalId: string | undefined) => boolean;
   /** Rows that vanish without being users. */
   readonly isLost?: (externalId: string | undefined) => boolean;
+  /**
+   * As seen at version 11.4.7. A round remembers every external id that it has seen, and takes rows of
+   * a chunk that was rolled back once more: they then fail against themselves. An error may stand at
+   * another row of the chunk. An external id that is taken at the core fails nobody, and rolls its
+   * chunk back in every round.
+   */
+  readonly blamesInnocents?: boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,10 +35,18 @@ interface Row {
 }
 
 const MOST = 10_000;
+/** An error stands at a row by its place in a part of the chunk. */
+const BLAMED = 3;
 
 export function counterpartQueue(
   users: CounterpartUsers,
-  { chunks = 2, batch = 8000, isStuck = () => false, isLost = () => false }: QueueFaults,
+  {
+    chunks = 2,
+    batch = 8000,
+    isStuck = () => false,
+    isLost = () => false,
+    blamesInnocents = false,
+  }: QueueFaults,
 ): { readonly endpoints: Endpoints; round(): void } {
   let rows: Row[] = [];
 
@@ -40,23 +55,47 @@ export function counterpartQueue(
     for (const row of taken) row.status = "PROCESSING";
     const moving = taken.filter((row) => !isStuck(externalIdOf(row)));
     const size = Math.ceil(moving.length / chunks);
-    for (let start = 0; start < moving.length; start += size)
-      write(moving.slice(start, start + size));
+    for (let start = 0; start < moving.length; start += size) {
+      const chunk = moving.slice(start, start + size);
+      if (blamesInnocents && !write(chunk) && !chunk.some(isHeld)) failAgain(chunk);
+      else if (!blamesInnocents) write(chunk);
+    }
   }
 
   /** The users of a chunk that is rolled back are taken away again. */
-  function write(chunk: readonly Row[]): void {
+  function write(chunk: readonly Row[]): boolean {
     const made: string[] = [];
-    for (const row of chunk) {
-      const error = errorOf(row, users);
-      if (error !== null) {
-        Object.assign(row, { status: "FAILED", errorMessage: error });
-        for (const id of made) users.remove(id);
-        return;
+    const rollBack = (): false => {
+      for (const id of made) users.remove(id);
+      return false;
+    };
+    for (const [place, row] of chunk.entries()) {
+      if (isHeld(row)) return rollBack();
+      const errorMessage = errorOf(row, users);
+      if (errorMessage !== null) {
+        const blamed = blamesInnocents ? chunk[place % BLAMED] : row;
+        Object.assign(blamed ?? row, { status: "FAILED", errorMessage });
+        return rollBack();
       }
       if (!isLost(externalIdOf(row))) made.push(add(row, users));
     }
     rows = rows.filter((row) => !chunk.includes(row));
+    return true;
+  }
+
+  function isHeld(row: Row): boolean {
+    const id = externalIdOf(row);
+    return blamesInnocents && id !== undefined && users.byId(id) !== undefined;
+  }
+
+  /** The rest of a chunk, taken once more in the round that remembers their ids. */
+  function failAgain(chunk: readonly Row[]): void {
+    for (const row of chunk) {
+      const id = externalIdOf(row);
+      if (row.status === "FAILED" || id === undefined) continue;
+      const errorMessage = `externalUserId ${id} is not unique. It is already used by another user.`;
+      Object.assign(row, { status: "FAILED", errorMessage });
+    }
   }
 
   const endpoints: Endpoints = {
@@ -84,7 +123,7 @@ export function counterpartQueue(
         return ok({
           users: added.map((row) => ({
             userId: externalIdOf(row) ?? row.userId,
-            loginMethods: [{ recipeId: row.method.recipeId, userId: row.userId }],
+            loginMethods: [shownMethod(row)],
           })),
         });
       },
@@ -126,6 +165,11 @@ export function counterpartQueue(
   }
 
   return { endpoints, round };
+}
+
+function shownMethod({ method, userId }: Row) {
+  const { recipeId, email, phoneNumber } = method;
+  return { recipeId, userId, ...{ email, phoneNumber } };
 }
 
 /** JSON in what the counterpart calls a text. */
@@ -198,7 +242,16 @@ function add(row: Row, users: CounterpartUsers): string {
   const externalId = externalIdOf(row);
   if (externalId !== undefined) user.externalId = externalId;
   const parts = users.parts(externalId ?? row.userId);
-  parts.metadata = { ...parts.metadata, ...(given.userMetadata as Json | undefined) };
+  const metadata = withoutNulls(given.userMetadata) as Json | undefined;
+  parts.metadata = { ...parts.metadata, ...metadata };
   for (const { role } of (given.userRoles ?? []) as { role: string }[]) parts.roles.add(role);
   return row.userId;
+}
+
+/** The queue leaves nulls of objects out, at any depth; those of lists stay. */
+function withoutNulls(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withoutNulls);
+  if (typeof json !== "object" || json === null) return json;
+  const kept = Object.entries(json).filter(([, value]) => value !== null);
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutNulls(value)]));
 }
