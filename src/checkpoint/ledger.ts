@@ -62,6 +62,7 @@ export class Ledger implements Matcher {
   readonly #claimedIds: ClaimedIds;
   readonly #writes: UserWrites;
   readonly #users: UserRows;
+  readonly #stored: () => UserRows;
   readonly #matcher: UserMatcher;
   readonly #gathering: Gathering;
 
@@ -89,8 +90,8 @@ export class Ledger implements Matcher {
     );
     this.#claimedIds = createClaimedIds(seenKeys, () => broughtUsers(database), last);
     this.#writes = new UserWrites(database, this.#files, this.#notices);
-    this.#users =
-      last === 0 ? NO_USERS : new StoredRows(database, this.#files, this.#notices, index);
+    this.#stored = () => new StoredRows(database, this.#files, this.#notices, index);
+    this.#users = last === 0 ? NO_USERS : this.#stored();
     this.#matcher = new UserMatcher({
       seenKeys,
       users: this.#users,
@@ -112,6 +113,28 @@ export class Ledger implements Matcher {
     const scope = this.#scopes.idOf(scopeNames);
     this.#scopesMet.add(scope);
     return this.#matcher.match(keys, scope);
+  }
+
+  /**
+   * The matcher of rows of this run that are read once more.
+   *
+   * @param userOf the number of a row's user
+   * @param changed called for a row that says something else by now; it throws
+   */
+  rematcher(userOf: (row: RowRef) => number | undefined, changed: (row: RowRef) => never): Matcher {
+    const stored = this.#stored();
+    return {
+      expect() {},
+      match: (keys, scopeNames) => {
+        const found = stored.byId(userOf(keys.row) ?? 0);
+        if (found === undefined || found.plan !== keys.plan) return changed(keys.row);
+        const entry = this.#matcher.entryOf(keys, found, this.#scopes.idOf(scopeNames));
+        return { kind: "entry", entry, holder: null };
+      },
+      claim() {},
+      keeps: (keys, contact) => this.keeps(keys, contact),
+      coreIdOf: (entryId) => this.coreIdOf(entryId),
+    };
   }
 
   claim(keys: UserKeys, entry: Entry): void {

@@ -75,7 +75,7 @@ export class UserMatcher {
     const { found } = matched;
     const holder = this.#reservations.add(keys, found);
     const entry =
-      found === undefined ? this.#assignId(keys, scope) : this.#entryOf(keys, found, scope);
+      found === undefined ? this.#assignId(keys, scope) : this.entryOf(keys, found, scope);
     this.#seen.add(entry.id);
     this.met.add(entry.id);
     if (found !== undefined) {
@@ -190,7 +190,8 @@ export class UserMatcher {
     return { plan, kind, contacts: this.#contactsOf(id), isReplaced };
   }
 
-  #entryOf(keys: UserKeys, found: StoredUser, scope: number): Entry {
+  /** @param found as the tables have the user */
+  entryOf(keys: UserKeys, found: StoredUser, scope: number): Entry {
     const { id, state, sawNobody, mapped, parts, notices, ranks, row: last } = found;
     const samePlan = found.plan === keys.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
     const previous = samePlan ? null : this.#previousOf(found, keys);

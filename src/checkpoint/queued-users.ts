@@ -1,6 +1,7 @@
 /** The users whose accounts stand in the core's queue as far as the checkpoint knows. It reads; who is queued, the ledger writes. */
 
 import type { RowRef } from "../events/events.js";
+import type { Key } from "../plan/digests.js";
 import { NO_NOTICES_YET, type Notices, type PlanKind } from "../plan/entry.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
@@ -25,6 +26,8 @@ export interface QueuedUser {
   readonly isMapped: boolean;
   /** The account may have been queued more than once. */
   readonly isAgain: boolean;
+  /** The keys of all contacts that the user is known by; empty in a file of an older version. */
+  readonly contacts: readonly Key[];
 }
 
 export interface QueuedUsers {
@@ -52,12 +55,14 @@ type Row = [
   isBytes: 0 | 1,
   mapped: Mapped,
   code: string | null,
+  contacts: string,
 ];
 
 /** All users of an answer as one text: a row of the driver's for each took half as long again. */
 const USERS = `SELECT json_group_array(json_array(u.id, u.file, u.number, u.source_id, u.kind,
     ${textColumns("u.core_id")},
-    u.mapped, u.code))`;
+    u.mapped, u.code, hex(u.email) || ' ' || hex(u.phone) || ' ' || coalesce(
+      (SELECT group_concat(hex(key), ' ') FROM contacts WHERE user = u.id AND listed = 1), '')))`;
 const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
 
 /** An id without hyphens, as UUIDs are looked for that are stored in bytes. */
@@ -120,7 +125,7 @@ export function createQueuedUsers(database: Database): QueuedUsers {
 }
 
 function userOf(row: Row, files: FileIds): QueuedUser {
-  const [id, file, number, sourceId, kind, coreId, isBytes, mapped, code] = row;
+  const [id, file, number, sourceId, kind, coreId, isBytes, mapped, code, contacts] = row;
   return {
     id,
     row: { file: files.pathOf(file), number },
@@ -129,5 +134,8 @@ function userOf(row: Row, files: FileIds): QueuedUser {
     coreId: idOfText(coreId, isBytes),
     isMapped: mapped === MAPPED.yes,
     isAgain: code === QUEUED_AGAIN,
+    contacts: (contacts.match(/[0-9A-F]+/g) ?? []).map((hex) =>
+      Buffer.from(hex, "hex").toString("latin1"),
+    ),
   };
 }

@@ -20,12 +20,24 @@ export interface QueuedAccount {
   readonly updatedAt: number;
 }
 
+/** A user as the queue has taken them. */
+export interface QueuedIds {
+  /** The external id, or the core's own. */
+  readonly userId: string;
+  /** The core's own. */
+  readonly recipeUserId?: string;
+  /** As a remote core shows it; absent where it shows none. */
+  readonly email?: string;
+  /** As the email. */
+  readonly phoneNumber?: string;
+}
+
 /** What came of queuing accounts: all of them are queued, or none. */
 export type QueueOutcome =
   | {
       readonly status: "OK";
-      /** In the order of the request: the external id or the core's own, and the core's own. */
-      readonly users: readonly { readonly userId: string; readonly recipeUserId?: string }[];
+      /** In the order of the request. */
+      readonly users: readonly QueuedIds[];
     }
   | {
       readonly status: "INVALID_USERS_ERROR";

@@ -14,3 +14,13 @@ export function isSameContact(shown: string, { email, phoneNumber }: CodeRequest
     ? shown === phoneNumber || normalizePhone(shown) === phoneNumber
     : shown === email || mailboxOf(normalizeEmail(shown) ?? "") === mailboxOf(email);
 }
+
+/** What a contact may have been sent as that a core shows in any writing. */
+export function sentForms(
+  shown: string,
+): readonly { readonly kind: "email" | "phone"; readonly value: string }[] {
+  return [
+    { kind: "email", value: normalizeEmail(shown) ?? shown },
+    { kind: "phone", value: normalizePhone(shown) ?? shown },
+  ];
+}

@@ -181,7 +181,7 @@ async function runUntil(
   await run.pace.idle();
   await bulk?.finish();
   await run.pace.idle();
-  await awaitQueue(run);
+  await awaitQueue(options, run);
   const unwritten = await writeRejectedRows(options.inputs, run).catch(stop.fail);
   stop.throwIfFailed();
   emitFindings(unwritten ?? [], run.emit);

@@ -5,9 +5,8 @@ import { RunError } from "../errors/run-error.js";
 import { emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import type { RowRef } from "../events/events.js";
-import { createLimit } from "./limit.js";
 import type { Ending, ImportOptions, SignIns } from "./options.js";
-import { readAll, type Run } from "./read-all.js";
+import { readAll, rowsApart, type Run } from "./read-all.js";
 
 /** What the first leg came to. */
 interface FirstLeg {
@@ -63,25 +62,18 @@ async function importFirst(
 ): Promise<Endings> {
   const endings: Endings = new Map();
   const leg: Run = {
-    ...run,
-    // All test users count for a pilot's limit, and none is cut off by it.
-    limit: { ...createLimit(undefined), take: run.limit.take },
-    // The files aren't read to their end, nor their bytes for good.
-    recorder: { ...run.recorder, readToEnd: async () => {} },
-    progress: { ...run.progress, readBytes() {} },
+    ...rowsApart(run),
     ended: (row, ending) => void endings.set(rowKey(row), ending),
     emitRow(event) {
       endings.set(rowKey(event.row), event);
       run.emitRow(event);
     },
-    pending: 0,
-    together: null,
   };
   await readAll(options, leg, { only: taken }).catch(run.stop.fail);
   await run.pace.idle();
   run.pending += leg.pending;
   // An earlier run may have left them in the core's queue.
-  if (run.awaited.count > 0) await awaitQueue(leg);
+  if (run.awaited.count > 0) await awaitQueue(options, leg);
   run.stop.throwIfFailed();
   if (run.awaited.count > 0 && !run.signal.aborted) throw queuedStill();
   return endings;

@@ -9,7 +9,9 @@ import type { MissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowRef } from "../events/events.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { type BatchContext, batchContext, type PlannedBatch, planBatch } from "./plan-batch.js";
-import type { Limit } from "./limit.js";
+import { createLimit, type Limit } from "./limit.js";
+import type { Matcher } from "../checkpoint/ledger.js";
+import { createTally } from "../events/tally.js";
 import { keptParts } from "../plan/account-plan.js";
 import type { ImportOptions } from "./options.js";
 import { allButRows, onlyRows } from "./only-rows.js";
@@ -29,7 +31,27 @@ export interface Run extends RunContext {
 }
 
 /** Rows that are read, and no others; or all but those. */
-type Choice = { readonly only: readonly RowRef[] } | { readonly allBut: readonly RowRef[] };
+type Choice =
+  | {
+      readonly only: readonly RowRef[];
+      /** Of rows that this run has read, matched and counted before. */
+      readonly matcher?: Matcher;
+    }
+  | { readonly allBut: readonly RowRef[] };
+
+/** A part of a run that reads some rows of the files by themselves. */
+export function rowsApart(run: Run): Run {
+  return {
+    ...run,
+    // A pilot's limit counts them, or has counted them, and cuts none of them off.
+    limit: { ...createLimit(undefined), take: run.limit.take },
+    // The files aren't read to their end, nor their bytes for good.
+    recorder: { ...run.recorder, readToEnd: async () => {} },
+    progress: { ...run.progress, readBytes() {} },
+    pending: 0,
+    together: null,
+  };
+}
 
 /**
  * Reads the inputs and starts the calls of their users.
@@ -40,7 +62,8 @@ export async function readAll(options: ImportOptions, run: Run, choice: Choice):
   const truncated: string[] = [];
   for (const input of options.inputs) {
     if (run.signal.aborted) break;
-    const context = contextOf(options, input, run);
+    const again = "only" in choice ? choice.matcher : undefined;
+    const context = contextOf(options, input, run, again);
     const { signal, progress, rejects } = run;
     const keepsAccount = keptParts(run.context.carried);
     const telling = run.inspector === null ? {} : fieldsEmitter(input, options, run.emit, signal);
@@ -75,13 +98,19 @@ function choose(input: Input, choice: Choice): Input {
   return "only" in choice ? onlyRows(input, choice.only) : allButRows(input, choice.allBut);
 }
 
-function contextOf(options: ImportOptions, input: Input, run: Run): BatchContext {
-  const { preparation, checkpoint, tally, inspector, missingUsers, rejects } = run;
+/** @param again of rows that were counted before */
+function contextOf(
+  options: ImportOptions,
+  input: Input,
+  run: Run,
+  again: Matcher | undefined,
+): BatchContext {
+  const { preparation, checkpoint, inspector, missingUsers, rejects } = run;
   const { policy, carried, cutOver, wasEmpty, looksUp } = run.context;
   return batchContext(options, input, {
     digester: checkpoint.digester,
-    ledger: checkpoint.ledger,
-    tally,
+    ledger: again ?? checkpoint.ledger,
+    tally: again === undefined ? run.tally : createTally(),
     policy,
     carried,
     cutOver,

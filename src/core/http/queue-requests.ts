@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { AccountRequest } from "../account-import.js";
-import type { QueuedAccount } from "../account-queue.js";
+import type { QueuedAccount, QueuedIds } from "../account-queue.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
@@ -15,12 +15,15 @@ import type { Transport } from "./transport.js";
 
 const text = z.string();
 
+/** Contacts are shown by some cores. */
+const shown = text.nullish().catch(undefined);
+
 const queuedAnswer = z.object({
   users: z.array(
     z.object({
       userId: text,
       loginMethods: z
-        .array(z.object({ userId: text }))
+        .array(z.object({ userId: text, email: shown, phoneNumber: shown }))
         .optional()
         .catch(undefined),
     }),
@@ -76,8 +79,8 @@ export function queueRequests(
         return { status: "INVALID_USERS_ERROR", users };
       }
       const users = expectOk(answer, queuedAnswer).users.map(({ userId, loginMethods }) => {
-        const recipeUserId = loginMethods?.[0]?.userId;
-        return { userId, ...(recipeUserId === undefined ? {} : { recipeUserId }) };
+        const [method] = loginMethods ?? [];
+        return method === undefined ? { userId } : { userId, ...idsOf(method) };
       });
       return { status: "OK", users };
     },
@@ -106,6 +109,22 @@ export function queueRequests(
         ...(nextPaginationToken === undefined ? {} : { nextPaginationToken }),
       };
     },
+  };
+}
+
+function idsOf({
+  userId: recipeUserId,
+  email,
+  phoneNumber,
+}: {
+  readonly userId: string;
+  readonly email?: string | null | undefined;
+  readonly phoneNumber?: string | null | undefined;
+}): Omit<QueuedIds, "userId"> {
+  return {
+    recipeUserId,
+    ...(email == null ? {} : { email }),
+    ...(phoneNumber == null ? {} : { phoneNumber }),
   };
 }
 

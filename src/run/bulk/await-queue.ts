@@ -1,83 +1,147 @@
 /** The end of a run that has users in the core's queue: it watches the queue until none of them is there, reads them back, and tells those who failed, are stuck or were lost. It may be stopped at any moment, and the next run goes on. */
 
-import { finding } from "../../events/findings.js";
-import type { RowRef } from "../../events/events.js";
+import type { QueuedUser } from "../../checkpoint/queued-users.js";
+import { countExample, finding, newExampleCounter } from "../../events/findings.js";
+import type { ImportOptions } from "../options.js";
 import type { Run } from "../read-all.js";
 import type { RunContext } from "../run-batch.js";
-import { countRows, ownRows, takeFailures } from "./queue-rows.js";
+import { takeFailures } from "./failed-rows.js";
+import { countRows, type OwnRow, ownRows } from "./queue-rows.js";
 import { readBack, settleLost } from "./read-back.js";
+import { sendAgain } from "./send-again.js";
+import { takeOff } from "./withdraw.js";
 
 /** Waits between two looks at the queue, in milliseconds: short at first, since some cores write at once. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 20_000;
 /** Three rounds of the public counterpart, whose job comes every five minutes. */
 const STUCK_MS = 3 * 300_000 + 30_000;
-/** Rows of stuck users that are named. */
-const MOST_NAMED = 3;
 
 /**
  * Waits for the users in the queue. Who is left there has no outcome yet.
  *
  * @throws RunError what ends the run, `disk`
  */
-export async function awaitQueue(run: Run): Promise<void> {
-  const { queued } = run.checkpoint;
-  if (run.signal.aborted || queued.count() === 0) return;
-  queued.note();
+export async function awaitQueue(options: ImportOptions, run: Run): Promise<void> {
+  if (run.signal.aborted || run.checkpoint.queued.count() === 0) return;
   try {
-    for (;;) {
-      if (!(await watch(run))) return;
-      const missing = await readBack(run);
-      if (missing.length === 0) return;
-      // A row that changed its state while the queue was listed may be there still.
-      const there = new Set<number>();
-      for await (const rows of ownRows(run)) for (const { user } of rows) there.add(user.id);
-      await settleLost(
-        run,
-        missing.filter(({ id }) => !there.has(id)),
-      );
-      if (there.size === 0) return;
-    }
+    await new Watch(options, run).untilEnd();
   } catch (error) {
     run.stop.fail(error);
   }
 }
 
-/** @returns false where users are left in the queue, and the run is to end */
-async function watch(run: Run): Promise<boolean> {
-  const { signal, checkpoint, timing, emit } = run;
-  const began = timing.now();
-  const ours = checkpoint.queued.count();
-  let changedAt = began;
-  let last = "";
-  let failed = 0;
-  let failedRows = 0;
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+class Watch {
+  readonly #options: ImportOptions;
+  readonly #run: Run;
+  readonly #began: number;
+  /** Users who were in the queue, as far as was known. */
+  readonly #users: number;
+  /** Those whose rows have failed and who have ended so. */
+  #failed = 0;
+  /** Rows that have failed and aren't ours. */
+  #othersFailed = 0;
+  #state = "";
+  #changedAt: number;
+
+  constructor(options: ImportOptions, run: Run) {
+    this.#options = options;
+    this.#run = run;
+    this.#users = run.checkpoint.queued.count();
+    this.#began = run.timing.now();
+    this.#changedAt = this.#began;
+    run.checkpoint.queued.note();
+  }
+
+  async untilEnd(): Promise<void> {
+    const { signal, timing } = this.#run;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+      if (!(await this.#look()) && (await this.#isOver())) return;
+      const isStill = timing.now() - this.#changedAt >= STUCK_MS;
+      if (isStill && !(await this.#moveOn())) return;
+      if (signal.aborted) return;
+      await timing.sleep(waitMs, signal);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** @returns whether users of ours wait in the queue */
+  async #look(): Promise<boolean> {
+    const run = this.#run;
     const rows = await countRows(run);
     const failures = await countRows(run, "FAILED");
-    if (failures !== failedRows) {
-      const taken = await takeFailures(run);
-      failed += taken.users;
-      failedRows = failures - taken.rows;
+    const taken = failures === this.#othersFailed ? null : await takeFailures(run);
+    if (taken !== null) {
+      this.#failed += taken.ended;
+      this.#othersFailed = failures - taken.rows;
+      await this.#again(taken.again.queue, "queue");
+      await this.#again(taken.again.alone, "alone");
     }
     // In the order in which a row goes through them.
     const waits = (await hasOwn(run, "NEW")) || (await hasOwn(run, "PROCESSING"));
+    const again = taken?.again.queue.length ?? 0;
+    this.#tell(waits ? rows - failures + again : 0, `${rows} ${failures}`);
+    return waits;
+  }
+
+  /** @param waiting rows of the queue, also those of others */
+  #tell(waiting: number, state: string): void {
+    const { emit, timing, checkpoint } = this.#run;
     const now = timing.now();
-    const waiting = Math.min(rows - failures, ours - failed);
-    const written = waits ? Math.max(0, ours - failed - waiting) : ours - failed;
-    const queued = ours - written - failed;
-    const leftMs = written === 0 ? null : Math.round(((now - began) / written) * queued);
-    emit({ type: "queue", queued, written, failed, leftMs });
-    if (!waits) return true;
-    const state = `${rows} ${failures}`;
-    if (state !== last) [last, changedAt] = [state, now];
-    if (now - changedAt >= STUCK_MS) {
-      emit({ type: "finding", ...(await stuckFinding(run)) });
-      return false;
-    }
-    if (signal.aborted) return false;
-    await timing.sleep(waitMs, signal);
-    if (signal.aborted) return false;
+    if (state !== this.#state) [this.#state, this.#changedAt] = [state, now];
+    const queued = Math.min(waiting, checkpoint.queued.count());
+    const written = Math.max(0, this.#users - this.#failed - queued);
+    // By what was written until the last change; nothing can be said once that time is over.
+    const worked = this.#changedAt - this.#began;
+    const expected = written === 0 ? 0 : Math.round((worked / written) * queued);
+    const left = expected - (now - this.#changedAt);
+    const leftMs = queued === 0 ? 0 : left > 0 ? left : null;
+    emit({ type: "queue", queued, written, failed: this.#failed, leftMs });
+  }
+
+  /** Reads back who has no row any more. */
+  async #isOver(): Promise<boolean> {
+    const run = this.#run;
+    const missing = await readBack(run);
+    if (missing.length === 0) return true;
+    // A row that changed its state while the queue was listed may be there still.
+    const there = new Set((await allOwn(run)).map(({ user }) => user.id));
+    await settleLost(
+      run,
+      missing.filter(({ id }) => !there.has(id)),
+    );
+    return there.size === 0;
+  }
+
+  /**
+   * Nothing has changed for long. Users whose rows the job has taken, and doesn't finish, go by calls of
+   * their own.
+   *
+   * @returns false where the job takes no rows: then it doesn't run
+   */
+  async #moveOn(): Promise<boolean> {
+    const run = this.#run;
+    await readBack(run);
+    const stuck = await allOwn(run);
+    if (stuck.length === 0) return true;
+    const told = newExampleCounter();
+    for (const { user } of stuck) countExample(told, user.row);
+    run.emit({ type: "finding", ...finding("queue_stuck", told) });
+    const held = stuck.filter(({ queued }) => queued.status !== "NEW");
+    await takeOff(run, held);
+    await this.#again(
+      held.map(({ user }) => user),
+      "alone",
+    );
+    return held.length === stuck.length;
+  }
+
+  async #again(users: readonly QueuedUser[], way: "queue" | "alone"): Promise<void> {
+    const { checkpoint, timing } = this.#run;
+    if (users.length === 0) return;
+    await sendAgain(this.#options, this.#run, users, way);
+    checkpoint.queued.note();
+    this.#changedAt = timing.now();
   }
 }
 
@@ -86,11 +150,8 @@ async function hasOwn(run: RunContext, status: "NEW" | "PROCESSING"): Promise<bo
   return false;
 }
 
-async function stuckFinding(run: RunContext) {
-  const { queued } = run.checkpoint;
-  const rows: RowRef[] = [];
-  for (const { row } of queued.all()) {
-    if (rows.push(row) === MOST_NAMED) break;
-  }
-  return finding("queue_stuck", { count: queued.count(), rows });
+async function allOwn(run: RunContext): Promise<OwnRow[]> {
+  const all: OwnRow[] = [];
+  for await (const rows of ownRows(run)) all.push(...rows);
+  return all;
 }

@@ -6,6 +6,8 @@ import type { Task } from "../../plan/action.js";
 const ALGORITHMS: readonly (HashAlgorithm | null)[] = [null, "bcrypt", "argon2", "vendor_scrypt"];
 const NAMED = 0b1000;
 const CHANGED = 0b1_0000;
+const OTHER_WAY = 0b10_0000;
+const AGAIN = 0b100_0000;
 
 /** What this run knows of a user in the queue. */
 interface Waiting {
@@ -13,6 +15,8 @@ interface Waiting {
   readonly algorithm: HashAlgorithm | null;
   /** Something else is asked for by now than what is in the queue. */
   readonly isChanged: boolean;
+  /** What a lookup has shown beside, to be told once the user is there. */
+  readonly hasOtherWay: boolean;
 }
 
 export class Awaited {
@@ -24,21 +28,38 @@ export class Awaited {
     return this.#count;
   }
 
-  add({ entry: { id }, plan }: Task, isChanged: boolean): void {
+  add({ entry: { id }, plan, action }: Task, isChanged: boolean): void {
     const algorithm = plan.kind === "import" ? plan.algorithm : null;
-    const mark = NAMED | ALGORITHMS.indexOf(algorithm) | (isChanged ? CHANGED : 0);
+    const hasOtherWay = "notices" in action && action.notices.length > 0;
+    const changed = isChanged ? CHANGED : 0;
+    const mark = NAMED | ALGORITHMS.indexOf(algorithm) | changed | (hasOtherWay ? OTHER_WAY : 0);
     if ((this.#of(id) & NAMED) === 0) this.#count += 1;
-    this.#set(id, this.#of(id) | mark);
+    this.#set(id, (this.#of(id) & AGAIN) | mark);
   }
 
   /** Null where no row of this run names the user. */
   take(entryId: number): Waiting | null {
+    const waiting = this.of(entryId);
+    if (waiting === null) return null;
+    this.#count -= 1;
+    this.#set(entryId, this.#of(entryId) & ~NAMED);
+    return waiting;
+  }
+
+  /** As {@link Awaited.take}, and the user is still awaited. */
+  of(entryId: number): Waiting | null {
     const mark = this.#of(entryId);
     if ((mark & NAMED) === 0) return null;
-    this.#count -= 1;
-    this.#set(entryId, mark & ~NAMED);
     const algorithm = ALGORITHMS[mark & 0b111] ?? null;
-    return { algorithm, isChanged: (mark & CHANGED) !== 0 };
+    const isChanged = (mark & CHANGED) !== 0;
+    return { algorithm, isChanged, hasOtherWay: (mark & OTHER_WAY) !== 0 };
+  }
+
+  /** @returns whether the user is queued once more for the first time in this run */
+  mayQueueAgain(entryId: number): boolean {
+    const mark = this.#of(entryId);
+    this.#set(entryId, mark | AGAIN);
+    return (mark & AGAIN) === 0;
   }
 
   #of(entryId: number): number {

@@ -6,7 +6,8 @@ import { intentOf } from "../../plan/writes.js";
 import { type BulkWay, postpone, type RunContext, sendAlone, sendIntended } from "../run-batch.js";
 import type { BulkSetting } from "./mode.js";
 import { bytesOf, mayQueue } from "./queued-account.js";
-import { type Member, sendBatch } from "./send-batch.js";
+import type { Member } from "./note-queued.js";
+import { sendBatch } from "./send-batch.js";
 
 /** A request's body: serve takes 16 MiB, and other cores as much. */
 const MOST_BYTES = 15_000_000;

@@ -7,6 +7,7 @@ import type { Core } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
 import type { SentPlan } from "../../plan/plan.js";
 import { isBy } from "../../plan/decide-change.js";
+import { pagesOf } from "../../calls/pages.js";
 import type { RowRef } from "../../events/events.js";
 import { requireContact } from "../answer-check.js";
 import { firstContact } from "../create-user.js";
@@ -35,50 +36,50 @@ export interface Located<S extends Sent> {
 }
 
 /**
- * @param count counts a call
- * @throws CoreFailure as the core's calls; RunError `answer_mismatch`
+ * @param how `count` counts a call
+ * @throws CoreFailure as the core's calls; RunError `answer_mismatch`, and as {@link pagesOf}
  */
 export async function locate<S extends Sent>(
   core: Pick<Core, "listQueued" | "findUsers">,
   sent: readonly S[],
-  count: () => void,
+  { count, signal }: { readonly count: () => void; readonly signal: AbortSignal },
 ): Promise<Located<S>> {
-  const listed = (request: QueuePageRequest): Promise<QueuePage> => {
+  const ask = (request: QueuePageRequest): Promise<QueuePage> => {
     count();
     return core.listQueued(request);
   };
-  const queued = await findQueued(listed, sent);
+  const queued = await findQueued({ ask, signal }, sent);
   const rest = sent.filter((one) => !queued.has(one));
   const sample = new Set([...rest.slice(0, SAMPLE), ...rest.slice(-SAMPLE)]);
   const written: (readonly [S, CoreUser])[] = [];
-  const ask = async (one: S): Promise<void> => {
+  const look = async (one: S): Promise<void> => {
+    signal.throwIfAborted();
     count();
     const user = await findUser(core, one);
     if (user !== null) written.push([one, user]);
   };
-  for (const one of sample) await ask(one);
+  for (const one of sample) await look(one);
   // One that is there, in either place, shows that the whole batch has arrived.
   if (queued.size > 0 || written.length > 0) {
-    for (const one of rest) if (!sample.has(one)) await ask(one);
+    for (const one of rest) if (!sample.has(one)) await look(one);
   }
   const there = new Set(written.map(([one]) => one));
   return { queued: [...queued], written, absent: rest.filter((one) => !there.has(one)) };
 }
 
-/** Asks for a page of the queue. */
-type AskQueue = (request: QueuePageRequest) => Promise<QueuePage>;
+/** How the queue is read. */
+interface QueueReading {
+  /** Asks for a page. */
+  readonly ask: (request: QueuePageRequest) => Promise<QueuePage>;
+  readonly signal: AbortSignal;
+}
 
-/** The rows of the queue, of a state or all, page by page. */
-export async function* queuePages(
-  ask: AskQueue,
+/** The queue, of a state or all, page by page; as {@link pagesOf}. */
+export function queuePages(
+  { ask, signal }: QueueReading,
   status?: QueuedStatus,
-): AsyncGenerator<QueuePage["users"]> {
-  let paginationToken: string | undefined;
-  do {
-    const page = await ask({ status, limit: PAGE, paginationToken });
-    yield page.users;
-    paginationToken = page.nextPaginationToken;
-  } while (paginationToken !== undefined);
+): AsyncGenerator<QueuePage> {
+  return pagesOf((paginationToken) => ask({ status, limit: PAGE, paginationToken }), signal);
 }
 
 /**
@@ -86,13 +87,13 @@ export async function* queuePages(
  * @returns the core's own ids of those whose accounts are in the queue
  */
 export async function findQueued<S extends Pick<Sent, "account">>(
-  ask: AskQueue,
+  reading: QueueReading,
   sent: readonly S[],
   status?: QueuedStatus,
 ): Promise<Map<S, string>> {
   const byContact = new Map(sent.map((one) => [contactOf(one.account), one]));
   const found = new Map<S, string>();
-  for await (const users of queuePages(ask, status)) {
+  for await (const { users } of queuePages(reading, status)) {
     for (const { account, userId } of users) {
       const one = account === null ? undefined : byContact.get(contactOf(account));
       if (one === undefined || account === null || userId === undefined) continue;

@@ -1,19 +1,16 @@
-/** Reads the core's queue beside what others have put there: which rows are this migration's, and what has become of those that failed. Rows of others are never touched. */
+/** Reads the core's queue beside what others have put there: which rows are this migration's. Rows of others are never touched. */
 
 import type { CallResult } from "../../calls/caller.js";
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { QueuedAccount, QueuePage, QueuePageRequest } from "../../core/account-queue.js";
 import type { QueuedStatus } from "../../core/account-parts.js";
-import type { CodeRequest } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
+import { sentForms } from "../../core/same-contact.js";
 import { RunError } from "../../errors/run-error.js";
-import { MAPPED } from "../../plan/states.js";
-import { queuedOf } from "../../plan/writes.js";
-import { mayHaveContact } from "../answer-check.js";
-import { endOfRun } from "../carry-out.js";
+import { answerMismatch } from "../answer-check.js";
 import type { RunContext } from "../run-batch.js";
-import { findQueued, PAGE, queuePages } from "./find-members.js";
-import { type EndedUser, type QueueEnd, settleQueued } from "./settle-queued.js";
+import { PAGE, queuePages } from "./find-members.js";
+import { type QueueEnd, reopen } from "./settle-queued.js";
 
 /** One row of the queue, and its user. */
 export interface OwnRow {
@@ -46,133 +43,81 @@ export async function countRows(
 
 /** This migration's rows, of a state or all, page by page. */
 export async function* ownRows(run: RunContext, status?: QueuedStatus): AsyncGenerator<OwnRow[]> {
-  for await (const rows of queuePages(listed(run), status)) yield ownOf(run, rows);
+  for await (const { users } of queuePages(listed(run), status)) yield await ownOf(run, users);
 }
 
 /** Each page is a call of its own, which is repeated as others are. */
-function listed({
-  context: { core, caller },
-}: RunContext): (request: QueuePageRequest) => Promise<QueuePage> {
-  return async (request) => answerOf(await caller.call("lookup", () => core.listQueued(request)));
+export function listed({ context: { core, caller }, signal }: RunContext) {
+  const ask = async (request: QueuePageRequest): Promise<QueuePage> =>
+    answerOf(await caller.call("lookup", () => core.listQueued(request)));
+  return { ask, signal };
 }
 
-function ownOf(run: RunContext, rows: readonly QueuedAccount[]): OwnRow[] {
+async function ownOf(run: RunContext, rows: readonly QueuedAccount[]): Promise<OwnRow[]> {
   const ids = rows.flatMap(({ userId }) => userId ?? []);
   const users = new Map(run.checkpoint.queued.find(ids).map((user) => [user.coreId, user]));
-  return rows.flatMap((queued) => {
+  const own: OwnRow[] = [];
+  for (const queued of rows) {
     const user = users.get(queued.userId ?? "");
-    return user === undefined ? [] : [{ user, queued }];
-  });
+    if (user === undefined) continue;
+    const { wayIn } = queued.account ?? {};
+    if (wayIn !== undefined) await requireTheirs(run, user, wayIn);
+    own.push({ user, queued });
+  }
+  return own;
+}
+
+/** Contacts as the core shows them. */
+interface Shown {
+  readonly email?: string | undefined;
+  readonly phoneNumber?: string | undefined;
+  readonly otherContacts?: readonly string[];
+}
+
+/** Whether contacts that the core shows may be a user's: one of them is, or there are none. */
+export function mayBeTheirs(
+  { checkpoint: { digester } }: RunContext,
+  { contacts }: QueuedUser,
+  { email, phoneNumber, otherContacts = [] }: Shown,
+): boolean {
+  const shown = [email, phoneNumber, ...otherContacts].filter((one) => one !== undefined);
+  if (shown.length === 0 || contacts.length === 0) return true;
+  return shown
+    .flatMap(sentForms)
+    .some(({ kind, value }) => contacts.includes(digester.contact(kind, value)));
 }
 
 /**
- * Takes this migration's rows that have failed off the queue, and writes why.
+ * Makes sure that the id which the queue gave for a user leads to them. Where it doesn't, no id of the
+ * queue's is believed any more: all its users are opened again, to be found by their contacts.
  *
- * @returns how many rows were taken off, and how many users have ended so
+ * @throws RunError `answer_mismatch`
  */
-export async function takeFailures(
+async function requireTheirs(run: RunContext, user: QueuedUser, shown: Shown): Promise<void> {
+  if (mayBeTheirs(run, user, shown)) return;
+  // In pieces: there may be millions.
+  let some: QueuedUser[] = [];
+  for (const one of run.checkpoint.queued.all()) {
+    some.push({ ...one, isAgain: true });
+    if (some.length < PAGE) continue;
+    await reopen(run, some);
+    some = [];
+  }
+  await reopen(run, some);
+  throw answerMismatch(user.row, "with a user who has another contact than was sent");
+}
+
+/**
+ * As the core shows them, who may show the vendor's id in place of its own.
+ *
+ * @throws RunError `answer_mismatch`
+ */
+export async function broughtAs(
   run: RunContext,
-): Promise<{ readonly rows: number; readonly users: number }> {
-  const { core, caller } = run.context;
-  const failed: OwnRow[] = [];
-  // First all of them: rows that are taken off move those behind them.
-  for await (const rows of ownRows(run, "FAILED")) failed.push(...rows);
-  const twins = await findTwins(run, failed);
-  await Promise.all([...twins].map(([{ user }, coreId]) => waitForTwin(run, user, coreId)));
-  if (twins.size > 0) run.checkpoint.queued.note();
-  for (let start = 0; start < failed.length; start += PAGE) {
-    const rows = failed.slice(start, start + PAGE);
-    const ends: EndedUser[] = [];
-    for (const row of rows) if (!twins.has(row)) ends.push([row.user, await endOf(run, row)]);
-    const ids = rows.map(({ queued }) => queued.id);
-    // The queue shows their hashes for as long as they stand there.
-    answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
-    await settleQueued(run, ends);
-  }
-  return { rows: failed.length, users: failed.length - twins.size };
-}
-
-/**
- * Of accounts that may have been queued twice, those whose other row is still to be written: the two
- * were in one transaction, which made nothing of both and told one of them that the other exists.
- *
- * @returns the core's own id of the other one
- */
-async function findTwins(run: RunContext, failed: readonly OwnRow[]): Promise<Map<OwnRow, string>> {
-  const sent = failed.flatMap((row) => {
-    if (!row.user.isAgain || row.queued.account === null) return [];
-    // Where the export has no time of joining, each row has that of its own request.
-    const { timeJoined: _, ...account } = row.queued.account;
-    return [{ row, account }];
-  });
-  const found = new Map<OwnRow, string>();
-  for (const status of ["NEW", "PROCESSING"] as const) {
-    if (sent.length === 0) break;
-    const ids = await findQueued(listed(run), sent, status);
-    for (const [{ row }, id] of ids) found.set(row, id);
-  }
-  return found;
-}
-
-/** The user is to come by the other row. */
-function waitForTwin({ checkpoint }: RunContext, user: QueuedUser, coreId: string): Promise<void> {
-  const mapped = user.isMapped ? MAPPED.yes : MAPPED.no;
-  return checkpoint.ledger.settle(queuedOf(user, { coreId, mapped, isAgain: true }));
-}
-
-/** Words of the public counterpart for contacts, and for a row of its database, that some user has already. */
-const EXISTS = /^E00[3567]\b|^translated\b|duplicate key/;
-
-async function endOf(run: RunContext, { user, queued }: OwnRow): Promise<QueueEnd> {
-  const { core, caller } = run.context;
-  const own = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
-  if (own !== null) return broughtAs(user, own);
-  const reason = queued.errorMessage ?? "no reason";
-  const other = EXISTS.test(reason) ? await findOther(run, queued) : null;
-  if (other === null) {
-    const hint = `The core refused this user: ${reason}`;
-    return { kind: "rejected", code: "core_refused", hint, maybeThere: false };
-  }
-  const { user: there, isSplit } = other;
-  // The account was sent twice, and is there since the other time, with all contacts.
-  const isOurs = user.isMapped && there.userId === user.sourceId;
-  if (isOurs || (user.isAgain && !isSplit)) {
-    return { kind: "brought", coreId: ownIdOf(user, there), isMapped: isOurs };
-  }
-  const { policy } = run.context;
-  if (policy.assumeEmpty) run.stop.fail(endOfRun("core_not_empty", user.row));
-  else if (policy.onExisting === "fail") run.stop.fail(endOfRun("user_exists", user.row));
-  return { kind: "existed", coreId: there.userId, isSplit };
-}
-
-/** As the core shows them, who may show the vendor's id in place of its own. */
-export function broughtAs(user: QueuedUser, shown: CoreUser): QueueEnd {
+  user: QueuedUser,
+  shown: CoreUser,
+): Promise<QueueEnd> {
+  await requireTheirs(run, user, shown);
   const isMapped = user.isMapped && shown.userId === user.sourceId;
   return { kind: "brought", coreId: user.coreId, isMapped };
-}
-
-function ownIdOf({ coreId }: QueuedUser, { userId, recipeUserId = userId }: CoreUser): string {
-  return recipeUserId === "" ? coreId : recipeUserId;
-}
-
-/** Who has a contact of an account and signs in as it says; `isSplit`: they don't have all of them. */
-async function findOther(
-  run: RunContext,
-  { account }: QueuedAccount,
-): Promise<{ readonly user: CoreUser; readonly isSplit: boolean } | null> {
-  const { core, caller } = run.context;
-  if (account === null || account.wayIn.recipe === "thirdparty") return null;
-  const { recipe, email } = account.wayIn;
-  const phone = account.wayIn.recipe === "passwordless" ? account.wayIn.phoneNumber : undefined;
-  const contacts: CodeRequest[] = [
-    ...(email === undefined ? [] : [{ email }]),
-    ...(phone === undefined ? [] : [{ phoneNumber: phone }]),
-  ];
-  for (const contact of contacts) {
-    const found = answerOf(await caller.call("lookup", () => core.findUsers(contact)));
-    const user = found.find((one) => one.recipe === null || one.recipe === recipe);
-    if (user === undefined) continue;
-    return { user, isSplit: !contacts.every((one) => mayHaveContact(user, one)) };
-  }
-  return null;
 }

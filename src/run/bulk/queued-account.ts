@@ -17,10 +17,23 @@ export function mayQueue(task: Task, rules: Pick<Rules, "carried">): boolean {
   if (entry.tried && (!entry.samePlan || asksForOthers(task, rules))) return false;
   // Who signs in by a social account isn't looked for in the queue.
   if (action.plan.kind === "thirdparty") return false;
+  // The queue leaves nulls of objects out, and single calls keep them.
+  if (hasInnerNull(action.plan.account?.metadata ?? {})) return false;
   // A hash is kept for the bridge by a call of its own.
   if (passwordOf(action.plan) === "bridged") return false;
   // The core shows such a user by an id that no checkpoint keeps.
   return action.plan.keepId === null || keys.sourceId === action.plan.keepId;
+}
+
+/** Whether an object below the top has a null in it; one at the top stands for nothing in either way. */
+function hasInnerNull(metadata: object): boolean {
+  return Object.values(metadata).some((value: unknown) => holdsNull(value));
+}
+
+function holdsNull(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const isList = Array.isArray(value);
+  return Object.values(value).some((one) => (one === null ? !isList : holdsNull(one)));
 }
 
 /** What stands around the texts of an account in JSON, and of each of its roles and devices; more than it takes. */

@@ -1,10 +1,11 @@
 /** Reads users back of whom the queue has no row any more, since success shows there as absence alone: by the core's list of users, or one by one where that is less. */
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
+import { pagesOf } from "../../calls/pages.js";
 import type { CoreUser, UserPage } from "../../core/user.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
-import { broughtAs, answerOf } from "./queue-rows.js";
+import { broughtAs, answerOf, mayBeTheirs } from "./queue-rows.js";
 import { type EndedUser, settleQueued } from "./settle-queued.js";
 
 /** Users asked for at once; the calls wait for each other at the gate. */
@@ -48,23 +49,21 @@ export async function readBack(run: RunContext): Promise<QueuedUser[]> {
  * written, the next page is on its way.
  */
 async function sweep(run: RunContext): Promise<void> {
+  const { core, caller } = run.context;
+  const pages = pagesOf(async (token): Promise<UserPage> => {
+    const request = token === undefined ? {} : { paginationToken: token };
+    return answerOf(await caller.call("lookup", () => core.listUsers({ limit: PAGE, ...request })));
+  }, run.signal);
   let settled = Promise.resolve();
-  for (let asked: Promise<UserPage> | null = pageAt(run); asked !== null; ) {
+  for (let asked = pages.next(); ; ) {
     // Nothing of either may be under way when it ends.
     await Promise.allSettled([asked, settled]);
     await settled;
-    const { users, nextPaginationToken }: UserPage = await asked;
-    asked = nextPaginationToken === undefined ? null : pageAt(run, nextPaginationToken);
-    settled = settleShown(run, users);
+    const { value } = await asked;
+    if (value === undefined) return;
+    asked = pages.next();
+    settled = settleShown(run, value.users);
   }
-  await settled;
-}
-
-async function pageAt(run: RunContext, paginationToken?: string): Promise<UserPage> {
-  run.signal.throwIfAborted();
-  const { core, caller } = run.context;
-  const request = paginationToken === undefined ? {} : { paginationToken };
-  return answerOf(await caller.call("lookup", () => core.listUsers({ limit: PAGE, ...request })));
 }
 
 async function settleShown(run: RunContext, users: readonly CoreUser[]): Promise<void> {
@@ -75,9 +74,11 @@ async function settleShown(run: RunContext, users: readonly CoreUser[]): Promise
   }
   const ends: EndedUser[] = [];
   for (const user of run.checkpoint.queued.find([...shown.keys()])) {
-    const found =
-      shown.get(user.coreId) ?? (user.isMapped ? shown.get(user.sourceId ?? "") : undefined);
-    if (found !== undefined) ends.push([user, broughtAs(user, found)]);
+    const byKept = user.isMapped ? shown.get(user.sourceId ?? "") : undefined;
+    // The id that is to be kept may be a stranger's.
+    const isKept = byKept !== undefined && mayBeTheirs(run, user, byKept);
+    const found = shown.get(user.coreId) ?? (isKept ? byKept : undefined);
+    if (found !== undefined) ends.push([user, await broughtAs(run, user, found)]);
   }
   await settleQueued(run, ends);
 }
@@ -87,7 +88,7 @@ async function askFor(run: RunContext, user: QueuedUser): Promise<boolean> {
   const { core, caller } = run.context;
   const shown = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
   if (shown === null) return false;
-  await settleQueued(run, [[user, broughtAs(user, shown)]]);
+  await settleQueued(run, [[user, await broughtAs(run, user, shown)]]);
   return true;
 }
 

@@ -8,24 +8,15 @@ import type { QueueOutcome } from "../../core/account-queue.js";
 import { CoreFailure } from "../../core/core-failure.js";
 import type { CoreUser } from "../../core/user.js";
 import type { CallOutcome, Task } from "../../plan/action.js";
-import type { OutcomeWrite } from "../../plan/entry.js";
 import { brought, unfinished } from "../../plan/outcomes.js";
 import { NO_WORK, notesDone } from "../../plan/parts.js";
 import { MAPPED } from "../../plan/states.js";
-import { queuedOf } from "../../plan/writes.js";
-import { answerMismatch, requireOwnId } from "../answer-check.js";
-import { accountFor, startOf } from "../import-whole.js";
+import { answerMismatch } from "../answer-check.js";
+import { accountFor } from "../import-whole.js";
 import { endCalls } from "../end-calls.js";
 import type { RunContext } from "../run-batch.js";
-import { locate, type Sent } from "./find-members.js";
-
-/** A user of a batch. */
-export interface Member extends Pick<Sent, "plan"> {
-  readonly task: Task;
-  /** As the user was before any lookup. */
-  readonly before: Task;
-  readonly bytes: number;
-}
+import { locate } from "./find-members.js";
+import { type Member, noteQueued } from "./note-queued.js";
 
 /** What a batch came to beside what is written of its users. */
 interface BatchEnd {
@@ -83,8 +74,12 @@ class Sending {
       result = await context.caller.call("import", () => attempts.next());
     } catch (error) {
       if (!stop.isCauseOf(error)) throw error;
-      // Their intents say to the next run that they may have been sent.
-      this.#run.pending += attempts.open.length;
+      if (attempts.isSent) {
+        // Their intents say to the next run that they may have been sent.
+        this.#run.pending += attempts.open.length;
+      } else {
+        await Promise.all(attempts.open.map(({ task }) => endCalls(this.#run, task, null)));
+      }
       return;
     }
     if (result.ok) await this.#answered(result.value, attempts);
@@ -124,8 +119,7 @@ class Sending {
         `with ${users.length} ids for ${open.length} accounts`,
       );
     }
-    const ids = users.map(({ userId, recipeUserId = userId }) => recipeUserId);
-    await noteQueued(this.#run, open, { ids, isAgain });
+    await noteQueued(this.#run, open, { ids: users, isAgain });
   }
 
   async #rejected(
@@ -167,53 +161,13 @@ class Sending {
   }
 }
 
-/**
- * The queue has users by these ids, in their order; `isAgain`: or perhaps by others as well.
- *
- * @throws RunError `answer_mismatch` once the others are durable
- */
-async function noteQueued(
-  run: RunContext,
-  members: readonly Member[],
-  { ids, isAgain }: { readonly ids: readonly string[]; readonly isAgain: boolean },
-): Promise<void> {
-  const noted: Member[] = [];
-  const writes: OutcomeWrite[] = [];
-  let mismatch: unknown = null;
-  for (const [place, member] of members.entries()) {
-    const { plan, task } = member;
-    const { entry } = task;
-    const coreId = ids[place] ?? "";
-    const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
-    try {
-      requireOwnId(run.context, { userId: coreId, recipe: null }, startOf(task));
-    } catch (error) {
-      mismatch ??= error;
-      continue;
-    }
-    noted.push(member);
-    // How often an earlier run has sent one it isn't known.
-    writes.push(queuedOf(entry, { coreId, mapped, isAgain: isAgain || entry.tried }));
-  }
-  try {
-    await run.checkpoint.ledger.settleAll(writes);
-    for (const { task } of noted) awaitOutcome(run, task);
-  } catch (error) {
-    run.stop.fail(error);
-  }
-  if (mismatch !== null) throw mismatch;
-}
-
-function awaitOutcome({ awaited, tally }: RunContext, task: Task): void {
-  awaited.add(task, false);
-  if ("notices" in task.action) tally.noticed(task.action.notices, task.keys.row);
-}
-
 /** The attempts at sending one batch. */
 class Attempts {
   readonly #run: RunContext;
   /** Some attempt may have taken effect. */
   isUnsure: boolean;
+  /** Some attempt was made. */
+  isSent = false;
   /** What such an attempt sent was found nowhere, and may arrive after all. */
   isAgain: boolean;
   /** Of whom it isn't known that the core has them. */
@@ -231,6 +185,7 @@ class Attempts {
     const { core } = this.#run.context;
     if (this.isUnsure) await this.#look();
     if (this.open.length === 0) return { status: "FOUND" };
+    this.isSent = true;
     try {
       return await core.queueAccounts(await this.#accounts());
     } catch (error) {
@@ -257,9 +212,12 @@ class Attempts {
       const { row } = member.task.keys;
       return account === undefined ? [] : [{ ...member, row, account }];
     });
-    const { queued, written, absent } = await locate(core, sent, () => caller.count("lookup"));
+    const { queued, written, absent } = await locate(core, sent, {
+      count: () => caller.count("lookup"),
+      signal: run.signal,
+    });
     const members = queued.map(([member]) => member);
-    const ids = queued.map(([, coreId]) => coreId);
+    const ids = queued.map(([, userId]) => ({ userId }));
     await Promise.all([
       noteQueued(run, members, { ids, isAgain: this.isAgain }),
       ...written.map(([{ task }, user]) => endCalls(run, task, writtenOutcome(task, user))),

@@ -2,7 +2,7 @@
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
-import { CONTACT_CONFLICT, outcomeOfKind } from "../../plan/outcomes.js";
+import { CONTACT_CONFLICT, OTHER_WAY_IN, outcomeOfKind } from "../../plan/outcomes.js";
 import { MAPPED, PART, STATE } from "../../plan/states.js";
 import { nothingKnown } from "../../plan/writes.js";
 import type { RunContext } from "../run-batch.js";
@@ -49,6 +49,7 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
   else {
     if (end.kind === "brought" && end.isMapped) tally.mapped += 1;
     if (isSplit(end)) tally.noticed([CONTACT_CONFLICT], row);
+    if (waiting.hasOtherWay) tally.noticed([OTHER_WAY_IN], row);
     run.ended?.(row, end.kind);
     const outcome = end.kind === "existed" ? "existed" : outcomeOfKind(user.kind);
     tally.ended(outcome, waiting.algorithm);
@@ -67,6 +68,12 @@ function isSplit(end: QueueEnd): boolean {
 export function maybeThere({ id, isAgain, coreId }: QueuedUser): OutcomeWrite {
   const write = nothingKnown({ id, sawNobody: true, mapped: MAPPED.no });
   return { ...write, coreId: isAgain ? null : coreId };
+}
+
+/** Opens users again, as after a call without an answer: the next lookup says who is there. */
+export function reopen({ checkpoint }: RunContext, users: readonly QueuedUser[]): Promise<void> {
+  const open = users.map((user) => ({ ...maybeThere(user), state: STATE.intent }));
+  return checkpoint.ledger.settleAll(open);
 }
 
 function writeOf({ checkpoint }: RunContext, user: QueuedUser, end: QueueEnd): OutcomeWrite {
