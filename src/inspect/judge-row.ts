@@ -31,12 +31,18 @@ const NO_HASH: HashVerdict = { verdict: "none" };
 export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContext): HashVerdict {
   const { hash } = record;
   if (hash === null) return NO_HASH;
-  const { hashConfig, policy, column } = context;
-  if (hash.kind === "vendor_scrypt" && hashConfig === null) {
+  const { policy, column } = context;
+  const verdict = judgeHash(hash, context);
+  if (hash.kind === "vendor_scrypt" && lacksConfig(verdict)) {
     if (policy.onUnusableHash !== "passwordless") throw hashConfigMissing(row);
   }
   const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "any");
-  return column.judge(hash, judgeHash(hash, context), row, ofAnyLength);
+  return column.judge(hash, verdict, row, ofAnyLength);
+}
+
+/** A hash that the vendor withheld, or that is of another algorithm, needs no parameters. */
+function lacksConfig(verdict: HashVerdict): boolean {
+  return verdict.verdict === "refused" && verdict.code === "hash_config_missing";
 }
 
 /** The verdict on a record's hash by a run's options; a proof judges by the same. */

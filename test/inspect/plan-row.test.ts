@@ -116,6 +116,17 @@ describe("a scrypt hash without the account's parameters", () => {
     );
   });
 
+  it.each([
+    ["withheld from whoever exported it", "UkVEQUNURUQ=", "firebase_redacted"],
+    ["the emulator's, which has the password", "fakeHash:salt=sea:password=x", "firebase_emulator"],
+  ])("is judged first: one %s asks for no parameters", (_what, hash, code) => {
+    const withheld = record({
+      email: email(ADA),
+      hash: { kind: "vendor_scrypt", hash, salt: "c2FsdA==" },
+    });
+    expect(planRecord(withheld, at(4), context)).toMatchObject({ plan: { kind: "reject", code } });
+  });
+
   it("goes on where the operator takes such users without a password", () => {
     const policy = { ...DEFAULT_POLICY, onUnusableHash: "passwordless" } as const;
     const { plan } = planRecord(scrypt, at(4), { ...context, policy });
