@@ -139,7 +139,8 @@ const ALGORITHMS: readonly ForeignRow[] = [
   row("yescrypt", ["$y$", "$gy$"], "this is yescrypt, which a core doesn't import"),
   row(
     "kratos_digest",
-    /^\$(?:md5|sha1|sha256|sha512)\$pf=/,
+    // An MD5 without a template ends as base64 does, and crypt's alphabet never.
+    /^\$(?:(?:md5|sha1|sha256|sha512)\$pf=|md5\$[A-Za-z0-9+/]{22}==$)/,
     "this is one of Ory Kratos' imported digests, which a core doesn't import",
   ),
   row("kratos_hmac", ["$hmac-"], "this is Ory Kratos' HMAC, which a core doesn't import"),

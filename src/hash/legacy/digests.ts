@@ -2,8 +2,17 @@
 
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { escapeHtml } from "../php-text.js";
-import { verifyPassword } from "../verify.js";
-import { fromBase64, fromHex, type Parsed, verified } from "./legacy-hash.js";
+import { parseArgon2 } from "../argon2.js";
+import { hashPassword } from "../verify.js";
+import {
+  BOUNDS,
+  derived,
+  fromBase64,
+  fromHex,
+  outOfBounds,
+  type Parsed,
+  verified,
+} from "./legacy-hash.js";
 
 const DIGESTS_BY_BYTES: ReadonlyMap<number, string> = new Map([
   [16, "md5"],
@@ -97,9 +106,12 @@ export function parseNamedDigest(text: string): Parsed {
 
 const KRATOS =
   /^\$(md5|sha1|sha256|sha512)\$pf=([A-Za-z0-9+/]{2,256}=*)\$([A-Za-z0-9+/]{2,256}=*)\$([A-Za-z0-9+/]+=*)$/;
+const KRATOS_PLAIN = /^\$md5\$([A-Za-z0-9+/]{22}==)$/;
 
-/** Ory Kratos' imported digests (hash/hash_comparator.go): a template, the salt and the digest, each in base64. */
+/** Ory Kratos' imported digests (hash/hash_comparator.go): a template, the salt and the digest, each in base64; an MD5 alone is of the password. */
 export function parseKratosDigest(text: string): Parsed {
+  const alone = fromBase64(KRATOS_PLAIN.exec(text)?.[1] ?? "");
+  if (alone !== null) return digestHash("kratos_digest", alone, Buffer.alloc(0), [saltLast]);
   const [, digest, format = "", salt = "", encoded = ""] = KRATOS.exec(text) ?? [];
   const [template, saltBytes, bytes] = [format, salt, encoded].map(fromBase64);
   if (!template || !saltBytes || !bytes || DIGESTS_BY_BYTES.get(bytes.length) !== digest)
@@ -125,40 +137,48 @@ export function parseColonDigest(text: string): Parsed {
   return digestHash("salted_digest", fromHex(encoded), Buffer.from(salt), [saltFirst, saltLast]);
 }
 
-const MAGENTO = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:\s]{1,64}):([0-3](?::[0-3]){0,3})$/i;
+const MAGENTO =
+  /^([0-9a-f]{32}|[0-9a-f]{64}):([^:\s]{1,64}):((?:[0-2]|3_32_\d{1,2}_\d{4,10})(?::(?:[0-2]|3_32_\d{1,2}_\d{4,10})){0,3})$/i;
 const MAGENTO_DIGESTS = ["md5", "sha256"];
-/** sodium_crypto_pwhash with its interactive limits. */
-const MAGENTO_ARGON2 = "$argon2id$v=19$m=65536,t=2,p=1$";
-const ARGON2_SALT = 16;
-const ARGON2_MEMORY = 64 * 1024 * 1024;
+/** sodium_crypto_pwhash with its interactive limits: bytes, passes and memory of version 2, which version 3 writes behind itself. */
+const MAGENTO_ARGON2 = "2_32_2_67108864";
+const SODIUM_SALT = 16;
 
-/** Magento 2 (Framework/Encryption/Encryptor.php): each version in turn hashes what the one before left, in hexadecimal. */
+/** Magento 2 (Framework/Encryption/Encryptor.php, isValidHash): each version in turn hashes what the one before left, in hexadecimal. */
 export function parseMagento(text: string): Parsed {
   const [, encoded, salt = "", chain = ""] = MAGENTO.exec(text) ?? [];
   if (encoded === undefined) return null;
-  const versions = chain.split(":").map(Number);
-  const last = versions.pop() ?? 0;
-  // Version 3 writes its parameters behind it, which none of these texts has.
-  if (versions.some((version) => version > 1) || last > 2) return null;
-  const before = (password: string): string =>
-    versions.reduce(
-      (typed, version) => hex(joined(MAGENTO_DIGESTS[version] ?? "md5", salt, typed)),
-      password,
-    );
-  const bytes = fromHex(encoded);
-  if (last < 2) {
-    if (DIGESTS_BY_BYTES.get(bytes.length) !== MAGENTO_DIGESTS[last]) return null;
-    return digestHash("magento_2", bytes, Buffer.from(salt), [
-      (password, own, digest) => saltFirst(before(password), own, digest),
-    ]);
+  const versions = chain.split(":");
+  const costs = versions.flatMap((version) => magentoCost(version) ?? []);
+  const expected = fromHex(encoded);
+  if (expected.length !== (versions.at(-1) === "0" ? 16 : 32)) return null;
+  const work = costs.map(({ memoryCost, timeCost }) => memoryCost * timeCost);
+  if (work.reduce((sum, one) => sum + one, 0) > BOUNDS.argon2) {
+    return outOfBounds("magento_2", "iterations");
   }
-  const saltBytes = Buffer.from(salt).subarray(0, ARGON2_SALT);
-  if (bytes.length !== 32 || saltBytes.length < ARGON2_SALT) return null;
-  const digits = [saltBytes, bytes].map((part) => part.toString("base64").replaceAll("=", ""));
-  const argon2 = MAGENTO_ARGON2 + digits.join("$");
-  return verified("magento_2", ARGON2_MEMORY, (password) =>
-    verifyPassword(argon2, before(password)),
-  );
+  const memory = Math.max(0, ...costs.map(({ memoryCost }) => memoryCost * 1024));
+  if (memory > BOUNDS.memory) return outOfBounds("magento_2", "memory");
+  const derive = async (password: string): Promise<Buffer> => {
+    let typed = password;
+    for (const version of versions) typed = hex(await magentoStep(typed, salt, version));
+    return fromHex(typed);
+  };
+  return derived("magento_2", { memory, expected, derive });
+}
+
+/** What a version's argon2id costs; null for a digest. */
+function magentoCost(version: string) {
+  const [name, , passes, bytes] = (version === "2" ? MAGENTO_ARGON2 : version).split("_");
+  if (passes === undefined || name === undefined) return null;
+  return { memoryCost: Math.floor(Number(bytes) / 1024), timeCost: Number(passes), parallelism: 1 };
+}
+
+async function magentoStep(typed: string, salt: string, version: string): Promise<Buffer> {
+  const cost = magentoCost(version);
+  if (cost === null) return joined(MAGENTO_DIGESTS[Number(version)] ?? "", salt, typed);
+  const bytes = Buffer.alloc(SODIUM_SALT, salt);
+  const { hash: made = "" } = parseArgon2(await hashPassword(typed, { salt: bytes, cost })) ?? {};
+  return Buffer.from(made, "base64");
 }
 
 const RAW = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
