@@ -58,6 +58,17 @@ export function emailOr(email: string, username: string): string {
   return readUserName(username).email === null ? email : username;
 }
 
+/** Where Meteor keeps hashes of a SHA-256 of the password (accounts-password: password_server.js). */
+const METEOR = /(?:^|[^a-z])services[^a-z]{0,2}password[^a-z]{0,2}(bcrypt|argon2)$/i;
+
+/** A hash that the name of its place says how it was made; null under any other name. */
+export function hashByName(name: string, text: string): RawHash | null {
+  const [, algorithm] = METEOR.exec(name.trim()) ?? [];
+  if (algorithm === undefined || text.trim() === "") return null;
+  const password = { [algorithm.toLowerCase()]: text };
+  return { kind: "credential", credential: { services: { password } } };
+}
+
 /** A hash as exported, or the vendor's object around it, or several; null for a user without a password. */
 export function rawHashOf(hash: string | object): RawHash | null {
   if (typeof hash === "object") return { kind: "credential", credential: hash };

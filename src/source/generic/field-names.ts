@@ -54,7 +54,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
     `passwordhash hash hashedpassword encryptedpassword passworddigest passwd passwordencrypted
     pwhash userpass userpassword cryptedpassword passhash passwordhashed bcrypthash argon2hash
     pwdhash userpasswordhash passwordbcrypt bcryptpassword loginpassword memberpassword
-    hashpassword hashedpwd saltedhash authhash credentialhash saltedpassword hashedpass`,
+    hashpassword hashedpwd saltedhash authhash credentialhash saltedpassword hashedpass
+    servicespasswordbcrypt servicespasswordargon2`,
   ),
   ...texts(
     "hash",

@@ -27,8 +27,12 @@ import { ColumnWatch } from "./column-watch.js";
 import { type CsvColumns, hasContactColumn, resolveColumns } from "./csv-columns.js";
 import { besideOf, keptOut, decidedBy, type KeptOut, rawHashOf, ssoOnly } from "./generic-draft.js";
 import type { Way } from "./other-ways.js";
+import { isPathTable, readPathTable } from "./path-table.js";
 import { isPointInTime } from "../point-in-time.js";
+import { hashByName } from "../user-parts.js";
 import { unreadHash } from "./unread-hash.js";
+
+const NO_MAP: ReadOptions["map"] = new Map();
 
 export const genericCsv = defineSource({
   name: "csv",
@@ -39,12 +43,14 @@ export const genericCsv = defineSource({
     // A list on one line, as scripts write it, is no header.
     if (/^\s*(?:\[\s*)?\{/.test(head.text)) return null;
     const layout = detectLayout(head);
-    return layout !== null && hasContactColumn(layout.header)
+    if (layout === null) return null;
+    return hasContactColumn(layout.header) || isPathTable(layout.header, NO_MAP)
       ? `a header row of ${layout.header.length} columns with an email or a phone`
       : null;
   },
   open(head, bytes, options) {
     const layout = layoutOf(head);
+    if (isPathTable(layout.header, options.map)) return readPathTable(head, bytes, layout, options);
     // At once, so that a header that can't be read is refused before the first row is asked for.
     const named = resolveColumns(head.path, layout.header, options.map);
     requireAccountColumns(head.path, layout.header, options.map);
@@ -205,12 +211,14 @@ function waysOf(row: readonly string[], { ways }: CsvColumns): readonly Way[] {
 }
 
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
-  const { beside } = columns;
+  const { beside, texts, names } = columns;
+  const made = hashByName(names[texts.hash] ?? "", cell(row, texts.hash));
+  if (made !== null) return made;
   const besideHash =
     beside.length === 0
       ? null
       : besideOf(beside.map(({ index, meaning }) => [meaning.field, cell(row, index)] as const));
-  return rawHashOf(cell(row, columns.texts.hash), cell(row, columns.texts.salt), besideHash);
+  return rawHashOf(cell(row, texts.hash), cell(row, texts.salt), besideHash);
 }
 
 function noticesOf(

@@ -8,10 +8,10 @@ import { readJson } from "../json/json.js";
 import { textOf, valueAt } from "../json/json-value.js";
 import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
-import type { RowBatch } from "../raw/raw-row.js";
+import type { RawForm, RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
 import { findMisfit } from "../misfits.js";
-import type { FileHead } from "../source.js";
+import type { FileHead, ReadOptions } from "../source.js";
 import { ColumnWatch, type CountedColumn, roleOfColumn } from "./column-watch.js";
 import { type FieldMap, type MapField, mappedFields } from "./field-map.js";
 import { meaningOf } from "./field-names.js";
@@ -52,30 +52,51 @@ export const genericJson = defineSource({
   open(head, bytes, options) {
     const given = mappedFields(options.map);
     if (isEmptyList(head, BY_NAME)) return emptyList();
-    const { place, view, properties, expected, learned } = readingOf(head, given);
-    const watch = new ColumnWatch(head.path);
-    const reading = { properties, expected, watch, now: options.now };
-    const tree = options.keepsAccount ? accountTree(options.map) : null;
-    const social = socialColumns(options.map);
-    const parts: RowParts<object> = {
-      tree,
-      user: (user) => user,
-      hasSocial: (user) => social.some((path) => (textOf(valueAt(user, path)) ?? "").trim() !== ""),
-    };
+    const { place, view, learned, ...reading } = readingOf(head, given);
     const { array } = place;
-    const drafts = toDrafts(
-      array === null ? readNdjson(bytes) : readJson(head.path, bytes, array),
-      (user) => withParts(readUser(view(user), reading), user, parts, options),
-      jsonForm(learned),
-    );
-    return watch.guard(
-      drafts,
-      () => [...metUnder(properties)].some(isFlag),
-      () => [...metUnder(properties)].map((property) => counted(property, tree)),
-      options.onColumns,
-    );
+    const objects = array === null ? readNdjson(bytes) : readJson(head.path, bytes, array);
+    return readObjects(head.path, objects, { ...reading, view }, options, jsonForm(learned));
   },
 });
+
+/** How {@link readObjects} reads users. */
+interface ObjectReading extends Pick<JsonReading, "properties" | "expected"> {
+  readonly view?: JsonReading["view"];
+}
+
+/**
+ * The users of objects, whatever container they come from.
+ *
+ * @param form how rejects are written
+ */
+export function readObjects(
+  path: string,
+  objects: AsyncIterable<RowBatch<object>>,
+  { properties, expected, view = (user) => user }: ObjectReading,
+  options: ReadOptions,
+  form: RawForm,
+): AsyncIterable<RowBatch<UserDraft>> {
+  const watch = new ColumnWatch(path);
+  const reading = { properties, expected, watch, now: options.now };
+  const tree = options.keepsAccount ? accountTree(options.map) : null;
+  const social = socialColumns(options.map);
+  const parts: RowParts<object> = {
+    tree,
+    user: (user) => user,
+    hasSocial: (user) => social.some((one) => (textOf(valueAt(user, one)) ?? "").trim() !== ""),
+  };
+  const drafts = toDrafts(
+    objects,
+    (user) => withParts(readUser(view(user), reading), user, parts, options),
+    form,
+  );
+  return watch.guard(
+    drafts,
+    () => [...metUnder(properties)].some(isFlag),
+    () => [...metUnder(properties)].map((property) => counted(property, tree)),
+    options.onColumns,
+  );
+}
 
 /** How a file's users are read, as far as its start shows it. */
 interface JsonReading extends ReturnType<typeof sampledProperties> {

@@ -38,7 +38,7 @@ export function findUsers(
   view: (user: object) => object = (user) => user,
 ): readonly UsersPlace[] {
   const places = placesOfObjects(head).filter(({ samples }) =>
-    areUsers(samples.map(view), properties),
+    haveContact(samples.map(view), properties),
   );
   const lines = places.filter(({ array }) => array === null);
   // A user's own lists are no place of users.
@@ -101,7 +101,7 @@ export function isEmptyList({ text, complete }: FileHead, properties: JsonProper
   if (!complete || !/\[\s*\]/.test(text)) return false;
   const document = parseJson(text);
   if (Array.isArray(document)) return document.length === 0;
-  if (!isObject(document) || areUsers([document], properties)) return false;
+  if (!isObject(document) || haveContact([document], properties)) return false;
   const arrays = Object.values(document).filter(Array.isArray);
   return arrays.length > 0 && arrays.every((array) => array.length === 0);
 }
@@ -150,7 +150,8 @@ export function pathsOf(samples: readonly object[]): readonly string[] {
   return [...new Set(met.map(([{ path }]) => path))];
 }
 
-function areUsers(samples: readonly object[], properties: JsonProperty): boolean {
+/** Whether any of them has an email or a phone. */
+export function haveContact(samples: readonly object[], properties: JsonProperty): boolean {
   return [...propertiesOf(samples, properties)].some(([{ meanings }]) => meanings.some(isContact));
 }
 

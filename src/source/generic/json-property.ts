@@ -156,7 +156,8 @@ function mayDescend(meaning: Meaning): boolean {
 
 /** `email.address` is the email's; `profile.email` the user's; `manager.email` another user's. */
 function nestedMeaning(parent: string, name: string): Meaning {
-  const around = parent.split(".");
+  // An element's place in a list says nothing.
+  const around = parent.split(".").filter((step) => !/^\d+$/.test(step));
   while (CONTAINERS.has(plainName(around[0] ?? ""))) around.shift();
   const alone = meaningOf(name);
   if (around.length === 0) {

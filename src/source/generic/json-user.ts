@@ -24,6 +24,7 @@ import {
 import type { UnclearName } from "./flag-names.js";
 import { type JsonProperty, propertyIn } from "./json-property.js";
 import { isAccounts, type Way, waysBeside } from "./other-ways.js";
+import { hashByName } from "../user-parts.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
 const SEVERAL_HASHES = new RowDamage(
@@ -255,6 +256,8 @@ class UserReading {
     const [text, salt] = [this.#texts.of("hash"), this.#texts.of("salt")];
     const beside = besideOf(this.#beside);
     if (this.#credential === null) {
+      const made = hashByName(this.#texts.path("hash") ?? "", text);
+      if (made !== null) return made;
       if (this.#parts.size === 0 || text.trim() === "") return rawHashOf(text, salt, beside);
       const credential = { ...Object.fromEntries(this.#parts), password: text };
       return { kind: "credential", credential };

@@ -12,7 +12,7 @@ import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { userChecker } from "../check-user.js";
-import { emailOr, EXCLUSIONS, isExtra, noticed, rawHashOf } from "../user-parts.js";
+import { emailOr, EXCLUSIONS, hashByName, isExtra, noticed, rawHashOf } from "../user-parts.js";
 import type { MappedForm } from "./mapping-file.js";
 import { contactReader } from "./contacts.js";
 import { flagReader } from "./standing.js";
@@ -182,12 +182,14 @@ function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld"
       return isThere ? { kind: "credential", credential: Object.fromEntries(credential) } : null;
     };
   }
-  const values = hash.value.map((path) => compileExpression(path).read);
+  const values = hash.value.map((path) => ({ path, read: compileExpression(path).read }));
   const [algorithm, salt] = [hash.algorithm, hash.salt].map(texter);
   const whole = new Set(hash.whole.map((name) => name.toLowerCase()));
   return (user) => {
-    const value = firstFilled(values, user);
+    const { path, value } = firstFilled(values, user);
     if (value === hash.masked) return "withheld";
+    const made = hashByName(path, plainText(value));
+    if (made !== null) return made;
     const isParts = isObject(Array.isArray(value) ? value[0] : value);
     const raw = rawHashOf(isParts ? (value as object) : plainText(value));
     const word = algorithm?.(user).trim() ?? "";
@@ -202,12 +204,16 @@ function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld"
   };
 }
 
-function firstFilled(readers: readonly Reader<unknown>[], user: object): unknown {
-  for (const read of readers) {
+/** The first place in which something is. */
+function firstFilled(
+  places: readonly { readonly path: string; readonly read: Reader<unknown> }[],
+  user: object,
+): { readonly path: string; readonly value: unknown } {
+  for (const { path, read } of places) {
     const value = read(user);
-    if (value !== undefined && value !== null && value !== "") return value;
+    if (value !== undefined && value !== null && value !== "") return { path, value };
   }
-  return null;
+  return { path: "", value: null };
 }
 
 /** A way in of the vendor's own. */

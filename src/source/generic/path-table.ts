@@ -1,0 +1,121 @@
+/** A table whose columns are named as paths of properties, as `mongoexport --type=csv` and pandas write them (`emails.0.address`, `services.password.bcrypt`): its rows are the users that JSON would have. */
+
+import type { UserDraft } from "../../account/user-draft.js";
+import { RunError } from "../../errors/run-error.js";
+import { readCsv } from "../csv/csv.js";
+import type { CsvLayout } from "../csv/csv-rows.js";
+import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
+import { columnPaths, objectReader } from "../fields/field-values.js";
+import { type RowBatch, withRaw } from "../raw/raw-row.js";
+import { RowDamage } from "../row-damage.js";
+import { showName, showNames } from "../show-name.js";
+import type { FileHead, ReadOptions } from "../source.js";
+import { requireAccountColumns } from "./account-fields.js";
+import { type FieldMap, mappedFields } from "./field-map.js";
+import { plainName } from "./field-names.js";
+import { haveContact, sampledProperties } from "./json-head.js";
+import { userProperties } from "./json-property.js";
+import { readObjects } from "./generic-json.js";
+
+/** `emails.0.address`, `emails[0].address`, `profile.name`. */
+const PATH = /^[\p{L}_$][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+|\[\d{1,3}\])+$/u;
+/** Rows enough to see which columns hold points in time. */
+const MAX_SAMPLES = 200;
+
+/**
+ * Whether a table's columns are paths that lead to a contact, by their names or by `--map`. They
+ * aren't where one leads through another: `email`, `email.verified`.
+ */
+export function isPathTable(header: readonly string[], map: ReadOptions["map"]): boolean {
+  const names = namesOf(header);
+  if (!names.some((name) => PATH.test(name))) return false;
+  const paths = names.map(pathOf);
+  if (paths.some((path) => paths.some((other) => other.startsWith(`${path}.`)))) return false;
+  if (new Set(paths).size < paths.length) return false;
+  const given = mappedFields(map);
+  if (given.has("email") || given.has("phone")) return true;
+  return haveContact([readerOf(header)(() => "?")], userProperties(given, new Set()));
+}
+
+/** @throws RunError `input_unrecognized` for a column that `--map` names and the table lacks */
+export function readPathTable(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+  layout: CsvLayout,
+  options: ReadOptions,
+): AsyncIterable<RowBatch<UserDraft>> {
+  const { header } = layout;
+  const map = asPaths(head.path, namesOf(header), mappedFields(options.map));
+  requireAccountColumns(head.path, header, options.map);
+  return readUsers(head, bytes, layout, map, options);
+}
+
+async function* readUsers(
+  head: FileHead,
+  bytes: AsyncIterable<Buffer>,
+  layout: CsvLayout,
+  map: FieldMap,
+  options: ReadOptions,
+): AsyncGenerator<RowBatch<UserDraft>> {
+  const userOf = readerOf(layout.header);
+  const samples: object[] = [];
+  for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
+    for (const row of rows) if (!(row instanceof RowDamage)) samples.push(asUser(row));
+  }
+  const known = { times: knownTimes(layout.header).map(pathOf), expected: [] };
+  const reading = sampledProperties(samples.slice(0, MAX_SAMPLES), map, known);
+  const form = tableForm(layout, reading.learned.times);
+  yield* readObjects(head.path, users(), reading, options, form);
+
+  function asUser(row: readonly string[]): object {
+    return userOf((index) => row[index] ?? "");
+  }
+
+  async function* users(): AsyncGenerator<RowBatch<object>> {
+    for await (const rows of readCsv(bytes, layout)) {
+      const objects = rows.map((row) => (row instanceof RowDamage ? row : asUser(row)));
+      yield withRaw(objects, rows.raw);
+    }
+  }
+}
+
+function namesOf(header: readonly string[]): readonly string[] {
+  return header.map((name) => name.trim()).filter((name) => !isOurColumn(name));
+}
+
+function readerOf(header: readonly string[]) {
+  const columns = header.flatMap((name, index) =>
+    isOurColumn(name) ? [] : [{ index, name: name.trim() }],
+  );
+  return objectReader(columnPaths(columns));
+}
+
+/** A column's name as the path by which its value is found. */
+function pathOf(name: string): string {
+  return name.replace(/\[(\d{1,3})\]/g, ".$1");
+}
+
+/** `--map`'s names as the paths of the columns that they are. */
+function asPaths(path: string, names: readonly string[], map: FieldMap): FieldMap {
+  const columnOf = (given: string): string => {
+    const found =
+      names.find((name) => pathOf(name) === pathOf(given)) ??
+      names.find((name) => plainName(name) === plainName(given));
+    if (found !== undefined) return pathOf(found);
+    throw new RunError(
+      "input_unrecognized",
+      `${path} has no column ${showName(given)}, which --map names`,
+      { hint: `The columns are ${showNames(names)}.` },
+    );
+  };
+  return new Map(
+    [...map].map(([field, given]) => {
+      if (field !== "users") {
+        return [field, given.map((one) => ({ ...one, name: columnOf(one.name) }))];
+      }
+      throw new RunError("input_unrecognized", `${path} is a table: --map users is for JSON`, {
+        hint: "Leave it out.",
+      });
+    }),
+  );
+}
