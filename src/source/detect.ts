@@ -2,12 +2,15 @@
 
 import { RunError } from "../errors/run-error.js";
 import { detectLayout } from "./csv/csv.js";
+import { headerOf } from "./csv/table.js";
+import { placeOfColumn } from "./fields/field-tree.js";
+import { isContact, type Meaning, meaningOf } from "./generic/field-names.js";
 import { pathsOf, placesOfObjects } from "./generic/json-head.js";
 import { isJson } from "./format.js";
 import { findMisfit } from "./misfits.js";
 import { SOURCES } from "./registry.js";
 import { looksLikeData, NO_HEADER, showNames } from "./show-name.js";
-import type { FileHead, Source } from "./source.js";
+import type { FileHead, ReadingRules, Source } from "./source.js";
 
 /** A file's source and by what it was recognized, for people. */
 interface Detection {
@@ -15,15 +18,29 @@ interface Detection {
   readonly reason: string;
 }
 
+/** The operator's words of a file, beside `--from`. */
+type GivenMap = ReadingRules["map"];
+
+const NO_MAP: GivenMap = new Map();
+
 /**
  * @param sources all known ones by default
+ * @param map `--map`'s: one that names the users or a contact makes any file one of nobody's form
  * @throws RunError `input_unrecognized` where no source takes the file for its own,
  *   `input_ambiguous` where several do
  */
-export function detectSource(head: FileHead, sources: readonly Source[] = SOURCES): Detection {
+export function detectSource(
+  head: FileHead,
+  sources: readonly Source[] = SOURCES,
+  map: GivenMap = NO_MAP,
+): Detection {
   const fitting = recognizing(head, sources);
   const [only, ...others] = fitting;
-  if (only === undefined) throw unrecognized(head, sources);
+  if (only === undefined) {
+    const own = ownTable(head, map, sources);
+    if (own === null) throw unrecognized(head, sources);
+    return own;
+  }
   if (others.length > 0) {
     const names = fitting.map(({ source }) => source.name);
     throw new RunError("input_ambiguous", `${head.path} could be from ${names.join(" or ")}`, {
@@ -34,27 +51,82 @@ export function detectSource(head: FileHead, sources: readonly Source[] = SOURCE
 }
 
 /**
- * The source for a file with `--from`. An application's own table with a vendor's hashes is read by
- * its shape; the hashes stay that vendor's. The named source tries a file that no source
- * recognizes.
+ * The source for a file with `--from`. A file without the vendor's marks is read by the vendor's
+ * source all the same where that knows what nobody else would; else, and where `--map` names a
+ * contact, by its shape, as an application's own table with the vendor's hashes.
  *
+ * @param map `--map`'s
  * @throws RunError `input_unrecognized` where the file is surely another source's
  */
 export function namedSource(
   head: FileHead,
   named: Source,
   sources: readonly Source[] = SOURCES,
+  map: GivenMap = NO_MAP,
 ): Detection {
   const itself = { source: named, reason: "named by --from" };
   if (named.recognize(head) !== null) return itself;
-  const [other] = recognizing(head, sources);
-  if (other === undefined) return itself;
-  if (other.source.generic && !named.generic) return other;
-  throw new RunError(
-    "input_unrecognized",
-    `${head.path} is no ${named.name} export: it is ${other.reason}`,
-    { hint: `Give --from ${other.source.name}, or leave --from out.` },
-  );
+  const [known] = recognizing(head, sources);
+  const own = named.generic ? null : ownTable(head, map, sources);
+  const other = known ?? own;
+  if (other === null) return itself;
+  if (!other.source.generic || named.generic) {
+    throw new RunError(
+      "input_unrecognized",
+      `${head.path} is no ${named.name} export: it is ${other.reason}`,
+      { hint: `Give --from ${other.source.name}, or leave --from out.` },
+    );
+  }
+  if (own === null && knowsFields(head, named)) return itself;
+  return {
+    source: other.source,
+    reason: `${other.reason}; not as ${named.name} writes it: its hashes alone are judged as ${named.name}'s`,
+  };
+}
+
+/** The source of nobody's form for a file in which `--map` names the users or a contact; null where it doesn't. */
+function ownTable(head: FileHead, map: GivenMap, sources: readonly Source[]): Detection | null {
+  const named = ["users", "email", "phone"].find((field) => map.has(field));
+  if (named === undefined) return null;
+  const form = isJson(head) ? "json" : "csv";
+  if (form === "csv") refuseMisfit(head);
+  const source = sources.find(({ generic, name }) => generic && name === form);
+  return source === undefined ? null : { source, reason: `--map ${named}= says what it holds` };
+}
+
+/**
+ * Whether a source's table of fields has the id and a contact of a file, one of them under a name
+ * that says nothing to others, and all that other names say of contacts and hashes.
+ */
+function knowsFields(head: FileHead, { fields }: Source): boolean {
+  const tree = isJson(head) ? fields[0] : fields.at(-1);
+  if (tree === undefined) return false;
+  const read = new Set<string>();
+  let isOwn = false;
+  for (const name of fieldNames(head)) {
+    const place = placeOfColumn(name, tree);
+    const meaning = meaningOf(name);
+    const isText = meaning.kind === "text" || meaning.kind === "list";
+    if (isText && (isContact(meaning) || isHash(meaning)) && place === null) return false;
+    if (place?.fate?.kind !== "read") continue;
+    const { is } = place.fate;
+    read.add(is);
+    isOwn ||= !isText && (is === "id" || is === "contact");
+  }
+  return isOwn && read.has("id") && read.has("contact");
+}
+
+function isHash(meaning: Meaning): boolean {
+  return meaning.kind === "text" && meaning.field === "hash";
+}
+
+/** The names of a file's columns or properties, those of its first users. */
+function fieldNames(head: FileHead): readonly string[] {
+  if (!isJson(head)) return headerOf(head) ?? [];
+  const places = placesOfObjects(head).filter(({ samples }) => samples.length > 0);
+  // A document of one line is an object a line, too.
+  const place = places.find(({ array }) => array !== null) ?? places[0];
+  return place === undefined ? [] : pathsOf(place.samples);
 }
 
 /**
@@ -92,19 +164,16 @@ function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
     {
       hint: hasNoHeader(head)
         ? NO_HEADER
-        : `Name what holds the email: --from csv or --from json, and --map email=NAME. Known by themselves are exports of ${known}.`,
+        : `Name what holds the email: --map email=NAME. Known by themselves are exports of ${known}.`,
     },
   );
 }
 
 /** What the head looks like, as the end of a sentence. */
 function describeJson(head: FileHead): string {
-  const places = placesOfObjects(head).filter(({ samples }) => samples.length > 0);
-  // A document of one line is an object a line, too.
-  const place = places.find(({ array }) => array !== null) ?? places[0];
-  if (place === undefined) return "JSON without an array of objects at its start";
-  const names = showNames(pathsOf(place.samples));
-  return `JSON objects with the properties ${names}`;
+  const names = fieldNames(head);
+  if (names.length === 0) return "JSON without an array of objects at its start";
+  return `JSON objects with the properties ${showNames(names)}`;
 }
 
 function hasNoHeader(head: FileHead): boolean {

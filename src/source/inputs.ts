@@ -89,8 +89,8 @@ async function openAll(
         own !== null
           ? { source: own, reason: ownReason(head, own) }
           : named === null
-            ? detectSource(head)
-            : namedSource(head, named);
+            ? detectSource(head, SOURCES, rules.map)
+            : namedSource(head, named, SOURCES, rules.map);
       inputs.push({
         path,
         ...found,

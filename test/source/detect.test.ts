@@ -49,7 +49,7 @@ describe("detectSource", () => {
       expect.objectContaining({
         code: "input_unrecognized",
         message: expect.stringContaining("export.dat"),
-        hint: expect.stringMatching(/--from csv.*--map email=NAME.*firebase/),
+        hint: expect.stringMatching(/--map email=NAME.*firebase/),
       }),
     );
   });
@@ -156,6 +156,56 @@ describe("a source that the operator names", () => {
     expect(namedSource(head("x"), silent("okta"), [csv]).source).toBe(csv);
     expect(() => namedSource(head("x"), silent("json", true), [csv])).toThrow(/is no json export/);
   });
+});
+
+describe("what the operator says of a file without a vendor's marks", () => {
+  const TABLE = "id,email,password\n7,ann@example.com,x\n";
+  const LIST = '[{"id":"7","email":"ann@example.com","password":"x"}]';
+  const vendors = SOURCES.filter(({ generic }) => !generic).map(({ name }) => name);
+
+  test.each(vendors)(
+    "--from %s is heard: by its fields, or it is said that it isn't",
+    async (name) => {
+      const named = findSource(name);
+      if (named === null) throw new Error(`no source ${name}`);
+      for (const text of [TABLE, LIST]) {
+        const { source, reason } = namedSource(head(text), named);
+        if (source !== named) expect(reason).toContain(`not as ${name} writes it`);
+        const bytes = pieces(Buffer.from(text), 99);
+        const [item] = await collect(source.read("export.dat", bytes, PLAIN));
+        expect(item).toMatchObject({
+          record: { sourceId: "7", email: { value: "ann@example.com" } },
+        });
+      }
+    },
+  );
+
+  test("a class of Parse's without hashes is Parse's by its own names", () => {
+    const user = { objectId: "k1", username: "ann", email: "ann@example.com", ACL: {} };
+    const text = JSON.stringify({ results: [user] });
+    expect(detectSource(head(text)).source.name).toBe("parse");
+    const parse = findSource("parse");
+    const bare = JSON.stringify({ results: [{ ...user, ACL: undefined }] });
+    expect(parse && namedSource(head(bare), parse).source).toBe(parse);
+  });
+
+  test.each([
+    ["a table", "uid,secret\nann@example.com,x\n", "csv", "email", "uid"],
+    ["JSON", '[{"login":"ann@example.com"}]', "json", "email", "login"],
+    ["a document", '{"answer":{"people":[{"a":1}]}}', "json", "users", "answer.people"],
+  ])(
+    "a map of a contact or the users makes %s one of nobody's form",
+    (_what, text, name, field, at) => {
+      const map = new Map([[field, at]]);
+      expect(detectSource(head(text), SOURCES, map).source.name).toBe(name);
+      for (const vendor of ["laravel", "firebase"]) {
+        const named = findSource(vendor);
+        const found = named && namedSource(head(text), named, SOURCES, map);
+        expect(found?.source.name).toBe(name);
+        expect(found?.reason).toContain(`judged as ${vendor}'s`);
+      }
+    },
+  );
 });
 
 test("sources have different names and are found by them", () => {
