@@ -25,7 +25,7 @@ const HINTS = {
   contact_conflict:
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   queue_stuck:
-    "The core's queue has these users, and for a quarter of an hour nothing has changed there, which is three rounds of the public counterpart's job. Either the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up), or rows are stuck in processing, as at versions before 11.0.3. Start the job or restart the core, and run the same command again; or run it with --bulk never, which takes these users off the queue and sends each by itself.",
+    "The core's queue has held these users for a quarter of an hour without any change, which is three rounds of the public counterpart's job. Those whom the job had taken are off the queue now and go by calls of their own: one of them may want an id that somebody has at the core. Where users are left in the queue, the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up): start it and run the same command again, or run it with --bulk never, which sends each user by calls of their own.",
   rejects_unwritten:
     "The core's queue has rejected these users, and --rejects-out doesn't hold their rows: the input can be read only once, has changed meanwhile, or the run was stopped. Run the same command again over the export's file as it is now; rejected users are tried again then.",
   active_users:
