@@ -24,11 +24,29 @@ interface Told<Row, Type> {
   readonly row: Row;
 }
 
+/** The events of one code as they are counted. */
+interface Group<Row, Type> {
+  readonly event: Told<Row, Type>;
+  count: number;
+  readonly examples: Row[];
+  readonly others: Set<string>;
+}
+
+/** Reasons that are told apart. */
+const MOST_REASONS = 100;
+
+function othersText(others: number): string {
+  if (others === 1) return "another reason";
+  return others < MOST_REASONS
+    ? `${others} other reasons`
+    : `${MOST_REASONS} other reasons or more`;
+}
+
 /** All events of one code. */
 export interface RefusalGroup<Row = RowRef, Type = ToldType> {
   readonly type: Type;
   readonly code: string;
-  /** The first event's hint. */
+  /** The first event's hint, and how many others there were where the core gives the reasons. */
   readonly hint: string;
   readonly count: number;
   readonly examples: readonly Row[];
@@ -41,26 +59,30 @@ const ORDER = { failure: 0, difference: 1, reject: 2, skip: 3 } as const;
  * @typeParam Type the kinds of events
  */
 export class RefusalGroups<Row = RowRef, Type extends ToldType = ToldType> {
-  readonly #groups = new Map<string, { event: Told<Row, Type>; count: number; examples: Row[] }>();
+  readonly #groups = new Map<string, Group<Row, Type>>();
 
   add(event: Told<Row, Type>): void {
     const key = `${event.type} ${event.code}`;
     const group = this.#groups.get(key);
     if (group === undefined) {
-      this.#groups.set(key, { event, count: 1, examples: [event.row] });
+      this.#groups.set(key, { event, count: 1, examples: [event.row], others: new Set() });
       return;
     }
     group.count += 1;
+    const isCores = event.code.startsWith("core_");
+    if (isCores && event.hint !== group.event.hint && group.others.size < MOST_REASONS) {
+      group.others.add(event.hint);
+    }
     if (group.examples.length < EXAMPLES) group.examples.push(event.row);
   }
 
   /** Failures first, then differences, rejects and skips; the largest group of each first. */
   list(): RefusalGroup<Row, Type>[] {
     return [...this.#groups.values()]
-      .map(({ event: { type, code, hint }, count, examples }) => ({
+      .map(({ event: { type, code, hint }, count, examples, others }) => ({
         type,
         code,
-        hint,
+        hint: others.size === 0 ? hint : `${hint} And for ${othersText(others.size)}.`,
         count,
         examples,
       }))

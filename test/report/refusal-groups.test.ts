@@ -67,3 +67,13 @@ it("keeps one code apart under two types", () => {
 it("is empty where nobody was refused", () => {
   expect(new RefusalGroups().list()).toEqual([]);
 });
+
+it("gives the core's reason for one row to no others that have another one", () => {
+  const groups = new RefusalGroups();
+  for (const [row, hint] of ["no such role", "no such role", "bad hash", "no tenant"].entries()) {
+    groups.add({ ...event("reject", "core_refused", row + 1), hint });
+  }
+  expect(groups.list()).toMatchObject([
+    { hint: "no such role And for 2 other reasons.", count: 4 },
+  ]);
+});
