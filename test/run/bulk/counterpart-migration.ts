@@ -32,10 +32,15 @@ export async function counterpartMigration(
   const stub = await startCounterpartStub({ apiKey, signerKey: SIGNER_KEY, queue });
   const core = connectCore({ url: stub.url, apiKey });
   const migration = newMigration(newPath);
-  const close = async (): Promise<void> => {
+  let closed: Promise<unknown> | null = null;
+  const closeAll = async (): Promise<void> => {
     await core.close();
     await stub.close();
     await migration.close();
+  };
+  const close = async (): Promise<void> => {
+    closed ??= closeAll();
+    await closed;
   };
   onTestFinished(close);
   const binding = { kind: "remote", url: stub.url } as const;
