@@ -52,6 +52,9 @@ export interface Checkpoint {
   /** What the latest run noted of its files of rejects; null where none did. */
   rejectsNote(): string | null;
   noteRejects(note: string): void;
+  /** By what the core is proved to hold the vendor's signer key; null where it isn't. */
+  proofNote(): string | null;
+  noteProof(note: string | null): void;
   /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
   cutOver(): number | null;
   /** Records that moment, or with null that it hasn't come. */
@@ -236,6 +239,11 @@ function load(path: string, opened: Opened): Checkpoint {
     notePart: (part) => setMeta(database, "part", notedText(part)),
     rejectsNote: () => getMeta(database, "rejects") ?? null,
     noteRejects: (note) => setMeta(database, "rejects", note),
+    proofNote: () => getMeta(database, "proof") ?? null,
+    noteProof(note) {
+      if (note === null) removeMeta(database, "proof");
+      else setMeta(database, "proof", note);
+    },
     cutOver: () => getTime(database, "cutover_at"),
     recordCutOver(time) {
       if (time === null) removeMeta(database, "cutover_at");

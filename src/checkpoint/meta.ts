@@ -8,7 +8,8 @@ import type { Database } from "../sqlite/database.js";
  * where it wasn't noted. `indexed`: the last user whose keys are in the indexes.
  * `contacts_changed`: some contact isn't as its user's row has it. `part`: of
  * a split export, which one was imported last. `rejects`: which files of rejects runs have left
- * behind, with no row of theirs. An older version's `shard` and `reading` are ignored.
+ * behind, with no row of theirs. `proof`: by what the core is proved to hold the vendor's signer
+ * key. An older version's `shard`, `reading` and `pieces` are ignored.
  */
 type MetaName =
   | "salt"
@@ -19,7 +20,8 @@ type MetaName =
   | "indexed"
   | "contacts_changed"
   | "part"
-  | "rejects";
+  | "rejects"
+  | "proof";
 
 export function getMeta(database: Database, name: MetaName): string | undefined {
   // `all` leaves no read lock behind, as `get` does.

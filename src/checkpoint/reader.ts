@@ -30,6 +30,8 @@ export interface CheckpointReader {
   binding(): CoreBinding | null;
   /** Reads every entry: about a second for some millions of users. */
   counts(): StateCounts;
+  /** Whether the core is proved to hold the vendor's signer key. */
+  isProved(): boolean;
   /** When it was made; null for those of versions that didn't note it. */
   begunAt(): Date | null;
   /** When people began to sign in at the core; null where that wasn't recorded. */
@@ -55,6 +57,7 @@ export function openReader(path: string): CheckpointReader {
       part: () => parseNoted(getMeta(database, "part") ?? ""),
       binding: () => selectBinding(database),
       counts: () => selectCounts(database),
+      isProved: () => getMeta(database, "proof") !== undefined,
       begunAt: () => dateOf(database, "begun_at"),
       cutoverAt: () => dateOf(database, "cutover_at"),
       close() {

@@ -6,7 +6,8 @@ import type { CheckpointReader } from "./reader.js";
 import type { RefusedRow } from "./refused-rows.js";
 import { errorInOptions, type Worded, wordsFor } from "../errors/option-words.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
-import type { RunRecord } from "../events/run-record.js";
+import { finding } from "../events/findings.js";
+import type { RunFinding, RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "./prove-shards.js";
 import type { Manifest } from "../events/shard.js";
 import { openReaders } from "./several.js";
@@ -16,6 +17,8 @@ export interface ReportSource {
   readonly status: CheckpointStatus;
   /** The history of the runs, in their order; null where an older version kept none. */
   readonly runs: readonly RunRecord[] | null;
+  /** The finding of `status.unproved`; null where it is 0. */
+  readonly unproved: RunFinding | null;
   /**
    * Rows that were refused, left out or failed, one after the other: of every user as they stand,
    * then of rows beside, as duplicates and unreadable ones are.
@@ -60,8 +63,10 @@ function open(
   const { readers } = opened;
   const [first = ""] = paths;
   try {
+    const status = addStatuses(readers.map((reader) => statusOf(reader)));
     return {
-      status: addStatuses(readers.map((reader) => statusOf(reader))),
+      status,
+      unproved: unprovedFinding(status, words),
       runs: inWords(allRuns(readers.map((reader) => reader.runs())), words),
       shards: opened.proof(),
       *refused() {
@@ -76,6 +81,15 @@ function open(
     opened.close();
     throw checkpointError(error, first);
   }
+}
+
+function unprovedFinding(
+  { unproved: users }: CheckpointStatus,
+  words: (hint: string) => string,
+): RunFinding | null {
+  if (users === 0) return null;
+  const { code, count, hint } = finding("unproved", { count: users, rows: [] });
+  return { code, count, hint: words(hint) };
 }
 
 /** The runs of all shards in the order in which they began; null where none kept any. */

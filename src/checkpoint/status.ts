@@ -9,6 +9,7 @@ import { type CheckpointReader, openReader } from "./reader.js";
 import { addProgress, progressOf, type RunProgress } from "./run-progress.js";
 import { addCounts, namesOf } from "./several.js";
 import type { Shard } from "../events/shard.js";
+import type { RunRecord } from "../events/run-record.js";
 import type { StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says about its migration. Holds no contact, no hash and no id. */
@@ -27,6 +28,11 @@ export interface CheckpointStatus extends StateCounts {
   readonly writtenAt: Date;
   /** When people began to sign in at the core; null where `cutover` hasn't recorded it. */
   readonly cutoverAt: Date | null;
+  /**
+   * Users at the core whose vendor scrypt hash was sent, while nothing has proved that the core
+   * holds the vendor's signer key. Of several runs the one that had most of them counts.
+   */
+  readonly unproved: number;
   /** How far the latest run has come; null where there was none, or an older version kept none. */
   readonly progress: RunProgress | null;
 }
@@ -61,7 +67,9 @@ function readPart(path: string, now: () => number) {
 export function statusOf(reader: CheckpointReader, now: () => number = Date.now): CheckpointStatus {
   const { path } = reader;
   const part = reader.part();
-  const run = reader.runs()?.at(-1);
+  const runs = reader.runs() ?? [];
+  const run = runs.at(-1);
+  const counts = reader.counts();
   const running = isLocked(path);
   const written = writtenAt(path);
   const silentMs = running && run?.ending === null ? now() - written.getTime() : null;
@@ -74,8 +82,18 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     writtenAt: written,
     cutoverAt: reader.cutoverAt(),
     progress: run === undefined ? null : progressOf(run, silentMs),
-    ...reader.counts(),
+    unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),
+    ...counts,
   };
+}
+
+/** A run counts the hashes that it means to send; no more were sent than there are users with one at the core. */
+function unprovedUsers(
+  { imported, bridged, queued, unknown }: StateCounts,
+  runs: readonly RunRecord[],
+): number {
+  const most = Math.max(0, ...runs.map(({ algorithms }) => algorithms.vendor_scrypt ?? 0));
+  return Math.min(most, imported - bridged + queued + unknown);
 }
 
 /** Where several checkpoints of one migration stand. */
@@ -146,6 +164,7 @@ export function addStatuses(
     begunAt: earliest(times(({ begunAt }) => begunAt)),
     writtenAt: new Date(Math.max(...times(({ writtenAt }) => writtenAt))),
     cutoverAt: earliest(times(({ cutoverAt }) => cutoverAt)),
+    unproved: all.reduce((sum, { unproved }) => sum + unproved, 0),
     progress: addProgress(
       all.map(({ progress }) => progress),
       rows,

@@ -17,7 +17,7 @@ import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { ReadingValues } from "./options/reading.js";
 import type { VaultNames } from "./options/vault.js";
-import { type Said, verdictOf } from "./verdict.js";
+import { isUnproved, type Said, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
 import { nameOf } from "../source/input-bytes.js";
@@ -81,7 +81,8 @@ function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[
   const { quiet, verbose } = outputMode;
   const lines = (said: Said): string[] => saidLines(said, terminal);
   const verdict = verdictOf({ ...ending, exitCode }).flatMap(lines);
-  if (quiet) return [...headlineOf(summary), ...(exitCode === 0 ? [] : verdict)];
+  const isDone = exitCode === 0 && !isUnproved(ending);
+  if (quiet) return [...headlineOf(summary), ...(isDone ? [] : verdict)];
   const isShort = exitCode === 0 && !verbose;
   // What isn't read on a screen isn't cut to one, nor is what was asked for whole.
   const most = verbose ? Number.POSITIVE_INFINITY : screen.lines;

@@ -106,6 +106,7 @@ async function weigh(
   const all = [...local.proofs, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
+    provesSignerKey: traced || provesScrypt(all),
     proved: traced || (allProved(all) && (!open || provesScrypt(all))),
     assumePlain: provesPlain(all, inspection, setting),
     ...(core !== undefined && users.length > 0
@@ -114,9 +115,10 @@ async function weigh(
   };
 }
 
-async function isTraced(
-  { config }: ImportProofChoices,
-  { inputs, keys }: ProofSetting,
+/** Whether `setup` has proved a user of these files on this machine, by the same key and parameters. */
+export async function isTraced(
+  { config }: Pick<GeneralValues, "config">,
+  { inputs, keys }: Pick<ProofSetting, "inputs" | "keys">,
 ): Promise<boolean> {
   const trace = readProofTrace(config);
   return trace !== null && stillHolds(trace, inputs, keys);

@@ -3,8 +3,9 @@
 import { columnsOf } from "../report/layout.js";
 import { printable } from "../report/text.js";
 import { withoutPassword } from "./database.js";
-import { DEFAULT_CHECKPOINT } from "./options/general.js";
+import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
 import type { OptionSpecs } from "./options/option.js";
+import { proveOptions } from "./options/proving.js";
 import type { CoreValues } from "./options/target.js";
 
 /** What may be typed next, whole. */
@@ -19,6 +20,10 @@ export interface NextCommands {
   readonly report: string;
   /** What asks the core for the users. */
   readonly check: string;
+  /** What proves the signer key by one user's password. */
+  readonly prove: string;
+  /** What brings the passwords that the vault keeps; null where no vault is named. */
+  readonly bridge: string | null;
   /** The command for other files, those with mended rows. */
   of(files: readonly string[], from: string | null): string;
 }
@@ -32,6 +37,10 @@ interface TypedRun {
   /** Options by which other commands find the same core and checkpoint; a dry run has none. */
   readonly core?: readonly string[];
   readonly checkpoint?: readonly string[];
+  /** Those by which a proof finds the core: it has no default. */
+  readonly proofCore?: readonly string[];
+  /** Those that name a vault; none where nothing is kept. */
+  readonly vault?: readonly string[];
   /** Whose export a part is of, which its manifest may say and no word. */
   readonly partOf?: string | undefined;
 }
@@ -61,7 +70,7 @@ export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">):
 
 /** The commands that may follow an import or a dry run. */
 export function nextCommands(
-  { core = [], checkpoint = [], ...typed }: TypedRun,
+  { core = [], checkpoint = [], vault = [], ...typed }: TypedRun,
   argv: readonly string[],
 ): NextCommands {
   return {
@@ -70,6 +79,8 @@ export function nextCommands(
     unlimited: unlimitedCommand(argv),
     report: commandLine(["report", ...checkpoint]),
     check: commandLine(["reconcile", ...core, ...checkpoint]),
+    prove: proveCommand(typed, argv),
+    bridge: vault.length === 0 ? null : commandLine(["bridge", ...vault, ...core, ...checkpoint]),
     of: (others, from) => otherFilesCommand({ ...typed, checkpoint }, others, from, argv),
   };
 }
@@ -109,11 +120,7 @@ function otherFilesCommand(
 
 /** Tells whether a word is a file, and not the value of the option before it. */
 function fileTest(files: readonly string[], options: OptionSpecs) {
-  const takesValue = new Set(
-    Object.values(options).flatMap(({ flags, type }) =>
-      type === undefined ? [] : flags.split(" ", 1),
-    ),
-  );
+  const takesValue = optionWords(options, true);
   return (word: string, before = ""): boolean => !takesValue.has(before) && files.includes(word);
 }
 
@@ -155,6 +162,37 @@ function without(option: string, words: readonly string[]): string[] {
     (word, index) =>
       word !== option && words[index - 1] !== option && !word.startsWith(`${option}=`),
   );
+}
+
+const PROVED_BY = optionWords({ ...proveOptions, ...general });
+
+/**
+ * The proof of the files that were read, by those of the options that it has. A core is named
+ * anew, since a proof has none by default.
+ */
+function proveCommand(
+  { files, options, proofCore = [] }: TypedRun,
+  argv: readonly string[],
+): string {
+  // A part is named by its manifest alone, which `prove` doesn't read.
+  if (files.length === 0) return commandLine([...argv.slice(2), "--prove", "FILE"]);
+  const takesValue = optionWords(options, true);
+  const named = new Set(proofCore);
+  const kept: string[] = [];
+  let drops = false;
+  for (const [index, word] of argv.slice(3).entries()) {
+    const isValue = takesValue.has(argv[index + 2] ?? "");
+    const [name = ""] = word.split("=", 1);
+    if (!isValue) drops = name.startsWith("--") && (named.has(name) || !PROVED_BY.has(name));
+    if (!drops) kept.push(word);
+  }
+  return commandLine(["prove", ...kept, ...proofCore]);
+}
+
+/** The flags of options, or of those alone that take a value. */
+function optionWords(options: OptionSpecs, withValue = false): ReadonlySet<string> {
+  const specs = Object.values(options).filter(({ type }) => !withValue || type !== undefined);
+  return new Set(specs.map(({ flags }) => flags.split(" ", 1)[0] ?? ""));
 }
 
 /** The import after a proof: of the same files by the same options, proved again where it can be. */

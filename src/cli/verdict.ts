@@ -9,6 +9,7 @@ import { coverageText } from "../report/input-text.js";
 import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./given-inputs.js";
 import type { NextCommands } from "./resume-command.js";
+import type { Told } from "../report/issues-text.js";
 import type { ReadingValues } from "./options/reading.js";
 import { type VaultNames, vaultToName } from "./options/vault.js";
 
@@ -22,6 +23,7 @@ export interface Said {
 interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
   readonly values: ReadingValues & VaultNames;
+  readonly told: Pick<Told, "findings">;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
 }
@@ -40,17 +42,22 @@ export function verdictOf(ended: Ended): Said[] {
   if (summary.interrupted) {
     return [
       ...rejectsSaid(ended),
+      ...(isUnproved(ended) && summary.command === "import" ? [PROOF_ON_THE_WAY] : []),
       summary.command === "import"
         ? { text: `${STOPPED[summary.stoppedBy ?? "signal"]} To go on:`, command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
     ];
   }
   const said = [...rejectsSaid(ended), ...flawsSaid(ended)];
+  if (exitCode === 75 && isUnproved(ended)) said.push(PROOF_ON_THE_WAY);
   if (exitCode === 75) {
     said.push({ text: unfinishedText(summary), command: next.again });
   }
   if (isNoneMigrated(summary)) said.push(nobodySaid(summary));
   if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
+  if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
+    return [...said, proofSaid(ended)];
+  }
   if (summary.limited) return [...said, pilotSaid(ended)];
   if (exitCode !== 0) return said;
   if (summary.command === "validate") {
@@ -62,6 +69,28 @@ export function verdictOf(ended: Ended): Said[] {
     { text: doneText(summary) },
     { text: "To check it at the core:", command: next.check },
   ];
+}
+
+/** Whether vendor scrypt hashes were sent, or would be, under a signer key that nothing proves. */
+export function isUnproved({ told }: Pick<Ended, "told">): boolean {
+  return told.findings.some(({ code }) => code === "unproved");
+}
+
+const PROOF_ON_THE_WAY: Said = {
+  text: "The signer key isn't proved: with --prove FILE the import proves it before it goes on.",
+};
+
+/** A wrong key looks like success, so that nothing else is next. */
+function proofSaid({ told, next }: Ended): Said {
+  if (told.findings.some(({ code }) => code === "proof_unavailable")) {
+    return {
+      text: "The signer key isn't proved, and this core offers no sign-in to prove it by. Next: sign in at the application as one of these users.",
+    };
+  }
+  return {
+    text: "The signer key isn't proved. Next, prove it by one user's password, which a terminal asks for; elsewhere name a file with --passwords FILE:",
+    command: next.prove,
+  };
 }
 
 /** Users whom another run is to bring to their end. */

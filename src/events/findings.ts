@@ -8,6 +8,8 @@ import type { Finding, RowRef } from "./events.js";
  * docs/limits.md has those that no tool can lift.
  */
 const HINTS = {
+  unproved:
+    "If the signer key is a wrong one, none of these users can sign in, and no core can tell. Prove it with one known password (docs/proof.md).",
   nobody_migrated:
     "Every user of this run is left out, so it migrates no user. Check that the export's flags mean what they were taken for: each skip and reject says what decided, and which option lets the user in.",
   disabled_since_last_export:

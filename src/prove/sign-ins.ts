@@ -223,10 +223,12 @@ export async function proveAtCore(
       .map((input) => onlyRows(input, rows)),
     beforeBulk: async () => ({
       proved: true,
+      provesSignerKey: users.some(({ proof }) => proof.algorithm === "vendor_scrypt"),
       assumePlain: false,
       signIns: signInsOf(users, (proofs) => {
         atCore = proofs;
-        return { proved: false, findings: [] };
+        const haveSignedIn = proofs?.every(({ ok, signedIn }) => ok && signedIn === true);
+        return { proved: haveSignedIn ?? false, findings: [] };
       }),
     }),
     onEvent: (event) => {

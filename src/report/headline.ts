@@ -96,7 +96,17 @@ export function standingLines(
   shards: ShardsProof | null = null,
 ): string[] {
   const first = headline(status, status.users, openUsers(status));
-  return [first, besideText(status), nextText(status, shards)].filter((line) => line !== "");
+  return [first, ...unprovedTexts(status), besideText(status), nextText(status, shards)].filter(
+    (line) => line !== "",
+  );
+}
+
+/** A wrong key looks like success. */
+export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">): string[] {
+  if (unproved === 0) return [];
+  return [
+    `Nothing has proved the signer key, and ${count(unproved, "user")} can sign in only if it is right (unproved).`,
+  ];
 }
 
 /** Rows that no user stands for, so that rows and users add up. */
@@ -140,6 +150,9 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   // Rows that it never read may be of further users.
   if (isCutShort(status)) {
     return "No run is going on, and the latest one is unfinished: the same import again goes on.";
+  }
+  if (status.unproved > 0) {
+    return "No run is going on. Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.";
   }
   if (status.rejected + sum(status.otherRows.rejects) > 0) {
     return "No run is going on. Next: mend what was rejected, as its code says, and import it.";

@@ -2,7 +2,7 @@
 
 import type { ReportSource } from "../checkpoint/report-source.js";
 import { placeOf } from "../errors/place.js";
-import { standingLines } from "./headline.js";
+import { standingLines, unprovedTexts } from "./headline.js";
 import { escaped } from "./html/markup.js";
 import { sum } from "./text.js";
 
@@ -16,10 +16,16 @@ export function* reportJunit(source: Pick<ReportSource, "status" | "refused">): 
   const { rejected, failed, otherRows } = status;
   const failures = rejected + sum(otherRows.rejects);
   const errors = failed + sum(otherRows.failures);
+  // What nothing has tried is no success, and no failure yet.
+  const unproved = unprovedTexts(status).map(
+    (text) =>
+      `  <testcase classname="unproved" name="${escaped(text)}">\n    <skipped/>\n  </testcase>\n`,
+  );
   const [first = "No user was read."] = standingLines(status);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  yield `<testsuite name="auth-migrate" tests="${failures + errors + 1}" failures="${failures}" errors="${errors}">\n`;
+  yield `<testsuite name="auth-migrate" tests="${failures + errors + 1 + unproved.length}" failures="${failures}" errors="${errors}" skipped="${unproved.length}">\n`;
   yield `  <testcase classname="auth-migrate" name="${escaped(first)}"/>\n`;
+  yield* unproved;
   for (const { type, row, code, hint } of source.refused()) {
     if (type === "skip") continue;
     const element = type === "reject" ? "failure" : "error";

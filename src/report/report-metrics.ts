@@ -20,6 +20,7 @@ export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report
     ["users", "Users by where they stand.", { ...states, ...open }, "state"],
     ["rejected_users", "Rejected users by the reason.", status.rejects, "code"],
     ["rejected_rows", "Rejected rows that stand for no user.", status.otherRows.rejects, "code"],
+    ["unproved_users", "Users whose signer key nothing has proved.", status.unproved],
     ["run_rows", "Rows of the latest run, where they were counted.", progress?.total],
     ["run_rows_done", "Rows of the latest run that have an outcome.", progress?.done],
     ["running", "1 while a run goes on.", Number(status.running)],

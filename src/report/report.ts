@@ -80,10 +80,16 @@ export function makeReport(source: ReportSource, { withIds = false }: ReportOpti
     notices: status.notices ?? most?.notices ?? {},
     hashes: hashed?.hashes ?? [],
     hashesOfRun: hashed?.number ?? null,
-    findings: history.at(-1)?.findings ?? [],
+    findings: findingsOf(source.unproved, history.at(-1)),
     ...sumsOf(history),
     runs,
   };
+}
+
+/** Those of the latest run; that nothing is proved is true of all runs until something is. */
+function findingsOf(unproved: RunFinding | null, latest: RunRecord | undefined): RunFinding[] {
+  const others = (latest?.findings ?? []).filter(({ code }) => code !== "unproved");
+  return unproved === null ? others : [unproved, ...others];
 }
 
 /** A newer export of a few users must not stand for all of them. */

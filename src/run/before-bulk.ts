@@ -35,13 +35,15 @@ export interface Prepared {
 /** What the bulk is told. */
 export interface Preparation extends Prepared {
   readonly proved: boolean;
+  /** Whether the signer key is proved as well. */
+  readonly provesSignerKey: boolean;
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
   /** The operator's, with what the proof has shown. */
   readonly policy: Policy;
 }
 
-const UNPROVED: ProofResult = { proved: false, assumePlain: false };
+const UNPROVED = { proved: false, provesSignerKey: false, assumePlain: false };
 
 /** What it needs of the run. */
 export interface Surroundings {
@@ -70,7 +72,7 @@ export async function prepareBulk(
   const { signal, emit } = surroundings;
   const read = await readForInspection(options, surroundings);
   const { inspection } = read;
-  if (signal.aborted) return { ...read, proved: false, signIns: null, policy };
+  if (signal.aborted) return { ...read, ...UNPROVED, signIns: null, policy };
   if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
   const { core, carried } = options;
   const { byCode = 0, bySocial = 0, rows = null, findings: found = [] } = inspection ?? {};
@@ -85,14 +87,14 @@ export async function prepareBulk(
     findings.filter((finding) => !settled(finding)),
     emit,
   );
-  const proof = (await beforeBulk?.(inspection)) ?? UNPROVED;
+  const proof: ProofResult = (await beforeBulk?.(inspection)) ?? UNPROVED;
   if (carried?.roles && inspection !== null) {
     await requireRoles(inspection.roles, carried.roles, policy, core);
   }
   if (!proof.assumePlain) emitFindings(findings.filter(settled), emit);
   const assumePlain = policy.assumePlain || proof.assumePlain;
-  const { proved, signIns = null } = proof;
-  return { ...read, proved, signIns, policy: { ...policy, assumePlain } };
+  const { proved, provesSignerKey = proved, signIns = null } = proof;
+  return { ...read, proved, provesSignerKey, signIns, policy: { ...policy, assumePlain } };
 }
 
 /**

@@ -21,13 +21,14 @@ import { retryingCore } from "../calls/retrying-core.js";
 import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import { ask, bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { type ClockedOptions, prepareRun, type RunOptions } from "./prepare-run.js";
-import { NO_FIRST_LEG, proveFirst } from "./prove-first.js";
+import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { type Run, readAll } from "./read-all.js";
 import { carriedInto } from "./require-carried.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
 import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
+import { settleProof, unprovedFindings } from "./signer-key-proof.js";
 import { shardSummary } from "../events/shard.js";
 import { openKeeper } from "./hash-keeper.js";
 
@@ -174,6 +175,12 @@ async function runUntil(
   const run = await prepareRun(stop, options, checkpoint, outlets);
   const { signIns } = run.preparation;
   const first = signIns === null ? NO_FIRST_LEG : await proveFirst(options, run, signIns);
+  const isProved = settleProof(
+    checkpoint,
+    options.hashConfig,
+    provesSignerKey(options, run, first),
+    run.preparation.inspection,
+  );
   if (options.bulk === "never") await withdrawQueued(run);
   const bulk = startBulk(run, options.bulkSetting);
   const truncated = await readAll(options, run, { allBut: first.taken }).catch(stop.fail);
@@ -191,7 +198,7 @@ async function runUntil(
   emitFindings(findings, run.emit);
   if (isWhole)
     emitFindings(missingUserFindings(checkpoint.ledger.absent(), run.missingUsers), run.emit);
-  emitFindings(run.tally.findings(), run.emit);
+  emitFindings([...unprovedFindings(isProved, run.tally), ...run.tally.findings()], run.emit);
   // A stop that came after the last row, when every user was sent, interrupted nothing.
   const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);
   run.pending += queued;
@@ -207,6 +214,16 @@ async function runUntil(
   checkSum(summary.read, run.tally.done() + run.pending);
   emitFindings(noneMigratedFindings(summary), run.emit);
   return { ...summary, isWhole: isWhole && !interrupted };
+}
+
+/** What was verified on this machine says nothing of a remote core's key. */
+function provesSignerKey(
+  { core }: RunOptions,
+  { preparation }: Run,
+  first: Pick<FirstLeg, "proved">,
+): boolean {
+  const { signIns, provesSignerKey: proves } = preparation;
+  return proves && (signIns === null ? core.target.kind === "embedded" : first.proved);
 }
 
 /** New users go together from now on, where the core takes them so and there are enough. */

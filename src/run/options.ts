@@ -22,6 +22,8 @@ import type { Caller } from "../calls/caller.js";
 export interface ProofResult {
   /** Known passwords verified against the hashes. */
   readonly proved: boolean;
+  /** One of them has a vendor scrypt hash, so that the signer key is proved as well; as `proved` by default. */
+  readonly provesSignerKey?: boolean;
   /** They proved bare bcrypt and argon2 hashes as well, so users get no notice `prehash_possible`. */
   readonly assumePlain: boolean;
   /**
@@ -120,6 +122,8 @@ export interface Asking
 export interface ValidateOptions extends ReadingOptions {
   /** By default no core is asked, and the run is that into an empty one. */
   readonly asks?: Asking | undefined;
+  /** A test user's password has proved the signer key, so that no hash is called `unproved`. */
+  readonly provesSignerKey?: boolean | undefined;
 }
 
 /** How one test user's import ended: this migration brought the user, the user existed before, or the row had this event. */

@@ -9,7 +9,7 @@ import type { Ending, ImportOptions, SignIns } from "./options.js";
 import { readAll, rowsApart, type Run } from "./read-all.js";
 
 /** What the first leg came to. */
-interface FirstLeg {
+export interface FirstLeg {
   /** Whether the core is proved. */
   readonly proved: boolean;
   /** The rows that it has taken, and the rest of the run leaves out. */

@@ -15,7 +15,7 @@ import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
-import type { ReadingOptions } from "./options.js";
+import type { ReadingOptions, ValidateOptions } from "./options.js";
 import { haveFewUsers, type Input, readInput, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
@@ -24,6 +24,7 @@ import { batchContext, planBatch } from "./plan-batch.js";
 import type { Predictor } from "./predict-users.js";
 import { activeUsers } from "./active-users.js";
 import { doubtFindings } from "./bulk/setting.js";
+import { isProvedBefore, unprovedFindings } from "./signer-key-proof.js";
 import { type Asked, whileAsking } from "./asked-core.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
@@ -55,7 +56,7 @@ type Summary = Omit<ValidateSummary, "rejectsFiles">;
 
 async function validateTo(
   rejects: RejectsOut,
-  given: ReadingOptions,
+  given: ReadingOptions & Pick<ValidateOptions, "provesSignerKey">,
   asked: Asked | null,
 ): Promise<Summary> {
   // Alone it foresees an embedded core, which keeps them all.
@@ -83,7 +84,11 @@ async function validateTo(
             ...doubtFindings(asked, rows),
             ...untriedFactors(asked, dry.predictor),
           ];
-    emitFindings([...shared.tally.findings(), ...atCore, ...findings], emit);
+    const isProved =
+      given.provesSignerKey === true ||
+      (asked?.checkpoint != null && isProvedBefore(asked.checkpoint, options.hashConfig));
+    const unproved = unprovedFindings(isProved, shared.tally);
+    emitFindings([...unproved, ...shared.tally.findings(), ...atCore, ...findings], emit);
   }
   const elapsedMs = Math.round(timing.now() - start);
   const summary = summaryOf(options, dry, asked, { hashes, elapsedMs });

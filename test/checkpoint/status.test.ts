@@ -77,6 +77,7 @@ describe("the status of a checkpoint", () => {
       pending: 0,
       unknown: 0,
       unmapped: 0,
+      unproved: 0,
       rejects: { bcrypt_length: 1, contact_unverified: 1, email_invalid: 1, no_contact: 1 },
       skips: { disabled: 1 },
       failures: {},

@@ -5,6 +5,7 @@ import { runCli } from "../support/cli.js";
 import {
   HASH_CONFIG,
   IMPORT_DEMO,
+  PASSWORDS,
   type JsonLine,
   jsonLines,
   PROBLEMS,
@@ -153,9 +154,10 @@ describe.concurrent("--json", () => {
 describe.concurrent("stdout", () => {
   it("holds the result alone: under --quiet nothing else is said", async () => {
     const cwd = workFolder();
-    const spoken = await runCli(IMPORT_DEMO, { cwd });
-    const quiet = await runCli([...IMPORT_DEMO, "--quiet", "--checkpoint", "2nd"], { cwd });
-    expect(spoken.stderr).toMatch(/^Importing /);
+    const proved = [...IMPORT_DEMO, "--prove", PASSWORDS];
+    const spoken = await runCli(proved, { cwd });
+    const quiet = await runCli([...proved, "--quiet", "--checkpoint", "2nd"], { cwd });
+    expect(spoken.stderr).toMatch(/^Importing /m);
     expect(quiet.stderr).toBe("");
     expect(quiet.stdout).toBe("240 of 245 users are at the core (98 %), 5 left out.\n");
   });

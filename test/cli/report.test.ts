@@ -7,6 +7,7 @@ import {
   expectFailure,
   HASH_CONFIG,
   IMPORT_DEMO,
+  PASSWORDS,
   type JsonLine,
   jsonLines,
   PROBLEMS,
@@ -19,7 +20,7 @@ const workFolder = workFolders();
 /** A working directory in which the demo export and the one with problems were imported. */
 async function imported(): Promise<string> {
   const cwd = workFolder();
-  expect((await runCli(IMPORT_DEMO, { cwd })).code).toBe(0);
+  expect((await runCli([...IMPORT_DEMO, "--prove", PASSWORDS], { cwd })).code).toBe(0);
   const problems = ["import", PROBLEMS, "--hash-config", HASH_CONFIG];
   expect((await runCli(problems, { cwd })).code).toBe(65);
   return cwd;

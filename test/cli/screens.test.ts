@@ -7,6 +7,7 @@ import { workFolders } from "./support.js";
 const workFolder = workFolders();
 const WIDTHS = [40, 80, 200] as const;
 const CONFIG = ["--hash-config", "hash-config.txt"] as const;
+const PROOF = ["--prove", "passwords.csv"] as const;
 
 /** What a log shows: messages, then the result. */
 async function logOf(
@@ -53,7 +54,7 @@ describe.each(WIDTHS)("in a log of %i columns", (columns) => {
   });
 
   it("import shows that all went well, and how to check it", async () => {
-    const log = await logOf(["import", "users.csv", ...CONFIG], { columns });
+    const log = await logOf(["import", "users.csv", ...CONFIG, ...PROOF], { columns });
     await expectScreen(`import-${columns}`, log);
     expectShort(log, columns);
   });
@@ -71,8 +72,9 @@ describe.each(WIDTHS)("in a log of %i columns", (columns) => {
 
 it("--quiet leaves the first line, and of trouble what is to be done", async () => {
   const cwd = demoFolder();
-  const quiet = (file: string) => runCli(["import", file, ...CONFIG, "--quiet"], { cwd });
-  expect(await quiet("users.csv")).toMatchObject({
+  const quiet = (file: string, ...more: string[]) =>
+    runCli(["import", file, ...CONFIG, "--quiet", ...more], { cwd });
+  expect(await quiet("users.csv", ...PROOF)).toMatchObject({
     code: 0,
     stdout: "240 of 245 users are at the core (98 %), 5 left out.\n",
     stderr: "",

@@ -44,7 +44,7 @@ describe.concurrent("status", () => {
       progress: { done: 245, total: 245, perSecond: null, leftMs: null },
       users: 245,
       ...{ imported: 180, bridged: 0, created: 60, existed: 0, skipped: 5, rejected: 0, failed: 0 },
-      ...{ queued: 0, pending: 0, unknown: 0, unmapped: 0 },
+      ...{ queued: 0, pending: 0, unknown: 0, unmapped: 0, unproved: 40 },
       ...{ rejects: {}, skips: { disabled: 5 }, failures: {} },
       otherRows: { rejects: {}, skips: {}, failures: {} },
       notices: { prehash_possible: 105, phone_not_migrated: 25 },
@@ -55,7 +55,7 @@ describe.concurrent("status", () => {
     expect(stdout).toMatch(/\nauth-migrate\.checkpoint: 245 users, embedded core/);
     expect(stdout).toMatch(/imported +180 /);
     expect(stdout).toMatch(
-      /^\d+ of \d+ users are at the core .*\nNo run is going on, and every user is finished\./,
+      /^\d+ of \d+ users are at the core .*\nNothing has proved the signer key, .*\n\(unproved\)\.\nNo run is going on\. Next: prove/,
     );
   });
 

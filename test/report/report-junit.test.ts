@@ -12,7 +12,7 @@ describe("a report as JUnit's XML", () => {
     const status = { ...STATUS, rejected: 1, failed: 1, rejects: { no_contact: 1 } };
     expect([...reportJunit(reportSource({ refused, status }))].join("")).toBe(`\
 <?xml version="1.0" encoding="UTF-8"?>
-<testsuite name="auth-migrate" tests="3" failures="1" errors="1">
+<testsuite name="auth-migrate" tests="3" failures="1" errors="1" skipped="0">
   <testcase classname="auth-migrate" name="1,200 of 1,210 users are at the core (99 %), 1 rejected, 3 left out, 1 not reached."/>
   <testcase classname="no_contact" name="users.csv, row 12 (line 13)" file="users.csv" line="13">
     <failure type="no_contact" message="Add an email or a phone."/>
@@ -28,7 +28,9 @@ describe("a report as JUnit's XML", () => {
     const otherRows = { rejects: { duplicate: 4 }, skips: { older_export: 2 }, failures: {} };
     const status = { ...STATUS, otherRows };
     const [, head] = reportJunit(reportSource({ refused: [], status }));
-    expect(head).toBe('<testsuite name="auth-migrate" tests="12" failures="10" errors="1">\n');
+    expect(head).toBe(
+      '<testsuite name="auth-migrate" tests="12" failures="10" errors="1" skipped="0">\n',
+    );
   });
 
   it.each(['"><x a="', "a&b<c>.csv", "a\u0000\u001b]0;b\u202e.csv", "it's.csv"])(

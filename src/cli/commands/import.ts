@@ -45,7 +45,7 @@ import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles, validateFrom } from "./validate.js";
-import { requireVault, vault, vaultOf } from "../options/vault.js";
+import { requireVault, vault, vaultOf, vaultWords } from "../options/vault.js";
 
 const options = { ...target, ...proof, ...reading, ...vault, ...pace, ...bulk, ...limits, ...part };
 
@@ -83,7 +83,10 @@ export const importVerb = verb({
         const setting = proofSetting(values, users.inputs, keys);
         // Before a core is opened: a proof that fails must leave no data file behind and have called no core.
         const beforeBulk = await prepareProof(values, setting, terminal);
-        if (values.dryRun) return validateFrom(users, { ...dry, named, keys });
+        if (values.dryRun) {
+          const { provesSignerKey } = await beforeBulk(null);
+          return validateFrom(users, { ...dry, named, keys, provesSignerKey });
+        }
         return importFrom(users, { values, named, setting, beforeBulk, terminal, part });
       }),
     );
@@ -118,12 +121,16 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
   const { values, named, setting, terminal } = importing;
   const forFew = areSmall(users.inputs);
   const target = await openTarget(values, setting.keys, terminal, { forFew });
+  const { core, databaseUrl, coreConfig, data } = values;
+  const isNamed = (core ?? databaseUrl ?? coreConfig ?? data) !== undefined;
   const next = nextCommands(
     {
       files: named,
       options,
       core: coreWords(values),
+      proofCore: isNamed ? coreWords(values) : [...coreWords(values), "--data", DEFAULT_DATA],
       checkpoint: checkpointWords(values),
+      vault: vaultWords(values),
       partOf: importing.part === undefined ? undefined : values.from,
     },
     terminal.io.argv,

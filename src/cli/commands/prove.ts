@@ -19,19 +19,13 @@ import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js"
 import { type ProofSetting, proofSetting, proveHere } from "../import-proof.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import { omit, type ValuesOf } from "../options/option.js";
-import { inputOptions, passwordExport, planning, requireReadable } from "../options/reading.js";
-import { proving, salt } from "../options/proving.js";
-import { target as importTarget } from "../options/target.js";
+import type { ValuesOf } from "../options/option.js";
+import { inputOptions, requireReadable } from "../options/reading.js";
+import { proveOptions as options } from "../options/proving.js";
 import { vaultToName } from "../options/vault.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
-
-// Of an import; how many users are in flight doesn't matter for a few.
-const target = omit(importTarget, "concurrency", "dryRun");
-
-const options = { ...target, ...planning, ...passwordExport, ...salt, ...proving };
 
 type ProveValues = ValuesOf<typeof options>;
 

@@ -11,6 +11,7 @@ import { connectRemote, type Target, withCore } from "../core-target.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
+import { isTraced } from "../import-proof.js";
 import { watchSignals } from "../interruption.js";
 import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
@@ -24,7 +25,7 @@ import {
   requireKnowableCoverage,
   requireReadable,
 } from "../options/reading.js";
-import { checkpoint } from "../options/general.js";
+import { checkpoint, type GeneralValues } from "../options/general.js";
 import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { salt } from "../options/proving.js";
 import { bulk, outage, pace, type PaceValues } from "../options/running.js";
@@ -75,6 +76,7 @@ const options = {
 /** What an import's options say beside those of `validate`. */
 type DryRunValues = ReadingValues &
   VaultNames &
+  Pick<GeneralValues, "config"> &
   Pick<PaceValues, "rate"> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
   Partial<Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };
@@ -118,7 +120,9 @@ interface Validating {
   readonly values: DryRunValues;
   /** The files and folders as they were typed; of a part none of them was. */
   readonly named: readonly string[];
-  readonly keys: Pick<Keys, "hashConfig" | "signerKey" | "pepper">;
+  readonly keys: Keys;
+  /** Whether a test user's password has proved the signer key. */
+  readonly provesSignerKey?: boolean | undefined;
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
@@ -129,8 +133,11 @@ interface Validating {
 /** The dry run over inputs that are open already. */
 export async function validateFrom(
   users: GivenUsers,
-  { values, named, keys, terminal, part, asking: asked }: Validating,
+  { values, named, keys, terminal, part, asking: asked, ...given }: Validating,
 ): Promise<ExitCode> {
+  const { inputs } = users;
+  // As in an import: a proof of `setup` spares no remote core its own.
+  const isTracedHere = values.core === undefined && (await isTraced(values, { inputs, keys }));
   const target =
     asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
   for (const line of recognizedText(users.inputs, nameOf)) terminal.note(line);
@@ -149,6 +156,7 @@ export async function validateFrom(
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
+      provesSignerKey: given.provesSignerKey ?? isTracedHere,
       tellsFields: values.fields === true,
       part,
       passwordCoverage: users.passwordCoverage,

@@ -107,6 +107,9 @@ export const standing = {
   unmapped: count.describe(
     "Users at the core to whom the vendor's id couldn't be mapped yet, or whose account's parts weren't all reached.",
   ),
+  unproved: count.describe(
+    "Users at the core whose vendor scrypt hash was sent, while nothing has proved the signer key.",
+  ),
   otherRows: z
     .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
     .describe(

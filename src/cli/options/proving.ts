@@ -1,7 +1,9 @@
 /** Options of proofs: of the one in an import, and of `prove`. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { OptionSpecs, ValuesOf } from "./option.js";
+import { omit, type OptionSpecs, type ValuesOf } from "./option.js";
+import { passwordExport, planning } from "./reading.js";
+import { target } from "./target.js";
 import { text } from "./types.js";
 
 export const salt = {
@@ -32,8 +34,8 @@ export const proof = {
   ...salt,
 } as const satisfies OptionSpecs;
 
-/** A core that the configuration file has for the import isn't touched by a proof that names none. */
-export const proving = {
+/** Of `prove` alone. A core that the configuration file has for the import isn't touched by a proof that names none. */
+const proving = {
   passwords: {
     flags: "--passwords <file>",
     group: "Everyday options",
@@ -71,6 +73,15 @@ export const proving = {
     type: text,
     configured: false,
   },
+} as const satisfies OptionSpecs;
+
+/** Of `prove`: those of an import, without what matters to many users alone. */
+export const proveOptions = {
+  ...omit(target, "concurrency", "dryRun"),
+  ...planning,
+  ...passwordExport,
+  ...salt,
+  ...proving,
 } as const satisfies OptionSpecs;
 
 export type ProofValues = ValuesOf<typeof proof>;

@@ -17,7 +17,7 @@ export const STATUS: CheckpointStatus = {
   progress: null,
   users: 1210,
   ...{ imported: 1000, bridged: 0, created: 200, existed: 0, skipped: 3, rejected: 6 },
-  ...{ failed: 1, queued: 0, pending: 0, unknown: 0, unmapped: 0 },
+  ...{ failed: 1, queued: 0, pending: 0, unknown: 0, unmapped: 0, unproved: 0 },
   ...{ rejects: { no_contact: 6 }, skips: { disabled: 3 }, failures: { core_broken: 1 } },
   otherRows: { rejects: {}, skips: {}, failures: {} },
   notices: { phone_not_migrated: 25 },
@@ -86,6 +86,7 @@ export function reportSource(contents: Contents = {}): ReportSource {
   return {
     status: { ...STATUS, ...status },
     runs,
+    unproved: null,
     refused: () => refused,
     migrated: () => users,
     shards: null,
