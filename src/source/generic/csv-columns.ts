@@ -4,6 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import { isOurColumn } from "../csv/table-form.js";
 import { remembering } from "../remembering.js";
 import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
+import { accountTree, partOfColumn } from "./account-fields.js";
 import { roleOfColumn } from "./column-watch.js";
 import {
   type GivenMap,
@@ -102,8 +103,8 @@ export function resolveColumns(
   times: ReadonlySet<number> = new Set(),
 ): CsvColumns {
   const keys = header.map(plainName);
-  refuseDuplicates(path, header, keys);
   const mapped = resolveMap(path, header, keys, map);
+  refuseDuplicates(path, header, keys, map);
   const columns = columnsOf(header, mapped, times);
   const text = (field: TextField): number =>
     mapped.get(field)?.[0]?.index ?? textColumn(path, header, columns, field);
@@ -169,8 +170,20 @@ export function hasContactColumn(header: readonly string[]): boolean {
   });
 }
 
-function refuseDuplicates(path: string, header: readonly string[], keys: readonly string[]): void {
-  const index = keys.findIndex((key, at) => key !== "" && keys.indexOf(key) !== at);
+/** A repeated column stops a file only where it would be read. */
+function refuseDuplicates(
+  path: string,
+  header: readonly string[],
+  keys: readonly string[],
+  map: GivenMap,
+): void {
+  const given = new Set([...map.values()].flat().map(plainName));
+  const tree = accountTree(map);
+  const isRead = (name: string): boolean =>
+    given.has(plainName(name)) || meaningOf(name) !== PROFILE || partOfColumn(name, tree) !== null;
+  const index = header.findIndex(
+    (name, at) => keys[at] !== "" && keys.indexOf(keys[at] ?? "") !== at && isRead(name),
+  );
   if (index === -1) return;
   throw new RunError(
     "input_unrecognized",

@@ -317,6 +317,13 @@ describe("a header", () => {
     });
   });
 
+  test("with a name twice is read where neither would be, and refused where --map names it", async () => {
+    const text = "id,email,Company Name,Company name\n7,ann@example.com,a,b\n";
+    expect(await readOne(text)).toMatchObject({ sourceId: "7" });
+    const map = new Map([["metadata.company", "Company Name"]]);
+    await expect(read(text, { map })).rejects.toThrow(/"Company name" twice/);
+  });
+
   test("that is really a user's data is not shown", async () => {
     const rejection = read(`7,ann@example.com,${BCRYPT},+15550100001\n`).catch(String);
     expect(String(await rejection)).not.toMatch(/ann|\$2a|5550100001/);
