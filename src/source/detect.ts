@@ -7,6 +7,7 @@ import { placeOfColumn } from "./fields/field-tree.js";
 import { isContact, type Meaning, meaningOf } from "./generic/field-names.js";
 import { pathsOf, placesOfObjects } from "./generic/json-head.js";
 import { isJson } from "./format.js";
+import { refuseMixed } from "./kinds.js";
 import { findMisfit } from "./misfits.js";
 import { SOURCES } from "./registry.js";
 import { looksLikeData, NO_HEADER, showNames } from "./show-name.js";
@@ -156,6 +157,7 @@ function refuseMisfit(head: FileHead): void {
 
 function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
   refuseMisfit(head);
+  if (isJson(head)) refuseMixed(head);
   const vendors = sources.filter(({ generic }) => !generic);
   const known = vendors.map(({ name }) => name).join(", ");
   return new RunError(

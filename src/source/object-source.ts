@@ -10,6 +10,7 @@ import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { onlyList } from "./generic/json-head.js";
+import { guardKinds, refuseListsBeside } from "./kinds.js";
 import { isDeeper } from "./json/json-object.js";
 import { fieldsAround } from "./json/json-scan.js";
 import { parseJson } from "./json/json-value.js";
@@ -57,6 +58,8 @@ export interface ObjectForm {
   /** Gives an object of JSON under the names of the table of fields, where it has others. */
   readonly view?: ((value: object) => object) | undefined;
   readonly fields: FieldTree;
+  /** Tells users from the other objects of a dump; absent where a file has users alone. */
+  readonly isUser?: ((object: object) => boolean) | undefined;
   /** Whether fields that the table doesn't name are heard, and not told alone. */
   readonly hears: boolean;
   /**
@@ -117,7 +120,10 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
         const objects = isOwn
           ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
           : readJsonUsers(head, bytes, path);
-        return guard(toDrafts(objects, watched.users(read, view), jsonForm(learned)));
+        if (path !== "") refuseListsBeside(head, path);
+        const { isUser } = form;
+        const watchedObjects = guardKinds(head, objects, { samples: start, map, fields, isUser });
+        return guard(toDrafts(watchedObjects, watched.users(read, view), jsonForm(learned)));
       }
       const { names, rows, userOf } = openTable(head, bytes, fields, { anyCase });
       requireColumns(

@@ -10,6 +10,7 @@ import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RawForm, RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
+import { guardKinds, refuseListsBeside, refuseMixed } from "../kinds.js";
 import { findMisfit } from "../misfits.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import { ColumnWatch, type CountedColumn, roleOfColumn } from "./column-watch.js";
@@ -55,7 +56,12 @@ export const genericJson = defineSource({
     const { place, view, learned, ...reading } = readingOf(head, given);
     const { array } = place;
     const objects = array === null ? readNdjson(bytes) : readJson(head.path, bytes, array);
-    return readObjects(head.path, objects, { ...reading, view }, options, jsonForm(learned));
+    if (array) refuseListsBeside(head, array);
+    const { map } = options;
+    const users = areOurLines(head.text)
+      ? objects
+      : guardKinds(head, objects, { samples: place.samples, map });
+    return readObjects(head.path, users, { ...reading, view }, options, jsonForm(learned));
   },
 });
 
@@ -223,6 +229,7 @@ function noUsers(head: FileHead): RunError {
     const { what, hint } = flaw;
     return new RunError("input_unrecognized", `${head.path} is ${what}`, { hint });
   }
+  refuseMixed(head);
   const seen = pathsOf(placesOfObjects(head).flatMap(({ samples }) => samples));
   const names = seen.length === 0 ? "" : `The properties found are ${showNames(seen)}. `;
   return new RunError(

@@ -27,10 +27,17 @@ function objectForm(form: MappedForm): ObjectForm {
     anyCase: form.any_case,
     hears: form.others === "heard",
     view: viewer(form),
+    isUser: userTest(form),
     fields: fieldTree(fieldTable(form)),
     reader: (now, samples) => mappedUsers(form, now, samples),
     counter: () => pathCounter(form),
   };
+}
+
+function userTest(form: MappedForm): ObjectForm["isUser"] {
+  if (form.is_user === undefined) return undefined;
+  const [test, view] = [compileExpression(form.is_user), viewer(form)];
+  return (object) => readOrNull(test, view === undefined ? object : view(object)) === true;
 }
 
 function viewer({ view, json, names }: MappedForm): ObjectForm["view"] {

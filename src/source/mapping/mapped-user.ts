@@ -116,7 +116,7 @@ function verifiedKind(rule: MappedForm["email_verified"], samples: readonly obje
 
 const OTHER_MODEL = new RowDamage(
   "other_model",
-  "This object is no user: it is of another model and isn't read. What it says of a user, such as a second factor, stays behind; an export of the user model alone has users alone.",
+  "This object is no user: it is of another model and isn't read. Nothing in it was seen to decide about a user; an export of the user model alone has users alone.",
 );
 
 /** An expression's function refuses values of other types than it takes. */

@@ -1,0 +1,231 @@
+/** Objects of several kinds in one file: a dump's models, an export's entities, lists beside the users. No kind is read in place of another, and what others say of a user isn't passed over. */
+
+import { RunError } from "../errors/run-error.js";
+import type { FieldTree } from "./fields/field-tree.js";
+import { placeOfColumn } from "./fields/field-tree.js";
+import type { GivenMap } from "./generic/field-map.js";
+import { meaningOf, PROFILE } from "./generic/field-names.js";
+import { placesOfObjects } from "./generic/json-head.js";
+import { firstObjects } from "./json/json.js";
+import { arraysOfObjects } from "./json/json-scan.js";
+import { isObject } from "./json/json-value.js";
+import { type Fact, factOf, innerOf } from "./other-facts.js";
+import type { RowBatch } from "./raw/raw-row.js";
+import { RowDamage } from "./row-damage.js";
+import { fileWord, showNames } from "./show-name.js";
+import type { FileHead } from "./source.js";
+
+/** Properties in which exports and dumps say what an object is. */
+const KIND_FIELDS =
+  "model __typename _type _class entity entityType collection table resourceType objectType object kind type class".split(
+    " ",
+  );
+const KIND = /^[A-Za-z_][\w.:/-]{0,79}$/;
+const IDS: ReadonlySet<string> = new Set(["id", "pk", "_id", "uuid", "key"]);
+/** More than a schema has: then the property says something of each user. */
+const MAX_KINDS = 200;
+const MAX_IDS = 1000;
+const ADDRESS = /"[^"@\s]+@[^"@\s]+"/;
+const USERS = /user|customer|member|person|people|identit|account/i;
+const STAFF = /admin|staff|bot|service|system|role|group/i;
+
+/** What one file's kinds are watched by. */
+interface Watched {
+  /** Users at its start. */
+  readonly samples: readonly object[];
+  /** What `--map` says: an ignored property tells no kinds. */
+  readonly map: GivenMap;
+  /** What a known system's fields are: one that it names tells no kinds. */
+  readonly fields?: FieldTree | undefined;
+  /** Tells a known system's users from its other objects. */
+  readonly isUser?: ((object: object) => boolean) | undefined;
+}
+
+/**
+ * Hands objects on, so long as none is of another kind than the users.
+ *
+ * @throws RunError `input_ambiguous` for an object of another kind, or one that says of a user what
+ *   only its own kind can
+ */
+export async function* guardKinds(
+  head: FileHead,
+  batches: AsyncIterable<RowBatch<object>>,
+  watched: Watched,
+): AsyncGenerator<RowBatch<object>> {
+  const kinds = new Kinds(head, watched);
+  for await (const rows of batches) {
+    for (const row of rows) if (!(row instanceof RowDamage)) kinds.see(row);
+    yield rows;
+  }
+}
+
+/**
+ * Stops for the kinds that the start of a file without known users shows.
+ *
+ * @throws RunError `input_ambiguous`
+ */
+export function refuseMixed(head: FileHead): void {
+  for (const { samples } of placesOfObjects(head)) new Kinds(head, { samples, map: new Map() });
+}
+
+class Kinds {
+  readonly #head: FileHead;
+  readonly #isUser: Watched["isUser"];
+  /** The names of each kind's own properties. */
+  readonly #shapes = new Map<string, Set<string>>();
+  readonly #ids = new Map<string, string>();
+  /** Of kinds that have an address somewhere. */
+  readonly #reached = new Map<string, object>();
+  #field: string | undefined;
+  #userKind = "NAME";
+
+  constructor(head: FileHead, { samples, map, fields, isUser }: Watched) {
+    this.#head = head;
+    this.#isUser = isUser;
+    const ignored = [map.get("ignore") ?? []].flat();
+    this.#field = KIND_FIELDS.find((name) => {
+      const isFree = fields === undefined || placeOfColumn(name, fields) === null;
+      const isNamed = isUser === undefined && !(isFree && meaningOf(name) === PROFILE);
+      return !isNamed && !ignored.includes(name) && samples.some((one) => kindOf(one, name));
+    });
+    for (const one of samples) this.#learn(one);
+    for (const one of samples) this.see(one);
+  }
+
+  see(object: object): void {
+    const kind = this.#learn(object);
+    if (kind === null || this.#field === undefined) return;
+    if (this.#isUser !== undefined) {
+      const fact = this.#isUser(object) ? null : factOf(kind, object);
+      if (fact !== null) throw this.#factStop(kind, object, fact);
+    } else if (this.#isMixed(kind, object)) throw this.#mixed(this.#field);
+  }
+
+  #learn(object: object): string | null {
+    const field = this.#field;
+    const kind = field === undefined ? null : kindOf(object, field);
+    if (kind === null) return null;
+    if (this.#isUser?.(object) === true) this.#userKind = kind;
+    const shape = this.#shapes.get(kind) ?? new Set<string>();
+    if (shape.size === 0) this.#shapes.set(kind, shape);
+    if (shape.size < MAX_KINDS) for (const name of Object.keys(object)) shape.add(name);
+    if (this.#shapes.size > MAX_KINDS) this.#field = undefined;
+    if (!this.#reached.has(kind) && ADDRESS.test(JSON.stringify(object))) {
+      this.#reached.set(kind, object);
+    }
+    return kind;
+  }
+
+  /** Whether an object is of another kind than one that was met: in an envelope, of another shape, or of an id that another kind has, too. */
+  #isMixed(kind: string, object: object): boolean {
+    if (this.#shapes.size < 2) return false;
+    if (envelopeOf(object, this.#field) !== null) return true;
+    const id = Object.entries(object).find(([name]) => IDS.has(name))?.[1];
+    if (typeof id === "string" || typeof id === "number") {
+      const known = this.#ids.get(String(id));
+      if (known !== undefined && known !== kind) return true;
+      if (this.#ids.size < MAX_IDS) this.#ids.set(String(id), kind);
+    }
+    const own = Object.keys(object);
+    return [...this.#shapes].some(([other, names]) => {
+      const shared = own.filter((name) => name !== this.#field && names.has(name)).length;
+      return other !== kind && shared * 2 < Math.min(own.length, names.size) - 1;
+    });
+  }
+
+  #mixed(field: string): RunError {
+    const { path } = this.#head;
+    const [kind, object] = this.#usersKind();
+    const inner = object === undefined ? null : envelopeOf(object, field);
+    const take = inner === null ? "" : ` | {id} + .${inner}`;
+    const command = `jq -c '${this.#each()}select(.${field} == ${JSON.stringify(kind)})${take}'`;
+    return new RunError(
+      "input_ambiguous",
+      `${path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#shapes.keys()])}`,
+      {
+        hint: `Write the users alone, and read those: ${command} ${fileWord(path)} | auth-migrate validate -. What the others say of them, such as a second factor, stays behind. Where ${field} only says what a user may do, say --map ignore=${field}.`,
+      },
+    );
+  }
+
+  /** The kind that is most likely the users'. */
+  #usersKind(): readonly [string, object | undefined] {
+    const reached = [...this.#reached];
+    return (
+      reached.find(([kind]) => USERS.test(kind) && !STAFF.test(kind)) ??
+      reached.find(([kind]) => USERS.test(kind)) ??
+      reached[0] ?? ["NAME", undefined]
+    );
+  }
+
+  #factStop(kind: string, object: object, fact: Fact): RunError {
+    const { path } = this.#head;
+    const [field, name] = [this.#field, JSON.stringify(kind)];
+    const inner = Object.entries(object).find(([, held]) => held === innerOf(object))?.[0];
+    const of = `.${inner === undefined ? "" : `${inner}.`}`;
+    const id = Object.keys(object).find((one) => IDS.has(one)) ?? "id";
+    const where = fact.where === undefined ? "" : ` and ${of}${fact.where} == false`;
+    const others = `select(.${field} != ${name})`;
+    const users = JSON.stringify(this.#userKind);
+    const marked =
+      fact.mark === undefined
+        ? ""
+        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}[.[] | select(.${field} == ${name}${where}) | ${of}${fact.user}] as $of | .[] | ${others} | if .${field} == ${users} then ${of}${fact.mark} = (.${id} | IN($of[])${fact.isNo ? " | not" : ""}) else . end' ${fileWord(path)} | auth-migrate validate -.`;
+    return new RunError(
+      "input_ambiguous",
+      `${path} holds ${fact.what} of its users in objects of their own (${showNames([kind])}), which aren't read`,
+      {
+        hint: `${marked} To leave ${fact.what} behind, and with them what they say of who may sign in: jq -c '${this.#each()}${others}' ${fileWord(path)} | auth-migrate validate -.`.trim(),
+      },
+    );
+  }
+
+  #isLines(): boolean {
+    return !/^\s*\[/.test(this.#head.text);
+  }
+
+  #each(): string {
+    return this.#isLines() ? "" : ".[] | ";
+  }
+}
+
+/** The property of an object that holds all that it says, beside its kind and its id; null without one. */
+function envelopeOf(object: object, field: string | undefined): string | null {
+  const others = Object.keys(object).filter((name) => name !== field && !IDS.has(name));
+  const [name, ...more] = others;
+  const isOne = name !== undefined && more.length === 0 && isObject(Reflect.get(object, name));
+  return isOne ? name : null;
+}
+
+/**
+ * Stops for a list beside the users that says of them what they don't say themselves.
+ *
+ * @param users the path of the users' list
+ * @throws RunError `input_ambiguous`
+ */
+export function refuseListsBeside(head: FileHead, users: string): void {
+  for (const path of arraysOfObjects(head.text)) {
+    const list = path.join(".");
+    const name = path.at(-1) ?? "";
+    if (list === users || list === "" || !KIND.test(list)) continue;
+    const [fact] = firstObjects(head, list, MAX_KINDS).flatMap((one) => factOf(name, one) ?? []);
+    if (fact === undefined) continue;
+    const where = fact.where === undefined ? "" : ` | select(.${fact.where} == false)`;
+    const marked =
+      fact.mark === undefined
+        ? ""
+        : `To write it into the users themselves: jq '[.${list}[]${where} | .${fact.user}] as $of | .${users} |= map(.${fact.mark} = (.id | IN($of[])${fact.isNo ? " | not" : ""})) | del(.${list})' ${fileWord(head.path)} | auth-migrate validate -. `;
+    throw new RunError(
+      "input_ambiguous",
+      `${head.path} holds ${fact.what} of its users in a list of their own (${showNames([list])}), which isn't read`,
+      {
+        hint: `${marked}To leave ${fact.what} behind, and with them what they say of who may sign in: jq 'del(.${list})' ${fileWord(head.path)} | auth-migrate validate -.`,
+      },
+    );
+  }
+}
+
+function kindOf(object: object, field: string): string | null {
+  const value: unknown = isObject(object) ? object[field] : null;
+  return typeof value === "string" && KIND.test(value) ? value : null;
+}

@@ -1,0 +1,203 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { RunError } from "../../src/errors/run-error.js";
+import { detectSource } from "../../src/source/detect.js";
+import { headOf, readUsers } from "./read-users.js";
+import { PLAIN } from "./support.js";
+
+const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
+
+/** What a file comes to: its users, or the error that it stops with. */
+async function read(text: string, map: Record<string, string> = {}) {
+  const given = new Map(Object.entries(map));
+  try {
+    const { source } = detectSource(headOf(text), undefined, given);
+    return await readUsers(source, text, { ...PLAIN, map: given });
+  } catch (error) {
+    if (error instanceof RunError) return error;
+    throw error;
+  }
+}
+
+function lines(objects: readonly object[]): string {
+  return objects.map((one) => `${JSON.stringify(one)}\n`).join("");
+}
+
+/** What the first command of a hint makes of a file; null where the machine has no jq. */
+function followed(hint: string, text: string): string | null {
+  const [, flags = "-c", program = ""] = /jq ((?:-\w+ )?)'([^']+)'/.exec(hint) ?? [];
+  try {
+    return execFileSync("jq", [...flags.trim().split(" ").filter(Boolean), program], {
+      input: text,
+      encoding: "utf8",
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+const person = (id: number, name: string) => ({
+  username: name,
+  email: `${name}@example.com`,
+  provider: "local",
+  password: BCRYPT,
+  resetPasswordToken: null,
+  confirmationToken: null,
+  confirmed: true,
+  blocked: id === 2,
+});
+
+describe("objects of several kinds on lines", () => {
+  const ENTITIES = lines([
+    {
+      type: "admin::user",
+      id: 1,
+      data: { firstname: "Root", email: "root@example.com", password: BCRYPT, isActive: true },
+    },
+    { type: "api::page.page", id: 1, data: { title: "Hello" } },
+    { type: "plugin::users-permissions.user", id: 1, data: person(1, "ann") },
+    { type: "plugin::users-permissions.user", id: 2, data: person(2, "ben") },
+  ]);
+  const BULK = lines([
+    { type: "version", version: 1 },
+    { type: "team", team: { name: "shop" } },
+    {
+      type: "user",
+      user: { id: "u1", username: "ann", email: "ann@example.com", password: BCRYPT },
+    },
+  ]);
+  const FLAT = lines([
+    { kind: "user", id: 1, email: "ann@example.com", password: BCRYPT },
+    { kind: "admin_user", id: 1, email: "root@example.com", password: BCRYPT },
+  ]);
+  test.each([
+    ["in envelopes", ENTITIES, 2],
+    ["each under its own name", BULK, 1],
+    ["flat, with ids that repeat", FLAT, 1],
+  ])(
+    "stop the run, and the command in the hint reads the users alone: %s",
+    async (_what, text, users) => {
+      const error = await read(text);
+      expect(error).toMatchObject({
+        code: "input_ambiguous",
+        hint: expect.stringContaining("jq -c"),
+      });
+      const alone = followed(`${error instanceof RunError ? error.hint : ""}`, text);
+      if (alone === null) return;
+      const found = await read(alone);
+      expect(found).toHaveLength(users);
+      expect(found).toMatchObject([{ email: { value: "ann@example.com" } }, {}].slice(0, users));
+    },
+  );
+
+  test("stop also where another kind comes late", async () => {
+    const data = (at: number) => ({ email: `ann${at}@example.com`, town: "Bern" });
+    const many = Array.from({ length: 1500 }, (_one, id) => ({ type: "user", id, data: data(id) }));
+    const text = lines([...many, { type: "admin", id: 1, data: data(1) }]);
+    expect(await read(text, { email: "data.email" })).toMatchObject({ code: "input_ambiguous" });
+  });
+
+  test("are none where a property says what users may do, or --map ignores it", async () => {
+    const users = ["admin", "customer", "guest"].map((type, id) => ({
+      type,
+      id,
+      email: `ann${id}@example.com`,
+      password: BCRYPT,
+    }));
+    expect(await read(lines(users))).toHaveLength(3);
+    expect(await read(FLAT, { ignore: "kind" })).toHaveLength(2);
+  });
+});
+
+describe("what a dump's other models say of users", () => {
+  const user = (pk: number, name: string) => ({
+    model: "auth.user",
+    pk,
+    fields: {
+      password: `bcrypt$${BCRYPT}`,
+      last_login: null,
+      username: name,
+      email: `${name}@example.com`,
+      is_active: true,
+    },
+  });
+  const users = [user(1, "ann"), user(2, "ben")];
+  const of = (model: string, fields: object) => ({ model, pk: 1, fields: { user: 1, ...fields } });
+  test.each([
+    ["otp_totp.totpdevice", { confirmed: true, key: "31" }, "second factors"],
+    ["mfa.authenticator", { type: "totp", data: {} }, "second factors"],
+    ["two_factor.phonedevice", { number: "x" }, "second factors"],
+    ["passkeys.userpasskey", { token: "x" }, "second factors"],
+    ["accounts.profile", { two_factor_enabled: true }, "second factors"],
+    ["account.emailaddress", { verified: false }, "contacts that were never verified"],
+    ["profiles.profile", { email_confirmed: false }, "contacts that were never verified"],
+    ["socialaccount.socialaccount", { provider: "google", uid: "7" }, "social accounts"],
+    ["social_django.usersocialauth", { provider: "github", uid: "7" }, "social accounts"],
+  ])("stops the run: %s %j are %s", async (model, fields, what) => {
+    for (const objects of [
+      [...users, of(model, fields)],
+      [of(model, fields), ...users],
+    ]) {
+      const text = JSON.stringify(objects);
+      const error = await read(text);
+      expect(error).toMatchObject({
+        code: "input_ambiguous",
+        message: expect.stringContaining(what),
+      });
+      const made = followed(`${error instanceof RunError ? error.hint : ""}`, text);
+      if (made === null) continue;
+      const found = await read(made);
+      expect(found).toMatchObject([{ sourceId: "1" }, { sourceId: "2" }]);
+      const [ann, ben] = found as readonly object[];
+      if (what === "second factors") {
+        expect(ann).toMatchObject({ notices: expect.arrayContaining(["mfa_not_migrated"]) });
+        expect(ben).not.toMatchObject({ notices: expect.arrayContaining(["mfa_not_migrated"]) });
+      } else if (what !== "social accounts") {
+        expect(ann).toMatchObject({ email: { verified: false } });
+        expect(ben).toMatchObject({ email: { verified: null } });
+      }
+    }
+  });
+
+  test.each([
+    ["otp_totp.totpdevice", { confirmed: false, key: "31" }],
+    ["account.emailaddress", { verified: true, email: "ann@example.com" }],
+    ["socialaccount.socialtoken", { token: "x" }],
+    ["sessions.session", { session_data: "x" }],
+    ["admin.logentry", { action_flag: 1 }],
+    ["shop.order", { is_active: false, total: 3 }],
+    ["axes.accessattempt", { failures: 1 }],
+  ])("stops nothing where it decides nothing, and is counted: %s %j", async (model, fields) => {
+    const found = await read(JSON.stringify([...users, of(model, fields)]));
+    expect(found).toMatchObject([
+      { sourceId: "1" },
+      { sourceId: "2" },
+      expect.stringMatching(/^other_model/),
+    ]);
+  });
+});
+
+describe("lists beside the users of a document", () => {
+  const users = [1, 2].map((id) => ({ id, email: `ann${id}@example.com`, password: BCRYPT }));
+  test.each([
+    ["totpDevices", { userId: 1, secret: "x" }],
+    ["webauthn_credentials", { user_id: 1, key: "x" }],
+    ["emailVerifications", { userId: 1, verified: false }],
+    ["socialAccounts", { userId: 1, provider: "google" }],
+  ])("stop the run where they say what the users don't: %s", async (name, one) => {
+    const text = JSON.stringify({ users, [name]: [one] });
+    const error = await read(text, { users: "users" });
+    expect(error).toMatchObject({
+      code: "input_ambiguous",
+      message: expect.stringContaining(name),
+    });
+    const made = followed(`${error instanceof RunError ? error.hint : ""}`, text);
+    if (made !== null) expect(await read(made, { users: "users" })).toHaveLength(2);
+  });
+
+  test("stop nothing where they are of something else", async () => {
+    const beside = { organizations: [{ owner: "shop" }], orders: [{ userId: 1, total: 3 }] };
+    expect(await read(JSON.stringify({ users, ...beside }), { users: "users" })).toHaveLength(2);
+  });
+});
