@@ -154,6 +154,12 @@ describe("Keycloak's credential", () => {
     });
   });
 
+  it("of the bcrypt extension in the old form holds its own salt", () => {
+    const old = { type: "password", hashedSaltedValue: BCRYPT, salt: "x", hashIterations: 10 };
+    expect(verdictOf({ ...old, algorithm: "bcrypt" })).toMatchObject({ hash: BCRYPT });
+    expect(verdictOf({ ...old, algorithm: "pbkdf2" })).toMatchObject({ code: "keycloak_pbkdf2" });
+  });
+
   it.each([
     ["its own PBKDF2", keycloak({ algorithm: "pbkdf2-sha512" }, {}), "keycloak_pbkdf2_sha512"],
     ["its oldest form", { hashedSaltedValue: "x", algorithm: "pbkdf2" }, "keycloak_pbkdf2"],
@@ -313,6 +319,21 @@ describe("a row of a users table", () => {
       steps: ["credential_hash_taken"],
       notices: ["prehash_possible"],
     });
+  });
+
+  it.each([
+    ..."Account::BCrypt bcrypt$12 crypt_blowfish BCRYPT_2A bcrypt10 php-bcrypt".split(" "),
+    ..."BCryptPasswordHasher PASSWORD_BCRYPT org.acme.BcryptEncoder".split(" "),
+  ])("that words its algorithm as %s hands on its hash", (algorithm) => {
+    expect(verdictOf({ hash: BCRYPT, algorithm })).toMatchObject({ hash: BCRYPT });
+  });
+
+  it.each(
+    "bcrypt_sha256 BCryptSHA256PasswordHasher md5-bcrypt bcrypt+hmac bcrypt_peppered double_bcrypt argon2-bcrypt salted_bcrypt".split(
+      " ",
+    ),
+  )("that names more than bcrypt isn't taken: %s", (algorithm) => {
+    expect(verdictOf({ hash: BCRYPT, algorithm })).toMatchObject({ code: "credential_algorithm" });
   });
 
   it.each(["salt", "password_salt", "passwordSalt", "Salt", "user_salt", "pwd_salt", "saltKey"])(

@@ -43,9 +43,23 @@ export function holding(text: string, algorithm: string, step: Step): Inner {
 /** bcrypt and argon2 as people and tools name them; "blowfish" isn't one, it often stands over a pre-hash. */
 const PLAIN_ALGORITHM = /^(?:password-)?(bcrypt|argon2(?:id|i|d)?)(?:js)?$/i;
 
-/** The algorithm that a loose word means, as {@link holding} takes it; null for any other word. */
+/** What says that more took part than bcrypt or argon2, whatever stands around it. */
+const MORE =
+  /sha|md[245]|hmac|pepper|salt|pbkdf|phpass|double|wrap|legacy|pre-?hash|enhanced|long|old/i;
+const NAMED = /bcrypt|crypt_blowfish|argon2(?:id|i|d)?/gi;
+
+/**
+ * The algorithm that a loose word means, as {@link holding} takes it: also a class's name, PHP's
+ * constant or one with its cost (`UserPassword::Bcrypt`, `PASSWORD_ARGON2ID`, `bcrypt$10`); null for
+ * any other word.
+ */
 export function plainAlgorithm(word: string): string | null {
-  return PLAIN_ALGORITHM.exec(word.trim())?.[1]?.toLowerCase() ?? null;
+  const plain = PLAIN_ALGORITHM.exec(word.trim())?.[1]?.toLowerCase();
+  if (plain !== undefined) return plain;
+  const named = new Set(word.toLowerCase().match(NAMED));
+  const [only = null] = named;
+  if (named.size !== 1 || MORE.test(word)) return null;
+  return only === "crypt_blowfish" ? "bcrypt" : only;
 }
 
 export const NO_PASSWORD: Inner = { kind: "verdict", verdict: { verdict: "none" } };

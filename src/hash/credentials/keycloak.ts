@@ -51,11 +51,17 @@ export function readKeycloak(fields: Fields): Inner | null {
 
 /** Before version 8, all fields in one object; in a file for an import the password alone (CredentialRepresentation.value). */
 function readOldForm(fields: Fields): Inner | null {
-  if (textOf(fields, "hashedSaltedValue") === undefined) {
+  const hash = textOf(fields, "hashedSaltedValue");
+  if (hash === undefined) {
     const value = textOf(fields, "type") === "password" ? textOf(fields, "value") : undefined;
     return value === undefined || hashAlgorithmOf(value) !== null ? null : refused(PLAIN);
   }
-  return refuse(textOf(fields, "algorithm") ?? "");
+  const algorithm = textOf(fields, "algorithm") ?? "";
+  // An extension's bcrypt holds its own salt: the one beside it takes no part (keycloak-bcrypt).
+  if (algorithm.startsWith("bcrypt") && hashAlgorithmOf(hash) === "bcrypt") {
+    return holding(hash, "bcrypt", "keycloak_value_taken");
+  }
+  return refuse(algorithm);
 }
 
 function buildArgon2(data: Fields, secret: Fields): Inner {
