@@ -1,7 +1,9 @@
 /** Puts a hash together from texts that hold its parts in another arrangement. The whole text must fit the arrangement's shape. */
 
+import { hashAlgorithmOf } from "./algorithm.js";
 import { isOneCase, toStandardBase64 } from "./base64.js";
 import { BCRYPT_CASEFOLD, joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
+import { trim } from "./damage.js";
 import { type Inner, type Opener, refused } from "./inner.js";
 import type { Step } from "./steps.js";
 import { FSCRYPT_FLAWS } from "./vendor-scrypt.js";
@@ -144,7 +146,14 @@ export function openClerkDigest(digest: string): Inner | null {
 
 /** A bcrypt text from its parts, or the refusal of parts that can't be one. */
 export function joined(cost: unknown, salt: unknown, hash: unknown, step: Step): Inner {
-  const text = joinBcrypt(cost, salt, hash);
+  const [own, rest] = [salt, hash].map((part) => (typeof part === "string" ? trim(part) : part));
+  // A whole text in the place of a part says itself what it is.
+  if (typeof rest === "string" && hashAlgorithmOf(rest) === "bcrypt") {
+    return typeof own === "string" && own !== ""
+      ? { kind: "salted", hash: rest, salt: own }
+      : { kind: "text", text: rest, steps: ["credential_hash_taken"] };
+  }
+  const text = joinBcrypt(cost, own, rest);
   return typeof text === "string" ? { kind: "text", text, steps: [step] } : refused(text);
 }
 

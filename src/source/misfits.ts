@@ -126,7 +126,9 @@ function jsonMisfit({ text, complete }: FileHead, file: string): Misfit | null {
     };
   }
   if (complete && found.kind === "open" && found.count === 0) return cutOff(text);
-  const deep = arraysOfObjects(text).find((names) => names.length > 1);
+  // A list within one user is the user's own.
+  const isUser = found.kind === "values" && found.count === 1 && isOneUser(text);
+  const deep = isUser ? undefined : arraysOfObjects(text).find((names) => names.length > 1);
   if (deep?.every((name) => /^[A-Za-z_]\w*$/.test(name))) {
     return {
       what: `JSON whose list ${deep.join(".")} lies too deep`,

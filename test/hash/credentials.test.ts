@@ -80,6 +80,18 @@ describe("FusionAuth's user", () => {
     }
   });
 
+  it("may have the whole hash in its place, and blanks around its parts", () => {
+    for (const salt of ["", SALT]) {
+      expect(verdictOf({ ...user, salt, password: BCRYPT })).toMatchObject({ hash: BCRYPT });
+    }
+    expect(verdictOf({ ...user, salt: ` ${SALT}`, password: `${HASH} ` })).toMatchObject({
+      hash: BCRYPT,
+    });
+    expect(verdictOf({ ...user, salt: "x", password: BCRYPT })).toMatchObject({
+      code: "mcf_plus_salt_column",
+    });
+  });
+
   it("is refused with another scheme", () => {
     const scheme = "salted-pbkdf2-hmac-sha256";
     expect(verdictOf({ ...user, encryptionScheme: scheme })).toMatchObject({

@@ -90,6 +90,19 @@ describe("what is no export", () => {
       /jq -c/,
     ],
     [
+      "one JSON object over several lines",
+      JSON.stringify(
+        {
+          id: "o1",
+          profile: { email: "ann@example.com" },
+          credentials: { emails: [{ value: "ann@example.com" }] },
+        },
+        null,
+        2,
+      ),
+      /jq -c/,
+    ],
+    [
       "list data.members lies too deep",
       `{"data":{"members":[${FLAT}]}}`.replace("{", "{\n"),
       /--from json --map users=data\.members/,
