@@ -23,7 +23,7 @@ type BridgeCounts = Record<BridgeAnswer["status"] | "FAILED", number>;
  * @param onFailure told why sign-ins fail, when that changes; no word of any user is in it
  */
 export function bridgeService(
-  bridge: Pick<OpenBridge, "verify" | "unguarded" | "left">,
+  bridge: Pick<OpenBridge, "verify" | "unguarded" | "left" | "unmatched">,
   onFailure: (why: string) => void,
 ): Service {
   const counts: BridgeCounts = {
@@ -104,7 +104,11 @@ function comeAgain(status: number, message: string, retryAfterMs: number): Reply
 /** In the text format of Prometheus. */
 function metrics(
   counts: BridgeCounts,
-  { unguarded: { times, ms, mostMs }, left }: Pick<OpenBridge, "unguarded" | "left">,
+  {
+    unguarded: { times, ms, mostMs },
+    left,
+    unmatched,
+  }: Pick<OpenBridge, "unguarded" | "left" | "unmatched">,
 ): Reply {
   const lines = [
     "# TYPE auth_migrate_bridge_sign_ins counter",
@@ -115,6 +119,8 @@ function metrics(
     `auth_migrate_bridge_sign_ins{answer="failed"} ${counts.FAILED}`,
     "# TYPE auth_migrate_bridge_users_left gauge",
     `auth_migrate_bridge_users_left ${left()}`,
+    "# TYPE auth_migrate_bridge_users_unmatched gauge",
+    `auth_migrate_bridge_users_unmatched ${unmatched()}`,
     "# TYPE auth_migrate_bridge_unguarded_seconds summary",
     `auth_migrate_bridge_unguarded_seconds_sum ${ms / 1000}`,
     `auth_migrate_bridge_unguarded_seconds_count ${times}`,

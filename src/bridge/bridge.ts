@@ -43,6 +43,8 @@ interface BridgeOptions {
   readonly fits: Fits;
   /** Epoch milliseconds; the clock by default. */
   readonly now?: () => number;
+  /** Told of each right old password of a user for whom neither the record's stand-in is at the core, nor a password that they have set as far as is known. */
+  readonly onUnmatched?: (() => void) | undefined;
   /** Makes the hash that the core gets; argon2id by default. */
   readonly hash?: (password: string) => Promise<string>;
 }
@@ -61,6 +63,7 @@ export class Bridge {
   readonly #core: Core;
   readonly #fits: Fits;
   readonly #now: () => number;
+  readonly #onUnmatched: () => void;
   readonly #hash: (password: string) => Promise<string>;
   readonly #unguarded = { times: 0, ms: 0, mostMs: 0 };
   /** The last call to the core failed: it is asked whether it is back before an attempt is taken. */
@@ -75,6 +78,7 @@ export class Bridge {
     this.#core = options.core;
     this.#fits = options.fits;
     this.#now = options.now ?? Date.now;
+    this.#onUnmatched = options.onUnmatched ?? (() => {});
     this.#hash = options.hash ?? hashPassword;
   }
 
@@ -129,7 +133,10 @@ export class Bridge {
     if (record !== null && fits === "factor") return FACTOR_LOST;
     if (record !== null && fits && (await this.#carryOverInTurn(email, password))) return OK;
     const answer = await this.#askCore(email, password);
-    if (answer === OK) await this.#vault.forgetAttempts(email);
+    if (answer !== OK) return answer;
+    // The user's password is at the core, so that what is kept is of no use any more.
+    if (record === null) await this.#vault.forgetAttempts(email);
+    else await this.#vault.erase(email);
     return answer;
   }
 
@@ -151,22 +158,31 @@ export class Bridge {
 
   /**
    * Makes the password the core's own, unless another was set there since. A kill at any point
-   * leaves either the record, and the next sign-in does it again, or the password at the core.
+   * leaves either the record, and the next sign-in does it again, or the password at the core. Where
+   * it isn't known what is at the core, the record is kept: the vault may be an older copy.
    */
   async #carryOver(email: string, password: string, { standIns }: VaultRecord): Promise<boolean> {
     const passwordHash = await this.#hash(password);
+    let isUnclear = false;
     for (const standIn of standIns) {
       const status = await replaceStandIn(this.#core, email, standIn, passwordHash, (ms) =>
         this.#countUnguarded(ms),
       );
       // An import that was killed may have kept the hash of a user who isn't at the core yet.
       if (status === "UNKNOWN_USER") return false;
-      if (status === "CHANGED") continue;
-      await this.#vault.erase(email);
-      return true;
+      if (status === "OK") {
+        await this.#vault.erase(email);
+        return true;
+      }
+      isUnclear ||= status === "OTHER";
     }
-    // The record is of no use any more: only its stand-in could be replaced.
-    await this.#vault.erase(email);
+    if (isUnclear) {
+      await this.#vault.markUnmatched(email);
+      this.#onUnmatched();
+    } else {
+      // No stand-in of this migration is there: the user has set a password at the core.
+      await this.#vault.erase(email);
+    }
     return false;
   }
 

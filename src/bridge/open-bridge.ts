@@ -16,6 +16,8 @@ export interface OpenBridgeOptions {
   readonly core: Core & { readonly coreId?: string };
   /** The vendor that is asked for users without a hash; needed where the import had `--upstream`. */
   readonly upstream?: Upstream | undefined;
+  /** As {@link Bridge} tells it. */
+  readonly onUnmatched?: () => void;
   /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
   readonly threads?: number;
   /** How much memory they may take together, in bytes; half of this machine's, or of its container's, by default. */
@@ -26,6 +28,8 @@ export interface OpenBridgeOptions {
 export interface OpenBridge extends Pick<Bridge, "verify" | "unguarded"> {
   /** How many users are in the vault. */
   left(): number;
+  /** Of how many of them the core had something else than the vault says when their right password came. */
+  unmatched(): number;
   /** Lets verifications under way end, and closes the vault. */
   close(): Promise<void>;
 }
@@ -37,7 +41,7 @@ export interface OpenBridge extends Pick<Bridge, "verify" | "unguarded"> {
  *   core), `vault_locked`, `file_not_private`, `disk`, `config_invalid` (a variable that names no proxy)
  */
 export function openBridge(options: OpenBridgeOptions): OpenBridge {
-  const { vault: file, core, upstream, ...bounds } = options;
+  const { vault: file, core, upstream, onUnmatched, ...bounds } = options;
   const { target, coreId = "" } = core;
   const binding = { migration: null, core: target.kind === "remote" ? target.url : coreId };
   const vendor = upstream === undefined ? null : connectUpstream(upstream);
@@ -59,11 +63,12 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
     if (parsed === null || "outOfBounds" in parsed) return false;
     return pool.run({ hash: { hash, context }, password: user.password }, parsed.memory);
   };
-  const bridge = new Bridge({ vault, core, fits });
+  const bridge = new Bridge({ vault, core, fits, onUnmatched });
   return {
     verify: (credentials) => bridge.verify(credentials),
     unguarded: bridge.unguarded,
     left: () => vault.count(),
+    unmatched: () => vault.countUnmatched(),
     async close() {
       await pool.close();
       await bridge.settled();

@@ -34,7 +34,8 @@ export async function replaceStandIn(
     return "OK";
   }
   const users = (await unlessNotOffered(core.findUsers({ email }))) ?? [];
-  return users.some(({ recipe }) => recipe === "emailpassword") ? "CHANGED" : "UNKNOWN_USER";
+  // Whether it is another stand-in, no remote core says.
+  return users.some(({ recipe }) => recipe === "emailpassword") ? "OTHER" : "UNKNOWN_USER";
 }
 
 async function unlessNotOffered<T>(call: Promise<T>): Promise<T | null> {

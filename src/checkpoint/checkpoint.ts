@@ -14,6 +14,7 @@ import { createRecorder } from "../sqlite/threaded/recorder.js";
 import { ThreadedCommit } from "../sqlite/threaded/threaded-commit.js";
 import { createDigester, type Digester } from "../plan/digests.js";
 import { type NotedPart, notedText } from "../events/shard.js";
+import { type BridgedUsers, createBridgedUsers } from "./bridged-users.js";
 import { Ledger } from "./ledger.js";
 import { lockPathOf } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
@@ -42,6 +43,7 @@ export interface Checkpoint {
   readonly digester: Digester;
   readonly ledger: Ledger;
   readonly queued: QueuedUsers;
+  readonly bridged: BridgedUsers;
   readonly beginRun: BeginRun;
   /** The core it is bound to; null until a user was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
@@ -230,6 +232,7 @@ function load(path: string, opened: Opened): Checkpoint {
     digester: createDigester(salt(database)),
     ledger: new Ledger(written, commit, seenKeys, recorder === null ? null : GATHER_MS),
     queued: createQueuedUsers(database),
+    bridged: createBridgedUsers(written, commit),
     beginRun: createRunHistory(written, commit),
     binding: () => selectBinding(database),
     bind(binding) {

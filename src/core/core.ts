@@ -160,9 +160,12 @@ interface ReplaceRequest {
   readonly passwordHash: string;
 }
 
-/** What came of replacing a hash: another one stands there, or there is no such user; nothing was written. */
+/**
+ * What came of replacing a hash. Nothing was written where another one with the same salt stands
+ * there (`OTHER`), one with another salt (`CHANGED`), or there is no such user.
+ */
 export interface ReplaceOutcome {
-  readonly status: "OK" | "CHANGED" | "UNKNOWN_USER";
+  readonly status: "OK" | "OTHER" | "CHANGED" | "UNKNOWN_USER";
 }
 
 /** `POST /recipe/userid/map`: from now on the user is known by `externalUserId`, too, and shown by it. */

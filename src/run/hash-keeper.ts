@@ -1,5 +1,6 @@
 /** Opens the vault of an import, in which hashes are kept that no core takes. */
 
+import { hash as digest } from "node:crypto";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { RunError } from "../errors/run-error.js";
 import { Vault } from "../vault/vault.js";
@@ -8,6 +9,7 @@ import type { ImportOptions } from "./options.js";
 
 /** Stand-ins to keep of a user: a run that was killed between vault and core leaves one more. */
 const MOST = 3;
+const SALT_BYTES = 16;
 
 /** A keeper whose vault is open. */
 interface OpenKeeper extends HashKeeper {
@@ -16,29 +18,48 @@ interface OpenKeeper extends HashKeeper {
 
 /**
  * @returns undefined where nothing is to be kept
- * @throws RunError `usage` (no vault is named), and as {@link Vault.open}
+ * @throws RunError `usage` (no vault is named), and as {@link Vault.open}: `vault_missing` also where
+ *   users of earlier runs depend on another vault, or on a later state of it
  */
-export function openKeeper(
+export async function openKeeper(
   { policy, vault: named, binding }: ImportOptions,
-  { digester }: Checkpoint,
-): OpenKeeper | undefined {
+  { digester, bridged }: Checkpoint,
+): Promise<OpenKeeper | undefined> {
   if (policy.onUnusableHash !== "bridge") return undefined;
   if (named === undefined) {
     throw new RunError("usage", "Hashes are to be kept for the bridge, and no vault is named.", {
       hint: "Name the vault's file and its key's with --vault and --vault-key-file.",
     });
   }
-  const vault = Vault.open(named.path, {
-    key: named.key,
+  const { path: file, key } = named;
+  const noted = bridged.vault();
+  const users = noted === null ? 0 : bridged.count();
+  const wanted = noted === null || users === 0 ? undefined : { ...noted, users };
+  const vault = Vault.open(file, {
+    key,
     binding: {
       // Of the checkpoint's salt: another checkpoint has another one.
       migration: Buffer.from(digester.id("vault", "", ""), "latin1").toString("hex"),
       core: binding.kind === "remote" ? binding.url : binding.coreId,
     },
+    mustExist: wanted !== undefined,
+    wanted,
   });
+  /**
+   * The run counts as an import of the vault once it keeps a hash: in the vault first, so that a kill
+   * in between leaves a vault that is no older than the checkpoint says.
+   */
+  const count = async (): Promise<void> =>
+    bridged.note({ id: vault.id, imports: await vault.countImport(), file });
+  let counted: Promise<void> | null = null;
   return {
     async keep(email, kept) {
-      const standIn = await vault.standIn(email, "upstream" in kept ? kept : kept.hash);
+      counted ??= count();
+      await counted;
+      // The same of each hash that is kept of the user: so the core tells a stand-in from what the user has set.
+      const name = `stand-in\n${digester.contact("email", email)}`;
+      const salt = digest("sha256", name, "buffer").subarray(0, SALT_BYTES);
+      const standIn = await vault.standIn(email, "upstream" in kept ? kept : kept.hash, salt);
       const before = vault.get(email)?.standIns ?? [];
       const others = before.filter((other) => other.hash !== standIn.hash);
       await vault.put(email, { ...kept, standIns: [standIn, ...others].slice(0, MOST) });

@@ -91,7 +91,7 @@ async function importWith(
   const stop = createStop({ given: options.signal, timing, maxDurationMs });
   try {
     const atTheCore = await askCore(stop, timed, checkpoint);
-    const keeper = openKeeper(options, checkpoint);
+    const keeper = await openKeeper(options, checkpoint);
     try {
       return await runRecorded(stop, { ...timed, ...atTheCore, keeper }, checkpoint, rejects);
     } finally {

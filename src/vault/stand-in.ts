@@ -13,17 +13,23 @@ export interface StandIn {
 /** 256 random bits aren't guessed: the lowest cost spares the import and the bridge their time. */
 const COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
+/** Whose stand-in it is. */
+interface Whose {
+  /** The vault's. */
+  readonly seed: Uint8Array;
+  readonly email: string;
+  /** The hash's, 16 bytes; no secret. */
+  readonly salt: Buffer;
+}
+
 /**
  * The same for the same email and hash, so that an import that is resumed plans what it planned;
  * another for a hash that a newer export changed.
  *
- * @param seed the vault's
  * @param what the hash that can't be moved, as the export holds it
  */
-export async function makeStandIn(seed: Uint8Array, email: string, what: string): Promise<StandIn> {
-  const derive = (info: string, bytes: number): Buffer =>
-    Buffer.from(hkdfSync("sha256", seed, Buffer.from(`${email}\0${what}`), info, bytes));
-  const password = derive("stand-in", 32).toString("base64url");
-  const hash = await hashPassword(password, { salt: derive("salt", 16), cost: COST });
-  return { password, hash };
+export async function makeStandIn({ seed, email, salt }: Whose, what: string): Promise<StandIn> {
+  const secret = hkdfSync("sha256", seed, Buffer.from(`${email}\0${what}`), "stand-in", 32);
+  const password = Buffer.from(secret).toString("base64url");
+  return { password, hash: await hashPassword(password, { salt, cost: COST }) };
 }

@@ -7,12 +7,14 @@ import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import type { VaultRecord } from "./vault.js";
 import { VAULT_FILE, vaultError } from "./vault-file.js";
-import { openKeys, openRecords } from "./vault-records.js";
+import { countRecords, openKeys, openRecords } from "./vault-records.js";
 
 /** What a vault shows of itself. */
 interface VaultStatus {
   /** Users who are left in it. */
   readonly users: number;
+  /** Of how many of them the core had something else than the vault says when their right password came. */
+  readonly unmatched: number;
   /** The core that it belongs to, as its checkpoint names it. */
   readonly core: string;
 }
@@ -24,11 +26,9 @@ interface VaultStatus {
  */
 export function readVault(path: string): VaultStatus {
   return reading(path, (database) => {
-    const [row] = database
-      .prepare<[number, string]>("SELECT (SELECT count(*) FROM record), core FROM vault")
-      .all();
+    const [row] = database.prepare<[string]>("SELECT core FROM vault").all();
     if (row === undefined) throw new SqliteFailure("foreign", `${path} holds no vault`);
-    return { users: row[0], core: row[1] };
+    return { ...countRecords(database), core: row[0] };
   });
 }
 

@@ -9,10 +9,15 @@ const MIGRATIONS = [
     id BLOB NOT NULL,
     key_check BLOB NOT NULL,
     seed BLOB NOT NULL,
+    imports BLOB NOT NULL,
     migration TEXT,
     core TEXT NOT NULL
   ) STRICT;
-  CREATE TABLE record (digest BLOB PRIMARY KEY, box BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE record (
+    digest BLOB PRIMARY KEY,
+    box BLOB NOT NULL,
+    unmatched INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE attempt (
     digest BLOB PRIMARY KEY,
     times BLOB NOT NULL,
@@ -21,15 +26,51 @@ const MIGRATIONS = [
   CREATE INDEX attempt_by_time ON attempt (last);`,
 ];
 
-/** "amva". */
+/**
+ * `imports`: how many imports have written to the vault, sealed, so that an older copy of it is told
+ * from the vault and no number can be written without the key. `unmatched`: 1 where the right old
+ * password came and the core had something else than the record says.
+ *
+ * "amva".
+ */
 export const VAULT_FILE = { applicationId: 0x616d7661, migrations: MIGRATIONS } as const;
+
+/** What is left to do where a vault or its key can't be found. */
+const LOST =
+  "Where it is lost, its users sign in after a reset of their password alone; new users come by a checkpoint and a vault of their own (--checkpoint FILE).";
+
+/** The vault that an import wants: the one on which users of its checkpoint depend. */
+export interface WantedVault {
+  /** What tells the vault from others, in hexadecimal. */
+  readonly id: string;
+  /** How many imports have written to it, at least. */
+  readonly imports: number;
+  /** The file, as it was named last. */
+  readonly file: string;
+  /** Whose old hashes it was to keep. */
+  readonly users: number;
+}
+
+/** @param why what is named in its place, as the end of a sentence */
+export function vaultMissing(
+  path: string,
+  why: string,
+  { file, imports, users }: WantedVault,
+): RunError {
+  const kept = users === 1 ? "The old hash of 1 user is" : `The old hashes of ${users} users are`;
+  const written = imports === 1 ? "1 import has" : `${imports} imports have`;
+  const message = `The vault ${path} ${why}. ${kept} in the vault that was named ${file} last and to which ${written} written.`;
+  return new RunError("vault_missing", message, {
+    hint: `Nothing was sent. Name that vault with --vault, or bring it back from a copy that was made since its last import. ${LOST}`,
+  });
+}
 
 /** Types what SQLite says about a vault for the operator; other errors pass through. */
 export function vaultError(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   if (error.kind === "missing") {
     return new RunError("vault_missing", `There is no vault ${path}.`, {
-      hint: "Name the one that the import wrote with --vault FILE; import --on-unusable-hash bridge makes one.",
+      hint: `Name the one that the import wrote with --vault FILE. ${LOST}`,
       cause: error,
     });
   }
@@ -48,19 +89,19 @@ export function vaultError(error: unknown, path: string): unknown {
 
 export function vaultInvalid(path: string, cause?: unknown): RunError {
   return new RunError("vault_invalid", `${path} is not a vault, or is damaged.`, {
-    hint: "Name another file with --vault, or bring it back from a copy; an import that runs again writes what is missing.",
+    hint: `Name another file with --vault, or bring it back from a copy that was made since the last import. ${LOST}`,
     cause,
   });
 }
 
 export function keyWrong(path: string): RunError {
   return new RunError("vault_key_wrong", `The key isn't the one that ${path} was made with.`, {
-    hint: "Name the key file that was made for this vault with --vault-key-file. Without it nothing opens the vault: run the import again with a new vault and a new key.",
+    hint: `Name the key file that was made for this vault with --vault-key-file. Without it nothing opens the vault. A new key needs a new vault. ${LOST}`,
   });
 }
 
 export function vaultElsewhere(path: string, core: string): RunError {
   return new RunError("vault_elsewhere", `${path} belongs to another migration, into ${core}.`, {
-    hint: "A vault serves the migration and the core that it was made for; name the one of this migration, or a new file.",
+    hint: "A vault serves the migration and the core that it was made for. Name the one of this migration; its first import may name a new file.",
   });
 }

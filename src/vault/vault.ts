@@ -1,19 +1,27 @@
 /** The vault: one file of old hashes that no core takes, each opened by its user's first sign-in and erased after it. */
 
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { RawHash } from "../hash/hash.js";
 import type { AskedUpstream, KeptPassword } from "../hash/legacy/kept-password.js";
-import { type Database, openDatabase, rollBack } from "../sqlite/database.js";
+import { type Database, openDatabase } from "../sqlite/database.js";
 import { pragma } from "../sqlite/driver.js";
 import { lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import { GroupCommit } from "../sqlite/group-commit.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { takeAttempt } from "./attempts.js";
 import { makeStandIn, type StandIn } from "./stand-in.js";
-import { VAULT_FILE, vaultElsewhere, vaultError, vaultInvalid } from "./vault-file.js";
-import { createVaultKeys, emailDigest, type VaultKeys } from "./vault-keys.js";
-import { openKeys, openRecord, openRecords, SELECT_RECORD } from "./vault-records.js";
+import { VAULT_FILE, vaultError, vaultMissing } from "./vault-file.js";
+import { emailDigest, type VaultKeys } from "./vault-keys.js";
+import {
+  countRecords,
+  findDecoy,
+  findRecord,
+  IMPORTS,
+  type OpenedVault,
+  openVault,
+  sealAnew,
+  type VaultOptions,
+} from "./vault-records.js";
 
 /** What is kept of one user: all that verifying the old password takes, and what stands at the core for it. */
 export type VaultRecord = KeptPassword & {
@@ -21,26 +29,6 @@ export type VaultRecord = KeptPassword & {
   readonly standIns: readonly StandIn[];
 };
 
-/** What a vault belongs to. */
-interface VaultBinding {
-  /** What names the migration's checkpoint; null where that isn't known, and any is taken. */
-  readonly migration: string | null;
-  /** The core, as the checkpoint names it. */
-  readonly core: string;
-}
-
-/** How a vault is opened. */
-interface VaultOptions {
-  /** 32 bytes. */
-  readonly key: Uint8Array;
-  /** What a new vault is bound to, and an old one must be; null takes any that is there. */
-  readonly binding: VaultBinding | null;
-  /** Refuse to make one; `vault_missing` instead. */
-  readonly mustExist?: boolean;
-}
-
-const SEED = Buffer.from("seed");
-const SEED_BYTES = 32;
 /** How long a process that only reads is waited for: an erasure holds up all sign-ins meanwhile. */
 const READERS_MS = 250;
 
@@ -49,18 +37,27 @@ const READERS_MS = 250;
  * before the promise resolves; a process that is killed leaves each record whole, or not there.
  */
 export class Vault {
+  /** What tells it from every other vault, in hexadecimal. */
+  readonly id: string;
   readonly #database: Database;
   readonly #commit: GroupCommit;
   readonly #keys: VaultKeys;
   readonly #seed: Buffer;
   readonly #unlock: () => void;
+  #imports: number;
 
-  private constructor(database: Database, keys: VaultKeys, seed: Buffer, unlock: () => void) {
+  private constructor(
+    database: Database,
+    { id, keys, seed, imports }: OpenedVault,
+    unlock: () => void,
+  ) {
+    this.id = id;
     this.#database = database;
     this.#unlock = unlock;
     this.#commit = new GroupCommit(database);
     this.#keys = keys;
     this.#seed = seed;
+    this.#imports = imports;
   }
 
   /**
@@ -71,15 +68,19 @@ export class Vault {
    * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere`,
    *   `vault_locked`, `file_not_private`, `disk`
    */
-  static open(path: string, { key, binding, mustExist = false }: VaultOptions): Vault {
+  static open(path: string, options: VaultOptions): Vault {
+    const { mustExist = false, wanted } = options;
     try {
-      if (mustExist && !existsSync(path)) throw new SqliteFailure("missing", `${path} isn't there`);
+      if (mustExist && !existsSync(path)) {
+        if (wanted !== undefined) throw vaultMissing(path, "isn't there", wanted);
+        throw new SqliteFailure("missing", `${path} isn't there`);
+      }
       const unlock = takeLock(lockPathOf(path), VAULT_FILE.applicationId);
       let database: Database | null = null;
       try {
         database = openDatabase(path, { ...VAULT_FILE, mustExist, busyTimeoutMs: READERS_MS });
         pragma(database, "secure_delete = ON");
-        return new Vault(database, ...Vault.#load(database, key, binding), unlock);
+        return new Vault(database, openVault(database, options), unlock);
       } catch (error) {
         database?.close();
         unlock();
@@ -90,41 +91,29 @@ export class Vault {
     }
   }
 
-  static #load(
-    database: Database,
-    key: Uint8Array,
-    binding: VaultBinding | null,
-  ): readonly [keys: VaultKeys, seed: Buffer] {
-    if (binding !== null && database.prepare("SELECT 1 FROM vault").get() === undefined) {
-      const id = randomBytes(16);
-      const { check, seal } = createVaultKeys(key, id);
-      database
-        .prepare("INSERT OR IGNORE INTO vault VALUES (1, ?, ?, ?, ?, ?)")
-        .run(
-          id,
-          check,
-          seal(SEED, randomBytes(SEED_BYTES).toString("base64")),
-          binding.migration,
-          binding.core,
-        );
-    }
-    const keys = openKeys(database, key);
-    const row = database
-      .prepare<[Buffer, string, string]>("SELECT seed, migration, core FROM vault")
-      .get();
-    if (row === undefined) throw vaultInvalid(database.path);
-    const [sealed, migration, core] = row;
-    const isOurs =
-      binding === null || (core === binding.core && [null, migration].includes(binding.migration));
-    if (!isOurs) throw vaultElsewhere(database.path, core);
-    const seed = keys.open(SEED, sealed);
-    if (seed === null) throw vaultInvalid(database.path);
-    return [keys, Buffer.from(seed, "base64")];
+  /**
+   * The password, and its hash, that stand at the core for what is kept of a user; the same each time.
+   *
+   * @param salt the hash's: 16 bytes
+   */
+  standIn(email: string, kept: RawHash | AskedUpstream, salt: Buffer): Promise<StandIn> {
+    return makeStandIn({ seed: this.#seed, email, salt }, JSON.stringify(kept));
   }
 
-  /** The password, and its hash, that stand at the core for what is kept of a user; the same each time. */
-  standIn(email: string, kept: RawHash | AskedUpstream): Promise<StandIn> {
-    return makeStandIn(this.#seed, email, JSON.stringify(kept));
+  /**
+   * Counts an import that is about to write to the vault.
+   *
+   * @returns how many there are
+   * @throws RunError `disk`
+   */
+  countImport(): Promise<number> {
+    const imports = this.#imports + 1;
+    const box = this.#keys.seal(IMPORTS, String(imports));
+    this.#imports = imports;
+    return this.#write(() => {
+      this.#database.prepare("UPDATE vault SET imports = ?").run(box);
+      return imports;
+    });
   }
 
   /** Keeps a user's record in the place of any that was there. */
@@ -133,7 +122,9 @@ export class Vault {
     const box = this.#keys.seal(digest, JSON.stringify(record));
     return this.#write(() => {
       this.#database
-        .prepare("INSERT INTO record (digest, box) VALUES (?, ?) ON CONFLICT DO UPDATE SET box = ?")
+        .prepare(
+          "INSERT INTO record (digest, box) VALUES (?, ?) ON CONFLICT DO UPDATE SET box = ?, unmatched = 0",
+        )
         .run(digest, box, box);
     });
   }
@@ -144,27 +135,26 @@ export class Vault {
    * @throws RunError `vault_invalid` for one that doesn't open, which is damage; `disk`
    */
   get(email: string): VaultRecord | null {
-    return this.#read(emailDigest(this.#seed, email), "WHERE digest = ?");
+    const digest = emailDigest(this.#seed, email);
+    const text = this.#read((database) => findRecord(database, this.#keys, digest));
+    return text === null ? null : (JSON.parse(text) as VaultRecord);
   }
 
   /**
    * Another user's record, against which a password is verified for a user without one, so that
    * both take as long. The same one for an email as long as no record comes or goes beside it; null
-   * in an empty vault.
+   * in an empty vault. A damaged one is passed over: it says nothing of the user who is asked for.
    */
   decoy(email: string): VaultRecord | null {
     const digest = emailDigest(this.#seed, email);
-    return (
-      this.#read(digest, "WHERE digest > ? ORDER BY digest LIMIT 1") ??
-      this.#read(digest, "WHERE digest < ? ORDER BY digest LIMIT 1")
-    );
+    const text = this.#read((database) => findDecoy(database, this.#keys, digest));
+    return text === null ? null : (JSON.parse(text) as VaultRecord);
   }
 
-  #read(digest: Buffer, which: string): VaultRecord | null {
+  /** @throws RunError `vault_invalid`, `disk` */
+  #read<T>(work: (database: Database) => T): T {
     try {
-      const row = this.#database.prepare<[Buffer, Buffer]>(`${SELECT_RECORD} ${which}`).get(digest);
-      if (row === undefined) return null;
-      return JSON.parse(openRecord(this.#database, this.#keys, row)) as VaultRecord;
+      return work(this.#database);
     } catch (error) {
       throw vaultError(error, this.#database.path);
     }
@@ -205,11 +195,25 @@ export class Vault {
    * @throws RunError `vault_invalid`, `disk`
    */
   count(): number {
-    try {
-      return this.#database.prepare<[number]>("SELECT count(*) FROM record").all()[0]?.[0] ?? 0;
-    } catch (error) {
-      throw vaultError(error, this.#database.path);
-    }
+    return this.#read((database) => countRecords(database).users);
+  }
+
+  /**
+   * Notes of a user that their right old password came, and the core had something else than the
+   * record says.
+   *
+   * @throws RunError `disk`
+   */
+  async markUnmatched(email: string): Promise<void> {
+    const digest = emailDigest(this.#seed, email);
+    await this.#write(() => {
+      this.#database.prepare("UPDATE record SET unmatched = 1 WHERE digest = ?").run(digest);
+    });
+  }
+
+  /** How many users have that note. @throws as {@link count} */
+  countUnmatched(): number {
+    return this.#read((database) => countRecords(database).unmatched);
   }
 
   /**
@@ -239,24 +243,8 @@ export class Vault {
    * @param key 32 bytes
    */
   rekey(key: Uint8Array): void {
-    const database = this.#database;
-    const [id] = database.prepare<[Buffer]>("SELECT id FROM vault").all()[0] ?? [];
-    if (id === undefined) throw vaultInvalid(database.path);
-    const keys = createVaultKeys(key, id);
-    database.exec("BEGIN IMMEDIATE");
-    try {
-      const update = database.prepare("UPDATE record SET box = ? WHERE digest = ?");
-      for (const [digest, text] of openRecords(database, this.#keys)) {
-        update.run(keys.seal(digest, text), digest);
-      }
-      database
-        .prepare("UPDATE vault SET key_check = ?, seed = ?")
-        .run(keys.check, keys.seal(SEED, this.#seed.toString("base64")));
-      database.exec("COMMIT");
-    } catch (error) {
-      rollBack(database);
-      throw vaultError(error, database.path);
-    }
+    const opened = { id: this.id, keys: this.#keys, seed: this.#seed, imports: this.#imports };
+    this.#read((database) => sealAnew(database, opened, key));
     this.close();
   }
 

@@ -23,6 +23,7 @@ async function serve(
   const told: string[] = [];
   const bridge = {
     left: () => left,
+    unmatched: () => 1,
     unguarded: { times: 2, ms: 14, mostMs: 9 },
     verify: async () => {
       if (answer instanceof Error) throw answer;

@@ -7,7 +7,7 @@ import { bcryptUnder } from "../../src/hash/verify.js";
 import { Vault } from "../../src/vault/vault.js";
 import { ANSWERS, contextOf, rawOf } from "../hash/legacy/support/known-answers.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { fitsHere } from "./support/bridged-users.js";
+import { fitsHere, STAND_IN_SALT } from "./support/bridged-users.js";
 
 const newPath = temporaryPaths();
 const ANN = "ann@example.com";
@@ -30,7 +30,7 @@ async function bridged({ wrap = (core: Core): Core => core } = {}) {
     binding: { migration: "m", core: "c" },
   });
   const hash = rawOf(DJANGO);
-  const standIn = await vault.standIn(ANN, hash);
+  const standIn = await vault.standIn(ANN, hash, STAND_IN_SALT);
   await vault.put(ANN, { hash, context: contextOf(), standIns: [standIn] });
   await core.importUser({ email: ANN, passwordHash: standIn.hash });
   let now = 1_700_000_000_000;
@@ -46,12 +46,18 @@ async function bridged({ wrap = (core: Core): Core => core } = {}) {
       return core.replacePassword(request);
     },
   };
-  const bridge = new Bridge({ fits: fitsHere, vault, core: wrap(counted), now: () => now });
+  let told = 0;
+  const onUnmatched = (): void => {
+    told += 1;
+  };
+  const clock = { now: () => now, onUnmatched };
+  const bridge = new Bridge({ fits: fitsHere, vault, core: wrap(counted), ...clock });
   return {
     bridge,
     core,
     vault,
     imports,
+    told: () => told,
     verify: (password: string, email = ANN) => bridge.verify({ email, password }),
     signIn: (password: string) => core.signIn({ email: ANN, password }),
     async setPassword(password: string) {
@@ -133,6 +139,18 @@ describe("a password that was set at the core meanwhile", () => {
   });
 });
 
+describe("a vault that is older than what is at the core", () => {
+  it("keeps the record, and the old password lets nobody in", async () => {
+    const { core, verify, signIn, vault, told, close } = await bridged();
+    const newer = await vault.standIn(ANN, { kind: "text", text: "newer" }, STAND_IN_SALT);
+    await core.importUser({ email: ANN, passwordHash: newer.hash });
+    expect(await verify(DJANGO.password)).toEqual(WRONG);
+    expect(await signIn(newer.password)).toMatchObject(OK);
+    expect([vault.count(), vault.countUnmatched(), told()]).toEqual([1, 1, 1]);
+    await close();
+  });
+});
+
 describe("an import that was killed", () => {
   it("before its user was at the core leaves the record for the next one", async () => {
     const { core, verify, vault, close } = await bridged();
@@ -146,7 +164,11 @@ describe("an import that was killed", () => {
   it("while it changed a hash leaves the new password right, whichever stand-in is at the core", async () => {
     const { verify, vault, close } = await bridged();
     const { standIns, ...record } = vault.get(ANN)!;
-    const next = await vault.standIn(ANN, { kind: "text", text: "the hash of the newer export" });
+    const next = await vault.standIn(
+      ANN,
+      { kind: "text", text: "the hash of the newer export" },
+      STAND_IN_SALT,
+    );
     await vault.put(ANN, { ...record, standIns: [next, ...standIns] });
     expect(await verify(DJANGO.password)).toEqual(OK);
     expect(vault.count()).toBe(0);
@@ -167,11 +189,21 @@ describe("a core without a call that compares and replaces", () => {
   });
 
   it("keeps a password that was set since", async () => {
-    const { verify, signIn, setPassword, imports, vault, close } = await bridged({ wrap: remote });
+    const { verify, signIn, setPassword, imports, close } = await bridged({ wrap: remote });
     await setPassword("brand new");
     expect(await verify(DJANGO.password)).toEqual(WRONG);
     expect(await signIn("brand new")).toMatchObject(OK);
-    expect([imports, vault.count()]).toEqual([[], 0]);
+    expect(imports).toEqual([]);
+    await close();
+  });
+
+  it("has a record kept whose stand-in isn't there, until a sign-in shows the user's own password", async () => {
+    const { verify, setPassword, vault, told, close } = await bridged({ wrap: remote });
+    await setPassword("brand new");
+    expect(await verify(DJANGO.password)).toEqual(WRONG);
+    expect([vault.count(), vault.countUnmatched(), told()]).toEqual([1, 1, 1]);
+    expect(await verify("brand new")).toEqual(OK);
+    expect([vault.count(), vault.countUnmatched()]).toEqual([0, 0]);
     await close();
   });
 

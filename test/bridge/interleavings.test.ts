@@ -9,7 +9,7 @@ import { hashPassword } from "../../src/hash/verify.js";
 import { Vault } from "../../src/vault/vault.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { fitsHere } from "./support/bridged-users.js";
+import { fitsHere, STAND_IN_SALT } from "./support/bridged-users.js";
 
 const newPath = temporaryPaths();
 const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 60, full: 1000 });
@@ -52,7 +52,7 @@ async function play(
 ) {
   users += 1;
   const email = `user.${users}@example.com`;
-  const standIn = await vault.standIn(email, HASH);
+  const standIn = await vault.standIn(email, HASH, STAND_IN_SALT);
   const context = { vendor: null, pepper: null, userNames: [] };
   await vault.put(email, { hash: HASH, context, standIns: [standIn] });
   await core.importUser({ email, passwordHash: standIn.hash });

@@ -11,7 +11,7 @@ import { hashPassword } from "../../src/hash/verify.js";
 import { Vault } from "../../src/vault/vault.js";
 import { inFull } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { fitsHere } from "./support/bridged-users.js";
+import { fitsHere, STAND_IN_SALT } from "./support/bridged-users.js";
 
 const newPath = temporaryPaths();
 const OPTIONS = { key: Buffer.alloc(32, 7), binding: { migration: "m", core: "c" } };
@@ -23,7 +23,7 @@ describe("what the bridge is told and keeps", () => {
   it("stands in no file, answer, log or error", async () => {
     const path = newPath("users.vault");
     const vault = Vault.open(path, OPTIONS);
-    const standIn = await vault.standIn(EMAIL, HASH);
+    const standIn = await vault.standIn(EMAIL, HASH, STAND_IN_SALT);
     await vault.put(EMAIL, { hash: HASH, context: CONTEXT, standIns: [standIn] });
     const core = openEmbeddedCore({ file: newPath("core.db") });
     const said: string[] = [];
@@ -38,7 +38,8 @@ describe("what the bridge is told and keeps", () => {
       const bridge = new Bridge({ fits: fitsHere, vault, core: each });
       const { unguarded } = bridge;
       const verify = (given: Credentials) => bridge.verify(given);
-      const service = bridgeService({ verify, unguarded, left: () => 1 }, (why) => said.push(why));
+      const counts = { unguarded, left: () => 1, unmatched: () => 0 };
+      const service = bridgeService({ verify, ...counts }, (why) => said.push(why));
       const onCall = (call: ServedCall): void => void said.push(JSON.stringify(call));
       const options = { host: "127.0.0.1", port: 0, apiKeys: [], onCall };
       const server = await startServer(service, options);

@@ -12,6 +12,7 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
 const KEY = Buffer.alloc(32, 7);
+const SALT = Buffer.alloc(16, 3);
 const BINDING = { migration: "5f0c", core: "https://core.example.com" };
 const DJANGO = "pbkdf2_sha256$1000$seasalt$pTS4GcCm2yVm9BEOqWXYVxR4dRAf3mbjyw5SN1qL0KE=";
 
@@ -150,7 +151,7 @@ describe("a vault", () => {
     vault.close();
     // A record's header: its length, a blob of 32 bytes, and a blob of 540 or, one more, a text (sqlite.org/fileformat2.html).
     const bytes = readFileSync(path);
-    const header = bytes.indexOf(Buffer.from([0x04, 0x4c, 0x88, 0x44]));
+    const header = bytes.indexOf(Buffer.from([0x05, 0x4c, 0x88, 0x44]));
     expect(header).toBeGreaterThan(0);
     bytes[header + 3] = 0x45;
     writeFileSync(path, bytes);
@@ -195,13 +196,13 @@ describe("a vault", () => {
     const vault = open(path);
     const emails = Array.from({ length: 5 }, (_, index) => `user.${index}@example.com`);
     for (const email of emails) await vault.put(email, recordOf(email));
-    const standIn = await vault.standIn("ann@example.com", recordOf().hash);
+    const standIn = await vault.standIn("ann@example.com", recordOf().hash, SALT);
     const key = Buffer.alloc(32, 9);
     vault.rekey(key);
     expect(codeOf(() => open(path))).toBe("vault_key_wrong");
     const again = open(path, { key });
     for (const email of emails) expect(again.get(email)).toEqual(recordOf(email));
-    expect(await again.standIn("ann@example.com", recordOf().hash)).toEqual(standIn);
+    expect(await again.standIn("ann@example.com", recordOf().hash, SALT)).toEqual(standIn);
     again.close();
   });
 
@@ -216,18 +217,39 @@ describe("a vault", () => {
     expect(vault.decoy("zoe@example.com")).toEqual(decoy);
     vault.close();
   });
+
+  it("passes over damaged records where another user's is wanted, and tells of the user's own", async () => {
+    const path = newPath("users.vault");
+    const vault = open(path);
+    const names = ["ann", "bob", "cleo", "dan", "eve"];
+    for (const name of names) await vault.put(`${name}@example.com`, recordOf(name));
+    vault.close();
+    const database = openDatabase(path, VAULT_FILE);
+    const rows = database.prepare<[Buffer, Buffer]>("SELECT digest, box FROM record").all();
+    for (const [digest, box] of rows.slice(1)) {
+      box[20]! ^= 1;
+      database.prepare("UPDATE record SET box = ? WHERE digest = ?").run(box, digest);
+    }
+    database.close();
+    const damaged = open(path);
+    const strangers = Array.from({ length: 20 }, (_, index) => `stranger.${index}@example.com`);
+    for (const email of strangers) expect(damaged.decoy(email)).not.toBeNull();
+    const own = names.map((name) => codeOf(() => damaged.get(`${name}@example.com`)));
+    expect(own.filter((code) => code === "vault_invalid")).toHaveLength(4);
+    damaged.close();
+  });
 });
 
 describe("what stands at the core", () => {
   it("is a hash of its password, the same in each run, another for another hash or user", async () => {
     const vault = open(newPath("users.vault"));
     const { hash } = recordOf();
-    const one = await vault.standIn("ann@example.com", hash);
-    expect(await vault.standIn("ann@example.com", hash)).toEqual(one);
+    const one = await vault.standIn("ann@example.com", hash, SALT);
+    expect(await vault.standIn("ann@example.com", hash, SALT)).toEqual(one);
     expect(await verifyPassword(one.hash, one.password)).toBe(true);
     const others = [
-      await vault.standIn("bob@example.com", hash),
-      await vault.standIn("ann@example.com", { kind: "text", text: "other" }),
+      await vault.standIn("bob@example.com", hash, SALT),
+      await vault.standIn("ann@example.com", { kind: "text", text: "other" }, SALT),
     ];
     expect(new Set([one, ...others].map(({ password }) => password)).size).toBe(3);
     vault.close();

@@ -19,6 +19,10 @@ type CareValues = VaultValues & {
 };
 type PurgeValues = VaultValues & { readonly yes: boolean };
 
+/** What is said of users whom the vault doesn't fit. */
+export const UNMATCHED =
+  "typed the right old password, and the core had something else than the vault says: they have set a password there since, or the vault is an older copy";
+
 /** @throws RunError `config_invalid` where there is such a file: it may be the key of another vault */
 export function writeKey(path: string): void {
   try {
@@ -51,9 +55,11 @@ export function careFor(values: CareValues, terminal: Terminal): void {
     Vault.open(path, { key, binding: null, mustExist: true }).rekey(newKey);
     terminal.note(`The vault opens with the key in ${rekey} alone from now on.`);
   }
-  const { users, core } = readVault(path);
-  terminal.answer({ type: "vault", vault: path, users, core, removed: [], exitCode: 0 }, () => [
+  const status = readVault(path);
+  const { users, core, unmatched } = status;
+  terminal.answer({ type: "vault", vault: path, ...status, removed: [], exitCode: 0 }, () => [
     `${count(users, "user")} left in ${path}, of the core ${core}`,
+    ...(unmatched === 0 ? [] : [`of them ${count(unmatched, "user")} ${UNMATCHED}`]),
   ]);
 }
 
@@ -80,9 +86,10 @@ export async function purge(values: PurgeValues, terminal: Terminal): Promise<vo
     terminal.note(`${left} left, who can then sign in after a reset of their password alone.`);
     await confirmPurge(terminal, `Remove ${printable(path)}?`);
   }
-  const { users, core, removed } = purgeVault(path);
+  const purged = purgeVault(path);
+  const { users, removed } = purged;
   if (terminal.outputMode.json) {
-    terminal.event({ type: "vault", vault: path, users, core, removed, exitCode: 0 });
+    terminal.event({ type: "vault", vault: path, ...purged, exitCode: 0 });
     return;
   }
   terminal.result(printable(`Removed ${removed.join(", ")}: ${count(users, "user")}.`));

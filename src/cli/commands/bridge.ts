@@ -20,7 +20,7 @@ import { readSmallFile } from "../small-file.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
-import { careFor, purge, requirePurge, writeKey } from "./bridge-care.js";
+import { careFor, purge, requirePurge, UNMATCHED, writeKey } from "./bridge-care.js";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3568;
@@ -144,7 +144,12 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
   const keys = await loadKeys(values, terminal);
   const { core } = await openTarget(values, keys, terminal, { mustExist: true });
   await withCore(core, async () => {
-    const bridge = openBridge({ vault, core, upstream });
+    let isTold = false;
+    const onUnmatched = (): void => {
+      if (!isTold) terminal.problem(`A user ${UNMATCHED}. They are told wrong, and kept.`);
+      isTold = true;
+    };
+    const bridge = openBridge({ vault, core, upstream, onUnmatched });
     try {
       const onFailure = (why: string): void =>
         terminal.problem(printable(`Sign-ins are answered with 503: ${why}`));

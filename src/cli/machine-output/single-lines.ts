@@ -160,6 +160,9 @@ export const checked = line("checked", {
 export const vault = line("vault", {
   vault: z.string().describe("The vault's file, as it was named."),
   users: users.describe("Users who are left in it, or were."),
+  unmatched: users.describe(
+    "Of these, for whom the core had something else than the vault says when their right old password came.",
+  ),
   core: z.string().describe("The core that it belongs to: its URL, or an embedded one's id."),
   removed: z.array(z.string()).readonly().describe("The files that are gone, of `bridge purge`."),
   exitCode,

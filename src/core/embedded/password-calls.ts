@@ -10,7 +10,7 @@ import type { Core, ReplaceOutcome } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
 import { joinedAt, type Making } from "./joined-at.js";
-import { ask, found, type Script } from "./script.js";
+import { ask, found, type Script, texts } from "./script.js";
 import type { Store } from "./store.js";
 import { someHash } from "./user-lists.js";
 import { asUser, EMAIL_PASSWORD, USER_COLUMNS, type UserRow } from "./user-row.js";
@@ -113,8 +113,10 @@ function* replaceIfSame(
     currentHash,
   );
   if (isReplaced) return "OK";
-  const isThere = yield* found(`SELECT user_id FROM auth_core.users ${where} $1`, email);
-  return isThere ? "CHANGED" : "UNKNOWN_USER";
+  const [hash] = yield* texts(`SELECT password_hash FROM auth_core.users ${where} $1`, email);
+  if (hash === undefined) return "UNKNOWN_USER";
+  const beginning = currentHash.slice(0, currentHash.lastIndexOf("$") + 1);
+  return hash.startsWith(beginning) ? "OTHER" : "CHANGED";
 }
 
 /** @throws CoreFailure `refused`, `signer_key_missing` */

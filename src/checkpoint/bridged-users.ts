@@ -1,0 +1,47 @@
+/** Users whose old hash is in a vault: which vault that is, and how many they are. */
+
+import type { Database } from "../sqlite/database.js";
+import type { Commit } from "../sqlite/group-commit.js";
+import { SAW_NOBODY, STATE } from "../plan/states.js";
+import { getMeta, setMeta } from "./meta.js";
+import { selectNoticeSets } from "./notice-sets.js";
+
+/** The vault of a checkpoint's users, as their last import left it. */
+export interface VaultNote {
+  /** What tells the vault from others, in hexadecimal. */
+  readonly id: string;
+  /** How many imports have written to it. */
+  readonly imports: number;
+  /** The file, as it was named last. */
+  readonly file: string;
+}
+
+export interface BridgedUsers {
+  /** Null where no hash was kept. */
+  vault(): VaultNote | null;
+  /** Users who are, or may be, at the core with a hash in the vault. It reads every user. */
+  count(): number;
+  /** Makes it durable which vault is written to. */
+  note(vault: VaultNote): Promise<void>;
+}
+
+export function createBridgedUsers(database: Database, commit: Commit): BridgedUsers {
+  return {
+    vault: () => selectVault(database),
+    count() {
+      const sets = selectNoticeSets(database).filter(([, { row }]) => row.includes("bridged"));
+      const ids = sets.map(([id]) => id).join(", ");
+      const count = `SELECT count(*) FROM users WHERE notices IN (${ids}) AND ${IS_THERE}`;
+      return database.prepare<[number]>(count).all()[0]?.[0] ?? 0;
+    },
+    note: (vault) => commit.run(() => setMeta(database, "vault", JSON.stringify(vault))),
+  };
+}
+
+/** Who is at the core, or may be. */
+const IS_THERE = `(state IN (${STATE.imported}, ${STATE.intent}, ${STATE.failed}) OR saw_nobody <> ${SAW_NOBODY.no})`;
+
+export function selectVault(database: Database): VaultNote | null {
+  const text = getMeta(database, "vault");
+  return text === undefined ? null : (JSON.parse(text) as VaultNote);
+}

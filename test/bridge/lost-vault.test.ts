@@ -1,0 +1,94 @@
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { migrationOf } from "./support/migration.js";
+
+const OLD = ["Tr0mbone", "k1ngfisher", "per1winkle"];
+const [FIRST = "", SECOND = ""] = OLD;
+const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
+const MISSING = { code: "vault_missing" };
+
+describe("a run whose checkpoint has bridged users", () => {
+  it.each([
+    ["is lost", ({ vault }) => rmSync(vault.path)],
+    ["is misnamed", ({ vault }) => Object.assign(vault, { path: `${vault.path}.other` })],
+    [
+      "is a new one with a new key",
+      ({ vault }) => Object.assign(vault, { path: `${vault.path}.new`, key: Buffer.alloc(32, 9) }),
+    ],
+  ] as [string, (migration: ReturnType<typeof migrationOf>) => void][])(
+    "stops before anything is sent where the vault %s",
+    async (_how, lose) => {
+      const migration = migrationOf(OLD);
+      await migration.run();
+      lose(migration);
+      migration.write([...OLD, "a newcomer's"]);
+      const error = await migration.run().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject(MISSING);
+      expect((error as Error).message).toMatch(
+        /old hashes of 3 users are in the vault that was named .*users\.vault last and to which 1 import has written/,
+      );
+      expect(migration.exists()).toBe(false);
+      expect(await migration.users()).toBe(3);
+    },
+  );
+
+  it("takes no vault of another migration", async () => {
+    const [one, other] = [migrationOf(OLD), migrationOf(OLD)];
+    await one.run();
+    await other.run();
+    copyFileSync(other.vault.path, one.vault.path);
+    await expect(one.run()).rejects.toMatchObject(MISSING);
+  });
+
+  it("takes no older copy, whether a hash has changed since or a user has come", async () => {
+    for (const newer of [
+      [FIRST, "a new one", "per1winkle"],
+      [...OLD, "a newcomer's"],
+    ]) {
+      const migration = migrationOf(OLD);
+      await migration.run();
+      copyFileSync(migration.vault.path, `${migration.vault.path}.copy`);
+      migration.write(newer);
+      await migration.run();
+      renameSync(`${migration.vault.path}.copy`, migration.vault.path);
+      const error = await migration.run().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject(MISSING);
+      expect((error as Error).message).toMatch(/is an older copy.* 2 imports have written/);
+    }
+  });
+
+  it("takes the right vault under another name, one that users have left, and a copy of the latest", async () => {
+    const migration = migrationOf(OLD);
+    await migration.run();
+    const { path } = migration.vault;
+    copyFileSync(path, `${path}.copy`);
+    expect(await migration.signIn(0, FIRST)).toEqual({ status: "OK" });
+    expect(await migration.run()).toMatchObject({ unchanged: 3 });
+    renameSync(`${path}.copy`, `${path}.moved`);
+    migration.vault.path = `${path}.moved`;
+    expect(await migration.run()).toMatchObject({ unchanged: 3 });
+    expect(await migration.signIn(1, SECOND)).toEqual({ status: "OK" });
+    expect(await migration.signIn(0, SECOND)).toEqual(WRONG);
+  });
+
+  it("isn't made worse by a run without the bridge", async () => {
+    const migration = migrationOf(OLD);
+    await migration.run();
+    rmSync(migration.vault.path);
+    for (const onUnusableHash of ["reject", "passwordless"] as const) {
+      await migration.run({ onUnusableHash });
+      await expect(migration.run()).rejects.toMatchObject(MISSING);
+    }
+  });
+
+  it("goes on by the same command when it was killed between vault and checkpoint", async () => {
+    const migration = migrationOf(OLD);
+    await migration.run();
+    migration.copyCheckpoint();
+    migration.write([...OLD, "a newcomer's"]);
+    await migration.run();
+    migration.putCheckpointBack();
+    expect(await migration.run()).toMatchObject({ rejected: 0, failed: 0 });
+    expect(await migration.signIn(3, "a newcomer's")).toEqual({ status: "OK" });
+  });
+});
