@@ -153,8 +153,8 @@ export function createReporter(terminal: Terminal, { announce = false, dry = fal
   };
 }
 
-/** Ids come from an export. */
-function printableFinding(finding: Finding): Finding {
-  const { sourceIds } = finding;
-  return sourceIds === undefined ? finding : { ...finding, sourceIds: sourceIds.map(printable) };
+/** Ids come from an export, and a hint may name its file. */
+function printableFinding({ sourceIds, ...finding }: Finding): Finding {
+  const hint = printable(finding.hint);
+  return { ...finding, hint, ...(sourceIds && { sourceIds: sourceIds.map(printable) }) };
 }

@@ -74,7 +74,8 @@ export function createTerminal(outputMode: OutputMode, io: Io): Terminal {
     const columns = screenColumns(stream, env);
     write(stream, columns === null ? line : fitted(line, columns).join("\n"));
   };
-  const writeMessage = (line: string): void => writeFitted(stderr, line);
+  // Names of files, too, are what others wrote: a folder may come out of an archive.
+  const writeMessage = (line: string): void => writeFitted(stderr, printable(line));
   const writeEvent = ({ type, ...rest }: MachineEvent): void =>
     void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`);
   return {

@@ -2,7 +2,7 @@
 
 import type { ColumnsEvent, FieldEvent } from "../events/events.js";
 import type { PasswordCoverage } from "../events/summary.js";
-import { count, grouped } from "./text.js";
+import { count, grouped, printable } from "./text.js";
 
 /** An input that was recognized. */
 interface Recognized {
@@ -24,7 +24,7 @@ export function recognizedText(
     const what = `read as ${source.name} (${reason})`;
     alike.set(what, [...(alike.get(what) ?? []), nameOf(path)]);
   }
-  return [...alike].map(([what, names]) => `${listed(names, MOST_NAMED)}: ${what}`);
+  return [...alike].map(([what, names]) => printable(`${listed(names, MOST_NAMED)}: ${what}`));
 }
 
 function listed(names: readonly string[], most: number): string {
@@ -58,7 +58,7 @@ export function columnLines(
   return [
     `${name}: read: ${used.join(", ")}`,
     ...(left.length === 0 ? [] : [`${name}: not read: ${listed(left, MOST_UNREAD)}`]),
-  ];
+  ].map(printable);
 }
 
 /** A line: `users.json: created_at (12): joined; told, joined_not_migrated`. A field that no row fills is told of a mapping of one's own. */
@@ -69,7 +69,7 @@ export function fieldLine(
   const why = code ?? reason;
   const said = rows === 0 ? "found in no row" : why === null ? fate : `${fate}, ${why}`;
   const what = [is, said].filter((part) => part !== null);
-  return `${name}: ${path} (${grouped(rows)}): ${what.join("; ")}`;
+  return printable(`${name}: ${path} (${grouped(rows)}): ${what.join("; ")}`);
 }
 
 type Join = Pick<PasswordCoverage, "users" | "matched">;

@@ -1,6 +1,7 @@
 /** Rejects, skips, failures and differences grouped by code, and these groups in words: a million rows still fit one screen. */
 
 import { placeOf } from "../errors/place.js";
+import { printable } from "./text.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { DifferenceEvent } from "../reconcile/compare-all.js";
 
@@ -124,5 +125,5 @@ export function rowList(examples: readonly RowRef[], total: number): string {
       ? `${file}, lines ${lines.join(", ")}`
       : `${file}, rows ${rows.map(({ number }) => number).join(", ")}`;
   });
-  return `${parts.join("; ")}${more}`;
+  return printable(`${parts.join("; ")}${more}`);
 }

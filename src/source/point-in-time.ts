@@ -43,9 +43,12 @@ export function timesOf(text: string): readonly number[] {
 /** @param parts as {@link LOCAL_DATE} has them */
 function localTimes(parts: readonly string[]): readonly number[] {
   const [, first = "", sign, second = "", year = "", hours = ""] = parts;
-  const read = [`${second}/${first}`, `${first}/${second}`].map((day) =>
-    parseAmerican(`${day}/${year}`, hours),
-  );
+  const days = [
+    [second, first],
+    [first, second],
+  ] as const;
+  const real = days.filter(([month, day]) => isDay(Number(year), Number(month), Number(day)));
+  const read = real.map(([month, day]) => parseAmerican(`${month}/${day}/${year}`, hours));
   const times = read.filter((time) => !Number.isNaN(time));
   // No country writes the month first with dots (CLDR, dateFormats).
   return sign === "." ? times.slice(0, 1) : [...new Set(times)];
@@ -87,12 +90,35 @@ function ofNumber(digits: string): number {
 /** As most exports write it. */
 const ISO_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
 
+const DAY = /^(\d{4,6})([/.-])(\d{1,2})\2(\d{1,2})(?!\d)/;
+/** A day before or behind the letters of its month. */
+const DAY_OF_MONTH =
+  /(?:(?<![\d:])(\d{1,2})[ -]*)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[., -]*(?:(\d{1,2})(?![\d:]))?/i;
+const DAY_MS = 86_400_000;
+
+/** Whether a time's day stands in the text that it was read from: JavaScript takes 30 February for 2 March, and -5 for a day in May. */
+function hasDay(text: string, time: number): boolean {
+  const [, year, , month, day] = DAY.exec(text) ?? [];
+  if (year !== undefined) return isDay(Number(year), Number(month), Number(day));
+  const [, years, months, days] = GENERALIZED.exec(text) ?? [];
+  if (years !== undefined) return isDay(Number(years), Number(months), Number(days));
+  const [words, before, behind] = DAY_OF_MONTH.exec(text) ?? [];
+  if (words === undefined) return /^\d/.test(text);
+  const near = [-DAY_MS, 0, DAY_MS].map((zone) => new Date(time + zone).getUTCDate());
+  return near.includes(Number(before ?? behind));
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  const read = new Date(Date.UTC(year, month - 1, day));
+  return read.getUTCMonth() === month - 1 && read.getUTCDate() === day;
+}
+
 /** Whole epoch milliseconds, from whatever vendors write of a user; seconds have a fraction or ten digits. Null where it can't be read, may be of two days, or is the zero date. */
 export function momentOf(text: string): number | null {
   const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (plain > 0) return plain;
+  if (plain > 0) return hasDay(text, plain) ? plain : null;
   if (/^\d{9,10}\.\d+$/.test(text)) return Math.round(Number(text) * 1000);
   const [read = 0, other] = /^\d/.test(text) ? timesOf(text) : [Date.parse(withMinutes(text))];
   const time = other === undefined ? Math.trunc(read) : 0;
-  return Number.isSafeInteger(time) && time > 0 ? time : null;
+  return Number.isSafeInteger(time) && time > 0 && hasDay(text.trim(), time) ? time : null;
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
+import { isNestedDeeper } from "../../hash/json-text.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { queryText } from "./paths.js";
 
@@ -30,6 +31,8 @@ function checkFields<T>(schema: z.ZodType<T>, given: unknown, whole: string): T 
 
 /** Most bytes of a body. */
 const MAX_BODY_BYTES = 64 * 1024;
+/** Beyond them, what walks the value would run out of stack, and brackets alone would keep the parser busy. */
+const MOST_LEVELS = 500;
 /** Leaves out a byte-order mark, as RFC 8259 section 8.1 allows. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -129,8 +132,17 @@ function refusedAs(status: number, message: string): CoreFailure {
 }
 
 function jsonOf(bytes: Buffer): unknown {
+  let text: string;
   try {
-    return JSON.parse(UTF8.decode(bytes));
+    text = UTF8.decode(bytes);
+  } catch {
+    throw refusal("the body is not JSON");
+  }
+  if (isNestedDeeper(text, MOST_LEVELS)) {
+    throw refusal(`the body is nested more than ${MOST_LEVELS} levels deep`);
+  }
+  try {
+    return JSON.parse(text);
   } catch {
     throw refusal("the body is not JSON");
   }

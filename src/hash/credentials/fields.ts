@@ -1,13 +1,13 @@
 /** Reads the own fields of foreign objects, so that `__proto__` is just a key. A missing field is undefined, and no JSON value makes it throw. */
 
 import { MAX_CREDENTIAL_LENGTH } from "../flaw.js";
+import { closingQuote } from "../json-text.js";
 import { isNoValue } from "../no-password.js";
 
 /** An object, or an array of objects, as JSON opens it; `{bcrypt}$2a$…` doesn't. */
 const OPENING = /^(?:\{\s{0,64}["}]|\[\s{0,64}[{\]])/;
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
@@ -103,20 +103,6 @@ function isPaired(text: string): boolean {
     }
   }
   return false;
-}
-
-/** The offset of the next quotation mark that isn't escaped, or -1. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
-  return at;
-}
-
-/** True for a character after an odd number of backslashes. */
-function isEscaped(text: string, at: number): boolean {
-  let start = at;
-  while (text.charCodeAt(start - 1) === BACKSLASH) start--;
-  return (at - start) % 2 === 1;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -1,5 +1,6 @@
 /** Judges a row that was taken apart: one of another width than the header, or whose bytes are no text, becomes damage, alone. */
 
+import { isTooDeep, MOST_LEVELS } from "../json/json-value.js";
 import { NOT_UTF8, RowDamage } from "../row-damage.js";
 import type { CsvLayout } from "./csv-rows.js";
 
@@ -21,6 +22,11 @@ export const CUT_OFF = new RowDamage(
 const JOINED = new RowDamage(
   "row_malformed",
   "The row has lines that would be rows of their own, so that quotation marks in the text of two rows may have joined all between them; double the marks within fields, and import the rows again.",
+);
+
+const TOO_DEEP = new RowDamage(
+  "row_malformed",
+  `The row has a value that is nested more than ${MOST_LEVELS} levels deep; no vendor's export is. Mend it in the export and import the row again.`,
 );
 
 /** A row's fields, or why they can't be had. */
@@ -61,7 +67,10 @@ export function judge(
   if (!isEnded && (!isUtf8 || fields.length < width)) return CUT_OFF;
   if (fields.every((field) => field.trim() === "")) return null;
   if (isJoined(text, layout)) return JOINED;
-  if (fields.length === width) return isUtf8 ? fields : NOT_UTF8;
+  if (fields.length === width) {
+    if (!isUtf8) return NOT_UTF8;
+    return text.length > MOST_LEVELS && fields.some(isTooDeep) ? TOO_DEEP : fields;
+  }
   const other = DELIMITERS.find((name) => name !== delimiter && text.split(name).length === width);
   const what =
     other === undefined

@@ -84,9 +84,7 @@ class AccountReader {
       joined: this.#joined,
       metadata: withNames(this.#metadata),
       roles:
-        usualRoles === undefined
-          ? this.#roles
-          : this.#roles.filter((role) => !usualRoles.test(role)),
+        usualRoles === undefined ? this.#roles : this.#roles.filter((role) => !usualRoles(role)),
       social: this.#named,
       totp: this.#totp,
       losesFactor: this.#hasOther || (this.#hasMark && this.#totp.length === 0),

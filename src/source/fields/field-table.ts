@@ -42,7 +42,7 @@ export interface FieldTable {
   readonly metadata?: string;
   readonly roles?: string;
   /** Roles that every user has, or that mean something to the vendor's own system alone. */
-  readonly usualRoles?: RegExp;
+  readonly usualRoles?: (role: string) => boolean;
   /** Stands between roles where a text holds several. */
   readonly rolesApart?: RegExp | string;
   readonly social?: readonly SocialList[];

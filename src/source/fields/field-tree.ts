@@ -20,7 +20,7 @@ export interface FieldNode {
   readonly children: Map<string, FieldNode>;
   /** Below it, by their letters alone. */
   readonly loose: Map<string, FieldNode>;
-  readonly globs: { readonly pattern: RegExp; readonly node: FieldNode }[];
+  readonly globs: { readonly fits: Fits; readonly node: FieldNode }[];
   /** The place below it that a name has by its letters or as a glob. */
   readonly like: (name: string) => FieldNode | null;
 }
@@ -103,7 +103,7 @@ export function childOf(node: FieldNode, name: string): FieldNode | null {
 
 function likeNamed({ loose, globs }: FieldNode, name: string): FieldNode | null {
   const byLetters = loose.size > 0 ? loose.get(lettersOf(name)) : undefined;
-  return byLetters ?? globs.find(({ pattern }) => pattern.test(name))?.node ?? null;
+  return byLetters ?? globs.find(({ fits }) => fits(name))?.node ?? null;
 }
 
 /** The place that a table's column names, as in `identities[0].provider`; null for an unknown one. */
@@ -137,7 +137,7 @@ function placeOf(path: string, root: FieldNode, nodes: FieldNode[]): FieldNode {
     const known = name.includes("*") ? null : (node.children.get(name) ?? likeNamed(node, name));
     const child = known ?? newNode(at, nodes);
     if (step.startsWith("~")) node.loose.set(lettersOf(name), child);
-    else if (name.includes("*")) node.globs.push({ pattern: globOf(name), node: child });
+    else if (name.includes("*")) node.globs.push({ fits: globOf(name), node: child });
     else node.children.set(name, child);
     child.isJson ||= step.endsWith("{}");
     node = child;
@@ -170,10 +170,28 @@ function coverFrom(node: FieldNode, above: FieldNode | null): void {
   }
 }
 
-/** A name in which `*` stands for any letters. */
-export function globOf(name: string): RegExp {
-  const parts = name.split("*").map((part) => part.replace(/[^\w:]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`);
+/** Whether a name fits a pattern. */
+type Fits = (name: string) => boolean;
+
+/**
+ * Fits names to a pattern in which `*` stands for any letters. Each part is looked for behind the one
+ * before: a regular expression would try every way, and users write names.
+ */
+export function globOf(pattern: string): Fits {
+  const [first = "", ...parts] = pattern.split("*");
+  const last = parts.pop();
+  if (last === undefined) return (name) => name === pattern;
+  return (name) => {
+    if (!name.startsWith(first) || !name.endsWith(last)) return false;
+    const end = name.length - last.length;
+    let at = first.length;
+    for (const part of parts) {
+      const found = name.indexOf(part, at);
+      if (found === -1) return false;
+      at = found + part.length;
+    }
+    return at <= end;
+  };
 }
 
 /** A name without its signs and its case. */

@@ -19,7 +19,11 @@ type Parts = Readonly<Record<string, unknown>>;
 export function readTotp(value: unknown): TotpDevice | null {
   if (isObject(value)) return deviceOf(value.secretKey, value);
   if (typeof value !== "string" || !value.startsWith(ADDRESS)) return deviceOf(value);
-  const parts = Object.fromEntries(new URL(value).searchParams);
+  if (!URL.canParse(value)) return null;
+  const given = [...new URL(value).searchParams];
+  // Of a part that is there twice apps take either one.
+  if (new Set(given.map(([name]) => name.toLowerCase())).size < given.length) return null;
+  const parts = Object.fromEntries(given);
   return deviceOf(parts.secret, parts);
 }
 

@@ -2,10 +2,7 @@
 
 import { withoutReason } from "../raw/json-form.js";
 import { RowDamage } from "../row-damage.js";
-import { isObject, parseJson } from "./json-value.js";
-
-/** No vendor's user nests ten deep. Code that follows a user level by level needs the bound. */
-const MAX_DEPTH = 64;
+import { isObject, isTooDeep, MOST_LEVELS, parseJson } from "./json-value.js";
 
 const OBJECT = /^\s*\{/;
 
@@ -19,7 +16,7 @@ const NOT_AN_OBJECT = new RowDamage(
 );
 const TOO_DEEP = new RowDamage(
   "row_too_large",
-  `The user is nested more than ${MAX_DEPTH} levels deep; no vendor's export is.`,
+  `The user is nested more than ${MOST_LEVELS} levels deep; no vendor's export is.`,
 );
 
 /** The object of a JSON text, or what is wrong with it. */
@@ -44,8 +41,9 @@ export function checkObject(value: unknown): object | RowDamage {
   return isDeeper(value) ? TOO_DEEP : withoutReason(value);
 }
 
-/** Whether more levels lie within a value. */
-export function isDeeper(value: unknown, levels = MAX_DEPTH): boolean {
+/** Whether more levels lie within a value, or within a text of it that is JSON. */
+export function isDeeper(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value === "string") return isTooDeep(value);
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((held) => isDeeper(held, levels - 1));
 }

@@ -1,5 +1,10 @@
 /** Values of JSON, and what they are as the text of a field, without MongoDB's wrapper. */
 
+import { isNestedDeeper } from "../../hash/json-text.js";
+
+/** No vendor's user nests ten deep. Code that follows a value level by level needs the bound. */
+export const MOST_LEVELS = 64;
+
 /** Names under which MongoDB's tools write types that JSON lacks (MongoDB Extended JSON, version 2). */
 const WRAPPERS: ReadonlySet<string> = new Set([
   "$oid",
@@ -64,9 +69,22 @@ export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
+const OPENING = /^\s*[[{]/;
+
+/** Whether a text is JSON of more levels than any value of a user has. */
+export function isTooDeep(text: string): boolean {
+  return isDeepText(text) && parseJson(text) !== undefined;
+}
+
+function isDeepText(text: string): boolean {
+  // Each level takes two signs.
+  if (text.length <= 2 * MOST_LEVELS || !OPENING.test(text)) return false;
+  return isNestedDeeper(text, MOST_LEVELS);
+}
+
 /** A cell that holds JSON. */
 export function objectInText(text: string): object | null {
-  if (!/^[[{]/.test(text)) return null;
+  if (!/^[[{]/.test(text) || isDeepText(text)) return null;
   const value = parseJson(text);
   return typeof value === "object" ? value : null;
 }

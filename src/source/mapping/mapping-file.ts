@@ -1,7 +1,7 @@
 /** A mapping as it is written: how a system's exports are recognized and what their fields mean, in YAML. docs/mappings.md has a page on writing one. */
 
 import { readFileSync } from "node:fs";
-import { LineCounter, parseDocument } from "yaml";
+import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { READ } from "../fields/field-table.js";
@@ -9,6 +9,9 @@ import { globOf } from "../fields/field-tree.js";
 import { EXCLUSIONS } from "../user-parts.js";
 
 const MAX_BYTES = 256 * 1024;
+
+/** Anchors are for what is written twice; more is a text that grows without end. */
+const MOST_ALIASES = 100;
 
 const text = z.string().min(1);
 /** Signs between the parts of a text. */
@@ -182,7 +185,10 @@ const form = z.strictObject({
   /** Roles that every user has, or that mean something to the system alone; `*` stands for any letters. */
   usual_roles: z
     .array(text)
-    .transform((roles) => new RegExp(roles.map((role) => globOf(role).source).join("|")))
+    .transform((roles) => {
+      const fitting = roles.map(globOf);
+      return (role: string) => fitting.some((fits) => fits(role));
+    })
     .optional(),
   /** Signs between roles where a text holds several. */
   roles_apart: signs.optional(),
@@ -241,14 +247,16 @@ export function readMapping(path: string): Mapping {
 export function parseMapping(file: string, source: string): Mapping {
   if (source.length > MAX_BYTES) throw invalid(`${file} is larger than any mapping`);
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const document = documentOf(file, source, lines);
   const [flaw] = document.errors;
   if (flaw !== undefined) {
     throw invalid(`${file}, line ${lines.linePos(flaw.pos[0]).line}: ${flaw.message}`);
   }
-  const read = mapping.safeParse(document.toJS({ maxAliasCount: 0 }));
+  const read = mapping.safeParse(heldBy(file, document));
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
+  const [first, ...others] = read.error.issues;
+  // A name that is misspelt explains what is missing.
+  const issue = others.find(({ code }) => code === "unrecognized_keys") ?? first;
   const path = issue?.path.map(String) ?? [];
   const offset = path
     .map((_, end) => document.getIn(path.slice(0, path.length - end), true))
@@ -260,6 +268,25 @@ export function parseMapping(file: string, source: string): Mapping {
   throw invalid(
     `${file}, line ${line}: ${path.join(".") || "the mapping"}: ${issue?.message ?? ""}`,
   );
+}
+
+/** @throws RunError `mapping_invalid` */
+function documentOf(file: string, source: string, lineCounter: LineCounter): Document {
+  try {
+    return parseDocument(source, { lineCounter, prettyErrors: false });
+  } catch {
+    // Its parser follows values level by level.
+    throw invalid(`${file} is nested deeper than any mapping`);
+  }
+}
+
+/** @throws RunError `mapping_invalid` */
+function heldBy(file: string, document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch {
+    throw invalid(`${file}: an alias (*name) names no anchor (&name), or stands for too much`);
+  }
 }
 
 function invalid(message: string): RunError {

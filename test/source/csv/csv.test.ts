@@ -247,6 +247,19 @@ describe("readCsv", () => {
     },
   );
 
+  test("rejects a row with a value that nests without end, and goes on", async () => {
+    const deep = `${"[".repeat(4000)}${"]".repeat(4000)}`;
+    const object = `${'{""a"":'.repeat(900)}1${"}".repeat(900)}`;
+    const text = `h,h,h\n1,${deep},b\n2,c,d\n3,"${object}",e\n4,${"[".repeat(4000)},g\n`;
+    expect(await read(text, COMMA, 7000)).toEqual([
+      "row_malformed",
+      ["2", "c", "d"],
+      "row_malformed",
+      // No JSON, and so a text like any other.
+      ["4", "[".repeat(4000), "g"],
+    ]);
+  });
+
   test("doesn't take the lines of a large quoted field for rows", async () => {
     const planted = "9,mallory@example.com,x\n".repeat(100_000);
     expect(await read(`h,h,h\n1,"${planted}",b\n2,c,d\n`, COMMA, 50_000)).toEqual([

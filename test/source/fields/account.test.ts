@@ -67,6 +67,8 @@ describe("a user's account", () => {
     expect(await partsOf("clerk", { totp_secret: address })).toMatchObject({
       totp: [{ ...USUAL, period: 60, digits: 8, algorithm: "SHA256" }],
     });
+    const twice = `${address}&secret=${SECRET}`;
+    expect(await partsOf("clerk", { totp_secret: twice })).toMatchObject({ losesFactor, totp: [] });
     const counting = address.replace("totp/", "hotp/");
     expect(await partsOf("clerk", { totp_secret: counting })).toMatchObject({ losesFactor });
     expect(await partsOf("clerk", { totp_secret: "no base32!" })).toMatchObject({

@@ -27,6 +27,23 @@ describe("a mapping's file", () => {
     });
   });
 
+  test("has what is written twice under an anchor, and no more of it than a mapping needs", () => {
+    const anchored = `${START}id: &own acmeId\nemail: *own\n`;
+    expect(parseMapping("acme.yaml", anchored)).toMatchObject({
+      id: ["acmeId"],
+      email: ["acmeId"],
+    });
+    expect(flaw(`${START}id: *nobody\n`)).toMatch(/^acme\.yaml/);
+    const levels = Array.from({ length: 9 }, (_, at) => {
+      const below = `*l${at - 1}`;
+      return `l${at}: &l${at} [${at === 0 ? "x" : Array(9).fill(below).join(", ")}]`;
+    });
+    expect(flaw(`${START}id: acmeId\n${levels.join("\n")}\n`)).toMatch(
+      /alias .* stands for too much/,
+    );
+    expect(flaw(`${START}id: ${"[".repeat(9000)}`)).toMatch(/^acme\.yaml/);
+  });
+
   test.each([
     [`${START}id: acmeId\nmail: mail\n`, /^acme\.yaml, line 1: .*mail/],
     [
