@@ -2,6 +2,7 @@
 
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
+import { Bitset } from "../keys/bitset.js";
 import { accountOfSocial, type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
 import { type Carried, isCarried } from "../plan/carried.js";
 import { contactKey, type Sought } from "../plan/core-contacts.js";
@@ -78,7 +79,7 @@ export interface RereadOptions {
 }
 
 /**
- * Finished users whom files name, each row for itself.
+ * Finished users whom files name, each once: by the first of their rows, as an import takes them.
  *
  * @throws RunError when an input can't be read
  */
@@ -87,6 +88,7 @@ export async function* subjectsInFiles(
   { inputs, namespace, signal, carried, rows }: RereadOptions,
 ): AsyncGenerator<Subject> {
   const keepsAccount = keptParts(carried);
+  const met = new Map(readers.map((reader) => [reader, new Bitset()]));
   for (const input of inputs) {
     const scope = { namespace, source: input.source.name };
     for await (const items of readInput(input, { signal, keepsAccount })) {
@@ -95,8 +97,14 @@ export async function* subjectsInFiles(
         if (item.kind === "truncated") continue;
         rows.read += 1;
         const subject = subjectAmong(readers, item, { file: input.path, scope, carried });
-        if (subject === null) rows.notBrought += 1;
-        else yield subject;
+        if (subject === null) {
+          rows.notBrought += 1;
+          continue;
+        }
+        const { reader, user } = subject;
+        if (met.get(reader)?.has(user.id) === true) continue;
+        met.get(reader)?.add(user.id);
+        yield subject;
       }
     }
   }
