@@ -4,8 +4,8 @@ import { ID_NOT_KEPT } from "../events/tally.js";
 import type { Action, Done, MatchedUser, Task } from "./action.js";
 import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
 import { CONTACT_CONFLICT, NO_NOTICES } from "./outcomes.js";
-import { isRefusal } from "./plan.js";
-import { MAPPED } from "./states.js";
+import { isRefusal, type SentPlan } from "./plan.js";
+import { isFinished, MAPPED } from "./states.js";
 
 /** The notice on a user who may be at the core under an earlier contact, too. */
 const EARLIER_CONTACT_OPEN = "earlier_contact_open";
@@ -13,13 +13,31 @@ const EARLIER_CONTACT_OPEN = "earlier_contact_open";
 /** The notice on a user who is at the core, and whose row would be rejected now. */
 export const FINISHED_OTHERWISE = "finished_otherwise";
 
+/** The notice on a user who is at the core without the time of joining that their row has. */
+export const JOINED_LEFT = "joined_not_migrated";
+
 /** What is told of a user before any call, in this run. */
 export function noticesBefore(user: MatchedUser, action: Action): readonly string[] {
   const { plan, entry } = user;
   const own = isKept(action) ? action.notices : NO_NOTICES;
   if (isRefusal(plan) || !holds(action)) return own;
   const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
-  return together(together(plan.notices, open), own);
+  return together(together(rowNotices(plan, entry), open), own);
+}
+
+/**
+ * What a plan tells of its row. A time of joining arrives with the user or never, so that of a user
+ * who is at the core the run that brought them has said whether it did, however this one sends users.
+ */
+function rowNotices({ notices, account }: SentPlan, entry: Entry): readonly string[] {
+  const isLost = notices.includes(JOINED_LEFT);
+  if (entry.state === null || !isFinished(entry.state)) return notices;
+  if (!isLost && (account?.joined ?? null) === null) return notices;
+  const { row, calls } = entry.notices;
+  if (!row.includes(JOINED_LEFT) && !calls.includes(JOINED_LEFT)) {
+    return without(notices, JOINED_LEFT);
+  }
+  return isLost ? notices : [...notices, JOINED_LEFT];
 }
 
 /** What is true of a user from now on, before any call. */
@@ -31,12 +49,11 @@ export function noticesOf(task: Task): Notices {
     if (!isFinishedEntry(entry)) return NO_NOTICES_YET;
     return { row: together(without(row, FINISHED_OTHERWISE), own), calls };
   }
-  if (isKept(action)) return { row: together(plan.notices, own), calls };
+  const told = rowNotices(plan, entry);
+  if (isKept(action)) return { row: together(told, own), calls };
   const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
-  const told = together(together(calls, open), own);
-  return plan.notices.length + told.length === 0
-    ? NO_NOTICES_YET
-    : { row: plan.notices, calls: told };
+  const since = together(together(calls, open), own);
+  return told.length + since.length === 0 ? NO_NOTICES_YET : { row: told, calls: since };
 }
 
 /** What is true of a user whose calls have ended; null where they have told nothing. */

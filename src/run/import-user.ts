@@ -12,6 +12,7 @@ import { brought, existed, PASSWORD_REPLACED, unfinished } from "../plan/outcome
 import type { AccountPlan } from "../plan/account-plan.js";
 import type { ImportPlan, ThirdPartyPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
+import { JOINED_LEFT } from "../plan/notices.js";
 import { MAPPED } from "../plan/states.js";
 import { requirePlanned, requireOwnId } from "./answer-check.js";
 import type { CallContext, ImportStart } from "./call-context.js";
@@ -166,7 +167,7 @@ export function joiningOf(
 const NOW: Joining = {};
 
 /** What is told of a user whose time of joining no call has taken. */
-export const JOINED_LOST: readonly string[] = ["joined_not_migrated"];
+export const JOINED_LOST: readonly string[] = [JOINED_LEFT];
 
 /** No call of the core takes when a user joined; its queue does. */
 export function leavesJoined({ joinedByQueue }: CallContext, action: Action): boolean {

@@ -64,6 +64,22 @@ describe("accounts", () => {
     expect(second.summary.mapped).toBe(6);
   });
 
+  it.each([
+    ["by the queue", "always", "never", false],
+    ["by calls of their own", "never", "always", true],
+  ] as const)("that came %s keep what was told of their day of joining", async (...given) => {
+    const [, bulk, later, isLost] = given;
+    const migration = newMigration(newPath);
+    const { options } = queuedCore(migration);
+    const told: boolean[] = [];
+    for (const mode of [bulk, later, bulk, later]) {
+      const run = { ...options, bulk: mode, policy: POLICY };
+      const { summary } = await importAccounts(migration, [ANN, BEN], run);
+      told.push("joined_not_migrated" in summary.notices);
+    }
+    expect(told).toEqual([isLost, isLost, isLost, isLost]);
+  });
+
   it("that came by the queue are changed by a newer export part by part", async () => {
     const migration = newMigration(newPath);
     const { options } = queuedCore(migration);
