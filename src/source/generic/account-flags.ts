@@ -3,7 +3,7 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
-import { folded, roleOf } from "./name-words.js";
+import { folded, isProgram, roleOf } from "./name-words.js";
 import { wordsAs } from "./flag-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { remembering } from "../remembering.js";
@@ -42,6 +42,9 @@ const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
     "invited draft unactivated unregistered initial pending pendingapproval",
     "disabled",
   ),
+  // What a column of sorts of accounts says of programs, and of visitors.
+  ...wordsAs<Exclusion | "active">("system daemon serviceprincipal", "service_account"),
+  ...wordsAs<Exclusion | "active">("guest guests anonymous", "anonymous"),
   ...wordsAs<Exclusion | "active">("pendingactivation pendingverification", "disabled"),
   ...wordsAs<Exclusion | "active">("awaitingapproval awaitingactivation", "disabled"),
 ]);
@@ -206,6 +209,7 @@ export function matters({ about, inner }: UnclearName, text: string, now: number
   if (text === "") return false;
   if (about === "state" || inner?.flag === "word") return isKeptOutWord(text);
   if (inner === undefined) return true;
+  if (inner.exclusion === "service_account") return parseFlag(text) === true;
   const standing = readStanding(text, inner.flag, inner.exclusion, now);
   return standing !== null && standing !== "over";
 }
@@ -255,10 +259,15 @@ function plain(text: string): string {
   return folded(text).replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-function wordFor(text: string): Exclusion | "active" | null {
+/** The same few words stand in all rows. */
+const wordFor = remembering(wordIn, 1000);
+
+function wordIn(text: string): Exclusion | "active" | null {
   if (text.length > 40) return null;
   const word = plain(text);
-  return meaningOfWord(word) ?? meaningOfWord(word.replace(LEADING, ""));
+  const known = meaningOfWord(word) ?? meaningOfWord(word.replace(LEADING, ""));
+  if (known !== null) return known;
+  return isProgram(text) ? "service_account" : null;
 }
 
 function meaningOfWord(word: string): Exclusion | "active" | null {

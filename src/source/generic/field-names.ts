@@ -4,7 +4,8 @@ import type { Exclusion } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
 import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
 import { wordsAs } from "./flag-words.js";
-import { isFactorName } from "./other-ways.js";
+import { roleOf, wordsOf } from "./name-words.js";
+import { factorNamed } from "./other-ways.js";
 
 /** A user's fields that are one text each. */
 export type TextField = "id" | "email" | "phone" | "hash" | "salt";
@@ -35,8 +36,15 @@ export type Meaning =
 /** What any other name means: names, dates, pictures. */
 export const PROFILE: Meaning = { kind: "notice", code: "profile_not_migrated" };
 
-/** What the pattern of a second factor's names means. */
+/** What the words of a second factor's names mean. */
 export const FACTOR: Meaning = { kind: "notice", code: "mfa_not_migrated" };
+
+const BY_FACTOR: Readonly<Record<NonNullable<ReturnType<typeof factorNamed>>, Meaning>> = {
+  factor: FACTOR,
+  passkey: { kind: "notice", code: "passkey_not_migrated" },
+  unclear: { kind: "unclear", about: "flag" },
+  other: PROFILE,
+};
 
 /** The name of a password in clear or hashed: the hash only where no clearer name is there. */
 const UNSURE_RANK = 1000;
@@ -75,15 +83,9 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   }),
 
   // Their words alone would say something else, or too little.
-  ...keptOut("disabled", "yes", "pending ispending pendingapproval nologin"),
-  ...keptOut("disabled", "yes", "nsaccountlock withdrawyn nosignin"),
+  ...keptOut("disabled", "yes", "pending ispending pendingapproval nsaccountlock withdrawyn"),
   ...keptOut("disabled", "time", "pwdaccountlockedtime"),
-  ...keptOut(
-    "disabled",
-    "no",
-    "canlogin cansignin canlogon maylogin allowsignin loginallowed allowlogin useyn useflag",
-  ),
-  ...keptOut("disabled", "no", "usefl isuse inuse isinuse"),
+  ...keptOut("disabled", "no", "useyn useflag usefl isuse inuse isinuse"),
   ...keptOut("disabled", "expiry", "validuntil validto validtill accountexpires accountexpiresat"),
   ...keptOut("disabled", "expiry", "accountexpiry accountexpirydate accountexpirationdate"),
   ...keptOut("disabled", "expiry", "userexpires userexpiresat accessexpiresat"),
@@ -110,18 +112,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...beside("encryptionScheme", "encryptionscheme"),
   ...beside("factor", "factor"),
 
-  // Others by the pattern of other-ways.ts. An `otp` alone may be the last code that was sent.
-  ...noticed(
-    "mfa_not_migrated",
-    `otpsecret otpkey otpseed otpauthurl otpenabled encryptedotpsecret otprequiredforlogin
-    otpbackupcodes backupcodes recoverycodes lookupsecret
-    availableaal`,
-  ),
-  ...noticed(
-    "passkey_not_migrated",
-    `passkey passkeys haspasskey haspasskeys passkeyenabled webauthn webauthnenabled
-    webauthncredentials webauthnkeys webauthnregistrations fidocredentials securitykeys`,
-  ),
+  // Others by their words.
+  ...noticed("mfa_not_migrated", "otprequiredforlogin availableaal"),
   ...noticed(
     "social_identity_dropped",
     `googleid facebookid githubid appleid twitterid gitlabid linkedinid microsoftid discordid
@@ -134,7 +126,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
     socialidentities externalaccounts externallogins externalidentities federatedidentities
     linkedaccounts connectedaccounts oauthaccounts authdata providerdata provideruserinfo
     thirdparty samlid samlnameid samlsub ldapid ldapdn ssoid ssoidentities samlaccounts
-    enterpriseaccounts authmethod authtype authsource loginmethod logintype ssoprovider
+    enterpriseaccounts auth authmethod authtype authsource loginmethod logintype ssoprovider
     ssoproviders samlprovider externalidp authbackend authenticationmethod authenticationtype
     authenticationsource authenticationprovider signinmethod`,
   ),
@@ -155,8 +147,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
     "roles_not_migrated",
     `role roles userrole userroles isadmin admin superadmin isstaff staff superuser issuperuser
     issuperadmin moderator groups permissions organizations memberships group rolename usergroup
-    usergroups membergroup membergroups groupname primaryrole primarygroup usertype accounttype
-    membertype`,
+    usergroups membergroup membergroups groupname primaryrole primarygroup`,
   ),
   ...noticed(
     "metadata_not_migrated",
@@ -190,12 +181,27 @@ export function plainName(name: string): string {
 export const meaningOf = remembering(meaningIn, 5000);
 
 function meaningIn(name: string): Meaning {
-  const plain = plainName(name);
-  return (
-    MEANINGS.get(plain) ??
-    (isFactorName(plain) ? FACTOR : (readInnerName(name) ?? readFlagName(name))) ??
-    PROFILE
-  );
+  const known = MEANINGS.get(plainName(name));
+  if (known !== undefined) return known;
+  const words = wordsOf(name);
+  const is = factorNamed(words);
+  if (is !== null) return BY_FACTOR[is];
+  return readSaltName(words) ?? readInnerName(name) ?? readFlagName(name) ?? PROFILE;
+}
+
+const OF_HASH = /^(?:password|passwd|pwd|pass|pw|hash|hashed|secret)$/;
+const ADDED = /^(?:suffix|prefix|secret)$/;
+const OF_ANOTHER =
+  /^(?:remember|reset|activat|confirm|token|otp|backup|recover|refresh|session|cookie|api|answer|pin$|e?mail|phone|link|url|file|question|hint)/;
+
+/** What took part in a hash beside the password: `pw_salt`, `hash_pepper`, `password_suffix`. */
+function readSaltName(words: readonly string[]): Meaning | null {
+  if (words.some((word) => OF_ANOTHER.test(word))) return null;
+  if (words.includes("pepper")) return { kind: "beside", field: "pepper" };
+  const at = words.findIndex((word) => OF_HASH.test(word));
+  const isAdded = at !== -1 && words.slice(at + 1).some((word) => ADDED.test(word));
+  const isSalt = isAdded || words.some((word) => roleOf(word)?.role === "salt");
+  return isSalt ? { kind: "text", field: "salt", rank: 500 } : null;
 }
 
 /** Objects in which applications keep all sorts of things of the account. */

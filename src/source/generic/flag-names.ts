@@ -63,19 +63,41 @@ export function readFlagName(name: string): FlagName | null {
   const roles = new Set<Role>(words.map((word) => word?.role ?? "unknown"));
   const flags = words.filter((word) => word?.role === "flag");
   const [verified] = words.filter((word) => word?.role === "verified");
-  if (flags.length === 0 && verified === undefined && !roles.has("state")) return null;
+  const isSaid = flags.length > 0 || verified !== undefined || roles.has("state");
   const ofContact = roles.has("email") || roles.has("phone");
   if (roles.has("other") || (roles.has("part") && !ofContact)) return null;
+  if (roles.has("may") || roles.has("maynot")) return readPermission(flags, roles);
+  if (!isSaid) return roles.has("sort") ? readSort(roles) : null;
+  if (roles.has("sort")) roles.add("companion");
   if (verified !== undefined) return readVerification(verified, flags, roles);
   const [first] = flags;
   return first === undefined ? readState(roles) : readFlag(first, flags, roles);
 }
 
+/** `can_login` lets in; what an account may do to others says nothing of itself. */
+function readPermission(flags: readonly FlagWord[], roles: ReadonlySet<Role>): FlagName | null {
+  if (!roles.has("entry")) return null;
+  const letsIn = roles.has("may") && !roles.has("not");
+  const isStrange = flags.length > 0 || !isPlain(roles) || roles.has("state");
+  if (isStrange || roles.has("companion")) return unclear("flag");
+  return { kind: "exclusion", flag: kindOf(roles, letsIn), exclusion: "disabled", group: "may" };
+}
+
+/** `type`, `user_kind`: most are of something else, and say so by other words than those for a program. */
+function readSort(roles: ReadonlySet<Role>): FlagName | null {
+  return isPlain(roles) && contactOf(roles) === "any" ? unclear("state") : null;
+}
+
+/** Nothing but the account and its people. */
+function isPlain(roles: ReadonlySet<Role>): boolean {
+  return !roles.has("unknown") && !roles.has("feature");
+}
+
 function readState(roles: ReadonlySet<Role>): FlagName {
   const of = contactOf(roles);
-  const isPlain = !roles.has("unknown") && !roles.has("person") && !roles.has("feature");
-  if (of !== "any" && isPlain) return { kind: "verified", of, flag: "yes" };
-  const isSure = isPlain && !roles.has("companion") && !roles.has("time");
+  const isOwn = isPlain(roles) && !roles.has("person");
+  if (of !== "any" && isOwn) return { kind: "verified", of, flag: "yes" };
+  const isSure = isOwn && !roles.has("companion") && !roles.has("time");
   return isSure
     ? { kind: "exclusion", flag: "word", exclusion: "disabled", group: "state" }
     : unclear("state");
@@ -86,7 +108,7 @@ function readVerification(
   flags: readonly FlagWord[],
   roles: ReadonlySet<Role>,
 ): FlagName | null {
-  const isStrange = flags.length > 0 || roles.has("unknown") || roles.has("feature");
+  const isStrange = flags.length > 0 || !isPlain(roles);
   if (!isStrange && roles.has("companion")) return null;
   const both = roles.has("email") && roles.has("phone");
   const isTime = roles.has("time");
@@ -108,8 +130,11 @@ function readFlag(
   const { exclusion, group } = first;
   const isWeak = flags.every((flag) => flag.flag === "no");
   if (roles.has("feature") && isWeak) return null;
-  const isStrange = roles.has("unknown") || roles.has("feature") || contactOf(roles) !== "any";
+  const isStrange = !isPlain(roles) || contactOf(roles) !== "any";
   const isOne = flags.every((flag) => flag.flag === first.flag);
+  if (isStrange && exclusion === "service_account") {
+    return { ...unclear("flag"), inner: { kind: "exclusion", flag: "yes", exclusion, group } };
+  }
   if (isStrange || !isOne) return unclear(isWeak ? "weak" : "flag");
   // The name of an approver says that the account was approved.
   if (roles.has("companion")) return isWeak ? null : unclear("companion");
@@ -133,6 +158,6 @@ function contactOf(roles: ReadonlySet<Role>): Verifies {
   return roles.has("phone") ? "phone" : "any";
 }
 
-function unclear(about: Unclear): FlagName {
+function unclear(about: Unclear): UnclearName {
   return { kind: "unclear", about };
 }

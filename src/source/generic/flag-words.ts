@@ -41,7 +41,20 @@ type PlainRole =
   /** Of something else, or no flag at all: `lock_version`, `newsletter_enabled`. */
   | "other"
   /** Of the application: it may be enabled, but a ban from it is one. */
-  | "feature";
+  | "feature"
+  /** The sign-in itself, of an account: `prohibit_login`, `access_revoked`. */
+  | "entry"
+  /** May or may not: of the sign-in, whether an account is kept out. */
+  | "may"
+  | "maynot"
+  /** Person or program: its value is a word, as a state's is. */
+  | "sort"
+  /** Second factors, and what some of them are named by; `otp` may be any code. */
+  | "factor"
+  | "passkey"
+  | "otp"
+  /** Takes part in a hash. */
+  | "salt";
 
 /** `unbanned_at` is about a ban that was. */
 export const LIFTED = "lifted";
@@ -52,21 +65,23 @@ type Entries = readonly (readonly [string, WordRole])[];
 const OUT = {
   ban: `ban bans banned banning banished blacklist blacklisted blocklisted denylisted verbannt gebannt
     banni baneado banido bannato verbannen zbanowany yasakli забанен barred jailed kicked
-    prohibited 封禁`,
+    barlogin barsignin barlogon baraccess nologin nosignin nologon noaccess 封禁`,
   block: `block blocked blocking blk gesperrt geblockt blockiert bloque bloquee bloqueado bloqueada
     bloccato bloccata geblokkeerd zablokowany zablokowane blokeret sparrad blockerad blokkert
     engelli blokovan blocat letiltva заблокирован заблокирована блокировка 차단 拉黑 屏蔽`,
-  forbid: `forbid forbidden denied disallowed verboten interdit prohibido proibido 禁止`,
+  forbid: `forbid forbids forbidden deny denies denied disallow disallows disallowed prohibit prohibits
+    prohibited prevent prevents prevented refuse refuses refused unauthorized unauthorised verboten interdit prohibido proibido 禁止`,
   suspend: `suspend suspended suspendu suspendido suspendida sospeso suspenso geschorst zawieszony
     ausgesetzt askida 停用 停止`,
   lock: `lock locked lockout lockedout verrouille vergrendeld lukket kilitli 锁定 锁`,
   freeze: `frozen freeze freezed eingefroren gele congelado bevroren 冻结 凍結`,
-  disable: `disable disabled inactive inactivated deactivate deactivated deprovisioned deaktiviert inaktiv
+  disable: `disable disabled inactive inactivated dormant deactivate deactivated deprovisioned deaktiviert inaktiv
     inaktiviert desactive desactivado desativado disattivato gedeactiveerd uitgeschakeld inactif
     inactivo inativo inattivo inactief nieaktywny wylaczony deaktiveret inaktiverad pasif отключен
     неактивен 禁用 無効`,
   revoke: `revoke revoked widerrufen revoque revocado revogado ingetrokken`,
-  terminate: `terminate terminated gekundigt gekuendigt resilie dismissed`,
+  terminate: `terminate terminated fired sacked leaver leavers resigned expelled evicted
+    deceased offboarded hasleft leftat lefton dateleft leftcompany gekundigt gekuendigt resilie dismissed`,
   silence: `silence silenced quarantine quarantined restricted shadowbanned hold`,
   archive: `archive archived archiviert archivado arquivado archiviato gearchiveerd zarchiwizowany
     arkiveret`,
@@ -81,6 +96,9 @@ const OUT_NOUNS = {
   disable: `deactivation`,
   terminate: `termination`,
 };
+/** Programs and not people. */
+const MACHINE = `bot robot crawler spider serviceaccount serviceuser systemuser systemaccount issystem
+  isservice ismachine machineaccount machineuser robotaccount dienstkonto`;
 const GONE = `delete deleted del discard discarded remove removed trash trashed erased purged anonymized
   anonymised withdrawn geloscht geloescht entfernt supprime supprimee eliminado eliminada borrado
   baja excluido apagado eliminato cancellato verwijderd usuniety usuniete skasowany slettet
@@ -90,7 +108,8 @@ const GONE_NOUNS = `deletion removal withdrawal erasure loeschung suppression`;
 const IN = `active activ activated activate aktiv aktiviert actif activee activo activa ativo ativa attivo
   attiva actief aktywny aktywne aktif aktivt активен активна активный enable enabled enabling
   freigeschaltet freigegeben habilitado habilitada abilitato ingeschakeld wlaczony approve
-  approved allowed permitted genehmigt approuve aprobado aprovado approvato goedgekeurd 启用 激活 有効
+  approved allowed permitted authorized authorised acceptedapplication applicationaccepted
+  applicationapproved accessgranted hasaccess isaccepted genehmigt approuve aprobado aprovado approvato goedgekeurd 启用 激活 有効
   활성`;
 const IN_NOUNS = `activation approval aktivierung`;
 const LIFTING = `unlocked unblocked unbanned reactivated reinstated restored`;
@@ -110,7 +129,7 @@ const PLAIN: Readonly<Record<PlainRole, string>> = {
   time: `at on date time ts timestamp datetime since utc gmt am le el dato datum fecha data 时间 日時`,
   until: `until till expires expiry expiration expire end ends bis jusqu hasta ate fino tot through thru`,
   not: `not non nicht`,
-  account: `is are was has have been user usr account acct acc login logon signin sign log in out flag flg
+  account: `is are was has have been user usr account acct acc to in out flag flg
     ind indicator yn bool currently soft softly permanent permanently temporary temporarily temp
     system sys admin manually self read only marked record row ist est es konto benutzer nutzer
     utilisateur compte usuario cuenta conta utente gebruiker uzytkownik bruger kullanici hesap
@@ -120,9 +139,9 @@ const PLAIN: Readonly<Record<PlainRole, string>> = {
     volunteer owner author guest kunde mitglied klant cliente identity entity`,
   part: `number no num nr address addr primary main`,
   companion: `reason reasons by note notes comment comments message msg duration cause explanation details
-    remark remarks grund motivo raison origin level rank tier type code codes text id`,
-  other: `version token tokens key keys secret hash digest salt url uri link path href ids uuid count
-    counter total attempt attempts tries retries failed failures failure score points ip ua
+    remark remarks grund motivo raison origin level rank tier code codes text id`,
+  other: `version token tokens key keys secret secrets seed seeds hash digest url uri link path href ids uuid count
+    counter total attempt attempts tries retries failed failures failure score points ip ips ua
     template format color icon emoji label title name lang locale sent resent request requests
     requested limit quota balance amount price fee cost currency percent rate ratio last first
     previous next contacts friends followers following list newsletter newsletters subscription
@@ -137,13 +156,13 @@ const PLAIN: Readonly<Record<PlainRole, string>> = {
     picture cover video audio voice camera screen badge badges achievement reward rewards streak
     quest wallet crypto blockchain stock inventory warehouse shop product products item items pet
     car vehicle driver license licence permit visa passport tax vat kyc aml age document documents
-    domain website street city postal zip postcode country region location geo gps timezone
+    domain website street apartment city postal zip postcode country region location geo gps timezone
     marital relationship civil family smoking health vaccination insurance employment work shift
     leave vacation attendance school grade class course courses lesson exam degree military
-    residence residency immigration citizenship credit loan bank banking iban 2fa mfa totp otp
-    factor two tfa authenticator webauthn passkey passkeys biometric biometrics fingerprint face
+    residence residency immigration citizenship credit loan bank banking iban
+    factor two biometric biometrics fingerprint face
     captcha cookie cookies consent terms tos privacy policy dnd presence online typing mood
-    seen tutorial onboarding tour wizard intro welcome survey feedback gift referral affiliate
+    seen setup prompt prompted challenge tutorial onboarding tour wizard intro welcome survey feedback gift referral affiliate
     donation donor sponsor twitter facebook google github apple linkedin discord slack telegram
     stripe paypal manager supervisor parent spouse creator inviter birth birthday dob gender
     password passwd pwd pass credentials credential pin question answer recovery reset remember
@@ -153,15 +172,28 @@ const PLAIN: Readonly<Record<PlainRole, string>> = {
     language translation font zoom sound sounds vip loyalty bonus commission payout payouts
     deposit emergency proxy vpn ssh gpg public published visible visibility hidden draft review
     reviews rating vote votes poll quiz preference preferences setting settings option options
-    config configuration can may allow users accounts method via`,
-  feature: `site app application forum chat platform portal web community store feature features tool
+    config configuration users accounts method via`,
+  feature: `site app forum chat platform portal web community store feature features tool
     module service services sso preview demo`,
+  entry: `login logon signin sign log authenticate authentication access`,
+  may: `can may able allow allows permit permits`,
+  maynot: `cannot cant unable maynot`,
+  sort: `type kind sort`,
+  factor: `2fa tfa twofa mfa 2sv totp totps hotp u2f yubikey yubikeys duo authy authenticator authenticators
+    google2fa googleauthenticator twofactor twofactors 2factor multifactor secondfactor doublefactor
+    authfactor authfactors authenticationfactor authenticationfactors additionalfactor twostep 2step
+    multistep backupcode backupcodes recoverycodes lookupsecret lookupsecrets zweifaktor zweifach
+    doblefactor dosfactores doublefacteur deuxfacteurs doisfatores duefattori tweestaps`,
+  passkey: `passkey passkeys webauthn fido fido2 securitykey securitykeys`,
+  otp: `otp`,
+  salt: `salt salts salz pepper`,
 };
 
 /** Each word once, beside what it does. */
 export const WORDS: Entries = [
   ...flags(OUT, { flag: "yes", exclusion: "disabled", noun: false }),
   ...flags(OUT_NOUNS, { flag: "yes", exclusion: "disabled", noun: true }),
+  ...flags({ machine: MACHINE }, { flag: "yes", exclusion: "service_account", noun: false }),
   ...flags({ delete: GONE }, { flag: "yes", exclusion: "deleted", noun: false }),
   ...flags({ delete: GONE_NOUNS }, { flag: "yes", exclusion: "deleted", noun: true }),
   ...flags({ active: IN }, { flag: "no", exclusion: "disabled", noun: false }),

@@ -112,16 +112,26 @@ export function ssoOnly(
 
 const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
-const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
+export const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
 /** Notices whose values may decide about a user. */
-export const DECIDING: ReadonlySet<string> = new Set([...FACTORS, "roles_not_migrated"]);
+export const DECIDING: ReadonlySet<string> = new Set([
+  ...FACTORS,
+  "roles_not_migrated",
+  "social_identity_dropped",
+]);
 
 /** What a value left behind decides: a role of users who are kept out, a second factor; null for nothing. */
 export function decidedBy(code: string, name: string, text: string): KeptOut | null {
   if (FACTORS.has(code)) {
     const why = `${name} says that there is a second factor or a passkey.`;
     return leftBehind(code)(text, "") ? { by: "factor", why } : null;
+  }
+  if (code === "social_identity_dropped") {
+    const why = `${name} names a sign-in of users who are kept out.`;
+    // Moodle's way for users who are kept out.
+    const isNoWay = isKeptOutRole(text) || text.trim().toLowerCase() === "nologin";
+    return isNoWay ? { by: "disabled", why } : null;
   }
   if (code !== "roles_not_migrated" || !isKeptOutRole(text)) return null;
   return { by: "disabled", why: `${name} names a role of users who are kept out.` };

@@ -86,7 +86,10 @@ function newProperty(
     path,
     shown: showName(path),
     meanings,
-    descends: mayLead(path, depth) && !isMapped && meanings.every(mayDescend),
+    descends:
+      mayLead(path, depth) &&
+      !isMapped &&
+      (CONTAINERS.has(plainName(path)) || meanings.every(mayDescend)),
     leads: [...naming.mapped.keys()].some((mapped) => mapped.startsWith(`${path}.`)),
     isMapped,
     filled: 0,

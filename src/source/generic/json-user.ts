@@ -9,9 +9,16 @@ import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { asFlag, matters, nestedFlag, readVerified } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
-import { type BesideField, type Meaning, meaningOf, type TextField } from "./field-names.js";
+import {
+  type BesideField,
+  type Meaning,
+  meaningOf,
+  PROFILE,
+  type TextField,
+} from "./field-names.js";
 import {
   besideOf,
+  FACTORS,
   KeptOutBy,
   keptOut,
   decidedBy,
@@ -218,7 +225,16 @@ class UserReading {
     if (isMapped) return;
     for (const inner of textsWithin(value, path)) {
       this.#notRead(inner.path, inner.text);
+      if (!FACTORS.has(code)) this.#leaveFactor(inner, property);
       if (meaningOf(inner.name).kind === "exclusion") this.#watchInner(inner);
+    }
+  }
+
+  /** A factor that lies deeper; what a list says is of other things. */
+  #leaveFactor({ path, text }: ReturnType<typeof textsWithin>[number], property: JsonProperty) {
+    const meaning = path.includes("[]") ? PROFILE : meaningOf(path);
+    if (meaning !== PROFILE && meaning.kind === "notice" && FACTORS.has(meaning.code)) {
+      this.#leave(meaning.code, text, property);
     }
   }
 

@@ -27,17 +27,28 @@ export function roleOf(word: string): WordRole | null {
   return ROLES.get(word) ?? null;
 }
 
-/** @returns the words in lower case, without accents; what is written together is parted where all of it is known words */
+/** @returns the words in lower case, without accents; what is written together is parted where all of it is known words, and two that are known as one are one: `log in`, `2 FA`, `security key` */
 export function wordsOf(name: string): readonly string[] {
   const spaced = name
     .slice(0, MAX_NAME)
+    .replace(/(\p{Ll})(\p{N})/gu, "$1 $2")
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
   const words = folded(spaced)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
     .flatMap((word) => (isKnown(word) ? [word] : (parted(word) ?? [word])));
-  return words.every(isKnown) ? words : (parted(words.join("")) ?? words);
+  return together(words.every(isKnown) ? words : (parted(words.join("")) ?? words));
+}
+
+function together(words: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (const next of words) {
+    let word = next;
+    while (found.length > 0 && isKnown(`${found.at(-1)}${word}`)) word = `${found.pop()}${word}`;
+    found.push(word);
+  }
+  return found;
 }
 
 /** In lower case and without accents. */
@@ -68,4 +79,12 @@ function parted(text: string): readonly string[] | null {
 
 function isIdeographic(word: string): boolean {
   return /^[\p{Script=Han}\p{Script=Hangul}]/u.test(word);
+}
+
+/** Whether a text is of programs and not of people: `internal_service_account`, `Search bots`. */
+export function isProgram(text: string): boolean {
+  return wordsOf(text).some((word) => {
+    const role = roleOf(word.replace(/s$/, ""));
+    return role?.role === "flag" && role.exclusion === "service_account";
+  });
 }

@@ -4,27 +4,40 @@ import { isNoValue } from "../../hash/no-password.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { holdsSomething } from "../fields/factor-values.js";
 import { isObject, isText, objectInText } from "../json/json-value.js";
+import { roleOf } from "./name-words.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
-/**
- * Plain names of a second factor that the user has: `is_2fa_enabled`, `TwoFactorSecret`,
- * `mfaMethods`. The pattern leaves out names of a factor that is only required (`mfa_required`), of
- * the last code (`two_factor_code`) and of the time when it was asked for.
- */
-const FACTOR_NAME = new RegExp(
-  [
-    "^(?:is|has|uses?|using|user|account|enabled?|encrypted|preferred)*",
-    "(?:mfa|2fa|tfa|twofa|totps?|hotp|u2f|yubikey|google2fa|googleauthenticator|authenticator",
-    "|(?:two|multi)(?:factor|step)(?:auth(?:entication)?|verification)?)",
-    "(?:is)?(?:enabled|active|activated|on|configured|setup|enrolled|registered|confirmed|verified)?",
-    "(?:at|secret|key|seed|methods?|types?|status|state|settings?|settinglist|options|phone",
-    "|phonenumber|factors?|devices?|verifications?|registrations?|backupcodes|recoverycodes)?$",
-  ].join(""),
+/** With a factor's name: whether one is asked for, the last code, and when. A device's own names aren't among them. */
+const ASKED: ReadonlySet<string> = new Set(
+  `require required requires enforce enforced enforcement mandatory policy prompt prompted remind
+  reminder reminders skip skipped deadline grace challenge nonce session code sent expires expiry
+  expiration attempt attempts tries count counter failed failures last requested eligible available
+  supported exempt`.split(/\s+/),
+);
+/** With `otp`, which alone may be the last code that was sent: a secret that stays. */
+const OTP_KEPT: ReadonlySet<string> = new Set(
+  "secret secrets key keys seed seeds auth enable enabled active activated enrolled configured setup backupcodes backupcode backup".split(
+    " ",
+  ),
 );
 
-/** @param plain without case, spaces and punctuation */
-export function isFactorName(plain: string): boolean {
-  return FACTOR_NAME.test(plain);
+/**
+ * Whether a name is of a second factor or a passkey that the user has, by its words: `is_2fa_enabled`,
+ * `existing_mfa_secret`, `security_key_handle`. `unclear` where a yes may say that there is none, `other`
+ * for what is only said of factors.
+ *
+ * @returns null for a name of anything else
+ */
+export function factorNamed(
+  words: readonly string[],
+): "factor" | "passkey" | "unclear" | "other" | null {
+  const roles = words.map(roleOf);
+  const has = (role: string): boolean => roles.some((one) => one?.role === role);
+  const isKept = has("otp") && words.some((word) => OTP_KEPT.has(word));
+  if (!has("factor") && !has("passkey") && !isKept) return null;
+  if (words.some((word) => ASKED.has(word))) return "other";
+  if (roles.some((one) => one?.role === "flag" && one.flag === "yes")) return "unclear";
+  return has("passkey") ? "passkey" : "factor";
 }
 
 /** Applications' names for their own sign-in. Vendors' names for theirs are in identity-providers.ts. */

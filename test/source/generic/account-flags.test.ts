@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { readOnly } from "../read-users.js";
 import { readStanding, readVerified } from "../../../src/source/generic/account-flags.js";
 import { momentOf } from "../../../src/source/point-in-time.js";
 
@@ -171,4 +174,31 @@ describe("a verification", () => {
     expect(readVerified("confirmed", "no")).toBe(false);
     expect(readVerified("2024-01-01", "no")).toBe(false);
   });
+});
+
+describe("a value that keeps out, of a column that says how or as what a user signs in,", () => {
+  it.each([
+    ["auth", "nologin", ["disabled"]],
+    ["auth", "manual", []],
+    ["status", "bot", ["service_account"]],
+    ["state", "internal_service_account", ["service_account"]],
+    ["user_role", "banned", ["disabled"]],
+  ])("%s, is heard: %s", async (column, value, exclusions) => {
+    const text = `email,${column}\nann@example.com,${value}\n`;
+    expect(await readOnly(genericCsv, text)).toMatchObject({ exclusions });
+    const json = JSON.stringify([{ email: "ann@example.com", [column]: value }]);
+    expect(await readOnly(genericJson, json)).toMatchObject({ exclusions });
+  });
+
+  it.each(["service_account", "internal_service_account", "Search bot", "guest", "nologin"])(
+    "type, is asked about: %s",
+    async (value) => {
+      for (const column of ["type", "user_type", "accountKind"]) {
+        const text = `email,${column}\nann@example.com,${value}\n`;
+        await expect(readOnly(genericCsv, text)).rejects.toMatchObject({ code: "column_unclear" });
+        const json = JSON.stringify([{ email: "ann@example.com", [column]: value }]);
+        await expect(readOnly(genericJson, json)).rejects.toMatchObject({ code: "column_unclear" });
+      }
+    },
+  );
 });
