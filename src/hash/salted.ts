@@ -16,7 +16,7 @@ import { FSCRYPT_FLAWS, SIGNER_KEY_BYTES } from "./vendor-scrypt.js";
 const MCF_PLUS_SALT = defineFlaw(
   "mcf_plus_salt_column",
   "the hash is complete, yet the salt column is filled, so a second salt took part and the password would never verify",
-  "where the column means something else, remove it from the export, or use --on-unusable-hash passwordless",
+  "where the column takes no part in the hash, say --map ignore=COLUMN, or else use --on-unusable-hash passwordless",
 );
 const UNKNOWN_WITH_SALT = defineFlaw(
   "salted_unknown",

@@ -23,7 +23,7 @@ import { RunError } from "../errors/run-error.js";
 import type { RowDamage } from "./row-damage.js";
 import { showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
-import { openTable } from "./table-users.js";
+import { knownName, openTable } from "./table-users.js";
 
 /** What a user becomes. It throws nothing: a user that it can't read is damage. */
 export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
@@ -97,13 +97,16 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
     open(head, bytes, { watch, now, map, tellsPaths }) {
       const form = formOf(head);
       const { view, fields, needs = [], bans = [], columns, anyCase } = form;
-      const { names: own = [], paths = users } = recognized(head) ?? {};
+      const { names: marks = [], paths = users } = recognized(head) ?? {};
       const start = usersAtStart(head, paths, form);
       refuseOthers(head, form.refuses ?? {}, start);
-      const samples = view === undefined ? start : start.map(view);
+      const isAnyCase = anyCase && !isJson(head);
+      const own = isAnyCase
+        ? [filledRow(namesIn(head).map((name) => knownName(name, fields)))]
+        : start;
+      const samples = view === undefined ? own : own.map(view);
       const mapped = form.reader(now, samples);
-      // A table of any case has its columns under small names.
-      const given = anyCase && !isJson(head) ? inSmallLetters(map) : map;
+      const given = isAnyCase ? inCaseOf(namesIn(head), map) : map;
       const { hear, guard, learned } = form.hears
         ? unnamedFields(head, samples, fields, { map: given, now })
         : UNHEARD;
@@ -116,7 +119,7 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       if (isJson(head)) {
         const { path } = jsonUsersAt(head, paths);
         // Of a document that is known by itself the users may come late, or not at all.
-        const isOwn = own.some((name) => name.startsWith(AROUND));
+        const isOwn = marks.some((name) => name.startsWith(AROUND));
         const objects = isOwn
           ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
           : readJsonUsers(head, bytes, path);
@@ -177,18 +180,26 @@ function usersAtStart(
   { anyCase = false }: ObjectForm,
 ): readonly object[] {
   if (isJson(head)) return jsonUsersAt(head, users).samples;
-  const header = headerOf(head) ?? [];
-  const names = anyCase ? header.map((name) => name.toLowerCase()) : header;
-  const columns = columnPaths(names.map((name, index) => ({ index, name })));
-  return [objectReader(columns)(() => "filled")];
+  const names = namesIn(head);
+  return [filledRow(anyCase ? names.map((name) => name.toLowerCase()) : names)];
 }
 
-/** Values that `--map` names count in any case, too. */
-function inSmallLetters(map: GivenMap): GivenMap {
-  const small = [...map].map(
-    ([field, names]) => [field, [names].flat().map((name) => name.toLowerCase())] as const,
-  );
-  return new Map(small);
+function namesIn(head: FileHead): readonly string[] {
+  return headerOf(head) ?? [];
+}
+
+function filledRow(names: readonly string[]): object {
+  return objectReader(columnPaths(names.map((name, index) => ({ index, name }))))(() => "filled");
+}
+
+/** What `--map` names, each as the table writes it. */
+function inCaseOf(names: readonly string[], map: GivenMap): GivenMap {
+  const written = new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()]));
+  const inCase = (given: string): string => {
+    const [name = ""] = given.split("=", 1);
+    return (written.get(name.toLowerCase()) ?? name) + given.slice(name.length);
+  };
+  return new Map([...map].map(([field, given]) => [field, [given].flat().map(inCase)] as const));
 }
 
 /** Opens the name of a document's own field, or `[].`: of each in a list of documents. */

@@ -41,7 +41,7 @@ export function openTable(
 ): TableUsers {
   const layout = layoutOf(head);
   const columns = layout.header.flatMap((name, index) =>
-    isOurColumn(name) ? [] : [{ index, name: anyCase ? name.trim().toLowerCase() : name.trim() }],
+    isOurColumn(name) ? [] : [{ index, name: anyCase ? knownName(name, fields) : name.trim() }],
   );
   const names = columns.map(({ name }) => name);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
@@ -61,6 +61,12 @@ export function openTable(
     rows: readCsv(bytes, layout),
     userOf: (row) => userOf((index) => clean(row[index] ?? "", row)),
   };
+}
+
+/** A column's name as the table of fields has it, whatever its case; any other as it stands, since its capitals part its words. */
+export function knownName(name: string, fields: FieldTree): string {
+  const small = name.trim().toLowerCase();
+  return placeOfColumn(small, fields) === null ? name.trim() : small;
 }
 
 /** Stands before values that a spreadsheet would run; the tab isn't the user's. */

@@ -1,6 +1,7 @@
 /** Fields that a mapping's or a module's table doesn't name, or leaves to be heard: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
 
 import type { UserDraft } from "../account/user-draft.js";
+import type { RawHash } from "../hash/hash.js";
 import { RunError } from "../errors/run-error.js";
 import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
 import { ColumnWatch } from "./generic/column-watch.js";
@@ -17,8 +18,9 @@ import { RowDamage } from "./row-damage.js";
 import { showName, showNames } from "./show-name.js";
 import type { ReadOptions } from "./source.js";
 
-/** Stand for what was read by the table, so that none of the other fields is taken for it. */
-const READ: readonly MapField[] = ["id", "email", "phone", "hash", "salt"];
+/** What was read by the table, so that none of the other fields is taken for it. A salt that the table doesn't name is heard. */
+const READ: readonly MapField[] = ["id", "email", "phone", "hash"];
+/** Stands for a hash that is more than a text. */
 const HASH = "x";
 
 /** How a file's further fields are read. */
@@ -68,7 +70,8 @@ export function unnamedFields(
       const rest = without(user, root);
       if (Object.keys(rest).length === 0 && expected.length === 0) return draft;
       const { email, phone, hash } = draft;
-      const known = { email, phone, hash: hash === null ? "" : HASH };
+      const text = hash === null ? "" : hash.kind === "text" ? hash.text : HASH;
+      const known = { email, phone, hash: text };
       const heard = readUser({ ...rest, ...known }, reading);
       return heard instanceof RowDamage ? heard : both(draft, heard);
     },
@@ -127,6 +130,8 @@ function isHeard({ fate }: FieldNode): boolean {
 function without(user: object, node: FieldNode): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(user).flatMap(([name, value]: [string, unknown]) => {
+      // No application's own: it is written to trip a reader.
+      if (name === "__proto__") return [];
       const place = childOf(node, name);
       if (place === null || isHeard(place)) return [[name, value]];
       if (place.cover !== null || !isObject(value)) return [];
@@ -144,10 +149,20 @@ function both(draft: UserDraft, heard: UserDraft): UserDraft {
   const told = heard.notices.filter((code) => code !== "profile_not_migrated");
   return {
     ...draft,
+    hash: hashWith(draft.hash, heard.hash),
     emailVerified: heard.emailVerified === false ? false : draft.emailVerified,
     phoneVerified: heard.phoneVerified === false ? false : draft.phoneVerified,
     ...(reasons.length > 0 ? { exclusions: kept.exclusions } : {}),
     ...(Object.keys(because).length > 0 ? { because } : {}),
     notices: [...new Set([...draft.notices, ...told])].sort(),
   };
+}
+
+/** The hash with what stands beside it in further fields. A whole credential has its own algorithm, and no form of one has another salt or pepper: normalization refuses it. */
+function hashWith(own: RawHash | null, heard: RawHash | null): RawHash | null {
+  if (own === null || heard === null || heard.kind === "text") return own;
+  if (own.kind === "text") return heard;
+  const beside: object = heard.kind === "credential" ? heard.credential : heard;
+  if (!("salt" in beside || "pepper" in beside)) return own;
+  return { kind: "credential", credential: { ...beside, hash: undefined, password: own } };
 }

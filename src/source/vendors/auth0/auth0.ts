@@ -9,6 +9,7 @@ import { isObject, textOf } from "../../json/json-value.js";
 import { type ReadUser, withoutBans } from "../../object-source.js";
 import type { FileHead } from "../../source.js";
 import { openTable } from "../../table-users.js";
+import { unnamedFields } from "../../unnamed-fields.js";
 import { AUTH0_FIELDS } from "./auth0-fields.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
 import { fromJson, fromUser, type JsonUser } from "./auth0-json.js";
@@ -35,21 +36,22 @@ export const auth0 = defineSource({
       ? `a table whose ${column} names a provider, as in auth0|…`
       : null;
   },
-  open(head, bytes, { watch }) {
+  hears: () => true,
+  open(head, bytes, options) {
+    const watched = options.watch(AUTH0_FIELDS);
+    const { hear, guard } = unnamedFields(head, [], AUTH0_FIELDS, options);
     if (isJson(head)) {
-      return toDrafts(
-        readJsonUsers(head, bytes, listIn(head)),
-        watch(AUTH0_FIELDS).users((user, told) => {
-          // The extension leaves it out; the API does of a user who never was blocked.
-          const isUnsaid = "Id" in user && !("blocked" in user);
-          return isUnsaid ? fromJsonWithoutBans(user, told) : fromJson(user, told);
-        }),
-      );
+      const users = watched.users((user, told) => {
+        // The extension leaves it out; the API does of a user who never was blocked.
+        const isUnsaid = "Id" in user && !("blocked" in user);
+        return hear(user, isUnsaid ? fromJsonWithoutBans(user, told) : fromJson(user, told));
+      });
+      return guard(toDrafts(readJsonUsers(head, bytes, listIn(head)), users));
     }
     const { names, rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, { clean: withoutMark });
-    const fromRow: ReadUser = (user, told) => fromUser(ofTable(user), told);
+    const fromRow: ReadUser = (user, told) => hear(user, fromUser(ofTable(user), told));
     const read = names.has("blocked") ? fromRow : withoutBans(fromRow);
-    return toDrafts(rows, watch(AUTH0_FIELDS).users(read, userOf));
+    return guard(toDrafts(rows, watched.users(read, userOf)));
   },
 });
 

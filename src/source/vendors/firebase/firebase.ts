@@ -10,6 +10,7 @@ import { firstJsonUser } from "../../json/json-users.js";
 import { firstLine, readNdjson } from "../../json/ndjson.js";
 import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
+import { unnamedFields } from "../../unnamed-fields.js";
 import type { FirebaseCsvRow } from "./firebase-csv.js";
 import { asExported } from "./firebase-csv-user.js";
 import { readRows, recognizeForm } from "./firebase-csv-lines.js";
@@ -31,13 +32,20 @@ export const firebase = defineSource({
     "Firebase `auth:export`, JSON and CSV (28 and 52 columns, no header), and the Admin SDK's `listUsers` as JSON",
   recognize,
   fields: FIREBASE_FIELDS,
+  hears: isJson,
   open(head, bytes, options) {
     const watch = options.watch(FIREBASE_FIELDS);
     if (!isJson(head)) return toDrafts(readRows(head, bytes), watch.users(fromCsv, asExported));
     const list = listIn(head);
     const isDocument = formatOf(head, list) === "json";
     const users = isDocument ? readJson(head.path, bytes, list) : openLines(head, bytes);
-    return toDrafts(users, watch.users(fromJson));
+    const { hear, guard } = unnamedFields(head, [], FIREBASE_FIELDS, options);
+    return guard(
+      toDrafts(
+        users,
+        watch.users((user, told) => hear(user, fromJson(user, told))),
+      ),
+    );
   },
 });
 
