@@ -1,16 +1,13 @@
 /** Reference: `node:http` alone that parses each body and does the embedded core's insert in groups, into the same tables with the same durability. It checks nothing. `node bench/bare-server.js DATA` prints its URL and serves until SIGTERM. */
 
 import { createServer } from "node:http";
-import { DATA_FILE_ID, MIGRATIONS } from "../dist/core/embedded/sqlite/schema.js";
+import { DATA_FILE } from "../dist/core/embedded/sqlite/schema.js";
 import { EMAIL_PASSWORD } from "../dist/core/embedded/user-row.js";
 import { userIdGenerator } from "../dist/core/embedded/user-id.js";
 import { openDatabase } from "../dist/sqlite/database.js";
 import { GroupCommit } from "../dist/sqlite/group-commit.js";
 
-const database = openDatabase(process.argv[2], {
-  applicationId: DATA_FILE_ID,
-  migrations: MIGRATIONS,
-});
+const database = openDatabase(process.argv[2], DATA_FILE);
 const group = new GroupCommit(database);
 const newUserId = userIdGenerator();
 const insert = database.prepare(

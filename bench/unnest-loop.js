@@ -1,7 +1,7 @@
 /** Reference: a bare loop that hands ready rows to PostgreSQL, a thousand in one `unnest` statement, on as many connections as our imports use, into the core's own table. `node bench/unnest-loop.js DATABASE USERS`, the database as JSON for the driver. Its clock stands still while rows are made; it reads, checks and notes nothing. */
 
 import pg from "pg";
-import { MIGRATIONS } from "../dist/core/embedded/postgres/prepare-tables.js";
+import { TABLES } from "../dist/core/embedded/postgres/prepare-tables.js";
 import { LANES, MOST_IN_BATCH } from "../dist/core/embedded/postgres/postgres-core.js";
 import { EMAIL_PASSWORD } from "../dist/core/embedded/user-row.js";
 import { userIdGenerator } from "../dist/core/embedded/user-id.js";
@@ -14,7 +14,7 @@ const newUserId = userIdGenerator();
 const clock = stopwatch();
 const clients = Array.from({ length: LANES }, () => new pg.Client(JSON.parse(database)));
 await Promise.all(clients.map((client) => client.connect()));
-await clients[0].query(`CREATE SCHEMA auth_core; ${MIGRATIONS.join(";")}`);
+await clients[0].query(`CREATE SCHEMA auth_core; ${TABLES}`);
 
 const INSERT = `
   INSERT INTO auth_core.users (user_id, recipe, email, password_hash, time_joined)

@@ -29,8 +29,7 @@ interface Search {
 
 /** Finds who is or may be at the core and wasn't met. */
 export function findAbsent(database: Database, { met, scopes, files }: Search): Absent {
-  // What an older version wrote is of scope 0.
-  const among = [0, ...scopes].join(", ");
+  const among = scopes.join(", ");
   const finished = [STATE.imported, STATE.created, STATE.existed].join(", ");
   const page = database.prepare<[number]>(
     `SELECT id FROM users WHERE id >= ? AND id < ? AND scope IN (${among})

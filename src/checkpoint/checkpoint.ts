@@ -23,7 +23,7 @@ import { besideText } from "./nearby.js";
 import { createQueuedUsers, type QueuedUsers } from "./queued-users.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
+import { CHECKPOINT_FILE } from "./schema.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
@@ -79,7 +79,7 @@ interface CheckpointOptions {
 /**
  * Opens or creates the checkpoint and takes its lock.
  *
- * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or a newer one),
+ * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `file_not_private`, `disk`
  */
 export function openCheckpoint(path: string, options: CheckpointOptions = {}): Checkpoint {
@@ -150,11 +150,7 @@ export function readBinding(path: string): CoreBinding | null {
   }
 }
 
-const FILE = {
-  applicationId: CHECKPOINT_APPLICATION_ID,
-  migrations: CHECKPOINT_MIGRATIONS,
-  pageKiB: PAGE_KIB,
-} as const;
+const FILE = { ...CHECKPOINT_FILE, pageKiB: PAGE_KIB } as const;
 
 function openFile(path: string, foldWaitMs = 0): Database {
   try {
@@ -179,7 +175,7 @@ export function checkpointError(error: unknown, path: string): unknown {
   }
   if (error.kind === "foreign") {
     return new RunError("checkpoint_invalid", `${path} is not a checkpoint: ${error.message}.`, {
-      hint: "Name another file with --checkpoint, or move this one away to start anew.",
+      hint: "Name another file with --checkpoint, or move this one away to start anew: users who are at the core are looked up and left as they are. A checkpoint of another version goes on with that version alone.",
       cause: error,
     });
   }

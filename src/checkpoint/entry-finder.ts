@@ -6,7 +6,6 @@ import { type Key, keyBlob } from "../plan/digests.js";
 import { RANK } from "../plan/rank.js";
 import { MARK } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
-import { hasColumn } from "./columns.js";
 import { firstUnindexed } from "./key-index.js";
 
 /** What a user is looked for by. */
@@ -24,23 +23,17 @@ export interface EntryFinder {
   knows(entryId: number, contact: Key): boolean;
   /** Whether a contact is this user's by the last plan that was carried out. */
   holds(entryId: number, contact: Key): boolean;
-  /** All contacts that {@link EntryFinder.holds} is true of; null where an older version's file can't tell. */
-  heldBy(entryId: number): readonly Key[] | null;
+  /** All contacts that {@link EntryFinder.holds} is true of. */
+  heldBy(entryId: number): readonly Key[];
   /** The entry that holds a contact; null where none does. */
   holderOf(contact: Key): number | null;
   close(): void;
 }
 
 export function createEntryFinder(database: Database): EntryFinder {
-  const byIdentity = database.prepare<[number]>(
-    hasColumn(database, "identities", "key")
-      ? "SELECT user FROM identities WHERE key = ?"
-      : "SELECT id FROM users WHERE identity = ?",
-  );
-  // In a file of an older version all that it knows is held.
-  const hasMarks = hasColumn(database, "contacts", "mark");
+  const byIdentity = database.prepare<[number]>("SELECT user FROM identities WHERE key = ?");
   const byContact = database.prepare<[id: number, keyed: number, mark: number]>(
-    `SELECT u.id, u.keyed, ${hasMarks ? "mark" : MARK.held}
+    `SELECT u.id, u.keyed, mark
      FROM contacts JOIN users u ON u.id = contacts.user WHERE key = ?`,
   );
   const indexed = (contact: Key): Owner | undefined => {
@@ -74,8 +67,7 @@ export function createEntryFinder(database: Database): EntryFinder {
     },
     knows: (entryId, contact) => ownership(entryId, contact) !== null,
     holds,
-    heldBy: (entryId) =>
-      inEntries.all(entryId)?.filter((contact) => holds(entryId, contact)) ?? null,
+    heldBy: (entryId) => inEntries.all(entryId).filter((contact) => holds(entryId, contact)),
     holderOf(contact) {
       const owner = ownerOf(contact);
       return owner?.isHeld === true ? owner.id : null;
@@ -86,14 +78,12 @@ export function createEntryFinder(database: Database): EntryFinder {
 
 /** The contacts that an entry leads to; another entry may hold them by now. */
 interface EntryContacts {
-  /** Null in a file of an older version, in which no entry leads to them. */
-  all(entryId: number): Key[] | null;
+  all(entryId: number): Key[];
   /** Those of an entry that stands in no index yet; else none. */
   unindexed(entryId: number): Key[];
 }
 
 function createEntryContacts(database: Database): EntryContacts {
-  if (!hasColumn(database, "users", "phone")) return { all: () => null, unindexed: () => [] };
   const inRow = database.prepare<[Buffer | null, Buffer | null]>(
     "SELECT email, phone FROM users WHERE id = ?",
   );
@@ -134,9 +124,7 @@ interface UnindexedUsers {
   close(): void;
 }
 
-/** @param database of any version; an older one has indexed all users */
 function createUnindexedUsers(database: Database): UnindexedUsers {
-  if (!hasColumn(database, "users", "phone")) return { find: () => undefined, close: () => {} };
   const page = database.prepare<
     [id: number, identity: Buffer, keyed: number, email: Buffer | null, phone: Buffer | null]
   >("SELECT id, identity, keyed, email, phone FROM users WHERE id > ? ORDER BY id LIMIT ?");

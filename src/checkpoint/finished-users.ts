@@ -5,7 +5,6 @@ import type { PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
 import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
-import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
@@ -25,8 +24,8 @@ export interface MigratedUser {
   readonly coreId: string | null;
   /** Null where the export gave none, or one that looks like a contact. */
   readonly sourceId: string | null;
-  /** Of which source and namespace the vendor's id is; null where an older version didn't keep it. */
-  readonly scope: Scope | null;
+  /** Of which source and namespace the vendor's id is. */
+  readonly scope: Scope;
   /** Whether the core knows the user by the vendor's id (`--keep-ids`), so that it stays valid. */
   readonly idKept: boolean;
   /** False for a user who was at the core before this migration, also where their password was replaced. */
@@ -78,6 +77,9 @@ const KINDS = {
   [STATE.existed]: null,
 } as const;
 
+/** No user at the core is without one. */
+const NOWHERE: Scope = { source: "", namespace: "" };
+
 const IS_FINISHED = `WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
 
 type FinishedState = keyof typeof FINISHED_OUTCOMES;
@@ -95,21 +97,16 @@ type Row = [
 ];
 
 export function createFinishedUsers(database: Database): FinishedUsers {
-  const mapped = hasColumn(database, "users", "mapped") ? "mapped" : MAPPED.no;
-  const kind = hasColumn(database, "users", "kind") ? "kind" : KIND.unknown;
-  const scope = scopeColumn(database);
-  const finished = `SELECT id, state, core_id, file, number, source_id, ${mapped}, ${kind}, ${scope}
+  const finished = `SELECT id, state, core_id, file, number, source_id, mapped, kind, scope
     FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
-  const notes = hasColumn(database, "users", "parts")
-    ? database.prepare<[string | null]>("SELECT parts FROM users WHERE id = ?")
-    : null;
+  const notes = database.prepare<[string | null]>("SELECT parts FROM users WHERE id = ?");
   const near = database.prepare<Row>(
     `${finished} AND id > ? AND id <= ? + ${REACH} ORDER BY id LIMIT 1`,
   );
   const social = database.prepare<[number]>(
-    `SELECT count(*) FROM users WHERE state = ${STATE.created} AND ${kind} = ${KIND.thirdparty}`,
+    `SELECT count(*) FROM users WHERE state = ${STATE.created} AND kind = ${KIND.thirdparty}`,
   );
   const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
   const asUser = userReader(database);
@@ -148,7 +145,7 @@ export function createFinishedUsers(database: Database): FinishedUsers {
       const [row] = one.all(entryId);
       return row === undefined ? null : asUser(row);
     },
-    parts: (entryId) => readNotes(notes?.all(entryId)[0]?.[0] ?? null),
+    parts: (entryId) => readNotes(notes.all(entryId)[0]?.[0] ?? null),
   };
 }
 
@@ -174,7 +171,7 @@ export function* broughtUsers(database: Database): Generator<BroughtUser> {
 
 function userReader(database: Database): (row: Row) => FinishedUser {
   const files = createFileIds(database);
-  const names = scopeNames(database);
+  const names = selectScopes(database);
   return ([id, state, packed, file, number, sourceId, mapped, kind, scope]) => {
     const outcome = FINISHED_OUTCOMES[state];
     const coreId = packed === null ? null : unpackId(packed);
@@ -184,7 +181,7 @@ function userReader(database: Database): (row: Row) => FinishedUser {
       kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
       coreId,
       sourceId,
-      scope: names.get(scope) ?? null,
+      scope: names.get(scope) ?? NOWHERE,
       idKept: mapped === MAPPED.yes,
       isNew: isNew(outcome, mapped, { coreId, sourceId }),
       row: { file: files.pathOf(file), number },
@@ -201,13 +198,4 @@ function isNew(
   if (outcome === "existed" || mapped === MAPPED.never) return false;
   // A user who is kept under the vendor's own id had it before: of ours the core's own id is kept.
   return mapped === MAPPED.no || coreId !== sourceId;
-}
-
-function scopeColumn(database: Database): "scope" | 0 {
-  return hasColumn(database, "users", "scope") ? "scope" : 0;
-}
-
-/** None in a file of an older version. */
-function scopeNames(database: Database): Map<number, Scope> {
-  return hasColumn(database, "scopes", "id") ? selectScopes(database) : new Map();
 }

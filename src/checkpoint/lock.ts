@@ -6,7 +6,7 @@ import { RunError } from "../errors/run-error.js";
 import { lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import { isLockedExclusively } from "../sqlite/reading.js";
 import { isBusy, SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
+import { CHECKPOINT_FILE } from "./schema.js";
 
 /**
  * Takes the lock of a checkpoint.
@@ -17,7 +17,7 @@ import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
 export function lockCheckpoint(checkpointPath: string): () => void {
   const path = lockPathOf(checkpointPath);
   try {
-    return takeLock(path, CHECKPOINT_APPLICATION_ID);
+    return takeLock(path, CHECKPOINT_FILE.applicationId);
   } catch (error) {
     throw lockError(error, checkpointPath, path);
   }

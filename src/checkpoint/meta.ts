@@ -9,8 +9,7 @@ import type { Database } from "../sqlite/database.js";
  * `contacts_changed`: some contact isn't as its user's row has it. `part`: of
  * a split export, which one was imported last. `rejects`: which files of rejects runs have left
  * behind, with no row of theirs. `proof`: by what the core is proved to hold the vendor's signer
- * key. `vault`: which vault holds the old hashes of bridged users. An older version's `shard`,
- * `reading` and `pieces` are ignored.
+ * key. `vault`: which vault holds the old hashes of bridged users.
  */
 type MetaName =
   | "salt"

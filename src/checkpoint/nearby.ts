@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CHECKPOINT_APPLICATION_ID } from "./schema.js";
+import { CHECKPOINT_FILE } from "./schema.js";
 
 /** Entries of a folder that are looked at: a folder of exports may have many. */
 const MOST_LOOKED_AT = 1000;
@@ -51,7 +51,7 @@ function isCheckpoint(file: string): boolean {
     return false;
   }
   const isSqlite = header.toString("latin1", 0, MAGIC.length) === MAGIC;
-  return isSqlite && header.readUInt32BE(ID_AT) === CHECKPOINT_APPLICATION_ID;
+  return isSqlite && header.readUInt32BE(ID_AT) === CHECKPOINT_FILE.applicationId;
 }
 
 /** `; there is a.checkpoint`, `; there are a.checkpoint and 3 more`, or nothing. */

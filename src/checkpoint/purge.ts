@@ -18,7 +18,7 @@ export interface Purge {
  * Removes a checkpoint. With it goes all that the migration knows of its users: a next run can't
  * resume, sends no changes alone, and looks every user up as a stranger.
  *
- * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one),
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `checkpoint_locked` (a run is using it), `disk`
  */
 export function purgeCheckpoint(path: string): Purge {

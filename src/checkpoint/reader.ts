@@ -11,7 +11,7 @@ import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
 import { getMeta, getTime } from "./meta.js";
 import { type RefusedRow, refusedRows } from "./refused-rows.js";
 import { selectRuns } from "./run-reader.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "./schema.js";
+import { CHECKPOINT_FILE } from "./schema.js";
 import { type StateCounts, selectCounts } from "./state-counts.js";
 
 /** An open checkpoint; a version of before this one is read as it is. */
@@ -22,8 +22,8 @@ export interface CheckpointReader {
   readonly entries: EntryFinder;
   /** See {@link refusedRows}. */
   refused(): Iterable<RefusedRow>;
-  /** The history of its runs, in their order; null for a version that kept none. */
-  runs(): RunRecord[] | null;
+  /** The history of its runs, in their order. */
+  runs(): RunRecord[];
   /** The part that was imported with it last; null where none was. */
   part(): NotedPart | null;
   /** The core it is bound to; null where no user was sent yet. */
@@ -32,20 +32,17 @@ export interface CheckpointReader {
   counts(): StateCounts;
   /** Whether the core is proved to hold the vendor's signer key. */
   isProved(): boolean;
-  /** When it was made; null for those of versions that didn't note it. */
+  /** When it was made; null where that isn't noted. */
   begunAt(): Date | null;
   /** When people began to sign in at the core; null where that wasn't recorded. */
   cutoverAt(): Date | null;
   close(): void;
 }
 
-/** @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk` */
+/** @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's), `disk` */
 export function openReader(path: string): CheckpointReader {
   try {
-    const database = openForReading(path, {
-      applicationId: CHECKPOINT_APPLICATION_ID,
-      migrations: CHECKPOINT_MIGRATIONS,
-    });
+    const database = openForReading(path, CHECKPOINT_FILE);
     const entries = createEntryFinder(database);
     return {
       path,

@@ -3,14 +3,13 @@
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
-import { hasColumn } from "./columns.js";
 import { createFileIds } from "./file-ids.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 
 /** Rows read at once. */
 const PAGE = 500;
 
-/** Tells as a run did; the hint may be of another row with the same code, and `""` where an older version kept none. */
+/** Tells as a run did; the hint may be of another row with the same code. */
 export type RefusedRow = RowEvent;
 
 const TYPES: Partial<Readonly<Record<State, RowEvent["type"]>>> = {
@@ -42,14 +41,14 @@ type OtherRow = [
 /** Of every user as they stand, then of rows beside: duplicates, unreadable ones, refused changes of finished users. */
 export function* refusedRows(database: Database): Iterable<RefusedRow> {
   yield* usersOf(database, hintsOf(database));
-  if (hasColumn(database, "other_rows", "file")) yield* othersOf(database);
+  yield* othersOf(database);
 }
 
 function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Iterable<RefusedRow> {
   const files = createFileIds(database);
   // A finished user has a code only where the vendor's id couldn't be mapped to them.
   const page = database.prepare<UserRow>(
-    `SELECT id, state, file, number, source_id, code, ${lineOf(database, "users")} FROM users
+    `SELECT id, state, file, number, source_id, code, ${lineOf("users")} FROM users
      WHERE id > ? AND code IS NOT NULL ORDER BY id LIMIT ${PAGE}`,
   );
   for (let last = 0; ; ) {
@@ -68,7 +67,7 @@ function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Itera
 function* othersOf(database: Database): Iterable<RefusedRow> {
   const files = createFileIds(database);
   const page = database.prepare<OtherRow>(
-    `SELECT o.file, o.number, ${lineOf(database, "o")}, type, o.code, hint, o.source_id FROM ${standingRows(database)}
+    `SELECT o.file, o.number, ${lineOf("o")}, type, o.code, hint, o.source_id FROM ${STANDING_ROWS}
      AND (o.file, o.number) > (?, ?) ORDER BY o.file, o.number LIMIT ${PAGE}`,
   );
   for (let last: readonly [number, number] = [0, 0]; ; ) {
@@ -82,9 +81,8 @@ function* othersOf(database: Database): Iterable<RefusedRow> {
   }
 }
 
-/** The line of a row, as a column; an older version kept none. */
-function lineOf(database: Database, of: string): string {
-  if (!hasColumn(database, "row_lines", "line")) return "NULL";
+/** The line of a row, as a column. */
+function lineOf(of: string): string {
   return `(SELECT line FROM row_lines l WHERE l.file = ${of}.file AND l.number = ${of}.number)`;
 }
 
@@ -92,16 +90,12 @@ function lineOf(database: Database, of: string): string {
  * The rows beside that stand, as `o`, for a `SELECT`: those of a user whose latest row is another
  * one don't, nor does what the user's entry says itself.
  */
-export function standingRows(database: Database): string {
-  if (!hasColumn(database, "other_rows", "user")) return "other_rows o WHERE 1";
-  return `other_rows o LEFT JOIN users u ON u.id = o.user
+export const STANDING_ROWS = `other_rows o LEFT JOIN users u ON u.id = o.user
      WHERE (u.id IS NULL OR (u.file = o.file AND u.number = o.number
        AND NOT (o.type = 'failure' AND u.code IS NOT NULL)))`;
-}
 
 /** By type and code. */
 function hintsOf(database: Database): Map<string, string> {
-  if (!hasColumn(database, "hints", "code")) return new Map();
   const rows = database
     .prepare<[RowEvent["type"], string, string]>("SELECT type, code, hint FROM hints")
     .all();

@@ -15,8 +15,8 @@ import { openReaders } from "./several.js";
 /** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */
 export interface ReportSource {
   readonly status: CheckpointStatus;
-  /** The history of the runs, in their order; null where an older version kept none. */
-  readonly runs: readonly RunRecord[] | null;
+  /** The history of the runs, in their order. */
+  readonly runs: readonly RunRecord[];
   /** The finding of `status.unproved`; null where it is 0. */
   readonly unproved: RunFinding | null;
   /**
@@ -39,7 +39,7 @@ export interface ReportSource {
  * @param manifest of the export that was split, to prove the shards by
  * @param worded whose words the hints have
  * @throws RunError `checkpoint_missing` (of several shards only where none is there),
- *   `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`; the iterables throw `disk`
+ *   `checkpoint_invalid` (not a checkpoint, or another version's), `disk`; the iterables throw `disk`
  */
 export function openReport(
   given: string | readonly string[],
@@ -92,10 +92,9 @@ function unprovedFinding(
   return { code, count, hint: words(hint) };
 }
 
-/** The runs of all shards in the order in which they began; null where none kept any. */
-function allRuns(histories: readonly (readonly RunRecord[] | null)[]): RunRecord[] | null {
-  if (histories.every((history) => history === null)) return null;
-  const runs = histories.flatMap((history) => history ?? []);
+/** The runs of all shards in the order in which they began. */
+function allRuns(histories: readonly (readonly RunRecord[])[]): RunRecord[] {
+  const runs = histories.flat();
   if (histories.length === 1) return runs;
   return runs
     .toSorted((a, b) => a.begunAt.getTime() - b.begunAt.getTime())
@@ -104,10 +103,9 @@ function allRuns(histories: readonly (readonly RunRecord[] | null)[]): RunRecord
 
 /** The runs with their findings as the caller is told them. */
 function inWords(
-  runs: readonly RunRecord[] | null,
+  runs: readonly RunRecord[],
   words: (hint: string) => string,
-): readonly RunRecord[] | null {
-  if (runs === null) return null;
+): readonly RunRecord[] {
   return runs.map((run) => {
     const findings = run.findings.map((finding) => ({ ...finding, hint: words(finding.hint) }));
     return { ...run, findings };

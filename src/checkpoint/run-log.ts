@@ -12,7 +12,7 @@ import type {
   RunTotal,
 } from "../events/run-record.js";
 import { hexList, type Key, keyBlob } from "../plan/digests.js";
-import { prepareAll } from "./columns.js";
+import { prepareAll } from "./statements.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 
 /** Runs whose samples are kept. */

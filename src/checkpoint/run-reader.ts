@@ -12,7 +12,6 @@ import type {
   RunRecord,
   RunSample,
 } from "../events/run-record.js";
-import { hasColumn } from "./columns.js";
 
 type RunRow = [
   id: number,
@@ -39,7 +38,7 @@ type SampleRow = [
   import: number,
   lookup: number,
   map: number,
-  part?: number,
+  part: number,
 ];
 
 type HashRow = [
@@ -51,9 +50,7 @@ type HashRow = [
   count: number,
 ];
 
-/** @returns null for a checkpoint of a version that kept none */
-export function selectRuns(database: Database): RunRecord[] | null {
-  if (!hasColumn(database, "runs", "id")) return null;
+export function selectRuns(database: Database): RunRecord[] {
   const runs = database.prepare<RunRow>(
     "SELECT id, source, begun_at, elapsed, ending, reason FROM runs ORDER BY id",
   );
@@ -142,7 +139,7 @@ function waitsOf(
 
 function sampleOf([, elapsedMs, done, rejected, failed, ...rest]: SampleRow): RunSample {
   const [retries, pauses, pausedMs, inFlight, ...calls] = rest;
-  const [code, consume, update, imports, lookup, map, part = 0] = calls;
+  const [code, consume, update, imports, lookup, map, part] = calls;
   return {
     elapsedMs,
     done,

@@ -1,18 +1,15 @@
 /** The checkpoint's tables. Pseudonymous by construction: no column ever holds a hash, a code, a key or a readable contact. */
 
-import { CONTACT, KIND, MAPPED, MARK, STATE } from "../plan/states.js";
-
-/** "amck": marks a SQLite file as a checkpoint of ours. */
-export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
+import { KIND, MAPPED, MARK, STATE } from "../plan/states.js";
 
 /**
  * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
  * of the row. `plan`: key of what was planned last. `saw_nobody`: see {@link SAW_NOBODY}. `file`,
  * `number`: the row, for naming it. `contacts`: the contacts under which a user is, or will be, at
  * the core. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of which source and
- * namespace the user is; 0 where an older version didn't keep it. `former`: plans that a newer
+ * namespace the user is. `former`: plans that a newer
  * export has replaced. `ranks`: by what right the user's last row has its email and its phone; 0
- * where nothing was sent, or an older version didn't keep it. `notices`: what is told of the user,
+ * where nothing was sent. `notices`: what is told of the user,
  * as a number of `notice_sets`; 0 for nothing. `parts`: what was sent of the account beside, see
  * part-notes.ts; null for a user of whom nothing was.
  *
@@ -28,116 +25,90 @@ export const CHECKPOINT_APPLICATION_ID = 0x616d636b;
  * contact another one has. `row_lines`: at which line a row begins that was refused, left out or
  * failed; of the others none is shown, and each user's row would grow by it.
  */
-export const CHECKPOINT_MIGRATIONS = [
-  `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
-   CREATE TABLE users (
-     id INTEGER PRIMARY KEY,
-     identity BLOB NOT NULL UNIQUE,
-     keyed INTEGER NOT NULL,
-     plan BLOB NOT NULL,
-     state INTEGER NOT NULL,
-     saw_nobody INTEGER NOT NULL,
-     file INTEGER NOT NULL,
-     number INTEGER NOT NULL,
-     source_id TEXT,
-     core_id BLOB,
-     code TEXT
-   );
-   CREATE TABLE contacts (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;`,
-  `ALTER TABLE users ADD COLUMN mapped INTEGER NOT NULL DEFAULT ${MAPPED.no};`,
-  `ALTER TABLE users ADD COLUMN kind INTEGER NOT NULL DEFAULT ${KIND.unknown};
-   ALTER TABLE users ADD COLUMN scope INTEGER NOT NULL DEFAULT 0;
-   ALTER TABLE contacts ADD COLUMN kind INTEGER NOT NULL DEFAULT ${CONTACT.unknown};
-   ALTER TABLE contacts ADD COLUMN mark INTEGER NOT NULL DEFAULT ${MARK.held};
-   CREATE INDEX contacts_of_user ON contacts (user);
-   CREATE INDEX contacts_left ON contacts (mark) WHERE mark = ${MARK.left};
-   CREATE TABLE scopes (
-     id INTEGER PRIMARY KEY, source TEXT NOT NULL, namespace TEXT NOT NULL,
-     UNIQUE (source, namespace)
-   );
-   CREATE TABLE former (user INTEGER, plan BLOB, PRIMARY KEY (user, plan)) WITHOUT ROWID;`,
-  `CREATE TABLE runs (
-     id INTEGER PRIMARY KEY,
-     source TEXT NOT NULL,
-     begun_at INTEGER NOT NULL,
-     elapsed INTEGER NOT NULL,
-     ending TEXT,
-     reason TEXT
-   );
-   CREATE TABLE run_counts (
-     run INTEGER, topic TEXT, name TEXT, count INTEGER NOT NULL,
-     PRIMARY KEY (run, topic, name)
-   ) WITHOUT ROWID;
-   CREATE TABLE run_samples (
-     run INTEGER, elapsed INTEGER, done INTEGER NOT NULL, rejected INTEGER NOT NULL,
-     failed INTEGER NOT NULL, retries INTEGER NOT NULL, pauses INTEGER NOT NULL,
-     paused INTEGER NOT NULL, in_flight INTEGER NOT NULL, code INTEGER NOT NULL,
-     consume INTEGER NOT NULL, "update" INTEGER NOT NULL, import INTEGER NOT NULL,
-     lookup INTEGER NOT NULL, map INTEGER NOT NULL,
-     PRIMARY KEY (run, elapsed)
-   ) WITHOUT ROWID;
-   CREATE TABLE run_pauses (
-     run INTEGER, began INTEGER, ended INTEGER NOT NULL, PRIMARY KEY (run, began)
-   ) WITHOUT ROWID;
-   CREATE TABLE run_hashes (
-     run INTEGER, place INTEGER, algorithm TEXT NOT NULL, cost TEXT NOT NULL, length INTEGER,
-     count INTEGER NOT NULL, PRIMARY KEY (run, place)
-   ) WITHOUT ROWID;
-   CREATE TABLE run_findings (
-     run INTEGER, place INTEGER, code TEXT NOT NULL, count INTEGER NOT NULL, hint TEXT NOT NULL,
-     PRIMARY KEY (run, place)
-   ) WITHOUT ROWID;
-   CREATE TABLE hints (
-     type TEXT, code TEXT, hint TEXT NOT NULL, PRIMARY KEY (type, code)
-   ) WITHOUT ROWID;
-   CREATE TABLE other_rows (
-     file INTEGER, number INTEGER, run INTEGER NOT NULL, type TEXT NOT NULL, code TEXT NOT NULL,
-     hint TEXT NOT NULL, source_id TEXT, PRIMARY KEY (file, number)
-   ) WITHOUT ROWID;`,
-  `CREATE TABLE identities (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;
-   INSERT INTO identities SELECT identity, id FROM users ORDER BY identity;
-   CREATE TABLE users_5 (
-     id INTEGER PRIMARY KEY,
-     identity BLOB NOT NULL,
-     keyed INTEGER NOT NULL,
-     plan BLOB NOT NULL,
-     state INTEGER NOT NULL,
-     saw_nobody INTEGER NOT NULL,
-     file INTEGER NOT NULL,
-     number INTEGER NOT NULL,
-     source_id TEXT,
-     core_id BLOB,
-     code TEXT,
-     mapped INTEGER NOT NULL DEFAULT ${MAPPED.no},
-     kind INTEGER NOT NULL DEFAULT ${KIND.unknown},
-     scope INTEGER NOT NULL DEFAULT 0,
-     email BLOB,
-     phone BLOB
-   );
-   INSERT INTO users_5 SELECT id, identity, keyed, plan, state, saw_nobody, file, number,
-     source_id, core_id, code, mapped, kind, scope, NULL, NULL FROM users ORDER BY id;
-   DROP TABLE users;
-   ALTER TABLE users_5 RENAME TO users;
-   INSERT OR REPLACE INTO meta SELECT 'indexed', coalesce(max(id), 0) FROM users;
-   INSERT OR REPLACE INTO meta SELECT 'contacts_changed', '1' FROM contacts LIMIT 1;
-   ALTER TABLE contacts ADD COLUMN listed INTEGER NOT NULL DEFAULT 1;
-   DROP INDEX contacts_of_user;
-   CREATE INDEX contacts_of_user ON contacts (user) WHERE listed = 1;`,
-  "ALTER TABLE users ADD COLUMN ranks INTEGER NOT NULL DEFAULT 0;",
-  `ALTER TABLE users ADD COLUMN notices INTEGER NOT NULL DEFAULT 0;
-   CREATE TABLE notice_sets (id INTEGER PRIMARY KEY, "row" TEXT NOT NULL, calls TEXT NOT NULL);
-   ALTER TABLE other_rows ADD COLUMN user INTEGER;
-   ALTER TABLE other_rows ADD COLUMN identity BLOB;
-   CREATE INDEX other_rows_of ON other_rows (identity) WHERE identity IS NOT NULL;`,
-  `ALTER TABLE users ADD COLUMN parts TEXT;
-   ALTER TABLE run_samples ADD COLUMN part INTEGER NOT NULL DEFAULT 0;`,
-  // Users may stand in `queued`, which an older version doesn't know.
-  "SELECT 1;",
-  // Until a user is finished, a part that is noted as done may be missing; an older version believed it.
-  "SELECT 1;",
-  `CREATE TABLE row_lines (
-     file INTEGER, number INTEGER, line INTEGER NOT NULL, PRIMARY KEY (file, number)
-   ) WITHOUT ROWID;`,
-  `CREATE INDEX users_queued ON users (id) WHERE state = ${STATE.queued};`,
-];
+const TABLES = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+  CREATE TABLE scopes (
+    id INTEGER PRIMARY KEY, source TEXT NOT NULL, namespace TEXT NOT NULL,
+    UNIQUE (source, namespace)
+  );
+  CREATE TABLE notice_sets (id INTEGER PRIMARY KEY, "row" TEXT NOT NULL, calls TEXT NOT NULL);
+
+  CREATE TABLE users (
+    id INTEGER PRIMARY KEY,
+    identity BLOB NOT NULL,
+    keyed INTEGER NOT NULL,
+    plan BLOB NOT NULL,
+    state INTEGER NOT NULL,
+    saw_nobody INTEGER NOT NULL,
+    file INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    source_id TEXT,
+    core_id BLOB,
+    code TEXT,
+    mapped INTEGER NOT NULL DEFAULT ${MAPPED.no},
+    kind INTEGER NOT NULL DEFAULT ${KIND.none},
+    scope INTEGER NOT NULL DEFAULT 0,
+    email BLOB,
+    phone BLOB,
+    ranks INTEGER NOT NULL DEFAULT 0,
+    notices INTEGER NOT NULL DEFAULT 0,
+    parts TEXT
+  );
+  CREATE INDEX users_queued ON users (id) WHERE state = ${STATE.queued};
+  CREATE TABLE identities (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE contacts (
+    key BLOB PRIMARY KEY, user INTEGER NOT NULL, kind INTEGER NOT NULL,
+    mark INTEGER NOT NULL DEFAULT ${MARK.held}, listed INTEGER NOT NULL DEFAULT 1
+  ) WITHOUT ROWID;
+  CREATE INDEX contacts_of_user ON contacts (user) WHERE listed = 1;
+  CREATE INDEX contacts_left ON contacts (mark) WHERE mark = ${MARK.left};
+  CREATE TABLE former (user INTEGER, plan BLOB, PRIMARY KEY (user, plan)) WITHOUT ROWID;
+
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, source TEXT NOT NULL, begun_at INTEGER NOT NULL,
+    elapsed INTEGER NOT NULL, ending TEXT, reason TEXT
+  );
+  CREATE TABLE run_counts (
+    run INTEGER, topic TEXT, name TEXT, count INTEGER NOT NULL,
+    PRIMARY KEY (run, topic, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE run_samples (
+    run INTEGER, elapsed INTEGER, done INTEGER NOT NULL, rejected INTEGER NOT NULL,
+    failed INTEGER NOT NULL, retries INTEGER NOT NULL, pauses INTEGER NOT NULL,
+    paused INTEGER NOT NULL, in_flight INTEGER NOT NULL, code INTEGER NOT NULL,
+    consume INTEGER NOT NULL, "update" INTEGER NOT NULL, import INTEGER NOT NULL,
+    lookup INTEGER NOT NULL, map INTEGER NOT NULL, part INTEGER NOT NULL,
+    PRIMARY KEY (run, elapsed)
+  ) WITHOUT ROWID;
+  CREATE TABLE run_pauses (
+    run INTEGER, began INTEGER, ended INTEGER NOT NULL, PRIMARY KEY (run, began)
+  ) WITHOUT ROWID;
+  CREATE TABLE run_hashes (
+    run INTEGER, place INTEGER, algorithm TEXT NOT NULL, cost TEXT NOT NULL, length INTEGER,
+    count INTEGER NOT NULL, PRIMARY KEY (run, place)
+  ) WITHOUT ROWID;
+  CREATE TABLE run_findings (
+    run INTEGER, place INTEGER, code TEXT NOT NULL, count INTEGER NOT NULL, hint TEXT NOT NULL,
+    PRIMARY KEY (run, place)
+  ) WITHOUT ROWID;
+  CREATE TABLE hints (
+    type TEXT, code TEXT, hint TEXT NOT NULL, PRIMARY KEY (type, code)
+  ) WITHOUT ROWID;
+  CREATE TABLE other_rows (
+    file INTEGER, number INTEGER, run INTEGER NOT NULL, type TEXT NOT NULL, code TEXT NOT NULL,
+    hint TEXT NOT NULL, source_id TEXT, user INTEGER, identity BLOB, PRIMARY KEY (file, number)
+  ) WITHOUT ROWID;
+  CREATE INDEX other_rows_of ON other_rows (identity) WHERE identity IS NOT NULL;
+  CREATE TABLE row_lines (
+    file INTEGER, number INTEGER, line INTEGER NOT NULL, PRIMARY KEY (file, number)
+  ) WITHOUT ROWID;
+`;
+
+/** A checkpoint as a SQLite file. */
+export const CHECKPOINT_FILE = {
+  // "amck": marks it as one of ours.
+  applicationId: 0x616d636b,
+  schema: TABLES,
+  version: 1,
+} as const;

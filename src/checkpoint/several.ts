@@ -88,9 +88,7 @@ export function addCounts(counts: readonly StateCounts[]): StateCounts {
       skips: codes(({ otherRows }) => otherRows.skips),
       failures: codes(({ otherRows }) => otherRows.failures),
     },
-    notices: counts.every(({ notices }) => notices === null)
-      ? null
-      : codes(({ notices }) => notices ?? {}),
+    notices: codes(({ notices }) => notices),
   };
 }
 

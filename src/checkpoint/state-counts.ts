@@ -4,9 +4,8 @@ import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import { NO_NOTICES_YET, type Notices } from "../plan/entry.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
-import { hasColumn } from "./columns.js";
 import { selectNoticeSets } from "./notice-sets.js";
-import { standingRows } from "./refused-rows.js";
+import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
 export interface StateCounts {
@@ -36,8 +35,8 @@ export interface StateCounts {
    * core and whose change isn't sent.
    */
   readonly otherRows: Readonly<Record<CodeTable, Readonly<Record<string, number>>>>;
-  /** Users by the codes of what is true of them; null where an older version didn't keep it. */
-  readonly notices: Readonly<Record<string, number>> | null;
+  /** Users by the codes of what is true of them. */
+  readonly notices: Readonly<Record<string, number>>;
 }
 
 const NAMES = {
@@ -62,14 +61,13 @@ const CODES: Partial<Record<State, CodeTable>> = {
 };
 
 export function selectCounts(database: Database): StateCounts {
-  const hasNotices = hasColumn(database, "users", "notices");
   const groups = database
     .prepare<[State, string | null, number, number]>(
-      `SELECT state, code, ${hasNotices ? "notices" : 0} AS set_id, count(*) FROM users
+      `SELECT state, code, notices AS set_id, count(*) FROM users
        GROUP BY state, code, set_id ORDER BY code`,
     )
     .all();
-  const sets = new Map(hasNotices ? selectNoticeSets(database) : []);
+  const sets = new Map(selectNoticeSets(database));
   const notices: Record<string, number> = {};
   const states = {
     queued: 0,
@@ -94,7 +92,7 @@ export function selectCounts(database: Database): StateCounts {
     if (table !== undefined) add(codes[table], code, count);
   }
   const otherRows = mostFirst(selectOtherRows(database));
-  return { ...counts, ...mostFirst(codes), otherRows, notices: hasNotices ? notices : null };
+  return { ...counts, ...mostFirst(codes), otherRows, notices };
 }
 
 function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
@@ -112,10 +110,9 @@ const TABLES = { reject: "rejects", skip: "skips", failure: "failures" } as cons
 
 function selectOtherRows(database: Database): StateCounts["otherRows"] {
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
-  if (!hasColumn(database, "other_rows", "file")) return codes;
   const groups = database
     .prepare<[RowEvent["type"], string, number]>(
-      `SELECT type, o.code, count(*) FROM ${standingRows(database)} GROUP BY type, o.code`,
+      `SELECT type, o.code, count(*) FROM ${STANDING_ROWS} GROUP BY type, o.code`,
     )
     .all();
   for (const [type, code, count] of groups) add(codes[TABLES[type]], code, count);

@@ -33,7 +33,7 @@ export interface CheckpointStatus extends StateCounts {
    * holds the vendor's signer key. Of several runs the one that had most of them counts.
    */
   readonly unproved: number;
-  /** How far the latest run has come; null where there was none, or an older version kept none. */
+  /** How far the latest run has come; null where there was none. */
   readonly progress: RunProgress | null;
 }
 
@@ -44,7 +44,7 @@ export interface CheckpointStatus extends StateCounts {
  * from a process of its own.
  *
  * @param now the time of day, to tell a run that stands still
- * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one), `disk`
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's), `disk`
  */
 export function readStatus(path: string, now: () => number = Date.now): CheckpointStatus {
   return readPart(path, now).status;
@@ -67,7 +67,7 @@ function readPart(path: string, now: () => number) {
 export function statusOf(reader: CheckpointReader, now: () => number = Date.now): CheckpointStatus {
   const { path } = reader;
   const part = reader.part();
-  const runs = reader.runs() ?? [];
+  const runs = reader.runs();
   const run = runs.at(-1);
   const counts = reader.counts();
   const running = isLocked(path);
@@ -192,7 +192,7 @@ export function requireUsersSent({
 /**
  * Reads which core a checkpoint belongs to. Unlike {@link readStatus} it counts no users.
  *
- * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or a newer one),
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `checkpoint_empty`, `disk`
  */
 export function requireBound(path: string): CoreBinding {

@@ -8,7 +8,7 @@ import { allOpen, type PartNotes } from "../plan/parts.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { readNotes } from "./part-notes.js";
-import { isFinished, KIND, type Kind, type Mapped, type State, STATE } from "../plan/states.js";
+import { isFinished, KIND, type Kind, type Mapped, type State } from "../plan/states.js";
 
 /** A user's row as it is read. */
 export type UserRow = [
@@ -40,7 +40,7 @@ export interface StoredUser {
   readonly mapped: Mapped;
   readonly keyed: boolean;
   readonly row: RowRef;
-  /** What was planned last; null where nothing was sent, or an older version didn't keep it. */
+  /** What was planned last; null where nothing was sent. */
   readonly kind: PlanKind | null;
   readonly scope: number;
   readonly ranks: Ranks;
@@ -60,7 +60,7 @@ export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): St
     mapped,
     keyed: keyed === 1,
     row: { file: files.pathOf(file), number },
-    kind: kindOf(kind, state),
+    kind: KINDS[kind],
     scope,
     ranks: unpackRanks(ranks),
     notices: sets.of(told),
@@ -68,9 +68,9 @@ export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): St
   };
 }
 
-/** An older version kept the kind of those alone whose state shows it. */
-function kindOf(kind: Kind, state: State): PlanKind | null {
-  if (kind === KIND.thirdparty) return "thirdparty";
-  if (kind === KIND.import || state === STATE.imported) return "import";
-  return kind === KIND.passwordless || state === STATE.created ? "passwordless" : null;
-}
+const KINDS = {
+  [KIND.import]: "import",
+  [KIND.passwordless]: "passwordless",
+  [KIND.thirdparty]: "thirdparty",
+  [KIND.none]: null,
+} as const satisfies Record<Kind, PlanKind | null>;

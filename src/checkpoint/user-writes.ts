@@ -21,7 +21,7 @@ import { AlikeGroups, insertedRow, type ListedRow, settledRow } from "./alike-ro
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { isUuid, packId } from "./packed-id.js";
-import { prepareAll } from "./columns.js";
+import { prepareAll } from "./statements.js";
 import { packNotes, storedIn } from "./part-notes.js";
 import {
   CONTACT,
@@ -260,8 +260,7 @@ export function createContactRows(database: Database): ContactRows {
 }
 
 const KINDS = {
-  [CONTACT.unknown]: null,
   [CONTACT.email]: "email",
   [CONTACT.phone]: "phone",
   [CONTACT.social]: "social",
-} as const satisfies Record<ContactKind, ContactKey["kind"] | null>;
+} as const satisfies Record<ContactKind, ContactKey["kind"]>;

@@ -114,14 +114,14 @@ const APPLICATION_ID = 0x616d7077;
 const KEY_BYTES = 16;
 
 /** `claims`: how many users asked for a name that isn't one user's alone, and the first one's row. */
-const TABLES = [
-  `CREATE TABLE lines (id INTEGER PRIMARY KEY, hash TEXT);
+const TABLES = `
+   CREATE TABLE lines (id INTEGER PRIMARY KEY, hash TEXT);
    CREATE TABLE keys (key BLOB NOT NULL, line INTEGER NOT NULL);
    CREATE TABLE claims (
      id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, users INTEGER NOT NULL,
      file TEXT NOT NULL, number INTEGER NOT NULL
-   );`,
-];
+   );
+`;
 
 /** One line that was found. Ids count from 1. */
 export interface FoundLine {
@@ -160,7 +160,7 @@ type LineRow = [id: number, hash: string | null];
 
 /** @throws SqliteFailure `disk` */
 function createPasswordTable(): PasswordTable {
-  const database = openDatabase("", { applicationId: APPLICATION_ID, migrations: TABLES });
+  const database = openDatabase("", { applicationId: APPLICATION_ID, schema: TABLES, version: 1 });
   try {
     return tableIn(database);
   } catch (error) {

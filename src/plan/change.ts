@@ -114,14 +114,14 @@ function judgeBegun(
 function contactsChange(contacts: readonly ContactKey[], previous: Previous): ContactsChange {
   const stays = held(previous).some(({ key }) => has(contacts, key));
   const planned = (kind: ContactKey["kind"]): boolean => contacts.some((one) => one.kind === kind);
-  const gone = previous.contacts
-    .filter(({ key, mark }) => mark !== MARK.tried && !has(contacts, key))
-    .map((own) => ({ key: own.key, kind: kindOf(own, contacts, stays) }));
-  const vanished = gone.flatMap(({ kind }) => (kind === null || planned(kind) ? [] : [kind]));
+  const gone = previous.contacts.filter(
+    ({ key, mark }) => mark !== MARK.tried && !has(contacts, key),
+  );
+  const vanished = gone.flatMap(({ kind }) => (planned(kind) ? [] : [kind]));
   const clears = stays ? (vanished[0] ?? null) : null;
   // Of two new contacts the absolute values leave nothing of the old ones.
-  const isLeft = (kind: ContactKey["kind"] | null): boolean =>
-    contacts.length === 2 || (kind !== null && (planned(kind) || kind === clears));
+  const isLeft = (kind: ContactKey["kind"]): boolean =>
+    contacts.length === 2 || planned(kind) || kind === clears;
   return {
     kind: "change_contacts",
     clears,
@@ -135,20 +135,6 @@ function contactsChange(contacts: readonly ContactKey[], previous: Previous): Co
 
 function held({ contacts }: Previous): OwnContact[] {
   return contacts.filter(({ mark }) => mark === MARK.held);
-}
-
-/**
- * What a contact is of which an older version didn't keep it. A user has one of each kind at most:
- * beside one that stays it is the other kind.
- */
-function kindOf(
-  { kind }: OwnContact,
-  contacts: readonly ContactKey[],
-  stays: boolean,
-): ContactKey["kind"] | null {
-  if (kind !== null) return kind;
-  if (contacts.length === 2 || !stays) return null;
-  return contacts[0]?.kind === "email" ? "phone" : "email";
 }
 
 function has(contacts: readonly ContactKey[], key: Key): boolean {

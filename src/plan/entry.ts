@@ -33,8 +33,7 @@ export interface ClaimedContact extends ContactKey {
 /** A contact that the ledger knows a user by. */
 export interface OwnContact {
   readonly key: Key;
-  /** Null where an older version didn't keep it. */
-  readonly kind: ContactKey["kind"] | null;
+  readonly kind: ContactKey["kind"];
   readonly mark: Mark;
 }
 
@@ -100,7 +99,7 @@ export const NO_NOTICES_YET: Notices = { row: [], calls: [] };
 /** What an entry holds where the row's plan is another one. */
 export interface Previous {
   readonly plan: Key;
-  /** Null where nothing was sent, or an older version didn't keep it. */
+  /** Null where nothing was sent. */
   readonly kind: PlanKind | null;
   readonly contacts: readonly OwnContact[];
   /** A newer export has replaced the row's plan before. */

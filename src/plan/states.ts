@@ -1,4 +1,4 @@
-/** Where a user stands, as a checkpoint keeps it. A value never changes its number: files of earlier versions hold them. */
+/** Where a user stands, as a checkpoint keeps it. A value never changes its number. */
 
 /**
  * Where a user stands. `planned`: known, nothing was sent. `intent`: a call was about to be made;
@@ -38,15 +38,15 @@ export const MAPPED = { no: 0, yes: 1, never: 2 } as const;
 export type Mapped = (typeof MAPPED)[keyof typeof MAPPED];
 
 /**
- * What was planned for a user last, as far as something was sent. `unknown`: written by a version
- * that didn't keep it. `none`: the row was skipped or rejected.
+ * What was planned for a user last, as far as something was sent. `none`: the row was
+ * skipped or rejected.
  */
-export const KIND = { unknown: 0, import: 1, passwordless: 2, none: 3, thirdparty: 4 } as const;
+export const KIND = { import: 1, passwordless: 2, none: 3, thirdparty: 4 } as const;
 
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
-/** What a contact is; `unknown`: as for {@link KIND}. A social account counts as the contact of who is brought by it. */
-export const CONTACT = { unknown: 0, email: 1, phone: 2, social: 3 } as const;
+/** What a contact is. A social account counts as the contact of who is brought by it. */
+export const CONTACT = { email: 1, phone: 2, social: 3 } as const;
 
 export type ContactKind = (typeof CONTACT)[keyof typeof CONTACT];
 

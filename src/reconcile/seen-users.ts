@@ -108,7 +108,7 @@ export class SeenUsers {
     if (isTheirs || isBelieved) marks.agrees.add(entryId);
     if (!this.#comparesAll && kind !== null) return;
     const held = reader.entries.heldBy(entryId);
-    if (held !== null && held.length > 0 && held.every((key) => keys.includes(key))) {
+    if (held.length > 0 && held.every((key) => keys.includes(key))) {
       marks.whole.add(entryId);
     }
   }

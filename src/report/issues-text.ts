@@ -129,7 +129,6 @@ function sectionLines({ title, note, items, shown }: Section, layout: Layout): s
 
 function itemLines({ code, count, where, hint }: Item, layout: Layout): string[] {
   const head = `  ${code}   ${grouped(count)}   `;
-  // A checkpoint of an older version doesn't keep the hint.
   const hints = hint === "" ? [] : wrap(`      ${hint}`, layout.columns);
   return [...hanging(head, where, layout.columns), ...hints.map((line) => layout.faint(line))];
 }

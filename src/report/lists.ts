@@ -21,7 +21,7 @@ interface IdPair {
   readonly outcome: MigratedUser["outcome"];
   /** Whether the core knows the user by the vendor's id, so that it stays valid. */
   readonly idKept: boolean;
-  readonly scope: Scope | null;
+  readonly scope: Scope;
 }
 
 type Users = Pick<ReportSource, "migrated">;
@@ -39,11 +39,11 @@ function* idPairs(source: Users, filter: ListFilter): Generator<IdPair> {
   }
 }
 
-/** Whether a user is in the scope. Without a scope, users are included of whom an older version kept no scope. */
-function matches(scope: Scope | null, { source, namespace }: ListFilter): boolean {
+/** Whether a user is in the scope. */
+function matches(scope: Scope, { source, namespace }: ListFilter): boolean {
   return (
-    (source === undefined || scope?.source === source) &&
-    (namespace === undefined || scope?.namespace === namespace)
+    (source === undefined || scope.source === source) &&
+    (namespace === undefined || scope.namespace === namespace)
   );
 }
 
@@ -51,7 +51,7 @@ function matches(scope: Scope | null, { source, namespace }: ListFilter): boolea
 export function* idMapCsv(source: Users, filter: ListFilter = {}): Generator<string> {
   yield csvLine(["vendor_id", "core_user_id", "outcome", "id_kept", "source", "namespace"]);
   for (const { sourceId, coreId, outcome, idKept, scope } of idPairs(source, filter)) {
-    const names = [scope?.source ?? "", scope?.namespace ?? ""];
+    const names = [scope.source, scope.namespace];
     yield csvLine([sourceId, coreId, outcome, String(idKept), ...names]);
   }
 }
@@ -59,7 +59,7 @@ export function* idMapCsv(source: Users, filter: ListFilter = {}): Generator<str
 /** As a JSON object a line. */
 export function* idMapNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
   for (const { scope, ...pair } of idPairs(source, filter)) {
-    const names = { source: scope?.source ?? null, namespace: scope?.namespace ?? null };
+    const names = { source: scope.source, namespace: scope.namespace };
     yield `${JSON.stringify({ type: "id", v: 1, ...pair, ...names })}\n`;
   }
 }

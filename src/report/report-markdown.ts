@@ -3,7 +3,6 @@
 import { mostFirst } from "./layout.js";
 import { grouped, printable } from "./text.js";
 import type { Report } from "./report.js";
-import { NO_HISTORY } from "./report-text.js";
 import {
   callTable,
   durationOf,
@@ -74,7 +73,6 @@ function shardSection({ shards }: Report): string[] {
 
 function runSection(report: Report): string[] {
   const { runs } = report;
-  if (runs === null) return ["", "### Runs", "", NO_HISTORY];
   const rows = runs.slice(-MOST_RUNS);
   const header = ["Run", "Begun", "Rows", "Took", "Ended"];
   return [

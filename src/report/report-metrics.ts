@@ -25,7 +25,7 @@ export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report
     ["run_rows_done", "Rows of the latest run that have an outcome.", progress?.done],
     ["running", "1 while a run goes on.", Number(status.running)],
     ["written_timestamp_seconds", "When the checkpoint was written.", writtenAt.getTime() / 1000],
-    ["runs", "Runs of the checkpoint.", runs?.length],
+    ["runs", "Runs of the checkpoint.", runs.length],
     ["calls", "Calls at the core.", { ...calls }, "call"],
     ["retries", "Calls that were made again.", retries],
     ["paused_seconds", "How long all calls together have been held back.", pausedMs / 1000],

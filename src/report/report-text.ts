@@ -22,10 +22,6 @@ const COLUMNS = 80;
 const MOST_RUNS = 20;
 const BAR_WIDTH = 40;
 
-/** What is said in place of a history. */
-export const NO_HISTORY =
-  "This checkpoint was written by a version that kept no history of its runs; the next import begins one.";
-
 /** The lines of the report, none wider than 80 columns. */
 export function reportText(report: Report): string[] {
   return [
@@ -56,7 +52,6 @@ function findingLines({ findings }: Report): string[] {
 
 function runLines(report: Report): string[] {
   const { runs } = report;
-  if (runs === null) return ["", "Runs", `  ${NO_HISTORY}`];
   if (runs.length === 0) return [];
   const earlier = runs.length - MOST_RUNS;
   const rows = runs.slice(-MOST_RUNS).map((run) => {

@@ -45,7 +45,7 @@ export interface Report extends RunSums {
   readonly shards: ShardsProof | null;
   /** Failures first, then rejects and skips; the largest group of each first. */
   readonly groups: readonly ReportGroup[];
-  /** Users by the codes of what is true of them; of an older version's file those of the run that read most. */
+  /** Users by the codes of what is true of them. */
   readonly notices: Readonly<Record<string, number>>;
   /** Accepted hashes of the run that read most of them, the latest of equals, by how they were made. */
   readonly hashes: readonly HashCount[];
@@ -53,8 +53,8 @@ export interface Report extends RunSums {
   readonly hashesOfRun: number | null;
   /** What the latest run found of its inputs as a whole. */
   readonly findings: readonly RunFinding[];
-  /** In the order in which they began; null where an older version kept no history. */
-  readonly runs: readonly RunRecord[] | null;
+  /** In the order in which they began. */
+  readonly runs: readonly RunRecord[];
 }
 
 /** What a report may show. */
@@ -70,18 +70,16 @@ export interface ReportOptions {
  */
 export function makeReport(source: ReportSource, { withIds = false }: ReportOptions = {}): Report {
   const { status, runs, shards } = source;
-  const history = runs ?? [];
-  const hashed = runWithHashes(history);
-  const most = history.toSorted((one, other) => other.read - one.read)[0];
+  const hashed = runWithHashes(runs);
   return {
     status,
     shards,
     groups: groupsOf(source, withIds),
-    notices: status.notices ?? most?.notices ?? {},
+    notices: status.notices,
     hashes: hashed?.hashes ?? [],
     hashesOfRun: hashed?.number ?? null,
-    findings: findingsOf(source.unproved, history.at(-1)),
-    ...sumsOf(history),
+    findings: findingsOf(source.unproved, runs.at(-1)),
+    ...sumsOf(runs),
     runs,
   };
 }

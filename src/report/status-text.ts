@@ -126,7 +126,7 @@ export function endingText(
   if (ending === "finished") return "finished";
   if (ending === "stopped") return STOPPED[reason ?? ""] ?? "stopped";
   if (ending === "failed") return `ended by ${reason}`;
-  return status.running && run === runs?.at(-1) ? "going on" : "killed";
+  return status.running && run === runs.at(-1) ? "going on" : "killed";
 }
 
 const STOPPED: Readonly<Record<string, string>> = {

@@ -46,9 +46,9 @@ const MOST_STRETCHES = 12;
 
 /** The throughput of the latest run that took long enough to show one; null where none did. */
 export function latestThroughput(
-  runs: readonly RunRecord[] | null,
+  runs: readonly RunRecord[],
 ): { readonly number: number; readonly stretches: readonly Stretch[] } | null {
-  for (const run of runs?.toReversed() ?? []) {
+  for (const run of runs.toReversed()) {
     const stretches = stretchesOf(run, MOST_STRETCHES);
     if (stretches.length >= 2) return { number: run.number, stretches };
   }

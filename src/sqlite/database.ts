@@ -12,7 +12,6 @@ import {
   checkOwner,
   type OwnerOptions,
   pragma,
-  schemaVersion,
 } from "./driver.js";
 import { claimFile } from "./private-file.js";
 import { SqliteFailure } from "./sqlite-failure.js";
@@ -58,11 +57,11 @@ export interface OpenOptions extends OwnerOptions {
 }
 
 /**
- * Opens or creates a SQLite file, mode 0600, at the newest schema version.
+ * Opens or creates a SQLite file, mode 0600.
  *
  * @param path a file, or `""` for a private temporary database that no other process sees and
  *   that is gone when it is closed or the process dies
- * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, a newer schema),
+ * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, another version's),
  *   `busy`, `disk`
  * @throws RunError `file_not_private`
  */
@@ -124,7 +123,7 @@ function openTemporary(options: OpenOptions, fill: (path: string) => void = () =
 
 function prepareFile(database: Database, options: OpenOptions, keepPrivate: () => void): void {
   // Before anything is written: another application's file is left as it was.
-  const version = checkOwner(database, options);
+  const isNew = checkOwner(database, options);
   keepPrivate();
   // Of a file that has pages it says nothing.
   database.exec(`PRAGMA page_size = ${(options.pageKiB ?? PAGE_KIB) * 1024}`);
@@ -138,15 +137,15 @@ function prepareFile(database: Database, options: OpenOptions, keepPrivate: () =
     keepPrivate();
   }
   database.exec(`PRAGMA cache_size = -${(options.cacheMiB ?? 4) * 1024}`);
-  if (version === options.migrations.length) return;
+  if (!isNew || options.schema === "") return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Read again under the lock: another process may have migrated the file meanwhile.
-    for (const migration of options.migrations.slice(schemaVersion(database, options))) {
-      database.exec(migration);
+    // Looked at again under the lock: another process may have made the tables meanwhile.
+    if (checkOwner(database, options)) {
+      database.exec(options.schema);
+      database.exec(`PRAGMA application_id = ${options.applicationId}`);
+      database.exec(`PRAGMA user_version = ${options.version}`);
     }
-    database.exec(`PRAGMA application_id = ${options.applicationId}`);
-    database.exec(`PRAGMA user_version = ${options.migrations.length}`);
     database.exec("COMMIT");
   } catch (error) {
     rollBack(database);

@@ -111,30 +111,27 @@ function attempt<T>(path: string, work: () => T): T {
 export interface OwnerOptions {
   /** Marks whose file this is (SQLite's `application_id`); a file with another mark is refused. */
   readonly applicationId: number;
-  /** `migrations[n]` brings a file from schema version n to n + 1. */
-  readonly migrations: readonly string[];
+  /** The script that makes the tables of a new file. Empty for a file that is only a lock. */
+  readonly schema: string;
+  /** The tables' version, from 1 (SQLite's `user_version`); a file with another one is refused. */
+  readonly version: number;
 }
 
 /**
- * Refuses another application's file and one of a newer version, and returns its version.
+ * Refuses another application's file, and one of another version.
  *
+ * @returns whether it is empty, so that its tables are still to be made
  * @throws SqliteFailure `foreign`
  */
-export function checkOwner(database: Database, options: OwnerOptions): number {
-  const owner = Number(pragma(database, "application_id"));
-  if (owner !== options.applicationId && !isEmpty(database)) {
+export function checkOwner(database: Database, { applicationId, version }: OwnerOptions): boolean {
+  if (isEmpty(database)) return true;
+  if (Number(pragma(database, "application_id")) !== applicationId) {
     throw new SqliteFailure("foreign", `${database.path} is a SQLite file of another application`);
   }
-  return schemaVersion(database, options);
-}
-
-/** @throws SqliteFailure `foreign` for a newer one */
-export function schemaVersion(database: Database, { migrations }: OwnerOptions): number {
-  const version = Number(pragma(database, "user_version"));
-  if (version <= migrations.length) return version;
+  if (Number(pragma(database, "user_version")) === version) return false;
   throw new SqliteFailure(
     "foreign",
-    `${database.path} was written by a newer version of auth-migrate`,
+    `${database.path} was written by another version of auth-migrate`,
   );
 }
 

@@ -71,7 +71,7 @@ export function removeLocked(path: string): string[] {
 
 function lockFile(path: string, applicationId: number): Database {
   const options = { journal: "none", busyTimeoutMs: ASKING_MS } as const;
-  const database = openDatabase(path, { applicationId, migrations: [], ...options });
+  const database = openDatabase(path, { applicationId, schema: "", version: 0, ...options });
   try {
     database.exec("BEGIN EXCLUSIVE");
     return database;

@@ -1,4 +1,4 @@
-/** Opens a SQLite file beside the process that writes to it. It creates, migrates and writes nothing. */
+/** Opens a SQLite file beside the process that writes to it. It creates and writes nothing. */
 
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -14,12 +14,11 @@ import {
 import { isBusy, SqliteFailure } from "./sqlite-failure.js";
 
 /**
- * Opens a file to read it as it is; it may be of an older schema version. Within the process of the
- * writer the connection stays open until its statements are garbage, and as long as that the writer
+ * Opens a file to read it as it is. Within the process of the writer the connection stays open until its statements are garbage, and as long as that the writer
  * can't fold the file.
  *
- * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, a newer schema, or
- *   empty), `busy`, `disk`
+ * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, another
+ *   version's, or empty), `busy`, `disk`
  */
 export function openForReading(path: string, options: OwnerOptions): Database {
   try {

@@ -4,7 +4,7 @@ import { systemErrorCode } from "../errors/run-error.js";
 
 /**
  * - `missing`: no such file, and it was not to be created.
- * - `foreign`: not SQLite, another application's, or of a newer version.
+ * - `foreign`: not SQLite, another application's, or of another version.
  * - `busy`: another process holds the lock.
  * - `constraint`: a uniqueness or check constraint.
  * - `damaged`: SQLite's, and parts of it are overwritten.

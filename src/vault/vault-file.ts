@@ -3,8 +3,8 @@
 import { RunError } from "../errors/run-error.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 
-const MIGRATIONS = [
-  `CREATE TABLE vault (
+const TABLES = `
+  CREATE TABLE vault (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     id BLOB NOT NULL,
     key_check BLOB NOT NULL,
@@ -23,8 +23,8 @@ const MIGRATIONS = [
     times BLOB NOT NULL,
     last INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX attempt_by_time ON attempt (last);`,
-];
+  CREATE INDEX attempt_by_time ON attempt (last);
+`;
 
 /**
  * `imports`: how many imports have written to the vault, sealed, so that an older copy of it is told
@@ -33,7 +33,7 @@ const MIGRATIONS = [
  *
  * "amva".
  */
-export const VAULT_FILE = { applicationId: 0x616d7661, migrations: MIGRATIONS } as const;
+export const VAULT_FILE = { applicationId: 0x616d7661, schema: TABLES, version: 1 } as const;
 
 /** What is left to do where a vault or its key can't be found. */
 const LOST =

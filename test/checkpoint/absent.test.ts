@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { findAbsent } from "../../src/checkpoint/absent.js";
 import { Bitset } from "../../src/keys/bitset.js";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { at } from "../run/support/user-keys.js";
@@ -10,8 +10,7 @@ import { at } from "../run/support/user-keys.js";
 const USERS = 25_000;
 
 it("users who are absent are counted to the last, and named by the first", () => {
-  const applicationId = CHECKPOINT_APPLICATION_ID;
-  const database = openDatabase("", { applicationId, migrations: CHECKPOINT_MIGRATIONS });
+  const database = openDatabase("", CHECKPOINT_FILE);
   const files = createFileIds(database);
   files.idOf("users.csv");
   database.exec(

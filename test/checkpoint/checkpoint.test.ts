@@ -23,22 +23,11 @@ import {
   readBinding,
 } from "../../src/checkpoint/checkpoint.js";
 import { closeAfterFailure } from "../../src/errors/run-error.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
-import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
-import { keyBlob } from "../../src/plan/digests.js";
+import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
+import { STATE } from "../../src/plan/states.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import {
-  at,
-  bring,
-  outcome,
-  userKeys,
-  classifyOne,
-  contactKey,
-  entryOf,
-  NEW,
-  SCOPE,
-} from "../run/support/user-keys.js";
+import { at, bring, classifyOne, SCOPE } from "../run/support/user-keys.js";
 import { NO_CHECKPOINTS } from "./no-checkpoints.js";
 import { BCRYPT, email, phone, planningContext, record } from "../run/support/records.js";
 
@@ -54,8 +43,7 @@ function newFolder(): { readonly folder: string; readonly path: string } {
 }
 
 function openAsDatabase(path: string): Database {
-  const applicationId = CHECKPOINT_APPLICATION_ID;
-  return openDatabase(path, { applicationId, migrations: CHECKPOINT_MIGRATIONS });
+  return openDatabase(path, CHECKPOINT_FILE);
 }
 
 /** Plans users as a run does and makes them durable. */
@@ -161,106 +149,6 @@ describe("the checkpoint's file", () => {
     const copy = newPath("copy");
     copyFileSync(path, copy);
     expect(keysIn(copy)).toHaveLength(9);
-  });
-});
-
-describe("a checkpoint of the version before ids were kept", () => {
-  /** Ada as that version left her; the columns are those that it had. */
-  function writeOlder(path: string): void {
-    const older = openDatabase(path, {
-      applicationId: CHECKPOINT_APPLICATION_ID,
-      migrations: CHECKPOINT_MIGRATIONS.slice(0, 1),
-    });
-    const { identity, plan, contacts } = userKeys({ id: "1", emails: ["ada@example.com"] });
-    older.exec("INSERT INTO meta VALUES ('core_kind', 'remote')");
-    older.prepare("INSERT INTO meta VALUES ('core', ?)").run(REMOTE.url);
-    older.exec("INSERT INTO files VALUES (1, 'users.csv')");
-    older
-      .prepare("INSERT INTO users VALUES (7, ?, 1, ?, ?, 0, 1, 1, '1', 'core-1', NULL)")
-      .run(keyBlob(identity), keyBlob(plan), STATE.imported);
-    older.prepare("INSERT INTO contacts VALUES (?, 7)").run(keyBlob(contacts[0]?.key ?? ""));
-    older.close();
-  }
-
-  it("goes on with everybody in it, whose ids aren't kept yet", async () => {
-    const { path } = newFolder();
-    writeOlder(path);
-    const checkpoint = openCheckpoint(path);
-    expect(checkpoint.binding()).toEqual(REMOTE);
-    const entry = entryOf(checkpoint, { id: "1", emails: ["ada@example.com"] });
-    expect(entry).toEqual({ ...NEW, state: STATE.imported, samePlan: true });
-    expect(checkpoint.ledger.coreIdOf(7)).toBe("core-1");
-    await checkpoint.ledger.settle(outcome(entry, { mapped: MAPPED.yes, coreId: "core-1" }));
-    checkpoint.close();
-    const again = openCheckpoint(path);
-    expect(entryOf(again, { id: "1" }).mapped).toBe(MAPPED.yes);
-    again.close();
-  });
-});
-
-describe("a checkpoint of the version before updates", () => {
-  const BOTH = {
-    id: "1",
-    kind: "passwordless",
-    emails: ["ada@example.com"],
-    phone: "+15550100001",
-  } as const;
-
-  /** Ada with two contacts as that version left her, and Ben of whom nobody knows what came. */
-  function writeOlder(path: string): void {
-    const older = openDatabase(path, {
-      applicationId: CHECKPOINT_APPLICATION_ID,
-      migrations: CHECKPOINT_MIGRATIONS.slice(0, 2),
-    });
-    older.exec("INSERT INTO files VALUES (1, 'users.csv')");
-    const insert = older.prepare(
-      "INSERT INTO users VALUES (?, ?, 1, ?, ?, ?, 1, 1, NULL, 'core-1', NULL, 0)",
-    );
-    const insertContact = older.prepare("INSERT INTO contacts VALUES (?, ?)");
-    const people = [
-      { id: 1, person: BOTH, state: STATE.created, sawNobody: 0 },
-      { id: 2, person: BEN, state: STATE.intent, sawNobody: 1 },
-    ];
-    for (const { id, person, state, sawNobody } of people) {
-      const { identity, plan, contacts } = userKeys(person);
-      insert.run(id, keyBlob(identity), keyBlob(plan), state, sawNobody);
-      for (const { key } of contacts) insertContact.run(keyBlob(key), id);
-    }
-    older.close();
-  }
-  const BEN = { id: "2", emails: ["ben@example.com"], row: at(2) };
-
-  it("goes on with everybody in it; what it didn't keep is open", async () => {
-    const { path } = newFolder();
-    writeOlder(path);
-    const checkpoint = openCheckpoint(path);
-    const changed = { ...BOTH, phone: "+15550100009", plan: "newer" };
-    const entry = entryOf(checkpoint, changed);
-    expect(entry.previous).toMatchObject({ kind: "passwordless", isReplaced: false });
-    const own = BOTH.emails.map((value) => contactKey("email", value));
-    const phone = contactKey("phone", BOTH.phone);
-    expect(
-      new Set(entry.previous?.contacts.map(({ key, kind, mark }) => [key, kind, mark].join())),
-    ).toEqual(new Set([...own, phone].map(({ key }) => [key, null, MARK.held].join())));
-    expect(entryOf(checkpoint, BEN)).toMatchObject({
-      sawNobody: true,
-      tried: true,
-      samePlan: true,
-    });
-    checkpoint.close();
-  });
-
-  it("finds who is gone in it, although it doesn't say of which database they were", async () => {
-    const { path } = newFolder();
-    writeOlder(path);
-    const checkpoint = openCheckpoint(path);
-    entryOf(checkpoint, BOTH);
-    expect(checkpoint.ledger.absent()).toEqual({
-      count: 1,
-      rows: [at(1)],
-      sourceIds: [],
-    });
-    checkpoint.close();
   });
 });
 

@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 
 describe("numbers of input files", () => {
   it("stay with their paths from one run to the next", () => {
-    const database = openDatabase("", {
-      applicationId: CHECKPOINT_APPLICATION_ID,
-      migrations: CHECKPOINT_MIGRATIONS,
-    });
+    const database = openDatabase("", CHECKPOINT_FILE);
     const first = createFileIds(database);
     const ids = ["a.csv", "b.csv", "a.csv"].map((path) => first.idOf(path));
     expect(ids[0]).toBe(ids[2]);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
 import { broughtUsers } from "../../src/checkpoint/finished-users.js";
 import { packId } from "../../src/checkpoint/packed-id.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { at } from "../run/support/user-keys.js";
@@ -10,8 +10,7 @@ import { at } from "../run/support/user-keys.js";
 const UUID = "018f6a3c-7d20-7c11-9f3e-5b1d2a4c6e80";
 
 it("whom this migration brought are told with their ids and rows, those who were there before aren't", () => {
-  const applicationId = CHECKPOINT_APPLICATION_ID;
-  const database = openDatabase("", { applicationId, migrations: CHECKPOINT_MIGRATIONS });
+  const database = openDatabase("", CHECKPOINT_FILE);
   const file = createFileIds(database).idOf("users.csv");
   const insert = database.prepare(
     `INSERT INTO users (id, identity, keyed, plan, state, saw_nobody, file, number, core_id)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import { indexKeys } from "../../src/checkpoint/key-index.js";
 import { openReader } from "../../src/checkpoint/reader.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -46,8 +46,7 @@ async function writeEverybody(): Promise<string> {
 }
 
 function open(path: string): Database {
-  const migrations = CHECKPOINT_MIGRATIONS;
-  return openDatabase(path, { applicationId: CHECKPOINT_APPLICATION_ID, migrations });
+  return openDatabase(path, CHECKPOINT_FILE);
 }
 
 /** Whom the two indexes lead to. */

@@ -19,7 +19,7 @@ const notes: fc.Arbitrary<PartNotes> = fc.record(
 
 /** What SQLite makes of stored notes. */
 function inState(stored: string | null, state: PartState): string | null {
-  const database = openDatabase("", { applicationId: 1, migrations: [] });
+  const database = openDatabase("", { applicationId: 1, schema: "", version: 0 });
   const [[now] = [null]] = database
     .prepare<[string | null]>(
       `SELECT ${storedIn("kept.parts", "?2")} FROM (SELECT ?1 AS parts) kept`,

@@ -5,10 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
-import { STATE } from "../../src/plan/states.js";
 import { type CheckpointStatus, readStatus } from "../../src/checkpoint/status.js";
-import { openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { EMPTY_FILE, NO_CHECKPOINTS } from "./no-checkpoints.js";
 import { prepareMigration } from "../run/support/people.js";
@@ -36,23 +33,6 @@ function filesIn(folder: string): string[] {
 function countsOf(status: CheckpointStatus): Record<string, unknown> {
   const { checkpoint: _path, core: _core, begunAt: _begun, writtenAt: _written, ...rest } = status;
   return rest;
-}
-
-/** A file of the first version, with one user of each state. */
-function writeFirstVersion(path: string): void {
-  const older = openDatabase(path, {
-    applicationId: CHECKPOINT_APPLICATION_ID,
-    migrations: CHECKPOINT_MIGRATIONS.slice(0, 1),
-  });
-  older.exec("INSERT INTO meta VALUES ('core_kind', 'remote'), ('core', 'https://core.example')");
-  older.exec("INSERT INTO files VALUES (1, 'users.csv')");
-  for (const [index, state] of Object.values(STATE).entries()) {
-    const code = state === STATE.failed ? "'core_busy'" : "NULL";
-    older.exec(
-      `INSERT INTO users VALUES (${index + 1}, x'0${index}', 1, x'00', ${state}, 0, 1, ${index + 1}, NULL, NULL, ${code})`,
-    );
-  }
-  older.close();
 }
 
 describe("the status of a checkpoint", () => {
@@ -128,19 +108,6 @@ describe("the status of a checkpoint", () => {
     expect(readdirSync(folder)).toContain("checkpoint-wal");
     const before = filesIn(folder);
     expect(readStatus(path)).toMatchObject({ running: false, users: 0 });
-    expect(filesIn(folder)).toEqual(before);
-  });
-
-  it("is read from a file of the first version, which stays as it is", () => {
-    const folder = newFolder();
-    const path = join(folder, "checkpoint");
-    writeFirstVersion(path);
-    const before = filesIn(folder);
-    expect(countsOf(readStatus(path))).toMatchObject({
-      ...{ users: 9, queued: 1, imported: 1, created: 1, existed: 1, skipped: 1, rejected: 1 },
-      ...{ failed: 1, pending: 1, unknown: 1, failures: { core_busy: 1 } },
-    });
-    expect(readStatus(path).begunAt).toBeNull();
     expect(filesIn(folder)).toEqual(before);
   });
 

@@ -17,11 +17,6 @@ function own(contact: ContactKey, mark: Mark = MARK.held): OwnContact {
   return { ...contact, mark };
 }
 
-/** As a version wrote it that kept no kinds. */
-function older(contact: ContactKey): OwnContact {
-  return { ...own(contact), kind: null };
-}
-
 function earlier(kind: Previous["kind"], ...contacts: OwnContact[]): Previous {
   return { plan: "before", kind, contacts, isReplaced: false };
 }
@@ -105,14 +100,6 @@ describe("a changed row of a user with a password", () => {
       { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
       "change_hash",
     ],
-    [
-      "an older version brought them",
-      byPassword(EMAIL),
-      IMPORTED,
-      earlier(null, older(EMAIL)),
-      RULES,
-      "change_hash",
-    ],
   ] as const)("%s", (_what, row, entry, known, rules, expected) => {
     const verdict = judgeChange(row, entry, known, rules);
     expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
@@ -138,23 +125,6 @@ describe("a changed row of a passwordless user", () => {
     ],
     ["one new, the other gone", byCode(NEW_EMAIL), [own(EMAIL), own(PHONE)], null, true, [EMAIL]],
     ["a phone in place of an email", byCode(PHONE), [own(EMAIL)], null, true, []],
-    [
-      "a phone less, of an older version",
-      byCode(EMAIL),
-      [older(EMAIL), older(PHONE)],
-      "phone",
-      false,
-      [PHONE],
-    ],
-    ["a new email, of an older version", byCode(NEW_EMAIL), [older(EMAIL)], null, true, []],
-    [
-      "both new, of an older version",
-      byCode(NEW_EMAIL, NEW_PHONE),
-      [older(EMAIL)],
-      null,
-      false,
-      [EMAIL],
-    ],
     [
       "a phone that was about to come, and doesn't",
       byCode(EMAIL),

@@ -4,7 +4,7 @@ import { hash as argon2 } from "argon2";
 import { describe, expect, it } from "vitest";
 import type { Core, ImportRequest } from "../../src/core/core.js";
 import { CoreFailure } from "../../src/core/core-failure.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.js";
+import { DATA_FILE } from "../../src/core/embedded/sqlite/schema.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { bcryptOf, KEY, scryptOf } from "../run/support/test-users.js";
@@ -142,7 +142,8 @@ async function expectAllThere(core: Core, { imported, consumed }: Acknowledged):
 
 function expectIntegrity(file: string): void {
   const database = openDatabase(file, {
-    ...{ applicationId: DATA_FILE_ID, migrations: MIGRATIONS, mustExist: true },
+    ...DATA_FILE,
+    mustExist: true,
   });
   expect(database.prepare("PRAGMA integrity_check").all()).toEqual([["ok"]]);
   database.close();

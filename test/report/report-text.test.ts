@@ -78,12 +78,6 @@ describe("a report as text", () => {
     expect(text).toMatch(/1 {2}2026.*killed\n.*2 {2}2026.*going on/);
   });
 
-  it("says that an older version kept no history", () => {
-    expect(reportText(makeReport(reportSource({ runs: null }))).join(" ")).toContain(
-      "kept no history",
-    );
-  });
-
   it("shows no control character of a file's name", () => {
     const row = { file: "users\u001b[2J\u202e.csv", number: 1 };
     const text = reportText(makeReport(reportSource({ refused: [refusal(1, { row })] }))).join(

@@ -76,17 +76,6 @@ describe("a report", () => {
     });
   });
 
-  it("says that an older version kept no history", () => {
-    const report = makeReport(reportSource({ runs: null, status: { notices: null } }));
-    expect(report).toMatchObject({
-      runs: null,
-      hashes: [],
-      hashesOfRun: null,
-      notices: {},
-      retries: 0,
-    });
-  });
-
   it("tells rows from the users who stand so: a duplicate is a row alone", () => {
     const otherRows = { rejects: { no_contact: 1, duplicate: 1 }, skips: {}, failures: {} };
     const refused = [refusal(1), refusal(2), refusal(3, { code: "duplicate" })];
@@ -95,12 +84,6 @@ describe("a report", () => {
       ["no_contact", 2, 1],
       ["duplicate", 1, 0],
     ]);
-  });
-
-  it("has the notices of the run that read most, of a checkpoint that keeps none of users", () => {
-    const runs = [runRecord(), runRecord({ number: 2, read: 3, notices: {} })];
-    const report = makeReport(reportSource({ runs, status: { notices: null } }));
-    expect(report.notices).toEqual({ phone_not_migrated: 25 });
   });
 
   it("has the status beside it in its JSON, with the codes in its groups alone", () => {

@@ -4,9 +4,7 @@ import { CoreFailure } from "../../src/core/core-failure.js";
 import type { CodeRequest, Core } from "../../src/core/core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { startCoreServer } from "../../src/core/http/server.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
 import { validateUsers } from "../../src/run/validate-users.js";
-import { openDatabase } from "../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { type Prepared, prepareMigration, readers } from "./support/people.js";
@@ -361,20 +359,6 @@ describe("users who are at the core already", () => {
   it("get none after a run without it replaced their password either", async () => {
     const { migration, file, before } = await withStrangers();
     await migration.run([file], { policy: { onExisting: "update" } });
-    const { summary } = await migration.run([file], KEEP);
-    expect(summary).toMatchObject({ unchanged: 2, mapped: 0, notices: { id_not_kept: 2 } });
-    expect(await idsOf(migration)).toEqual(before);
-  });
-
-  it("get none where an older version of the checkpoint has them, which couldn't know of ids", async () => {
-    const { migration, file, before } = await withStrangers();
-    await migration.run([file]);
-    const database = openDatabase(migration.checkpoint, {
-      applicationId: CHECKPOINT_APPLICATION_ID,
-      migrations: CHECKPOINT_MIGRATIONS,
-    });
-    database.exec("UPDATE users SET mapped = 0");
-    database.close();
     const { summary } = await migration.run([file], KEEP);
     expect(summary).toMatchObject({ unchanged: 2, mapped: 0, notices: { id_not_kept: 2 } });
     expect(await idsOf(migration)).toEqual(before);

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { CoreFailure } from "../../src/core/core-failure.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { openReport, type ReportSource } from "../../src/checkpoint/report-source.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
@@ -100,10 +99,7 @@ describe("the history of runs", () => {
   it("keeps what is known of a run that was killed", async () => {
     const { migration, file } = prepareMigration(newPath, readers(3));
     await migration.run([file]);
-    const database = openDatabase(migration.checkpoint, {
-      applicationId: CHECKPOINT_APPLICATION_ID,
-      migrations: CHECKPOINT_MIGRATIONS,
-    });
+    const database = openDatabase(migration.checkpoint, CHECKPOINT_FILE);
     database.exec("UPDATE runs SET ending = NULL");
     database.close();
     expect(runsOf(migration)).toMatchObject([{ ending: null, read: 3, outcomes: { failed: 0 } }]);
@@ -136,28 +132,6 @@ describe("the history of runs", () => {
     expect(run?.pauseSpans).toHaveLength(1);
     const [span] = run?.pauseSpans ?? [];
     expect((span?.endedMs ?? 0) - (span?.beganMs ?? 0)).toBe(30_000);
-  });
-
-  it("is null in a checkpoint of a version that kept none, which is read as it is", () => {
-    const migration = newMigration(newPath);
-    const versions = CHECKPOINT_MIGRATIONS.length;
-    const withRuns = 1 + CHECKPOINT_MIGRATIONS.findIndex((sql) => sql.includes("TABLE runs"));
-    for (let version = 1; version < versions; version += 1) {
-      const checkpoint = newPath("older");
-      openDatabase(checkpoint, {
-        applicationId: CHECKPOINT_APPLICATION_ID,
-        migrations: CHECKPOINT_MIGRATIONS.slice(0, version),
-      }).close();
-      const before = readFileSync(checkpoint);
-      const seen = read({ ...migration, checkpoint }, (source) => ({
-        runs: source.runs,
-        refused: [...source.refused()],
-        migrated: [...source.migrated()],
-      }));
-      if (version < withRuns) expect(seen.runs).toBeNull();
-      expect(seen).toMatchObject({ refused: [], migrated: [] });
-      expect(readFileSync(checkpoint).equals(before)).toBe(true);
-    }
   });
 });
 

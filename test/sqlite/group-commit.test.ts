@@ -17,7 +17,8 @@ interface Counted {
 function openCounted(): Counted {
   const database = openDatabase(path("notes.db"), {
     applicationId: 0x6e6f7465,
-    migrations: ["CREATE TABLE note (text TEXT UNIQUE)"],
+    schema: "CREATE TABLE note (text TEXT UNIQUE)",
+    version: 1,
   });
   let commits = 0;
   const statement = database.prepare("INSERT INTO note VALUES (?)");
@@ -111,7 +112,11 @@ describe("group commit", () => {
 
   it("waits for another's lock as long as it was told, then refuses, and waits anew", async () => {
     const { database, insert, texts } = openCounted();
-    const other = openDatabase(database.path, { applicationId: 0x6e6f7465, migrations: [""] });
+    const other = openDatabase(database.path, {
+      applicationId: 0x6e6f7465,
+      schema: "",
+      version: 1,
+    });
     const group = new GroupCommit(database, { lockWaitMs: 50 });
     for (const round of ["first", "second"]) {
       other.exec("BEGIN IMMEDIATE");

@@ -18,7 +18,8 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 const path = temporaryPaths();
 const NOTES: OpenOptions = {
   applicationId: 0x6e6f7465,
-  migrations: ["CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)"],
+  schema: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",
+  version: 1,
 };
 const NOT_PRIVATE = expect.objectContaining({ name: "RunError", code: "file_not_private" });
 const MODE = 0o777;

@@ -5,7 +5,7 @@ import { writeSync } from "node:fs";
 import { openForReading } from "../../dist/sqlite/reading.js";
 
 const [, , path, applicationId, moment] = process.argv;
-const options = { applicationId: Number(applicationId), migrations: ["CREATE TABLE t (x)"] };
+const options = { applicationId: Number(applicationId), schema: "CREATE TABLE t (x)", version: 1 };
 const database = openForReading(path, options);
 database.prepare("SELECT count(*) FROM t").all();
 writeSync(1, "open\n");

@@ -10,7 +10,7 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
 const READER = fileURLToPath(new URL("read-for-a-moment.mjs", import.meta.url));
-const OURS = { applicationId: 0x74657374, migrations: ["CREATE TABLE t (x)"] };
+const OURS = { applicationId: 0x74657374, schema: "CREATE TABLE t (x)", version: 1 };
 
 /** A file in a folder of its own, whose name would mean something in a URI. */
 function newFile(): string {

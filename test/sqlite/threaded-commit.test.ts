@@ -9,7 +9,8 @@ import { repeated } from "../support/repeated.js";
 
 const OPTIONS: OpenOptions = {
   applicationId: 7,
-  migrations: ["CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, bytes BLOB)"],
+  schema: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, bytes BLOB)",
+  version: 1,
 };
 
 const path = temporaryPaths();

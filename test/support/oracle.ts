@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../src/core/embedded/sqlite/schema.js";
-import { CHECKPOINT_APPLICATION_ID, CHECKPOINT_MIGRATIONS } from "../../src/checkpoint/schema.js";
+import { DATA_FILE } from "../../src/core/embedded/sqlite/schema.js";
+import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { MAPPED, STATE } from "../../src/plan/states.js";
 import { createDigester, keyBlob } from "../../src/plan/digests.js";
 import type { ImportSummary } from "../../src/events/summary.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import type { GivenImport } from "../../src/run/defaults.js";
-import { type Database, openDatabase } from "../../src/sqlite/database.js";
+import { type Database, openDatabase, type OpenOptions } from "../../src/sqlite/database.js";
 
 /** The parts of an import that the clean run shares with the runs it judges. */
 type Judged = Pick<GivenImport, "policy" | "hashConfig">;
@@ -110,7 +110,7 @@ export async function runClean(files: readonly string[], judged: Judged = {}): P
 
 /** Everybody in a data file as text, but for ids that the core gave and times. */
 export function usersIn(data: string): string[] {
-  const options = { applicationId: DATA_FILE_ID, migrations: MIGRATIONS };
+  const options = DATA_FILE;
   return inCopy(data, options, (database) =>
     database
       .prepare("SELECT recipe, email, phone_number, password_hash, external_user_id FROM user")
@@ -123,7 +123,7 @@ export function usersIn(data: string): string[] {
 /** The contacts of all users in a data file. */
 function contactsIn(data: string): readonly (readonly ["email" | "phone", string])[] {
   if (!existsSync(data)) return [];
-  const options = { applicationId: DATA_FILE_ID, migrations: MIGRATIONS };
+  const options = DATA_FILE;
   return inCopy(data, options, (database) =>
     database
       .prepare<[string | null, string | null]>("SELECT email, phone_number FROM user")
@@ -145,7 +145,7 @@ interface Finished {
 
 function finishedIn(checkpoint: string): Finished {
   if (!existsSync(checkpoint)) return { size: 0, has: () => false, notAmong: () => 0 };
-  const options = { applicationId: CHECKPOINT_APPLICATION_ID, migrations: CHECKPOINT_MIGRATIONS };
+  const options = CHECKPOINT_FILE;
   return inCopy(checkpoint, options, (database) => {
     const texts = (sql: string): string[] =>
       database
@@ -182,11 +182,7 @@ function finishedIn(checkpoint: string): Finished {
 }
 
 /** Looks into a copy: what a dead process left behind is for the next run alone to recover. */
-function inCopy<T>(
-  file: string,
-  options: { readonly applicationId: number; readonly migrations: readonly string[] },
-  look: (database: Database) => T,
-): T {
+function inCopy<T>(file: string, options: OpenOptions, look: (database: Database) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "auth-migrate-look-"));
   try {
     const copy = join(folder, "copy");

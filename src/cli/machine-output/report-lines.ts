@@ -91,7 +91,7 @@ export const report = line("report", {
       z.object({
         type: z.enum(["reject", "skip", "failure"]),
         code,
-        hint: hint.describe("Of one of the rows; empty where an older version kept none."),
+        hint: hint.describe("Of one of the rows."),
         count: count.describe("Rows, also those that have no user of their own."),
         users: count.describe("How many of them are users who stand so."),
         examples: z
@@ -111,7 +111,7 @@ export const report = line("report", {
   pauses,
   pausedMs: milliseconds,
   waits,
-  runs: z.array(run).readonly().nullable().describe("Null where an older version kept none."),
+  runs: z.array(run).readonly(),
   exitCode,
 }).describe("`report`: what all runs of a checkpoint came to.");
 
@@ -122,8 +122,8 @@ export const id = line("id", {
   coreId: z.string().describe("The core's own id."),
   outcome,
   idKept: z.boolean().describe("Whether the core knows the user by the vendor's id."),
-  source: z.string().nullable().describe("Null where an older version didn't keep it."),
-  namespace: z.string().nullable(),
+  source: z.string(),
+  namespace: z.string(),
 }).describe("`report --id-map`: a user at the core.");
 
 export const undo = line("undo", {

@@ -74,9 +74,7 @@ export const standing = {
     .nullable()
     .describe("The shard whose part was imported with it last; null where none was."),
   running: z.boolean().describe("Whether a run holds the lock now."),
-  begunAt: time
-    .nullable()
-    .describe("When it was made; null where an older version didn't note it."),
+  begunAt: time.nullable().describe("When it was made; null where that isn't noted."),
   writtenAt: time.describe("When it was written last."),
   cutoverAt: time.nullable().describe("When people began to sign in at the core; null before."),
   progress: z
@@ -123,9 +121,7 @@ export const status = line("status", {
   rejects: countsByName.describe("Users by code."),
   skips: countsByName.describe("Users by code."),
   failures: countsByName.describe("Users by code."),
-  notices: countsByName
-    .nullable()
-    .describe("Users by what is true of them; null where an older version didn't keep it."),
+  notices: countsByName.describe("Users by what is true of them."),
   exitCode,
 }).describe("`status`: where a checkpoint stands; of several each, and last their sums.");
 

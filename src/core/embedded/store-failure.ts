@@ -43,7 +43,7 @@ export function asOpenError(error: unknown, file: string): unknown {
       });
     case "foreign":
       return new RunError("data_file_invalid", `${file} is not a data file of this core`, {
-        hint: "Name another data file. One written by a newer version needs that version.",
+        hint: "Name another data file. One that another version wrote needs that version.",
         cause: error,
       });
     case "damaged":

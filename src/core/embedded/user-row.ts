@@ -26,8 +26,8 @@ const RECIPES: ReadonlyMap<number, Recipe> = new Map([
 /**
  * `[user_id, recipe, email, phone_number, time_joined, external_user_id, signed_in, email_verified,
  * third_party_id, third_party_user_id]`; `email` is a third-party user's own as well. `signed_in` is
- * 1 where the user has consumed a code after the one that created them. It is null for a user of an
- * older version and for one who signs in with a password. `email_verified` is 1 where the email is
+ * 1 where the user has consumed a code after the one that created them. It is null for one who
+ * signs in with a password. `email_verified` is 1 where the email is
  * verified.
  */
 export type UserRow = readonly [

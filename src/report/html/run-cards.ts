@@ -2,7 +2,6 @@
 
 import type { RunRecord, PauseSpan } from "../../events/run-record.js";
 import type { Report } from "../report.js";
-import { NO_HISTORY } from "../report-text.js";
 import { callTable, durationOf, endingText, momentOf, pauseLines } from "../status-text.js";
 import { clockText, type Stretch, stretchesOf } from "../throughput.js";
 import { html, type Markup, NOTHING, foldedTable, tableMarkup, type Chart } from "./markup.js";
@@ -16,9 +15,6 @@ const MOST_STRETCHES = 120;
 
 export function runCards(report: Report): Markup {
   const { runs } = report;
-  if (runs === null) {
-    return html`<section class="card wide"><h2>Runs</h2><p>${NO_HISTORY}</p></section>`;
-  }
   const charts = runs
     .map((run) => ({ run, stretches: stretchesOf(run, MOST_STRETCHES) }))
     .filter(({ stretches }) => stretches.length > 1)

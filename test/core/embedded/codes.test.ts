@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
+import { DATA_FILE } from "../../../src/core/embedded/sqlite/schema.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { passwordlessUser } from "./people.js";
 
@@ -164,7 +164,7 @@ describe("codes of the embedded core", () => {
 
   it("stores nothing that signs in, and forgets devices that nobody can use any more", async () => {
     const code = await core.createCode({ email: "jule@example.com" });
-    const database = openDatabase(file, { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+    const database = openDatabase(file, DATA_FILE);
     const devices = database.prepare("SELECT * FROM device");
     const stored = JSON.stringify(devices.all().map((row) => row.map(String)));
     for (const secret of [code.linkCode, code.deviceId, code.userInputCode]) {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
+import { DATA_FILE } from "../../../src/core/embedded/sqlite/schema.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -52,7 +52,7 @@ describe("a killed embedded core", () => {
       await core.close();
       expect(existsSync(`${file}-wal`)).toBe(false);
     }
-    const database = openDatabase(file, { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+    const database = openDatabase(file, DATA_FILE);
     expect(database.prepare("PRAGMA integrity_check").all()).toEqual([["ok"]]);
     database.close();
   });

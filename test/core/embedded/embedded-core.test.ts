@@ -61,7 +61,11 @@ describe("opening the embedded core", () => {
 
   it("refuses the SQLite file of another application", () => {
     const file = path("other.db");
-    openDatabase(file, { applicationId: 7, migrations: ["CREATE TABLE note (text)"] }).close();
+    openDatabase(file, {
+      applicationId: 7,
+      schema: "CREATE TABLE note (text)",
+      version: 1,
+    }).close();
     expect(() => openEmbeddedCore({ file })).toThrow(
       expect.objectContaining({ code: "data_file_invalid" }),
     );

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
+import { DATA_FILE } from "../../../src/core/embedded/sqlite/schema.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { type CoreProcess, startCoreProcess } from "../../support/core-process.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
@@ -38,7 +38,7 @@ async function fillUp(core: CoreProcess): Promise<string[]> {
 }
 
 function integrityOf(file: string): unknown {
-  const database = openDatabase(file, { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+  const database = openDatabase(file, DATA_FILE);
   const result = database.prepare("PRAGMA integrity_check").all();
   database.close();
   return result;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PageRequest, Recipe } from "../../../src/core/user.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { Devices } from "../../../src/core/embedded/sqlite/devices.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
+import { DATA_FILE } from "../../../src/core/embedded/sqlite/schema.js";
 import { SqliteScripts } from "../../../src/core/embedded/sqlite/sqlite-scripts.js";
 import { Users } from "../../../src/core/embedded/sqlite/users.js";
 import { changeContacts, mapUserId, removeUser } from "../../../src/core/embedded/user-changes.js";
@@ -131,7 +131,7 @@ describe("lists of users", () => {
 
 /** A database that keeps every statement's text. */
 function listening() {
-  const database = openDatabase("", { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+  const database = openDatabase("", DATA_FILE);
   const statements: string[] = [];
   const prepare: typeof database.prepare = (sql) => {
     statements.push(sql);
@@ -184,7 +184,7 @@ describe("the store's statements", () => {
 describe("a hash picked by a point", () => {
   const hashes = ["first", "second", "third"];
   function listsOf(recipes: readonly number[]) {
-    const database = openDatabase("", { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+    const database = openDatabase("", DATA_FILE);
     const insert = database.prepare(
       "INSERT INTO user (user_id, recipe, email, password_hash, time_joined) VALUES (?, ?, ?, ?, 0)",
     );

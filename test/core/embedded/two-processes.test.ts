@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { DATA_FILE_ID, MIGRATIONS } from "../../../src/core/embedded/sqlite/schema.js";
+import { DATA_FILE } from "../../../src/core/embedded/sqlite/schema.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { startCoreProcess } from "../../support/core-process.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
@@ -48,7 +48,7 @@ describe("two processes on one data file", () => {
 describe("a data file that another process is writing to", () => {
   /** Holds the file's lock as another process would, until it is let go. */
   function holdLock(file: string) {
-    const database = openDatabase(file, { applicationId: DATA_FILE_ID, migrations: MIGRATIONS });
+    const database = openDatabase(file, DATA_FILE);
     database.exec("BEGIN IMMEDIATE");
     return {
       letGo() {

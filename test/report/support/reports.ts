@@ -76,7 +76,7 @@ export function migrated(changes: Partial<MigratedUser> = {}): MigratedUser {
 
 interface Contents {
   readonly status?: Partial<CheckpointStatus>;
-  readonly runs?: readonly RunRecord[] | null;
+  readonly runs?: readonly RunRecord[];
   readonly refused?: readonly RowEvent[];
   readonly migrated?: readonly MigratedUser[];
 }

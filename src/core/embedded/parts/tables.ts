@@ -1,8 +1,6 @@
-/** The tables of the account's parts, in PostgreSQL's words, and the way from one version of them to the next. A migration that was released is never edited. */
+/** The tables of the account's parts, in PostgreSQL's words. Only users with such a part have a row in its table. */
 
-/** Each is a version of its own, of a data file and of a database. Only users with such a part have a row in its table. */
-export const PART_MIGRATIONS: readonly string[] = [
-  `
+export const PART_TABLES = `
   CREATE TABLE auth_core.user_metadata (
     user_id text COLLATE "C" NOT NULL PRIMARY KEY,
     metadata text NOT NULL
@@ -19,10 +17,8 @@ export const PART_MIGRATIONS: readonly string[] = [
     role text COLLATE "C" NOT NULL,
     PRIMARY KEY (user_id, role)
   );
-  CREATE INDEX user_roles_role ON auth_core.user_roles (role)
-  `,
-  `
-  ALTER TABLE auth_core.users ADD COLUMN email_verified smallint;
+  CREATE INDEX user_roles_role ON auth_core.user_roles (role);
+
   CREATE TABLE auth_core.verified_emails (
     user_id text COLLATE "C" NOT NULL,
     email text COLLATE "C" NOT NULL,
@@ -35,9 +31,8 @@ export const PART_MIGRATIONS: readonly string[] = [
     expires_at double precision NOT NULL
   );
   CREATE INDEX verification_tokens_user ON auth_core.verification_tokens (user_id);
-  CREATE INDEX verification_tokens_expiry ON auth_core.verification_tokens (expires_at)
-  `,
-  `
+  CREATE INDEX verification_tokens_expiry ON auth_core.verification_tokens (expires_at);
+
   CREATE TABLE auth_core.totp_devices (
     user_id text COLLATE "C" NOT NULL,
     name text COLLATE "C" NOT NULL,
@@ -53,18 +48,13 @@ export const PART_MIGRATIONS: readonly string[] = [
     user_id text COLLATE "C" NOT NULL PRIMARY KEY,
     failed integer NOT NULL,
     failed_at double precision NOT NULL
-  )
-  `,
-  `
-  ALTER TABLE auth_core.users ADD COLUMN third_party_id text COLLATE "C";
-  ALTER TABLE auth_core.users ADD COLUMN third_party_user_id text COLLATE "C";
-  ALTER TABLE auth_core.users ADD COLUMN third_party_email text COLLATE "C";
+  );
+
   CREATE UNIQUE INDEX users_third_party ON auth_core.users (third_party_id, third_party_user_id)
     WHERE third_party_id IS NOT NULL;
   CREATE INDEX users_third_party_email ON auth_core.users (third_party_email)
-    WHERE third_party_email IS NOT NULL
-  `,
-  `
+    WHERE third_party_email IS NOT NULL;
+
   CREATE TABLE auth_core.queued_accounts (
     id text COLLATE "C" NOT NULL PRIMARY KEY,
     account text NOT NULL,
@@ -73,6 +63,5 @@ export const PART_MIGRATIONS: readonly string[] = [
     created_at double precision NOT NULL,
     updated_at double precision NOT NULL
   );
-  CREATE INDEX queued_accounts_status ON auth_core.queued_accounts (status, id)
-  `,
-];
+  CREATE INDEX queued_accounts_status ON auth_core.queued_accounts (status, id);
+`;

@@ -1,8 +1,8 @@
-/** The tables of a core on PostgreSQL, made or brought to this version once, however many processes start at a time. What isn't this core's is refused and left alone. */
+/** The tables of a core on PostgreSQL, made once, however many processes start at a time. What isn't this core's is refused and left alone. */
 
 import { randomBytes } from "node:crypto";
 import { RunError } from "../../../errors/run-error.js";
-import { PART_MIGRATIONS } from "../parts/tables.js";
+import { PART_TABLES } from "../parts/tables.js";
 import type { Ask, Connections } from "./connections.js";
 import { asOpenError } from "./database-failure.js";
 
@@ -25,53 +25,33 @@ export async function prepareTables(
   try {
     return await connections.transactRaw(async (ask) => {
       await requireServer(ask, name);
-      const found = await readCore(ask);
-      if (found?.version === MIGRATIONS.length) {
+      const found = await readCore(ask, name);
+      if (found !== null) {
         // A database that takes no writes fails at once instead of at the first user.
         await ask(`UPDATE ${SCHEMA}.core SET version = version WHERE false`);
-        return found.coreId;
+        return found;
       }
-      if (found === null && mustExist) {
+      if (mustExist) {
         throw new RunError("database_missing", `the database ${name} has no core`, {
           hint: "Name the database that the earlier run wrote to, or start over with a new checkpoint.",
         });
       }
       // Held to the end of the transaction: the second process finds everything done.
-      await ask("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-      return migrate(ask, name);
+      await ask("SELECT pg_advisory_xact_lock($1)", [MAKING_LOCK]);
+      return (await readCore(ask, name)) ?? makeCore(ask);
     });
   } catch (error) {
     throw asOpenError(error, name);
   }
 }
 
-async function migrate(ask: Ask, name: string): Promise<string> {
-  const { coreId, version } = (await readCore(ask)) ?? (await makeCore(ask));
-  if (version > MIGRATIONS.length) {
-    throw invalid(
-      `the database ${name} has tables of version ${version}, and this program knows ${MIGRATIONS.length}`,
-      "Use the version of auth-migrate that wrote to it last, or a newer one.",
-    );
-  }
-  for (const migration of MIGRATIONS.slice(version)) {
-    for (const statement of migration.split(";")) {
-      if (statement.trim() !== "") await ask(statement);
-    }
-  }
-  await ask(`UPDATE ${SCHEMA}.core SET version = $1`, [MIGRATIONS.length]);
-  return coreId;
-}
-
-interface CoreRow {
-  readonly coreId: string;
-  readonly version: number;
-}
-
 /**
  * Queries the catalogs as tables: a session remembers that a lookup by name found nothing,
  * even after another process has made the tables.
+ *
+ * @returns the core id; null where there is no core
  */
-async function readCore(ask: Ask): Promise<CoreRow | null> {
+async function readCore(ask: Ask, name: string): Promise<string | null> {
   const { rows: tables } = await ask(
     `SELECT 1 FROM pg_catalog.pg_class AS class
        JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
@@ -81,17 +61,24 @@ async function readCore(ask: Ask): Promise<CoreRow | null> {
   if (tables.length === 0) return null;
   const { rows } = await ask<[string, number]>(`SELECT core_id, version FROM ${SCHEMA}.core`);
   const [row] = rows;
-  return row === undefined ? null : { coreId: row[0], version: row[1] };
+  if (row === undefined) return null;
+  const [coreId, version] = row;
+  if (version === VERSION) return coreId;
+  throw invalid(
+    `the database ${name} has the tables of another version of auth-migrate`,
+    "Use the version that made them, or another database.",
+  );
 }
 
 /** Where the schema exists already, the role needs no right to make one. */
-async function makeCore(ask: Ask): Promise<CoreRow> {
+async function makeCore(ask: Ask): Promise<string> {
   const { rows } = await ask("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [SCHEMA]);
   if (rows.length === 0) await ask(`CREATE SCHEMA ${SCHEMA}`);
   await ask(`CREATE TABLE ${SCHEMA}.core (core_id text NOT NULL, version integer NOT NULL)`);
   const coreId = randomBytes(CORE_ID_BYTES).toString("hex");
-  await ask(`INSERT INTO ${SCHEMA}.core VALUES ($1, 0)`, [coreId]);
-  return { coreId, version: 0 };
+  await ask(`INSERT INTO ${SCHEMA}.core VALUES ($1, $2)`, [coreId, VERSION]);
+  for (const statement of TABLES.split(";")) if (statement.trim() !== "") await ask(statement);
+  return coreId;
 }
 
 async function requireServer(ask: Ask, name: string): Promise<void> {
@@ -121,20 +108,20 @@ function invalid(message: string, hint: string): RunError {
 /** The core's own schema, so that it can share a database with an application's tables. */
 const SCHEMA = "auth_core";
 
+/** Of the tables: a database with another one is refused. */
+const VERSION = 1;
+
 /** The lock by which only one of several starting processes makes the tables: "AMco" as a number. */
-const MIGRATION_LOCK = 0x414d636f;
+const MAKING_LOCK = 0x414d636f;
 
 /**
- * `MIGRATIONS[n]` brings the tables from version n to n + 1.
- *
  * As on SQLite a user has a number besides the id, in the order in which they joined, which lists
  * follow; here it is always looked for together with the recipe, so that one index serves lists
  * and uniqueness. One email may belong to a user of each recipe; a phone number only to a
  * passwordless user. Texts compare by their bytes ("C"): that is quicker, and the same wherever
  * the database was made.
  */
-export const MIGRATIONS: readonly string[] = [
-  `
+export const TABLES = `
   CREATE TABLE auth_core.users (
     id bigint GENERATED ALWAYS AS IDENTITY,
     user_id uuid NOT NULL PRIMARY KEY,
@@ -143,7 +130,12 @@ export const MIGRATIONS: readonly string[] = [
     phone_number text COLLATE "C",
     password_hash text COLLATE "C",
     time_joined bigint NOT NULL,
-    external_user_id text COLLATE "C"
+    external_user_id text COLLATE "C",
+    signed_in smallint,
+    email_verified smallint,
+    third_party_id text COLLATE "C",
+    third_party_user_id text COLLATE "C",
+    third_party_email text COLLATE "C"
   );
   CREATE UNIQUE INDEX users_email ON auth_core.users (email, recipe) WHERE email IS NOT NULL;
   CREATE UNIQUE INDEX users_phone_number ON auth_core.users (phone_number)
@@ -166,7 +158,4 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX devices_phone_number ON auth_core.devices (phone_number)
     WHERE phone_number IS NOT NULL;
   CREATE INDEX devices_time_created ON auth_core.devices (time_created);
-  `,
-  "ALTER TABLE auth_core.users ADD COLUMN signed_in smallint",
-  ...PART_MIGRATIONS,
-];
+  ${PART_TABLES}`;

@@ -10,7 +10,7 @@ import type { Consumed, Consuming, NewAccount, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
 import { userById, userOrNull } from "../user-row.js";
 import { Devices } from "./devices.js";
-import { DATA_FILE_ID, MIGRATIONS } from "./schema.js";
+import { DATA_FILE } from "./schema.js";
 import { SqliteScripts } from "./sqlite-scripts.js";
 import { Users } from "./users.js";
 
@@ -33,8 +33,7 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { file, mustExist, lockWaitMs = 10_000, cacheMiB } = options;
   const database = openDatabase(file, {
-    applicationId: DATA_FILE_ID,
-    migrations: MIGRATIONS,
+    ...DATA_FILE,
     mustExist,
     logMiB: LOG_MIB,
     ...(cacheMiB === undefined ? {} : { cacheMiB }),
