@@ -20,7 +20,6 @@ const INSTALLED = /^(?:node:|(?:argon2|libsql|pg)(?:\/|$))/;
 /** What begins by itself: the command line, and its threads, which load no more than they need. */
 const BEGIN = {
   main: "src/cli/main.ts",
-  "commit-worker": "src/sqlite/threaded/commit-worker.ts",
   "core-worker": "src/core/embedded/threaded/core-worker.ts",
   "verification-worker": "src/core/embedded/verification/verification-worker.ts",
 };

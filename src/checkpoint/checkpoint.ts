@@ -2,16 +2,14 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import { ReplacedFile, statsOf } from "../files/own-file.js";
 import { type Database, openCopy, openDatabase } from "../sqlite/database.js";
-import { type Commit, GroupCommit } from "../sqlite/group-commit.js";
+import { GroupCommit } from "../sqlite/group-commit.js";
 import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { createRecorder } from "../sqlite/threaded/recorder.js";
-import { ThreadedCommit } from "../sqlite/threaded/threaded-commit.js";
 import { createDigester, type Digester } from "../plan/digests.js";
 import { type NotedPart, notedText } from "../events/shard.js";
 import { type BridgedUsers, createBridgedUsers } from "./bridged-users.js";
@@ -67,11 +65,6 @@ export interface Checkpoint {
 
 /** How a checkpoint is written. */
 interface CheckpointOptions {
-  /**
-   * Write a new checkpoint's users from a thread of its own, while this one waits for no disk: for
-   * a core outside of this process, which leaves a processor free. False by default.
-   */
-  readonly ownThread?: boolean;
   /** Few users are to come, as {@link createSeenKeys} has it. */
   readonly few?: boolean;
 }
@@ -206,30 +199,17 @@ interface Opened extends CheckpointOptions {
   readonly scratch?: string;
 }
 
-/**
- * How long single users' writes wait for others' where a thread of its own writes them: each of its
- * transactions costs both threads time (10 ms take 1.04 times that of an import with 25), and others
- * are called for meanwhile.
- */
-const GATHER_MS = 25;
-
 function load(path: string, opened: Opened): Checkpoint {
-  const { database, unlock, ownThread = false, few = false, scratch = dirname(path) } = opened;
-  // What is written must not be read meanwhile, and a new checkpoint has no users to be read.
-  const isNew = database.prepare("SELECT 1 FROM users LIMIT 1").all().length === 0;
-  const recorder =
-    ownThread && isNew && availableParallelism() > 1 ? createRecorder(database) : null;
-  const commit: Commit =
-    recorder === null ? new GroupCommit(database) : new ThreadedCommit(path, FILE, recorder);
-  const written = recorder?.database ?? database;
+  const { database, unlock, few = false, scratch = dirname(path) } = opened;
+  const commit = new GroupCommit(database);
   const seenKeys = createSeenKeys(scratch, { few });
   return {
     path,
     digester: createDigester(salt(database)),
-    ledger: new Ledger(written, commit, seenKeys, recorder === null ? null : GATHER_MS),
+    ledger: new Ledger(database, commit, seenKeys),
     queued: createQueuedUsers(database),
-    bridged: createBridgedUsers(written, commit),
-    beginRun: createRunHistory(written, commit),
+    bridged: createBridgedUsers(database, commit),
+    beginRun: createRunHistory(database, commit),
     binding: () => selectBinding(database),
     bind(binding) {
       setMeta(database, "core_kind", binding.kind);

@@ -21,19 +21,14 @@ export interface Writes {
 export class Gathering {
   readonly #commit: Commit;
   readonly #write: (writes: Writes) => void;
-  readonly #gatherMs: number | null;
   #waiting = nothing();
   #written: Promise<void> | null = null;
   #go = (): void => {};
 
-  /**
-   * @param write runs within a transaction
-   * @param gatherMs how long writes are gathered; null for a few turns of the event loop
-   */
-  constructor(commit: Commit, write: (writes: Writes) => void, gatherMs: number | null) {
+  /** @param write runs within a transaction */
+  constructor(commit: Commit, write: (writes: Writes) => void) {
     this.#commit = commit;
     this.#write = write;
-    this.#gatherMs = gatherMs;
   }
 
   /** @param gathered false for a batch, which waits for no more and takes with it what waits */
@@ -73,8 +68,7 @@ export class Gathering {
   async #writeAll(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#go = resolve;
-      if (this.#gatherMs === null) waitTurns(TURNS, resolve);
-      else setTimeout(resolve, this.#gatherMs);
+      waitTurns(TURNS, resolve);
     });
     const writes = this.#waiting;
     this.#waiting = nothing();

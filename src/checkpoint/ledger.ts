@@ -69,14 +69,8 @@ export class Ledger implements Matcher {
   /**
    * @param commit the group commit of the same database
    * @param seenKeys empty
-   * @param gatherMs as {@link Gathering}
    */
-  constructor(
-    database: Database,
-    commit: Commit,
-    seenKeys: SeenKeys,
-    gatherMs: number | null = null,
-  ) {
+  constructor(database: Database, commit: Commit, seenKeys: SeenKeys) {
     const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
     const contacts = createContactRows(database);
     const index = createKeyIndex(database, last);
@@ -102,7 +96,7 @@ export class Ledger implements Matcher {
       },
       nextId: last + 1,
     });
-    this.#gathering = new Gathering(commit, (writes) => this.#write(writes), gatherMs);
+    this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
   }
 
   expect(users: readonly UserKeys[]): void {

@@ -15,7 +15,7 @@ import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { Finding, HashCount, MigrationEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
-import { areSmall, haveFewUsers, sourceNames } from "../source/inputs.js";
+import { haveFewUsers, sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
 import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
@@ -46,13 +46,8 @@ export function importUsers(given: GivenImport): Promise<ImportSummary> {
 }
 
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
-  const { core, inputs, concurrency } = options;
-  // An embedded core has the second processor for itself; one call at a time would wait for the thread.
-  const ownThread = core.target.kind === "remote" && concurrency > 1 && !areSmall(inputs);
-  const checkpoint = openCheckpoint(options.checkpoint, {
-    ownThread,
-    few: haveFewUsers(inputs),
-  });
+  const { inputs } = options;
+  const checkpoint = openCheckpoint(options.checkpoint, { few: haveFewUsers(inputs) });
   try {
     const earlier = { inputs: inputs.map(({ path }) => path), notes: checkpoint };
     const summary = await importWith(options, checkpoint, rejects).catch((error: unknown) => {

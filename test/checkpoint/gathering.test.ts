@@ -3,7 +3,7 @@ import { Gathering, type Writes } from "../../src/checkpoint/gathering.js";
 import { intent, NEW, outcome } from "../run/support/user-keys.js";
 
 /** With a commit that does at once what it is asked for. */
-function gathering(gatherMs: number | null = null) {
+function gathering() {
   const written: Writes[] = [];
   const commit = {
     run: async <T>(work: () => T): Promise<T> => work(),
@@ -11,7 +11,7 @@ function gathering(gatherMs: number | null = null) {
   };
   return {
     written,
-    gathered: new Gathering(commit, (writes) => void written.push(writes), gatherMs),
+    gathered: new Gathering(commit, (writes) => void written.push(writes)),
   };
 }
 
@@ -36,7 +36,7 @@ it("a batch is written at once, and with it what waits", async () => {
 });
 
 it("what an embedded core answers at once waits for the batch that is planned meanwhile", async () => {
-  const { written, gathered } = gathering(600_000);
+  const { written, gathered } = gathering();
   const settled = Array.from({ length: 512 }, () => gathered.settle(outcome(NEW)));
   await Promise.resolve();
   expect(written).toEqual([]);
@@ -45,7 +45,7 @@ it("what an embedded core answers at once waits for the batch that is planned me
 });
 
 it("outcomes of a batch are written at once, and with them what waits", async () => {
-  const { written, gathered } = gathering(600_000);
+  const { written, gathered } = gathering();
   const alone = gathered.settle(outcome(NEW));
   const batch = gathered.settleAll([outcome(NEW), outcome(NEW)]);
   expect(written.map(({ outcomes }) => outcomes.length)).toEqual([2]);
@@ -63,7 +63,7 @@ it("what comes after a write was begun goes with the next one, also after one th
 });
 
 it("enough users don't wait for the rest of the time", async () => {
-  const { written, gathered } = gathering(600_000);
+  const { written, gathered } = gathering();
   const early = gathered.intend([ADA], [], true);
   const users = 1023;
   await gathered.intend(

@@ -163,7 +163,6 @@ async function importing(users: number, { rate, latency }: Road) {
   const { core, seen } = timedCore(time, latency);
   const migration = newMigration(newPath);
   const [known, ...others] = readers(users + 1);
-  // A checkpoint that holds a user is written by this thread, and so within a few turns.
   await migration.run([migration.write("known.csv", csvOf([known ?? {}]))]);
   const file = migration.write("users.csv", csvOf(others));
   const { plannedCalls } = await validateUsers({

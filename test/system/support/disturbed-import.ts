@@ -78,7 +78,7 @@ const filesIn = (folder: string): Files => ({
 });
 
 /**
- * Both files are the disturbed process's own, each written by a thread of its own. strace counts the
+ * Both files are the disturbed process's own, each written by another thread. strace counts the
  * calls of each thread by themselves, so one file's are disturbed at a time: of the calls of both,
  * only the thread that is ahead would ever be killed at its nth.
  */
