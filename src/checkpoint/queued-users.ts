@@ -26,7 +26,7 @@ export interface QueuedUser {
   readonly isMapped: boolean;
   /** The account may have been queued more than once. */
   readonly isAgain: boolean;
-  /** The keys of all contacts that the user is known by; empty in a file of an older version. */
+  /** The keys of all contacts that the user is known by. */
   readonly contacts: readonly Key[];
 }
 
