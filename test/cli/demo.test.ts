@@ -26,7 +26,7 @@ describe("the demo export, imported into the embedded core", () => {
 
   beforeAll(async () => {
     folder = workFolder();
-    result = await runCli(IMPORT_DEMO, { cwd: folder });
+    result = await runCli([...IMPORT_DEMO, "--prove", PASSWORDS], { cwd: folder });
     core = await serveHere({ cwd: folder, args: ["--hash-config", HASH_CONFIG] });
   });
   afterAll(() => core.stop());
@@ -55,8 +55,10 @@ describe("the demo export, imported into the embedded core", () => {
     expect(result.stderr).not.toContain("Going on");
   });
 
-  it("says on stderr, before anything else, which core the users go into", () => {
-    expect(result.stderr.split("\n")[0]).toMatch(/into the embedded core auth-core\.db/);
+  it("says on stderr, behind the proof alone, which core the users go into", () => {
+    const [proof, target] = result.stderr.split("\n");
+    expect(proof).toMatch(/^Proved: /);
+    expect(target).toMatch(/into the embedded core auth-core\.db/);
   });
 
   it("leaves data file and checkpoint for their owner alone, with nothing beside them", () => {

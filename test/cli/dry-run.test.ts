@@ -10,6 +10,7 @@ import {
   summaryOf,
   USERS,
   workFolders,
+  writeInto,
 } from "./support.js";
 
 const workFolder = workFolders();
@@ -70,12 +71,19 @@ describe.concurrent("a dry run", () => {
   });
 
   it("tells people what to type next", async () => {
-    const { stdout } = await runCli(["validate", USERS, "--hash-config", HASH_CONFIG], {
-      cwd: workFolder(),
-    });
-    expect(stdout.trimEnd().split("\n").slice(-2)).toEqual([
+    const cwd = workFolder();
+    const next = async (...args: string[]): Promise<string[]> => {
+      const { stdout } = await runCli(["validate", ...args], { cwd });
+      return stdout.trimEnd().split("\n").slice(-2);
+    };
+    expect(await next(USERS, "--hash-config", HASH_CONFIG)).toEqual([
+      "terminal asks for; elsewhere name a file with --passwords FILE:",
+      `  auth-migrate prove ${USERS} --hash-config ${HASH_CONFIG}`,
+    ]);
+    writeInto(cwd, "phones.csv", "phone,phone_verified\n+15550100123,true\n");
+    expect(await next("phones.csv")).toEqual([
       "Nothing stands in the way. To begin:",
-      `  auth-migrate import ${USERS} --hash-config ${HASH_CONFIG}`,
+      "  auth-migrate import phones.csv",
     ]);
   });
 });
