@@ -8,18 +8,28 @@ import { finding } from "../events/findings.js";
 const FEWEST = 1000;
 
 /**
- * The public counterpart counts each user who consumes a code as active in that month; a user whose
- * hash is imported it doesn't count. Our own core counts none.
+ * The public counterpart counts each user who consumes a code or signs up by a social account as
+ * active in that month; a user whose hash is imported, or who goes by its queue, it doesn't count.
+ * Our own core counts none.
  *
  * @param core what is known of it by now
- * @param users whom the run brings by a code
+ * @param users whom the run brings by a sign-in
+ * @param passQueue the others go by the core's queue, so that what these cost is told of few as well
  * @param detail how the number is known; by default exactly
  */
-export function activeUsers(core: CoreTarget, users: number, detail = ""): Finding[] {
+export function activeUsers(
+  core: CoreTarget,
+  users: number,
+  { passQueue = false, detail = "" }: { readonly passQueue?: boolean; readonly detail?: string },
+): Finding[] {
   const counts = core.kind === "remote" && core.dialect === "supertokens";
-  if (!counts || users < FEWEST) return [];
-  return [finding("active_users", { count: users, rows: [] }, detail)];
+  if (!counts || users < (passQueue ? 1 : FEWEST)) return [];
+  const said = [...(detail === "" ? [] : [detail]), ...(passQueue ? [PAST_THE_QUEUE] : [])];
+  return [finding("active_users", { count: users, rows: [] }, said.join(" "))];
 }
+
+const PAST_THE_QUEUE =
+  "The core's queue isn't used for them, since they sign in by a social account or have a null inside their metadata: each takes calls of their own, up to seven, and the day of joining isn't set.";
 
 /** Before the bulk nothing was looked up yet. */
 export const BEFORE_LOOKUPS =

@@ -77,8 +77,9 @@ export async function prepareBulk(
   const { core, carried } = options;
   const { byCode = 0, bySocial = 0, rows = null, findings: found = [] } = inspection ?? {};
   // The queue signs no user in.
-  const bySignIn = usesQueue(options.bulkSetting, rows) ? bySocial : byCode + bySocial;
-  const active = activeUsers(core.target, bySignIn, BEFORE_LOOKUPS);
+  const passQueue = usesQueue(options.bulkSetting, rows);
+  const bySignIn = passQueue ? bySocial : byCode + bySocial;
+  const active = activeUsers(core.target, bySignIn, { passQueue, detail: BEFORE_LOOKUPS });
   const doubts = doubtFindings(options, rows);
   const findings = [...active, ...doubts, ...applyingAt(core, found)];
   // What a proof settles is told after it, and only where it didn't.

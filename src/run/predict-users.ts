@@ -105,6 +105,12 @@ export class Predictor {
     for (const row of joinedLost) tally.noticed(JOINED_LOST, row);
   }
 
+  /** Users whom an import signs in, once all rows are taken; and whether others go by the core's queue. */
+  signIns(): { readonly users: number; readonly passQueue: boolean } {
+    const users = this.#run.plannedCalls.consume + this.#calls.social;
+    return { users, passQueue: this.#isTogether };
+  }
+
   /** Rows of which the run says no outcome. */
   withoutOutcome(): number {
     return Object.values(this.#stops).reduce((sum, users) => sum + users, this.#unasked);

@@ -72,15 +72,16 @@ async function validateTo(
   asked?.stop.throwIfFailed();
   const { findings, hashes, files } = prepared.inspection ?? inspector.result();
   if (options.part === undefined) requireUsers(files, inputs);
-  const { shared, plannedCalls } = dry;
+  const { shared } = dry;
   if (!signal.aborted) {
     emitFindings(missing(dry, asked), emit);
     const rows = prepared.inspection?.rows ?? null;
+    const signIns = dry.predictor?.signIns() ?? { users: 0, passQueue: false };
     const atCore =
       asked === null
         ? []
         : [
-            ...activeUsers(asked.asks.core.target, plannedCalls.consume),
+            ...activeUsers(asked.asks.core.target, signIns.users, signIns),
             ...doubtFindings(asked, rows),
             ...untriedFactors(asked, dry.predictor),
           ];

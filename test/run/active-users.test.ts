@@ -5,8 +5,8 @@ import { BEHIND_URL } from "./support/run.js";
 const COUNTERPART = { ...BEHIND_URL, dialect: "supertokens" } as const;
 
 it("names active users from a thousand on, at a core of the dialect that counts them", () => {
-  expect(activeUsers(COUNTERPART, 1000)).toMatchObject([{ code: "active_users", count: 1000 }]);
-  expect(activeUsers(COUNTERPART, 999)).toEqual([]);
-  expect(activeUsers({ ...BEHIND_URL, dialect: "interface" }, 5000)).toEqual([]);
-  expect(activeUsers({ kind: "embedded", file: "core.db" }, 5000)).toEqual([]);
+  expect(activeUsers(COUNTERPART, 1000, {})).toMatchObject([{ code: "active_users", count: 1000 }]);
+  expect(activeUsers(COUNTERPART, 999, {})).toEqual([]);
+  expect(activeUsers({ ...BEHIND_URL, dialect: "interface" }, 5000, {})).toEqual([]);
+  expect(activeUsers({ kind: "embedded", file: "core.db" }, 5000, {})).toEqual([]);
 });

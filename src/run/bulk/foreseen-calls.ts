@@ -13,6 +13,7 @@ export class ForeseenCalls {
   readonly #rules: Pick<Rules, "carried">;
   readonly #planned: CallCounts;
   readonly #alone = noCalls();
+  #social = 0;
   #users = 0;
   #lookups = 0;
   /** Of users who go together and who lose when they joined where they don't. */
@@ -26,6 +27,11 @@ export class ForeseenCalls {
     this.#setting = setting;
     this.#rules = rules;
     this.#planned = planned;
+  }
+
+  /** How many users are brought by a social account. */
+  get social(): number {
+    return this.#social;
   }
 
   goesTogether(task: Task): boolean {
@@ -42,9 +48,12 @@ export class ForeseenCalls {
 
   /** Where the calls of a decided user are to be counted; those of the lookups are counted as all others'. */
   countsFor(task: Task): CallCounts {
+    const { action } = task;
+    const isBrought = action.kind === "import" || action.kind === "change_kind";
+    if (isBrought && action.plan.kind === "thirdparty") this.#social += 1;
     if (!this.goesTogether(task)) return this.#planned;
     this.#users += 1;
-    if ("plan" in task.action) this.#lookups += lookupsOf(task.action.plan);
+    if ("plan" in action) this.#lookups += lookupsOf(action.plan);
     return this.#alone;
   }
 

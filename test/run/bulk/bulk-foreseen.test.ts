@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/plan/policy.js";
 import type { BulkMode } from "../../../src/run/bulk/mode.js";
 import { bulkAt, doubtFindings } from "../../../src/run/bulk/setting.js";
+import type { Finding } from "../../../src/events/events.js";
 import { validateUsers } from "../../../src/run/validate-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
-import { ANN, BEN } from "../support/accounts.js";
+import { ANN, BEN, CLEO, MAP } from "../support/accounts.js";
 import { readers } from "../support/people.js";
 import { BEHIND_URL, csvOf, newMigration } from "../support/run.js";
+import { counterpartMigration } from "./counterpart-migration.js";
 import { queuedCore } from "./queued-core.js";
 
 const newPath = temporaryPaths();
@@ -82,6 +84,35 @@ it("a dry run tells whose day of joining stays behind where too few of many rows
   expect(summary.notices).toMatchObject({ joined_not_migrated: 1 });
   expect(notices).toMatchObject({ joined_not_migrated: 1 });
 });
+
+it.each([
+  ["always", 2],
+  ["never", 0],
+] as const)(
+  "users by a social account are told as they don't share the queue: %s",
+  async (bulk, many) => {
+    const { migration, core, binding, run } = await counterpartMigration(newPath);
+    const [id, email] = ["u-emma", "emma@example.com"];
+    const accounts = [CLEO, { ...BEN, google: "1078" }, { id, email, google: "1079" }];
+    const foreseen: Finding[] = [];
+    const file = migration.write("social.json", JSON.stringify(accounts));
+    await validateUsers({
+      inputs: await openInputs([file], { map: MAP }),
+      onEvent: (event) => void (event.type === "finding" && foreseen.push(event)),
+      asks: {
+        ...{ core, binding, bulk, checkpoint: null },
+        ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
+      },
+    });
+    const { findings } = await run(accounts, { bulk });
+    for (const told of [foreseen, findings]) {
+      const costs = told.filter(({ code }) => code === "active_users");
+      expect(costs.map(({ count }) => count)).toEqual(many === 0 ? [] : [many]);
+      for (const { hint } of costs)
+        expect(hint).toMatch(/queue.*calls of their own.*day of joining/);
+    }
+  },
+);
 
 describe("a queue that may leave users behind", () => {
   const at = (bulk: BulkMode) => {
