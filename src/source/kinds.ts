@@ -85,7 +85,7 @@ class Kinds {
     const ignored = [map.get("ignore") ?? []].flat();
     this.#field = KIND_FIELDS.find((name) => {
       const isFree = fields === undefined || placeOfColumn(name, fields) === null;
-      const isNamed = isUser === undefined && !(isFree && meaningOf(name) === PROFILE);
+      const isNamed = isUser === undefined && !(isFree && maySort(name));
       return !isNamed && !ignored.includes(name) && samples.some((one) => kindOf(one, name));
     });
     for (const one of samples) this.#learn(one);
@@ -223,6 +223,12 @@ export function refuseListsBeside(head: FileHead, users: string): void {
       },
     );
   }
+}
+
+/** Whether a name says nothing of a user by itself: whose sort it may tell, its values say. */
+function maySort(name: string): boolean {
+  const meaning = meaningOf(name);
+  return meaning === PROFILE || (meaning.kind === "unclear" && meaning.about === "state");
 }
 
 function kindOf(object: object, field: string): string | null {

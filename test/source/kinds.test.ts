@@ -99,7 +99,7 @@ describe("objects of several kinds on lines", () => {
   });
 
   test("are none where a property says what users may do, or --map ignores it", async () => {
-    const users = ["admin", "customer", "guest"].map((type, id) => ({
+    const users = ["admin", "customer", "vendor"].map((type, id) => ({
       type,
       id,
       email: `ann${id}@example.com`,
