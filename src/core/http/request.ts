@@ -139,7 +139,7 @@ function jsonOf(bytes: Buffer): unknown {
     throw refusal("the body is not JSON");
   }
   if (isNestedDeeper(text, MOST_LEVELS)) {
-    throw refusal(`the body is nested more than ${MOST_LEVELS} levels deep`);
+    throw refusal(`the body is JSON that is nested more than ${MOST_LEVELS} levels deep`);
   }
   try {
     return JSON.parse(text);
