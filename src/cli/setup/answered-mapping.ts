@@ -1,13 +1,12 @@
 /** Makes a mapping of what `--map` says of a table or document of no known system, and of what its names say by themselves. It is text for people to read and share, and holds names of fields alone. */
 
-import type { Exclusion } from "../../account/user-record.js";
 import { isExpression } from "../../source/expression.js";
 import { placeOfColumn } from "../../source/fields/field-tree.js";
 import { isJson } from "../../source/format.js";
 import { accountTree } from "../../source/generic/account-fields.js";
 import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
 import type { Meaning, TextField } from "../../source/generic/field-names.js";
-import type { FlagKind } from "../../source/generic/flag-names.js";
+import type { FlagKind, KeepsOut as Meant } from "../../source/generic/flag-names.js";
 import { tableColumns } from "../../source/generic/generic-csv.js";
 import { readingOf } from "../../source/generic/generic-json.js";
 import { metUnder } from "../../source/generic/json-property.js";
@@ -21,13 +20,11 @@ interface Flag {
   readonly flag: FlagKind;
   /** The only values that say yes, where `--map` names them. */
   readonly only?: readonly string[] | undefined;
+  /** Its name says how all others are read, which no mapping can say. */
+  readonly isKnown?: boolean;
 }
 
-interface KeepsOut extends Flag {
-  readonly exclusion: Exclusion;
-  /** Flags about one thing. */
-  readonly group: string;
-}
+type KeepsOut = Meant & Pick<Flag, "path">;
 
 /** What the fields of a file are, be it a table or a document. */
 interface Fields {
@@ -120,7 +117,7 @@ function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
     met.flatMap(({ path, meaning }) => {
       if (meaning.kind !== "verified") return [];
       const isOf = meaning.of === "any" ? (email.length > 0 ? "email" : "phone") : meaning.of;
-      return isOf === of ? [{ path, flag: meaning.flag, only: meaning.only }] : [];
+      return isOf === of ? [{ ...meaning, path }] : [];
     });
   return {
     users: array || null,
@@ -156,6 +153,7 @@ const OF_TABLE = /[,\n>~*]/;
 /** Null where one of the fields can't be said. */
 function linesOf(fields: Fields, map: GivenMap, naming: Naming): MappingLines | null {
   const { texts, algorithm, emailVerified, phoneVerified, exclusions, left, present } = fields;
+  if ([...emailVerified, ...phoneVerified].some(({ isKnown }) => isKnown)) return null;
   const once = [emailVerified, phoneVerified, algorithm, texts.salt];
   if (once.some((one) => one.length > 1) || left.some((path) => OF_TABLE.test(path))) return null;
   const tree = accountTree(map);
@@ -201,7 +199,6 @@ function plain(path: string): string {
   return path.startsWith('"') ? String(JSON.parse(path)) : path;
 }
 
-/** Null for what a mapping can't say of a verification. */
 function sayVerified({ path, flag, only }: Flag): Readonly<Record<string, unknown>> {
   const is = flag === "no" || flag === "time" ? flag : "yes";
   return only === undefined ? { from: path, is } : { from: path, is, only };
@@ -209,19 +206,22 @@ function sayVerified({ path, flag, only }: Flag): Readonly<Record<string, unknow
 
 /** Null for a flag whose values `--map` names, beside a point in time that ends it. */
 function sayFlag(
-  { path, flag, only, exclusion, group }: KeepsOut,
+  { path, flag, named, rest, exclusion, group }: KeepsOut,
   all: readonly KeepsOut[],
 ): MappingLines["flags"][number] | null {
   const isOther = (one: KeepsOut): boolean => one.path !== path && one.group === group;
   const ends = all.filter((one) => isOther(one) && one.flag === "until");
   const [end, second] = flag === "until" ? [] : ends;
-  if (second !== undefined || (end !== undefined && only !== undefined)) return null;
-  if (only === undefined) {
+  if (second !== undefined || (end !== undefined && named !== undefined)) return null;
+  if (named === undefined) {
     const as = exclusion === "disabled" ? {} : { as: exclusion };
     const until = end === undefined ? {} : { until: end.path };
     return { path, rule: { is: flag, ...as, ...until } };
   }
-  const [said, other] = flag === "no" ? ["in", exclusion] : [exclusion, "in"];
-  const values = Object.fromEntries([...only.map((value) => [value, said]), ["else", other]]);
+  // A mapping's own list says nothing of words that are known.
+  if (rest !== "in" && rest !== "out") return null;
+  const other = rest === "out" ? exclusion : "in";
+  const said = Array.from(named, ([value, isOut]) => [value, isOut ? exclusion : "in"]);
+  const values = Object.fromEntries([...said, ["else", other]]);
   return { path, rule: { values: { "": other, ...values } } };
 }

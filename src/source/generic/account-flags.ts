@@ -199,7 +199,7 @@ export function showValue(text: string): string {
 }
 
 /** True for a word that keeps an account out, whatever the column. */
-function isKeptOutWord(text: string): boolean {
+export function isKeptOutWord(text: string): boolean {
   const word = wordFor(text);
   return word !== null && word !== "active" && parseFlag(text) === null;
 }

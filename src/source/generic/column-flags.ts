@@ -2,10 +2,10 @@
 
 import { withoutNull } from "../csv/table.js";
 import type { RowDamage } from "../row-damage.js";
-import { asFlag, readVerified } from "./account-flags.js";
 import type { ColumnWatch } from "./column-watch.js";
 import type { CsvColumns } from "./csv-columns.js";
 import { KeptOutBy, type KeptOut } from "./generic-draft.js";
+import { readSaidVerified } from "./said-values.js";
 import { bothOf } from "./user-fields.js";
 
 /** A cell's text; empty where the row has none, or a database's NULL. */
@@ -23,7 +23,7 @@ export function verifiedOf(
   for (const { index, name, meaning } of columns) {
     const text = cell(row, index).trim();
     watch.verification(name, text, meaning);
-    verified = bothOf(verified, readVerified(asFlag(text, meaning.only), meaning.flag));
+    verified = bothOf(verified, readSaidVerified(text, meaning));
   }
   return verified;
 }
@@ -42,7 +42,7 @@ export function keptOutBy(
   let damage: RowDamage | null = null;
   for (const { index, name, meaning } of columns) {
     const text = cell(row, index).trim();
-    watch.value(name, text, meaning.only);
+    watch.value(name, text, meaning.named);
     damage ??= kept.hear(text, meaning, `The column ${name}`, now);
   }
   return damage ?? kept.reasons();

@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
 import type { ColumnsRead } from "../source.js";
 import type { Meaning } from "./field-names.js";
-import type { FlagKind, Unclear } from "./flag-names.js";
+import type { FlagKind, KeepsOut, Unclear } from "./flag-names.js";
 import { isPointInTime } from "../point-in-time.js";
 
 /** One column or property, and how many rows fill it. */
@@ -93,11 +93,11 @@ export class ColumnWatch {
    * Notes a row's value of a flag.
    *
    * @param name of its column or property, for people
-   * @param only the values of it that `--map` names, if it names any
+   * @param named the values of it that `--map` names, if it names any
    */
-  value(name: string, text: string, only: readonly string[] | undefined): void {
-    if (only === undefined) return;
-    const left = this.#unmatched.get(name) ?? new Set(only);
+  value(name: string, text: string, named: KeepsOut["named"]): void {
+    if (named === undefined) return;
+    const left = this.#unmatched.get(name) ?? new Set(named.keys());
     left.delete(text.toLowerCase());
     this.#unmatched.set(name, left);
   }

@@ -10,7 +10,8 @@ import {
   type GivenMap,
   type MapField,
   mappedFields,
-  mappedFlag,
+  mappedMeanings,
+  type Said,
   unlessMapped,
 } from "./field-map.js";
 import {
@@ -141,9 +142,12 @@ export function resolveColumns(
     }, MAX_TOLD),
     unclear: ofKind(unread, "unclear"),
     unread: unread.filter(({ meaning }) => mayHoldHash(meaning)),
-    roles: columns.map(({ index, meaning }) => {
-      if (FLAGS.has(meaning.kind)) return roleOfColumn(meaning);
-      return fields.get(index) ?? (meaning.kind === "notice" ? roleOfColumn(meaning) : null);
+    roles: header.map((_, index) => {
+      const meanings = columns.filter((one) => one.index === index).map((one) => one.meaning);
+      const flag = meanings.find(({ kind }) => FLAGS.has(kind));
+      if (flag !== undefined) return roleOfColumn(flag);
+      const notice = meanings.find(({ kind }) => kind === "notice");
+      return fields.get(index) ?? (notice === undefined ? null : roleOfColumn(notice));
     }),
   };
 }
@@ -217,24 +221,27 @@ function resolveMap(
   return columns;
 }
 
-/** Every column with what its name means here, or `--map` says. */
+/** Every column with what its name means here, or `--map` says; once for each of several meanings. */
 function columnsOf(
   header: readonly string[],
   mapped: Mapped,
   times: ReadonlySet<number>,
 ): readonly Column[] {
-  const given = new Map(
-    [...mapped].flatMap(([field, columns]) =>
-      columns.map((column) => [column.index, [field, column]] as const),
-    ),
-  );
+  const given = new Map<number, Said[]>();
+  for (const [field, columns] of mapped) {
+    for (const { index, only } of columns) {
+      given.set(index, [...(given.get(index) ?? []), { field, only }]);
+    }
+  }
   const of = inPlace(header);
-  return header.map((name, index) => {
+  return header.flatMap((name, index) => {
     const known = of(name);
-    const [field, column] = given.get(index) ?? [];
-    const isMapped = field !== undefined;
-    const meaning = isMapped ? mappedFlag(field, known, column?.only) : unlessMapped(known, mapped);
-    return { index, name: showName(name), meaning: withTime(meaning, times.has(index)), isMapped };
+    const said = given.get(index);
+    const isMapped = said !== undefined;
+    const meanings = isMapped ? mappedMeanings(said, known) : [unlessMapped(known, mapped)];
+    return meanings.map((one) => {
+      return { index, name: showName(name), meaning: withTime(one, times.has(index)), isMapped };
+    });
   });
 }
 

@@ -52,7 +52,7 @@ export function accountColumns(map: GivenMap): string[] {
 /** A name that `--map` gives. */
 interface MappedName {
   readonly name: string;
-  /** The only values that say yes, in lower case; absent where all usual ones do. */
+  /** Values that say yes, in lower case; absent where the whole column is the field. */
   readonly only?: readonly string[];
 }
 
@@ -110,35 +110,83 @@ export function refuseUnheard(path: string, system: string, map: GivenMap, hears
 const BRACKETS = /[[\]|('"`]/;
 const LAST_VALUE = /(?<![=!<>])=(?!=)[^\]'"`)=]*$/;
 
-/** `NAME=VALUE` taken apart, each name once. */
+/** `NAME=VALUE` taken apart: each name once as a whole, and once with its values. */
 function withValues(given: readonly string[]): readonly MappedName[] {
   const names = new Map<string, string[]>();
+  const whole = new Set<string>();
   for (const text of given) {
     const at = BRACKETS.test(text) ? text.search(LAST_VALUE) : text.indexOf("=", 1);
     const name = at === -1 ? text : text.slice(0, at).trim();
     const value = at === -1 ? [] : [text.slice(at + 1)];
     const only = value.map((one) => one.trim().toLowerCase());
     names.set(name, [...(names.get(name) ?? []), ...only]);
+    if (at === -1) whole.add(name);
   }
-  return Array.from(names, ([name, only]) => (only.length === 0 ? { name } : { name, only }));
+  return [
+    ...Array.from(whole, (name) => ({ name })),
+    ...Array.from(names, ([name, only]) => ({ name, only })).filter(({ only }) => only.length > 0),
+  ];
+}
+
+/** What `--map` says of one column. */
+export interface Said {
+  readonly field: MapField;
+  /** As in {@link MappedName}. */
+  readonly only?: readonly string[] | undefined;
 }
 
 /**
- * What a column means that `--map` names. A flag means what it was mapped to; its name only says
- * how a point in time is read.
+ * What a column means that `--map` names, by all that it says of it. A field without a value says
+ * what the whole column is, and its name only how a point in time is read. A field with a value adds
+ * what that value means: all others are read as before.
  *
  * @param known what its name means
- * @param only the values that say yes, where `--map` names them
  */
-export function mappedFlag(
-  field: MapField,
+export function mappedMeanings(said: readonly Said[], known: Meaning): readonly Meaning[] {
+  const whole = said.filter(({ only }) => only === undefined);
+  const before = whole.length === 0 ? [known] : whole.map(({ field }) => flagFor(field, known));
+  const standing = withStanding(before, said, known);
+  const meanings = withVerified(withVerified(standing, said, "email"), said, "phone");
+  const heard = meanings.filter((one) => one !== PROFILE && one.kind !== "unclear");
+  return heard.length > 0 ? heard : [PROFILE];
+}
+
+/** With the values that keep out or let in. One that is said to do both keeps out. */
+function withStanding(
+  before: readonly Meaning[],
+  said: readonly Said[],
   known: Meaning,
-  only: readonly string[] | undefined,
-): Meaning {
-  const meaning = flagFor(field, only === undefined ? known : PROFILE);
-  return meaning.kind === "exclusion" || meaning.kind === "verified"
-    ? { ...meaning, only }
-    : meaning;
+): readonly Meaning[] {
+  const values = (of: MapField) =>
+    said.flatMap(({ field, only }) => (field === of ? (only ?? []) : []));
+  const active = values("active");
+  const named = new Map([
+    ...active.map((value) => [value, false] as const),
+    ...values("disabled").map((value) => [value, true] as const),
+  ]);
+  // A column that may be a flag still asks of its words that keep out.
+  if (named.size === 0 && !before.some(({ kind }) => kind === "unclear")) return before;
+  if (before.some(({ kind }) => kind === "exclusion")) {
+    return before.map((one) => (one.kind === "exclusion" ? { ...one, named } : one));
+  }
+  const others = known.kind === "unclear" ? "asked" : "in";
+  const rest = active.length > 0 ? "out" : others;
+  const flag = { kind: "exclusion", flag: "yes", exclusion: "disabled", group: "mapped" } as const;
+  return [{ ...flag, named, rest }, ...before];
+}
+
+/** With the values that say that one contact is verified. */
+function withVerified(
+  before: readonly Meaning[],
+  said: readonly Said[],
+  of: "email" | "phone",
+): readonly Meaning[] {
+  const only = said.flatMap((one) => (one.field === `${of}_verified` ? (one.only ?? []) : []));
+  if (only.length === 0) return before;
+  const isOf = (one: Meaning) => one.kind === "verified" && (one.of === of || one.of === "any");
+  return before.some(isOf)
+    ? before.map((one) => (isOf(one) ? { ...one, of, only, isKnown: true } : one))
+    : [{ kind: "verified", of, flag: "yes", only }, ...before];
 }
 
 /**

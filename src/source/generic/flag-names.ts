@@ -23,8 +23,10 @@ export type FlagName =
       readonly kind: "verified";
       readonly of: Verifies;
       readonly flag: FlagKind;
-      /** As {@link KeepsOut.only}. */
+      /** The values that say yes, where `--map` names them. */
       readonly only?: readonly string[] | undefined;
+      /** Its name says how all other values are read; else they say no. */
+      readonly isKnown?: boolean;
     }
   | KeepsOut
   | UnclearName;
@@ -44,8 +46,13 @@ export interface KeepsOut {
   readonly exclusion: Exclusion;
   /** Flags about one thing. */
   readonly group: string;
-  /** The values that say yes, where `--map` names them. */
-  readonly only?: readonly string[] | undefined;
+  /** The values that `--map` names, in lower case; true for one that keeps out. */
+  readonly named?: ReadonlyMap<string, boolean>;
+  /**
+   * What all other values say where the name is no flag's; `asked` lets in all but the words that
+   * keep out everywhere. Absent where they are read as the flag is.
+   */
+  readonly rest?: "in" | "out" | "asked";
 }
 
 /**

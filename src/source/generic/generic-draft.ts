@@ -7,7 +7,8 @@ import type { Reason } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
 import type { RowDamage } from "../row-damage.js";
 import { exclusionsWhere } from "../user-parts.js";
-import { asFlag, isKeptOutRole, readStanding, showValue, unclearFlag } from "./account-flags.js";
+import { isKeptOutRole, showValue, unclearFlag } from "./account-flags.js";
+import { readSaidStanding } from "./said-values.js";
 import type { BesideField } from "./field-names.js";
 import type { KeepsOut } from "./flag-names.js";
 import { holdsFactor, isFactor } from "../fields/factor-values.js";
@@ -78,8 +79,8 @@ export class KeptOutBy {
    * @returns damage where the flag isn't clear
    */
   hear(text: string, meaning: KeepsOut, name: string, now: number): RowDamage | null {
-    const { flag, exclusion, group, only } = meaning;
-    const by = readStanding(asFlag(text, only), flag, exclusion, now);
+    const { group } = meaning;
+    const by = readSaidStanding(text, meaning, now);
     if (by === "unreadable") return unclearFlag(name, text);
     if (by === "over") this.#over.push(group);
     else if (by !== null) this.add({ by, why: `${name} says ${showValue(text)}.`, group });

@@ -1,7 +1,13 @@
 /** The properties of JSON users as a tree, each looked up once: what it means by its name or by `--map`, and whether an object there is looked into. Users differ in what they have, so the tree grows as they come, within bounds. */
 
 import { showName } from "../show-name.js";
-import { type FieldMap, type MapField, mappedFlag, unlessMapped } from "./field-map.js";
+import {
+  type FieldMap,
+  type MapField,
+  mappedMeanings,
+  type Said,
+  unlessMapped,
+} from "./field-map.js";
 import {
   inPlace,
   isContact,
@@ -34,16 +40,10 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 /** Some documents have ids for names; beyond this many names they are looked up each time. */
 const MAX_CHILDREN = 1000;
 
-/** What `--map` says about one path. */
-interface Mapped {
-  readonly field: MapField;
-  readonly only: readonly string[] | undefined;
-}
-
 /** What is known of a file's properties before they are met. */
 interface Naming {
   /** `--map`'s paths, and what each was said to be. */
-  readonly mapped: ReadonlyMap<string, readonly Mapped[]>;
+  readonly mapped: ReadonlyMap<string, readonly Said[]>;
   /** Fields that `--map` gives: no name stands for them by itself. */
   readonly claimed: ReadonlySet<MapField>;
   /** Paths of flags that hold points in time. */
@@ -106,9 +106,9 @@ export function propertyIn(parent: JsonProperty, name: string): JsonProperty {
   const { depth, naming, children } = parent;
   const path = depth === 0 ? name : `${parent.path}.${name}`;
   const auto = depth === 0 ? naming.inPlace(name) : nestedMeaning(parent.path, name);
-  const said = naming.mapped.get(path)?.map((one) => mapped(one, auto)) ?? [
-    unclaimed(auto, naming.claimed),
-  ];
+  const given = naming.mapped.get(path);
+  const unsaid = unclaimed(auto, naming.claimed);
+  const said = given === undefined ? [unsaid] : mapped(given, auto, unsaid);
   const meanings = said.map((meaning) => withTime(meaning, naming.times.has(path)));
   const made = newProperty(path, meanings, depth + 1, naming);
   if (children.size < MAX_CHILDREN) children.set(name, made);
@@ -135,7 +135,7 @@ export function userProperties(
   times: ReadonlySet<string>,
   names: readonly string[] = [],
 ): JsonProperty {
-  const mapped = new Map<string, Mapped[]>();
+  const mapped = new Map<string, Said[]>();
   for (const [field, paths] of map) {
     if (field === "users") continue;
     for (const { name, only } of paths) {
@@ -185,15 +185,24 @@ function unclaimed(meaning: Meaning, claimed: Naming["claimed"]): Meaning {
   return unlessMapped(meaning, claimed);
 }
 
-function mapped({ field, only }: Mapped, known: Meaning): Meaning {
-  switch (field) {
-    case "id":
-    case "email":
-    case "phone":
-    case "hash":
-    case "salt":
-      return { kind: "text", field, rank: -1 };
-    default:
-      return mappedFlag(field, known, only);
-  }
+/** @param known what the name means, if no other property is said to be that */
+function mapped(given: readonly Said[], auto: Meaning, known: Meaning): readonly Meaning[] {
+  const texts = given.flatMap(({ field }): readonly Meaning[] => {
+    switch (field) {
+      case "id":
+      case "email":
+      case "phone":
+      case "hash":
+      case "salt":
+        return [{ kind: "text", field, rank: -1 }];
+      default:
+        return [];
+    }
+  });
+  const flags = given.filter(
+    ({ field }) => !texts.some((text) => text.kind === "text" && text.field === field),
+  );
+  if (flags.length === 0) return texts;
+  const own = auto.kind === "text" ? known : auto;
+  return [...texts, ...mappedMeanings(flags, texts.length > 0 ? PROFILE : own)];
 }

@@ -6,7 +6,8 @@ import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
-import { asFlag, matters, nestedFlag, readVerified } from "./account-flags.js";
+import { matters, nestedFlag } from "./account-flags.js";
+import { readSaidVerified } from "./said-values.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import {
@@ -154,10 +155,10 @@ class UserReading {
         break;
       case "verified":
         this.#watch.verification(property.shown, text.trim(), meaning);
-        this.#contacts.verify(meaning.of, readVerified(asFlag(text, meaning.only), meaning.flag));
+        this.#contacts.verify(meaning.of, readSaidVerified(text, meaning));
         break;
       case "exclusion":
-        this.#watch.value(property.shown, text.trim(), meaning.only);
+        this.#watch.value(property.shown, text.trim(), meaning.named);
         this.#damage ??= this.#kept.hear(text.trim(), meaning, property.shown, this.#now);
         break;
       case "unclear":

@@ -10,7 +10,7 @@ const MAPPING = "auth-migrate.mapping.yaml";
 
 const TABLE = {
   file: "kunden.csv",
-  text: `Kundennummer,E-Mail (privat),geprüft,Kennwort-Hash,Gruppen,Zustand,banned,locked,locked_until,mitglied_seit,Vorname,created_at,notes,mfa_enabled,kontakt_ok
+  text: `Kundennummer,E-Mail (privat),geprüft,Kennwort-Hash,Gruppen,Kundensorte,banned,locked,locked_until,mitglied_seit,Vorname,created_at,notes,mfa_enabled,kontakt_ok
 1,ann@example.com,ja,${HASH},admin;editor,A,0,1,2020-01-01,x,Ann,2024-01-02,hello,0,1
 2,bob@example.com,nein,${HASH},,G,0,0,,x,Bob,2024-01-02,,1,1
 3,cem@example.com,,,banned,A,1,0,,x,Cem,2024-01-02,,0,0
@@ -24,7 +24,7 @@ const TABLE = {
     "email_verified=geprüft",
     "hash=Kennwort-Hash",
     "roles=Gruppen",
-    "disabled=Zustand=G",
+    "disabled=Kundensorte=G",
     "active=kontakt_ok",
     "ignore=notes",
     "metadata.since=mitglied_seit",

@@ -370,12 +370,61 @@ describe("a flag whose values no word says", () => {
     const active = { active: "estado=A" };
     const disabled = { disabled: ["estado=I", "estado=S"] };
     for (const items of [readCsv(rows, active), readJson(users, active)]) {
-      expect(standings(await items)).toEqual(["in", "disabled", "disabled", "disabled"]);
+      expect(standings(await items)).toEqual(["in", "reject", "reject", "in"]);
     }
     for (const items of [readCsv(rows, disabled), readJson(users, disabled)]) {
-      expect(standings(await items)).toEqual(["in", "disabled", "disabled", "in"]);
+      expect(standings(await items)).toEqual(["reject", "disabled", "disabled", "in"]);
     }
   });
+
+  const WORDS = ["active", "blocked", "banned", "A", "B", "C"];
+  const KNOWN = {
+    state: ["in", "disabled", "disabled", "reject", "reject", "reject"],
+    account_status: ["in", "disabled", "disabled", "reject", "reject", "reject"],
+    is_active: ["in", "disabled", "disabled", "reject", "reject", "reject"],
+    role: ["in", "disabled", "disabled", "in", "in", "in"],
+    plan: ["in", "in", "in", "in", "in", "in"],
+    customer_status: ["in", "reject", "reject", "in", "in", "in"],
+  };
+  const SAID: readonly Record<string, string>[] = [
+    { disabled: "B" },
+    { active: "A" },
+    { email_verified: "C" },
+    { active: "A", disabled: "B" },
+    { email_verified: "C", disabled: "B" },
+    { email_verified: "active", active: "A", disabled: "B" },
+  ];
+  const cases = Object.keys(KNOWN).flatMap((column) =>
+    SAID.flatMap((said) =>
+      [false, true].map((isReversed) => ({ column, said, isReversed, order: Object.keys(said) })),
+    ),
+  );
+
+  test.each(cases)(
+    "adds to what $column says by its other values, of $order, turned around: $isReversed",
+    async ({ column, said, isReversed }) => {
+      const isFlag = ["state", "account_status", "is_active"].includes(column);
+      const entries = Object.entries(said).map(([field, value]) => [field, `${column}=${value}`]);
+      const map = Object.fromEntries(isReversed ? entries.reverse() : entries);
+      const wanted = WORDS.map((word, at) => {
+        if (said.disabled === word) return "disabled";
+        if (said.active === word) return "in";
+        if (!isFlag && said.active !== undefined) return "disabled";
+        return KNOWN[column as keyof typeof KNOWN][at];
+      });
+      const people = WORDS.map((word, at) => ({ email: `user${at}@example.com`, [column]: word }));
+      const table = [["email", column], ...people.map((one) => Object.values(one))];
+      for (const items of [await readCsv(table, map), await readJson(people, map)]) {
+        expect(standings(items)).toEqual(wanted);
+        if (said.email_verified === undefined) continue;
+        const verified = items.flatMap((item, index) =>
+          item.kind === "record" && item.record.email?.verified === true ? [WORDS[index]] : [],
+        );
+        const isIn = wanted[WORDS.indexOf(said.email_verified)] !== "reject";
+        expect(verified).toEqual(isIn ? [said.email_verified] : []);
+      }
+    },
+  );
 
   test("may be a contact's verification", async () => {
     const map = { email_verified: "confirmado=V", ignore: "Estado" };

@@ -1,0 +1,25 @@
+/** Reads a column of which `--map` may name values: each named one as it says, and all others as the column is read. */
+
+import { isKeptOutWord, readStanding, readVerified, type Standing } from "./account-flags.js";
+import type { FlagName, KeepsOut } from "./flag-names.js";
+
+/** Whether a contact is verified by a text of a column of which `--map` may name values. */
+export function readSaidVerified(
+  text: string,
+  { flag, only, isKnown }: Extract<FlagName, { readonly kind: "verified" }>,
+): boolean | null {
+  const said = text.trim();
+  if (only === undefined) return readVerified(said, flag);
+  if (only.includes(said.toLowerCase())) return true;
+  return isKnown === true && readVerified(said, flag) === true;
+}
+
+/** What a text says of its account, of which `--map` may name values. */
+export function readSaidStanding(text: string, meaning: KeepsOut, now: number): Standing {
+  const { flag, exclusion, named, rest } = meaning;
+  const said = named?.get(text.toLowerCase());
+  if (said !== undefined) return said ? exclusion : null;
+  if (rest === undefined) return readStanding(text, flag, exclusion, now);
+  if (rest === "out") return exclusion;
+  return rest === "asked" && isKeptOutWord(text) ? "unreadable" : null;
+}
