@@ -2,7 +2,7 @@
 
 import type { StopReason } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { stopsOf } from "../report/prediction-text.js";
+import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { count } from "../report/text.js";
 import { coverageText } from "../report/input-text.js";
@@ -61,7 +61,8 @@ export function verdictOf(ended: Ended): Said[] {
   if (summary.limited) return [...said, pilotSaid(ended)];
   if (exitCode !== 0) return said;
   if (summary.command === "validate") {
-    return [...said, beginSaid("Nothing stands in the way.", ended)];
+    const asked = isCertain(summary, ended.told) ? "Nothing" : "Nothing that was asked";
+    return [...said, beginSaid(`${asked} stands in the way.`, ended)];
   }
   return [
     ...said,

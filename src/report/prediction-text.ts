@@ -1,6 +1,7 @@
 /** What a dry run that asked a core says of the import: how it would end, how sure that is, and how long it would take. */
 
 import type { Prediction, ValidateSummary } from "../events/summary.js";
+import type { Told } from "./issues-text.js";
 import { fitted, type Layout, tableLines } from "./layout.js";
 import { durationOf } from "./status-text.js";
 import { grouped, sum } from "./text.js";
@@ -39,14 +40,38 @@ export function predictionLines(
   return tableLines(table, layout);
 }
 
+/** What shows whether anything of an import is left unknown. */
+type Known = Pick<ValidateSummary, "prediction" | "interrupted" | "limited" | "truncated">;
+
+/** Whether rows are left that weren't read. */
+function isCut({ interrupted, limited, truncated }: Known): boolean {
+  return interrupted || limited || truncated.length > 0;
+}
+
+/** Whether an import would end as predicted for every row, as long as nothing changes at the core. */
+export function isCertain(summary: Known, { findings }: Pick<Told, "findings">): boolean {
+  const { unasked, outcomes } = summary.prediction ?? { unasked: 0, outcomes: { failed: 0 } };
+  const isOpen = unasked + outcomes.failed > 0;
+  return !isOpen && !isCut(summary) && !findings.some(({ code }) => code === "factors_untried");
+}
+
 /** How far the core was asked. */
-export function certaintyLines({ lookedUp, unasked }: Prediction, layout: Layout): string[] {
+export function certaintyLines(
+  { lookedUp, unasked }: Prediction,
+  summary: Known,
+  told: Pick<Told, "findings">,
+  layout: Layout,
+): string[] {
   const all = grouped(lookedUp + unasked);
   const some = `${grouped(lookedUp)} of ${all} users were looked up, evenly spread over the rows: the others are likely to end in the same shares, and --check-existing ${lookedUp + unasked} looks all of them up.`;
   const none = "No user was looked up: this says nothing of users who are at the core already.";
   const every =
     "Every user was looked up: as long as nothing changes at the core, an import ends so for every row.";
-  const said = unasked === 0 ? every : lookedUp === 0 ? none : some;
+  const most = isCut(summary)
+    ? "Every user who was read was looked up. The other rows aren't known."
+    : "Every user was looked up. What the findings and failures name is still open.";
+  const whole = isCertain(summary, told) ? every : most;
+  const said = unasked === 0 ? whole : lookedUp === 0 ? none : some;
   return ["", ...fitted(said, layout.columns)];
 }
 

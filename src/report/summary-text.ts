@@ -82,7 +82,7 @@ export function validateText(
       : []),
     ...(prediction === null
       ? []
-      : [...timeLines(prediction, layout), ...certaintyLines(prediction, layout)]),
+      : [...timeLines(prediction, layout), ...certaintyLines(prediction, summary, told, layout)]),
   ];
   return withTold(above, { summary, told, setting });
 }

@@ -263,6 +263,15 @@ describe("a dry run's summary for people", () => {
       "in about 1 min 30 s at the pace of these lookups (12.5 ms each on average)",
     );
     expect(text).toContain("an import ends so for every row");
+    const factors = { code: "factors_untried", count: 2, rows: [], hint: "Try it." } as const;
+    const open = [
+      validateText(asked, { ...TOLD, findings: [factors] }, SETTING),
+      validateText({ ...asked, interrupted: true }, TOLD, SETTING),
+      validateText({ ...asked, truncated: ["users.csv"] }, TOLD, SETTING),
+    ];
+    for (const one of open) {
+      expect(one.join(" ").replace(/\s+/g, " ")).not.toContain("ends so for every row");
+    }
     const sampled = { ...asked, prediction: { ...prediction, unasked: 68 } };
     const said = validateText(sampled, TOLD, SETTING).join(" ").replace(/\s+/g, " ");
     expect(said).toContain("932 of 1,000 users were looked up");

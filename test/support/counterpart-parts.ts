@@ -13,8 +13,10 @@ const NO_LICENCE = {
 export function counterpartParts(
   users: CounterpartUsers,
   totp: "licensed" | "unlicensed" | undefined,
+  features: readonly string[] | undefined,
 ): Endpoints {
   return {
+    ...(features === undefined ? {} : { "/ee/featureflag": { GET: () => ok({ features }) } }),
     ...(totp === undefined ? {} : devicesOf(users, totp === "licensed")),
     ...metadataOf(users),
     ...rolesOf(users),

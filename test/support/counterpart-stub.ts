@@ -40,6 +40,8 @@ export interface CounterpartOptions {
   readonly version?: 9 | 12;
   /** Takes second factors, or says at the first one that it has no licence; has no such endpoints by default. */
   readonly totp?: "licensed" | "unlicensed";
+  /** What it says it is licensed for; without it there is no such endpoint. */
+  readonly features?: readonly string[];
   /** The bulk import's queue, and how it misbehaves; without it there is none. */
   readonly queue?: QueueFaults;
   /** Asked of every call that was answered: true breaks the connection in place of the answer. */
@@ -88,7 +90,7 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
   }
 
   const endpoints: Endpoints = {
-    ...counterpartParts(users, totp),
+    ...counterpartParts(users, totp, options.features),
     ...queue?.endpoints,
     "/apiversion": { GET: () => json({ versions: ["2.21", "5.1", "4.0", "5.4", "3.0"] }) },
     "/recipe/signinup/code": {

@@ -7,15 +7,20 @@ import { CoreFailure } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
 import { countAnswer, rolesAnswer, tenantsAnswer, versionsAnswer } from "./answers.js";
 import { PATHS } from "./paths.js";
+import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
 
 /** Only the public counterpart has these. */
 const COUNTERPART_PATHS = {
   tenants: "/recipe/multitenancy/tenant/list/v2",
   primaryCheck: "/recipe/accountlinking/user/primary/check",
+  features: "/ee/featureflag",
 } as const;
 
-export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabilities"> {
+export function capabilityRequests(
+  call: Transport["call"],
+  dialect: Pick<KnownDialect, "get">,
+): Pick<Core, "capabilities"> {
   return {
     async capabilities(repeat = (question) => question()) {
       const read = (path: string, query: Readonly<Record<string, string>> = {}) =>
@@ -27,6 +32,13 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
       const email = `${userId}@example.com`;
       const identity = { thirdPartyId: "google", thirdPartyUserId: userId };
       const union = { doUnionOfAccountInfo: "false" };
+      /** Without its licence a core lists devices, too: what it is licensed for, it says apart. Null where it doesn't. */
+      const keepsFactors = async (): Promise<boolean | null> => {
+        if ((await ask(devices, PATHS.totpDevices, { userId })) === null) return false;
+        if ((await dialect.get()).name !== DIALECTS.supertokens.name) return null;
+        const licensed = await ask(features, COUNTERPART_PATHS.features);
+        return licensed?.features.some((feature) => FACTORS.includes(feature)) ?? null;
+      };
       const roles = await ask(rolesAnswer, PATHS.roles);
       const tenants = await ask(tenantsAnswer, COUNTERPART_PATHS.tenants);
       return {
@@ -38,8 +50,7 @@ export function capabilityRequests(call: Transport["call"]): Pick<Core, "capabil
           () => null,
           noLinking,
         ),
-        // Without its licence a core lists devices, too, and says so only when one is made.
-        totp: (await ask(devices, PATHS.totpDevices, { userId })) === null ? false : null,
+        totp: await keepsFactors(),
         bulkImport:
           (await ask(countAnswer, PATHS.countQueued)) !== null &&
           isReliable(await ask(versionsAnswer, PATHS.apiVersion)),
@@ -77,6 +88,10 @@ const verified = z.object({ isVerified: z.boolean() });
 const metadata = z.object({ metadata: z.object({}) });
 const users = z.object({ users: z.array(z.unknown()) });
 const devices = z.object({ devices: z.array(z.unknown()) });
+const features = z.object({ status: z.literal("OK"), features: z.array(z.unknown()) });
+
+/** The licences for second factors by time, today's and an older one. */
+const FACTORS: readonly unknown[] = ["mfa", "totp"];
 
 function noAnswer(error: unknown): null {
   if (error instanceof CoreFailure && NO.includes(error.kind)) return null;

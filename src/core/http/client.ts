@@ -57,7 +57,7 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     importAccount: () => notOffered("takes no whole accounts"),
     replacePassword: () => notOffered("replaces no hash that it is told"),
     ...partRequests(call),
-    ...capabilityRequests(call),
+    ...capabilityRequests(call, dialect),
     async probe() {
       // The request has no contact, so a core that takes the key refuses it and changes nothing.
       const answer = await call({ method: "POST", path: PATHS.createCode, body: {} }).catch(

@@ -48,6 +48,15 @@ describe("the public counterpart", () => {
     },
   );
 
+  it.each([
+    ["no licence for second factors", [], false],
+    ["a licence for them", ["account_linking", "mfa"], true],
+    ["nothing of licences", undefined, null],
+  ])("that tells of %s is taken at its word", async (_title, features, totp) => {
+    const { core } = await counterpart({ totp: "unlicensed", ...(features && { features }) });
+    expect((await core.capabilities()).totp).toBe(totp);
+  });
+
   it("may say that without naming the field", async () => {
     const reply = { status: 500, body: "the signer key is missing" };
     const disturb: CounterpartOptions["disturb"] = ({ path }) =>
