@@ -12,6 +12,8 @@ const HINTS = {
     "If the signer key is a wrong one, none of these users can sign in, and no core can tell. Prove it with one known password (docs/proof.md).",
   nobody_migrated:
     "Every user of this run is left out, so it migrates no user. Check that the export's flags mean what they were taken for: each skip and reject says what decided, and which option lets the user in.",
+  still_there:
+    "This run would leave these users out, and an earlier one brought them. They still have access at the core. Run it again with the option that let them in, or remove them at the core.",
   disabled_since_last_export:
     "An earlier run brought these users, and this export says to leave them out: the vendor has disabled them since, or the like. They still have access at the core, which has no flag for it; remove them there.",
   gone_since_last_export:

@@ -17,7 +17,7 @@ import {
 } from "./outcomes.js";
 import { asksForOthers, hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
 import { refuseChange, refuseKind } from "./refusals.js";
-import { FINISHED_OTHERWISE } from "./notices.js";
+import { FINISHED_OTHERWISE, lackedOption, STILL_THERE } from "./notices.js";
 import { isContested } from "./contests.js";
 import { isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
@@ -37,7 +37,7 @@ const UNVERIFIED_UNSEEN = {
 export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   const { plan, entry } = user;
   if (entry.state === STATE.queued) return decideQueued(user, rules);
-  if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan) : refuse(plan);
+  if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan, entry) : refuse(plan);
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
   if (rollsBack(user)) return refuse(refuseChange("older_export"));
   if (isBegunOtherwise(plan, entry)) return refuse(refuseKind("begun"));
@@ -65,14 +65,17 @@ function isQueuedOtherwise(user: MatchedUser, rules: Rules): boolean {
   return entry.previous !== null || isWithoutId || asksForOthers(user, rules);
 }
 
-/** A user who is at the core isn't rejected for a row that could never be sent. */
-function leaveFinished(plan: RefusalPlan): Action {
-  return isToldAlways(plan)
-    ? refuse(plan)
-    : { kind: "keep", outcome: "unchanged", notices: OTHERWISE };
+/** A user who is at the core isn't rejected for a row that could never be sent, nor left out for lack of an option. */
+function leaveFinished(plan: RefusalPlan, entry: Entry): Action {
+  if (lackedOption({ plan, entry }) !== null) return keep(THERE);
+  return isToldAlways(plan) ? refuse(plan) : keep(OTHERWISE);
 }
 
-/** A row that loses a contact, or is left out. */
+function keep(notices: readonly string[]): Action {
+  return { kind: "keep", outcome: "unchanged", notices };
+}
+
+/** A row that loses a contact, or whose user the vendor keeps out. */
 function isToldAlways(plan: RefusalPlan): boolean {
   return plan.kind === "skip" || isContested(plan);
 }
@@ -112,6 +115,7 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
 
 const ID_LOST: readonly string[] = [ID_NOT_KEPT];
 const OTHERWISE: readonly string[] = [FINISHED_OTHERWISE];
+const THERE: readonly string[] = [STILL_THERE];
 const OTHER_WAY: readonly string[] = [OTHER_WAY_IN];
 
 /** A user at a core without lookups: one who is there is to be replaced. */

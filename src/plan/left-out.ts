@@ -48,6 +48,25 @@ export function exclusionHint(
   ].join(" ");
 }
 
+/** The decisions that have let somebody in whom the vendor keeps out. */
+export type LettingIn = "includeDisabled" | "includeSso";
+
+/** The decisions as the command line's flags. */
+export const LETTING_IN: Readonly<Record<LettingIn, string>> = {
+  includeDisabled: "--include-disabled",
+  includeSso: "--include-sso",
+};
+
+/** The decision that would let in whom a skip leaves out; null where none would. */
+export function lettingIn(code: string): LettingIn | null {
+  return Object.entries(LIFTED_BY).find(([exclusion]) => exclusion === code)?.[1] ?? null;
+}
+
+/** The decisions by which a user comes in, each once. */
+export function letInBy({ exclusions }: UserRecord): LettingIn[] {
+  return [...new Set(exclusions.flatMap((exclusion) => LIFTED_BY[exclusion] ?? []))];
+}
+
 /** Which decision lifts a reason; null where none does. */
 const LIFTED_BY = {
   disabled: "includeDisabled",
@@ -55,7 +74,7 @@ const LIFTED_BY = {
   anonymous: "includeDisabled",
   sso_only: "includeSso",
   service_account: null,
-} as const satisfies Record<Exclusion, keyof Policy | null>;
+} as const satisfies Record<Exclusion, LettingIn | null>;
 
 function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
   const lifted = LIFTED_BY[exclusion];

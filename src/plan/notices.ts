@@ -4,6 +4,7 @@ import { ID_NOT_KEPT } from "../events/tally.js";
 import type { Action, Done, MatchedUser, Task } from "./action.js";
 import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
 import { CONTACT_CONFLICT, NO_NOTICES } from "./outcomes.js";
+import { type LettingIn, lettingIn } from "./left-out.js";
 import { isRefusal, type SentPlan } from "./plan.js";
 import { isFinished, MAPPED } from "./states.js";
 
@@ -15,6 +16,31 @@ export const FINISHED_OTHERWISE = "finished_otherwise";
 
 /** The notice on a user who is at the core without the time of joining that their row has. */
 export const JOINED_LEFT = "joined_not_migrated";
+
+/** The notice on a user who is at the core, and whose row would be left out for lack of an option. */
+export const STILL_THERE = "still_there";
+
+/**
+ * Whether what a checkpoint keeps among the notices is told to nobody as one: an option by which the
+ * user came in (`+`), and why the latest row would leave them out (`-`).
+ */
+export function isMark(notice: string): boolean {
+  return notice.startsWith("+") || notice.startsWith("-");
+}
+
+/** The option that let a user in whose row would be left out now; null where the vendor keeps them out since. */
+export function lackedOption({ plan, entry }: Pick<Task, "plan" | "entry">): LettingIn | null {
+  const option = plan.kind === "skip" ? lettingIn(plan.code) : null;
+  return option !== null && entry.notices.row.includes(`+${option}`) ? option : null;
+}
+
+/**
+ * Why a user whose row would be left out still has access, by what is kept of them: for lack of an
+ * option, or `since` the vendor keeps them out; null for others.
+ */
+export function stillThereFor({ row }: Notices): string | null {
+  return row.find((notice) => notice.startsWith("-"))?.slice(1) ?? null;
+}
 
 /** What is told of a user before any call, in this run. */
 export function noticesBefore(user: MatchedUser, action: Action): readonly string[] {
@@ -47,13 +73,20 @@ export function noticesOf(task: Task): Notices {
   const own = "notices" in action ? action.notices : NO_NOTICES;
   if (isRefusal(plan) || !(holds(action) || action.kind === "postpone")) {
     if (!isFinishedEntry(entry)) return NO_NOTICES_YET;
-    return { row: together(without(row, FINISHED_OTHERWISE), own), calls };
+    const mark = plan.kind === "skip" ? [`-${lackedOption(task) ?? "since"}`] : NO_NOTICES;
+    return { row: together(together(row.filter(isLasting), own), mark), calls };
   }
-  const told = rowNotices(plan, entry);
+  const letIn = plan.letIn?.map((option) => `+${option}`) ?? NO_NOTICES;
+  const told = together(rowNotices(plan, entry), letIn);
   if (isKept(action)) return { row: together(told, own), calls };
   const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
   const since = together(together(calls, open), own);
   return told.length + since.length === 0 ? NO_NOTICES_YET : { row: told, calls: since };
+}
+
+/** Whether what is kept of a finished user's row holds whatever their next row says. */
+function isLasting(notice: string): boolean {
+  return notice !== FINISHED_OTHERWISE && notice !== STILL_THERE && !notice.startsWith("-");
 }
 
 /** What is true of a user whose calls have ended; null where they have told nothing. */

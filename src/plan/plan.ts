@@ -13,7 +13,7 @@ import {
 } from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, leftBehind, NONE } from "./left-behind.js";
-import { exclusionHint, leftOutFor } from "./left-out.js";
+import { exclusionHint, leftOutFor, letInBy, type LettingIn } from "./left-out.js";
 import type { Policy } from "./policy.js";
 import { bridgedMark, keptPassword } from "./bridged-hash.js";
 
@@ -32,6 +32,8 @@ export interface ImportPlan {
   readonly notices: readonly string[];
   /** Kept in the vault, with a stand-in sent in its place: `passwordHash` only tells it from others. */
   readonly bridged?: KeptPassword;
+  /** The options that let the user in whom the vendor keeps out; absent for others. */
+  readonly letIn?: readonly LettingIn[];
 }
 
 /** interface.md 4.1 and 4.2 for `first`, then 4.3 for `second` where there is one. */
@@ -45,6 +47,8 @@ export interface PasswordlessPlan {
   /** As {@link ImportPlan.account}. */
   readonly account: AccountPlan | null;
   readonly notices: readonly string[];
+  /** As {@link ImportPlan.letIn}. */
+  readonly letIn?: readonly LettingIn[];
 }
 
 /** `POST /recipe/signinup`: one call. */
@@ -58,6 +62,8 @@ export interface ThirdPartyPlan {
   /** As {@link ImportPlan.account}. */
   readonly account: AccountPlan | null;
   readonly notices: readonly string[];
+  /** As {@link ImportPlan.letIn}. */
+  readonly letIn?: readonly LettingIn[];
 }
 
 /** A plan that sends something. */
@@ -112,7 +118,10 @@ export function planUser(
     const why = record.because?.factor;
     return reject("factor_lost", why === undefined ? FACTOR_HINT : `${why} ${FACTOR_HINT}`);
   }
-  return policy.keepIds ? planToKeep(record.sourceId, plan) : plan;
+  const kept = policy.keepIds ? planToKeep(record.sourceId, plan) : plan;
+  return record.exclusions.length === 0 || isRefusal(kept)
+    ? kept
+    : { ...kept, letIn: letInBy(record) };
 }
 
 /** The plan with the vendor's id; a reject where that can't become one at the core. */

@@ -6,7 +6,6 @@ import type { Inspector } from "../inspect/inspection.js";
 import type { Input } from "../source/inputs.js";
 import type { ReadingOptions } from "./options.js";
 import { RunError } from "../errors/run-error.js";
-import { countExample } from "../events/findings.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { placeOf, rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
@@ -29,7 +28,7 @@ import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "../plan/plan
 import { MAPPED } from "../plan/states.js";
 import type { KeyContext } from "../plan/user-keys.js";
 import type { SourceItem } from "../source/source.js";
-import type { MissingUsers } from "./run-end.js";
+import { type MissingUsers, noteLeftOut } from "./run-end.js";
 import { type PlanningContext, planItem } from "../inspect/plan-row.js";
 import type { RejectsOut } from "./rejects-out.js";
 
@@ -217,7 +216,7 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
   const isFinished = isFinishedEntry(entry);
   tally.noticed(noticesBefore(user, action), row);
   if (isRefusal(plan)) {
-    if (isFinished && plan.kind === "skip") countExample(missingUsers.disabled, row);
+    if (isFinished && plan.kind === "skip") noteLeftOut(user, missingUsers);
   } else if (holds(action)) {
     tally.planned(plan.kind, passwordOf(plan));
   }

@@ -1,10 +1,18 @@
 /** What a run is held to and tells at its end: the sum, users who are missing from a newer export, and runs that migrated no user. */
 
-import { type ExampleCounter, finding, newExampleCounter } from "../events/findings.js";
+import {
+  countExample,
+  type ExampleCounter,
+  finding,
+  newExampleCounter,
+} from "../events/findings.js";
 import type { Finding, Outcome } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { RunError } from "../errors/run-error.js";
 import type { Absent } from "../checkpoint/absent.js";
+import type { Task } from "../plan/action.js";
+import { LETTING_IN, type LettingIn } from "../plan/left-out.js";
+import { lackedOption } from "../plan/notices.js";
 
 type Summary = Omit<ImportSummary, "rejectsFiles"> | Omit<ValidateSummary, "rejectsFiles">;
 
@@ -75,8 +83,12 @@ export function checkSum(read: number, accountedFor: number): void {
 
 /** What a run notes on its way. */
 export interface MissingUsers {
-  /** Finished users whose rows are left out now. */
+  /** Finished users whose rows are left out now: the vendor keeps them out since. */
   readonly disabled: ExampleCounter;
+  /** Those who came in by an option that the run lacks. */
+  readonly leftOut: ExampleCounter;
+  /** How many of these by which. */
+  readonly lacking: Partial<Record<LettingIn, number>>;
   /** Rows that couldn't be read; any user may stand in one. */
   unreadable: number;
   /** Whether a row is of a file of rejects, which names some of an export's users. */
@@ -84,7 +96,31 @@ export interface MissingUsers {
 }
 
 export function newMissingUsers(): MissingUsers {
-  return { disabled: newExampleCounter(), unreadable: 0, isPartial: false };
+  const disabled = newExampleCounter();
+  return { disabled, leftOut: newExampleCounter(), lacking: {}, unreadable: 0, isPartial: false };
+}
+
+/** Notes a finished user whose row is left out now, and why they are at the core all the same. */
+export function noteLeftOut(
+  user: Pick<Task, "plan" | "entry" | "keys">,
+  noted: MissingUsers,
+): void {
+  const { disabled, leftOut, lacking } = noted;
+  const option = lackedOption(user);
+  countExample(option === null ? disabled : leftOut, user.keys.row);
+  if (option !== null) lacking[option] = (lacking[option] ?? 0) + 1;
+}
+
+/** The finding on users who came in by an option that the run lacks. */
+export function stillThereFindings({ leftOut, lacking }: MissingUsers): Finding[] {
+  const options = Object.keys(LETTING_IN) as LettingIn[];
+  const reasons = options.flatMap((option) => {
+    const users = (lacking[option] ?? 0).toLocaleString("en-US");
+    return users === "0"
+      ? []
+      : [`${users} came in by ${LETTING_IN[option]}, which this run lacks.`];
+  });
+  return reasons.length === 0 ? [] : [finding("still_there", leftOut, reasons.join(" "))];
 }
 
 /** @param absent the users whom the run hasn't met, after it has read everything */
