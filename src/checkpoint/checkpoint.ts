@@ -22,6 +22,7 @@ import { createQueuedUsers, type QueuedUsers } from "./queued-users.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_FILE } from "./schema.js";
+import { type StandingNow, standingNow } from "./standing-now.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
@@ -43,6 +44,7 @@ export interface Checkpoint {
   readonly queued: QueuedUsers;
   readonly bridged: BridgedUsers;
   readonly beginRun: BeginRun;
+  readonly now: StandingNow;
   /** The core it is bound to; null until a user was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
@@ -210,6 +212,7 @@ function load(path: string, opened: Opened): Checkpoint {
     queued: createQueuedUsers(database),
     bridged: createBridgedUsers(database, commit),
     beginRun: createRunHistory(database, commit),
+    now: standingNow(database, commit),
     binding: () => selectBinding(database),
     bind(binding) {
       setMeta(database, "core_kind", binding.kind);

@@ -18,6 +18,7 @@ import {
   type Touch,
   type UserKeys,
 } from "../plan/entry.js";
+import { EarlierUsers } from "./earlier-users.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 import { broughtUsers, createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex } from "./key-index.js";
@@ -65,6 +66,7 @@ export class Ledger implements Matcher {
   readonly #stored: () => UserRows;
   readonly #matcher: UserMatcher;
   readonly #gathering: Gathering;
+  readonly earlier: EarlierUsers;
 
   /**
    * @param commit the group commit of the same database
@@ -96,6 +98,7 @@ export class Ledger implements Matcher {
       },
       nextId: last + 1,
     });
+    this.earlier = new EarlierUsers(database, this.#files, this.#matcher.met, last);
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
   }
 

@@ -21,6 +21,7 @@ import { createReservations, type Reservations } from "./reservations.js";
 import { type FirstRow, ROLE, type SeenKeys } from "../keys/seen-keys.js";
 import { MAPPED, MARK, SAW_NOBODY } from "../plan/states.js";
 import { Bitset } from "../keys/bitset.js";
+import { MetUsers } from "./earlier-users.js";
 import type { StoredUser } from "./stored-user.js";
 import type { UserRows } from "./user-rows.js";
 
@@ -37,7 +38,7 @@ interface MatcherParts {
 /** Which user a row is. It writes nothing, and decides nothing else. */
 export class UserMatcher {
   /** The users of this run's rows. Beside users with an entry it has users whose contact another row has. */
-  readonly met = new Bitset();
+  readonly met: MetUsers;
   /** Whether a finished user of an earlier run was met. */
   metFinished = false;
   readonly #seen = new Bitset();
@@ -58,6 +59,7 @@ export class UserMatcher {
     this.#users = users;
     this.#contactsOf = contactsOf;
     this.#nextId = nextId;
+    this.met = new MetUsers(nextId);
     this.#reservations = createReservations({
       seenKeys,
       keeps: (keys, contact) => this.keeps(keys, contact),

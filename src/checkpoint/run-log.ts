@@ -240,9 +240,10 @@ function countsOf(counts: RunCounts): [topic: string, name: string, number: numb
   const byName = { outcomes, calls, algorithms, rejects, skips, failures, notices };
   return [
     ...TOTALS.map((name): [string, string, number] => ["totals", name, counts[name]]),
-    ...(counts.total === null
-      ? []
-      : [["totals", "total", counts.total] as [string, string, number]]),
+    ...(["total", "known"] as const).flatMap((name): [string, string, number][] => {
+      const number = counts[name];
+      return number === null ? [] : [["totals", name, number]];
+    }),
     ...Object.entries(byName).flatMap(([topic, names]) =>
       Object.entries(names).map(([name, number]): [string, string, number] => [
         topic,

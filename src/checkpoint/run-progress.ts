@@ -27,7 +27,8 @@ const STALE_MS = 60_000;
  */
 export function progressOf(run: RunRecord, silentMs: number | null): RunProgress {
   const done = Object.values(run.outcomes).reduce((sum, count) => sum + count, 0);
-  const total = run.ending === "finished" ? done : run.total;
+  const isWhole = run.ending === "finished" && run.reason === null;
+  const total = isWhole ? done : run.total;
   const isLive = silentMs !== null && silentMs < STALE_MS;
   const perSecond = isLive ? rateOf(run, done) : null;
   const isKnown = perSecond !== null && perSecond > 0 && total !== null;

@@ -121,6 +121,7 @@ const NO_TOTALS = {
   pauses: 0,
   pausedMs: 0,
   total: null,
+  known: null,
 };
 
 const REASONS: readonly PauseEvent["reason"][] = ["retry_after", "busy", "outage"];

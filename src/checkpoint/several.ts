@@ -88,6 +88,7 @@ export function addCounts(counts: readonly StateCounts[]): StateCounts {
       skips: codes(({ otherRows }) => otherRows.skips),
       failures: codes(({ otherRows }) => otherRows.failures),
     },
+    stillThere: codes(({ stillThere }) => stillThere),
     notices: codes(({ notices }) => notices),
   };
 }

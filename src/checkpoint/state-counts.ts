@@ -3,6 +3,7 @@
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import { NO_NOTICES_YET, type Notices } from "../plan/entry.js";
+import { isMark, stillThereFor } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 import { selectNoticeSets } from "./notice-sets.js";
 import { STANDING_ROWS } from "./refused-rows.js";
@@ -35,6 +36,8 @@ export interface StateCounts {
    * core and whose change isn't sent.
    */
   readonly otherRows: Readonly<Record<CodeTable, Readonly<Record<string, number>>>>;
+  /** Users at the core whose latest row would leave them out, by the option that it was read without, or `since` the vendor keeps them out. */
+  readonly stillThere: Readonly<Record<string, number>>;
   /** Users by the codes of what is true of them. */
   readonly notices: Readonly<Record<string, number>>;
 }
@@ -80,10 +83,13 @@ export function selectCounts(database: Database): StateCounts {
   };
   const counts = { users: 0, ...states, skipped: 0, rejected: 0, failed: 0, unmapped: 0 };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
+  const stillThere: Record<string, number> = {};
   for (const [state, code, set, count] of groups) {
     const told = codesOf(sets.get(set));
     for (const notice of told) add(notices, notice, count);
     if (state === STATE.imported && told.has("bridged")) counts.bridged += count;
+    const reason = stillThereFor(sets.get(set) ?? NO_NOTICES_YET);
+    if (reason !== null) add(stillThere, reason, count);
     counts.users += count;
     counts[NAMES[state]] += count;
     if (code === null) continue;
@@ -92,7 +98,7 @@ export function selectCounts(database: Database): StateCounts {
     if (table !== undefined) add(codes[table], code, count);
   }
   const otherRows = mostFirst(selectOtherRows(database));
-  return { ...counts, ...mostFirst(codes), otherRows, notices };
+  return { ...counts, ...mostFirst(codes), otherRows, stillThere, notices };
 }
 
 function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
@@ -103,7 +109,7 @@ function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
 }
 
 function codesOf({ row, calls }: Notices = NO_NOTICES_YET): ReadonlySet<string> {
-  return new Set([...row, ...calls]);
+  return new Set([...row.filter((notice) => !isMark(notice)), ...calls]);
 }
 
 const TABLES = { reject: "rejects", skip: "skips", failure: "failures" } as const;

@@ -6,10 +6,12 @@ import { realPathOf } from "../files/own-file.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
+import type { Cut } from "../events/standing.js";
 import { addProgress, progressOf, type RunProgress } from "./run-progress.js";
 import { addCounts, namesOf } from "./several.js";
 import type { Shard } from "../events/shard.js";
 import type { RunRecord } from "../events/run-record.js";
+import { cutBy, unreadBy } from "./unread.js";
 import type { StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says about its migration. Holds no contact, no hash and no id. */
@@ -35,6 +37,10 @@ export interface CheckpointStatus extends StateCounts {
   readonly unproved: number;
   /** How far the latest run has come; null where there was none. */
   readonly progress: RunProgress | null;
+  /** Rows that no run has read, each of a further user; null where there are more, and nobody knows how many. */
+  readonly unread: number | null;
+  /** What keeps the numbers from being of every row; null where nothing does, and while a run goes on. */
+  readonly cut: Cut | null;
 }
 
 /**
@@ -84,6 +90,8 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     progress: run === undefined ? null : progressOf(run, silentMs),
     unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),
     ...counts,
+    unread: unreadBy(runs, counts.users),
+    cut: running ? null : cutBy(runs),
   };
 }
 
@@ -170,6 +178,22 @@ export function addStatuses(
       rows,
     ),
     ...addCounts(all),
+    ...addUnread(all, rows),
+  };
+}
+
+/** Where the rows of the whole export are known, each that isn't known yet is of a further user. */
+function addUnread(all: readonly CheckpointStatus[], rows: number | null) {
+  const sum = (of: (one: CheckpointStatus) => number): number =>
+    all.reduce((total, one) => total + of(one), 0);
+  const beside = sum(({ otherRows }) =>
+    Object.values(otherRows.rejects).reduce((n, one) => n + one, 0),
+  );
+  const isKnown = all.every(({ unread }) => unread !== null);
+  const known = isKnown ? sum(({ unread }) => unread ?? 0) : null;
+  return {
+    unread: rows === null ? known : Math.max(0, rows - sum(({ users }) => users) - beside),
+    cut: all.find(({ cut }) => cut !== null)?.cut ?? null,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { inOrder } from "../events/findings.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
-import { readyHeadline, runHeadline } from "../report/headline.js";
+import { firstLines, readyHeadline } from "../report/headline.js";
 import { importText, validateText } from "../report/summary-text.js";
 import { type Told, findingLines } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
@@ -100,8 +100,8 @@ function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[
 }
 
 function headlineOf(summary: Ending["summary"]): string[] {
-  const first = summary.command === "import" ? runHeadline(summary) : readyHeadline(summary);
-  return first === "" ? [] : [first];
+  if (summary.command === "validate") return [readyHeadline(summary)];
+  return firstLines(summary.standing).slice(0, 1);
 }
 
 /** Prose is wrapped; a command stands alone, to be copied. */

@@ -48,6 +48,8 @@ export interface PauseCount {
 export interface RunCounts extends Readonly<Record<RunTotal, number>> {
   /** Rows in all; null where they weren't counted, or where not all were to be read. */
   readonly total: number | null;
+  /** Users in all at its end, with one for each row that wasn't read; null before, and where nobody knows how many there are. */
+  readonly known: number | null;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly calls: Readonly<Record<CallName, number>>;
   /** Accepted hashes of users who were to be imported, by algorithm. */
@@ -71,7 +73,7 @@ export interface RunRecord extends RunCounts {
   readonly elapsedMs: number;
   /** Null for one that goes on, or that was killed. */
   readonly ending: RunEnding | null;
-  /** What stopped it, or the code of the error; else null. */
+  /** What stopped it, or the code of the error; of a run that is finished, what left rows unread (`limited`, `truncated`); else null. */
   readonly reason: string | null;
   /** Accepted hashes of all rows by how they were made, the most frequent first. */
   readonly hashes: readonly HashCount[];

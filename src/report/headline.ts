@@ -2,42 +2,58 @@
 
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import type { ImportSummary, ValidateSummary } from "../events/summary.js";
+import type { Cut, Standings, StillThere } from "../events/standing.js";
+import { type Standing, standingOf } from "./standing.js";
+import type { ValidateSummary } from "../events/summary.js";
 import { shardsVerdict } from "./shards-text.js";
 import { count, grouped, sum } from "./text.js";
 
-/** How many users or rows ended how. */
-type Ended = Pick<
-  ImportSummary,
-  "imported" | "created" | "existed" | "skipped" | "rejected" | "failed"
->;
-
-/** "47,953 of 50,000 users are at the core (96 %), 1,367 rejected, 680 left out"; empty where there is no user. */
-function headline(ended: Ended, users: number, open: number): string {
+/** "stopped: 1,045 of 50,000 users are at the core (2 %), 3 skipped, 48,952 open."; empty where there is no user. */
+function headline(standing: Standing): string {
+  const { users, there, skipped, rejected, failed, open, unread, stillThere, cut } = standing;
   if (users === 0) return "";
-  const { imported, created, existed, skipped, rejected, failed } = ended;
-  const there = imported + created + existed;
-  const are = users === 1 ? "is" : "are";
-  const rest = [
+  // Where nobody knows how many rows there are, no share of them can be said.
+  const isKnown = unread !== null;
+  const of = isKnown ? count(users, "user") : `the ${count(users, "user")} read so far`;
+  const is = users === 1 ? "is" : "are";
+  const share = isKnown ? ` (${percentOf(there, users)} %)` : "";
+  const parts = [
+    `${cut === null ? "" : CUT[cut]}${grouped(there)} of ${of} ${is} at the core${share}`,
     ...part(rejected, "rejected"),
-    ...part(skipped, "left out"),
-    ...part(failed, "not reached"),
-    ...part(open, "still open"),
+    ...part(skipped, "skipped"),
+    ...part(failed, "failed"),
+    ...part(open, "open"),
   ];
-  const of = `${grouped(there)} of ${count(users, "user")} ${are} at the core`;
-  // 100 only where all are.
-  const percent = there === users ? 100 : Math.min(99, Math.round((there / users) * 100));
-  return `${[`${of} (${percent} %)`, ...rest].join(", ")}.`;
+  return `${[parts.join(", "), ...stillThereTexts(stillThere)].join("; ")}.`;
+}
+
+const CUT: Readonly<Record<Cut, string>> = {
+  stopped: "stopped: ",
+  limited: "limited: ",
+  truncated: "cut off: ",
+};
+
+/** 100 only where all are. */
+function percentOf(number: number, of: number): number {
+  return number === of ? 100 : Math.min(99, Math.round((number / of) * 100));
+}
+
+/** Why users still have access of whom nobody would think so. */
+const STILL: Readonly<Record<string, string>> = {
+  includeDisabled: "read last without --include-disabled",
+  includeSso: "read last without --include-sso",
+  since: "disabled at the vendor since, or the like",
+};
+
+function stillThereTexts(stillThere: StillThere): string[] {
+  return Object.entries(stillThere).map(([why, users]) => {
+    const have = users === 1 ? "has" : "have";
+    return `${count(users, "user")} still ${have} access at the core: ${STILL[why] ?? why}`;
+  });
 }
 
 function part(users: number, how: string): string[] {
   return users === 0 ? [] : [`${grouped(users)} ${how}`];
-}
-
-/** The same of a run, whose users are the rows that it has read. */
-export function runHeadline(summary: ImportSummary): string {
-  const { unchanged, pending, read } = summary;
-  return headline({ ...summary, existed: summary.existed + unchanged }, read, pending);
 }
 
 /** "240 of 245 users are ready, 5 are skipped"; where a core was asked, those who are there aren't. */
@@ -95,8 +111,8 @@ export function standingLines(
   status: CheckpointStatus,
   shards: ShardsProof | null = null,
 ): string[] {
-  const first = headline(status, status.users, openUsers(status));
-  return [first, ...unprovedTexts(status), besideText(status), nextText(status, shards)].filter(
+  const [first = "", ...beside] = firstLines(status);
+  return [first, ...unprovedTexts(status), ...beside, nextText(status, shards)].filter(
     (line) => line !== "",
   );
 }
@@ -109,39 +125,32 @@ export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">):
   ];
 }
 
+/** Where users are, and which rows aren't among them. */
+export function firstLines(standings: Standings): string[] {
+  const standing = standingOf(standings);
+  return [headline(standing), besideText(standing)].filter((line) => line !== "");
+}
+
 /** Rows that no user stands for, so that rows and users add up. */
-function besideText({ otherRows: { rejects, skips, failures } }: CheckpointStatus): string {
+function besideText({ beside: { rejected, skipped, failed } }: Standing): string {
   const parts = [
-    ...part(sum(rejects), "rejected"),
-    ...part(sum(skips), "left out"),
-    ...part(sum(failures), "not reached"),
+    ...part(rejected, "rejected"),
+    ...part(skipped, "skipped"),
+    ...part(failed, "failed"),
   ];
   if (parts.length === 0) return "";
   return `Rows beside them: ${parts.join(", ")} (duplicates, rows that can't be read, changes of users at the core).`;
 }
 
-/** Users and changes that a run that is over has still to bring to an end. */
-export function unfinishedUsers({
-  failed,
-  unmapped,
-  otherRows,
-  ...open
-}: CheckpointStatus): number {
-  return failed + openUsers(open) + unmapped + sum(otherRows.failures);
-}
-
-/** Users without an outcome. */
-function openUsers({
-  queued,
-  pending,
-  unknown,
-}: Pick<CheckpointStatus, "queued" | "pending" | "unknown">): number {
-  return queued + pending + unknown;
+/** Users and changes that a run that is over has begun, and not brought to an end. */
+export function unfinishedUsers(status: CheckpointStatus): number {
+  const { failed, open, unread, beside } = standingOf(status);
+  return failed + open - (unread ?? 0) + status.unmapped + beside.failed;
 }
 
 function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
   if (status.running) return "A run is going on.";
-  const unfinished = unfinishedUsers(status);
+  const unfinished = unfinishedUsers(status) + (status.unread ?? 0);
   if (unfinished > 0) {
     const are = unfinished === 1 ? "is" : "are";
     return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished: the same import again goes on.`;
@@ -161,6 +170,6 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   return `No run is going on, and every user is finished.${next}`;
 }
 
-function isCutShort({ progress }: CheckpointStatus): boolean {
-  return progress !== null && progress.done < (progress.total ?? Infinity);
+function isCutShort({ progress, cut }: CheckpointStatus): boolean {
+  return cut !== null || (progress !== null && progress.done < (progress.total ?? Infinity));
 }

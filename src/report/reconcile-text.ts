@@ -67,7 +67,7 @@ function verdict(result: Reconciliation): string[] {
   if (running) lines.push("A run is going on; these numbers are of the moment they were read.");
   if (unfinished > 0 && !running) {
     lines.push(
-      `${count(unfinished, "user")} of the checkpoint aren't finished and weren't asked for: the same import again goes on.`,
+      `${count(unfinished, "user")} of the checkpoint ${unfinished === 1 ? "isn't finished and wasn't" : "aren't finished and weren't"} asked for: the same import again goes on.`,
     );
   }
   if (interrupted) return [...lines, "Stopped before the end."];

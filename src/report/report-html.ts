@@ -16,6 +16,7 @@ import {
   foldedTable,
   type Table,
 } from "./html/markup.js";
+import { standingOf } from "./standing.js";
 import { mostFirst } from "./layout.js";
 import { STYLE } from "./html/style.js";
 import type { Report, ReportGroup } from "./report.js";
@@ -50,7 +51,7 @@ ${standingLines(status, report.shards).map(
   (line) => html`<p class="verdict">${line}</p>
 `,
 )}
-<p class="faint">${status.checkpoint} · ${status.users} users · ${boundCore(status.core)}</p>
+<p class="faint">${status.checkpoint} · ${standingOf(status).users} users · ${boundCore(status.core)}</p>
 <p class="faint">${timesText(report)}</p>
 </header>
 <main class="cards">
@@ -85,6 +86,7 @@ const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
   skipped: "calm",
   queued: "calm",
   pending: "calm",
+  unread: "calm",
 };
 
 function outcomeCard({ status }: Report): Markup {

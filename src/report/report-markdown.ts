@@ -1,5 +1,6 @@
 /** The report as Markdown, as for a CI job's summary. Text from elsewhere is escaped, so that no file name becomes a link, a mention or a tag. */
 
+import { standingOf } from "./standing.js";
 import { mostFirst } from "./layout.js";
 import { grouped, printable } from "./text.js";
 import type { Report } from "./report.js";
@@ -30,7 +31,7 @@ export function reportMarkdown(report: Report): string[] {
       at === 0 ? [`**${escaped(line)}**`] : ["", escaped(line)],
     ),
     "",
-    `${escaped(status.checkpoint)}: ${grouped(status.users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
+    `${escaped(status.checkpoint)}: ${grouped(standingOf(status).users)} users, ${escaped(boundCore(status.core))}, last written ${momentOf(status.writtenAt)}.`,
     ...table(["Outcome", "Users", ""], outcomes.map(cells)),
     ...shardSection(report),
     ...section(

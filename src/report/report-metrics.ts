@@ -15,7 +15,7 @@ export function reportMetrics({ status, calls, retries, pausedMs, runs }: Report
   const { imported, bridged, created, existed, skipped, rejected } = status;
   const { failed, queued, pending, unknown, progress, writtenAt } = status;
   const states = { imported: imported - bridged, bridged, created, existed, skipped, rejected };
-  const open = { failed, queued, pending, unknown };
+  const open = { failed, queued, pending, unknown, unread: status.unread ?? 0 };
   const metrics: readonly Metric[] = [
     ["users", "Users by where they stand.", { ...states, ...open }, "state"],
     ["rejected_users", "Rejected users by the reason.", status.rejects, "code"],

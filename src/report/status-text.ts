@@ -39,7 +39,7 @@ export function statusesText({ sum, each }: Statuses, layout: Layout = PLAIN_LAY
 
 function partText(status: CheckpointStatus | null): string {
   if (status === null) return "not begun";
-  const unfinished = unfinishedUsers(status);
+  const unfinished = unfinishedUsers(status) + (status.unread ?? 0);
   const { progress, running, users } = status;
   const far = progress === null ? count(users, "user") : progressText(progress);
   if (running) return `going on: ${far}`;
@@ -74,7 +74,7 @@ export function statusHead(status: CheckpointStatus): string[] {
   const { checkpoint, users, core, shard, begunAt, writtenAt, cutoverAt, progress } = status;
   const isOpen = progress !== null && (status.running || progress.done < (progress.total ?? 0));
   return [
-    `${checkpoint}: ${count(users, "user")}, ${boundCore(core)}`,
+    `${checkpoint}: ${count(users + (status.unread ?? 0), "user")}, ${boundCore(core)}`,
     ...(shard === null ? [] : [`  shard         ${shard.index} of ${shard.count}`]),
     ...(begunAt === null ? [] : [`  begun         ${begunAt.toISOString()}`]),
     `  last written  ${writtenAt.toISOString()}`,
@@ -95,6 +95,7 @@ export function outcomeTable(status: CheckpointStatus): [string, number, string]
     ["failed", status.failed, "not reached; running again tries them again"],
     ...(status.queued === 0 ? [] : [queuedRow(status.queued)]),
     ["pending", status.pending, "known, and nothing was sent"],
+    ["unread", status.unread ?? 0, "users of rows that weren't read yet"],
     [status.running ? "in flight" : "unknown", status.unknown, unknownText(status)],
     ["incomplete", status.unmapped, "of those at the core lack the vendor's id or a part"],
   ];

@@ -2,7 +2,7 @@
 
 import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { readyHeadline, runHeadline } from "./headline.js";
+import { firstLines, readyHeadline } from "./headline.js";
 import { hashLines, type Told, toldLines } from "./issues-text.js";
 import { count, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
@@ -26,6 +26,7 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
   const { imported, created, existed, unchanged, skipped, rejected, failed, pending, queued } =
     summary;
   const { mapped, importedAlgorithms, bridged } = summary;
+  const unread = summary.standing.unread ?? 0;
   const table: [string, number, string][] = [
     ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
     ["bridged", bridged, "imported; the bridge brings their password at the first sign-in"],
@@ -37,13 +38,15 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
     ["failed", failed, "not reached; running again tries them again"],
     ...(queued === 0 ? [] : [queuedRow(queued)]),
     ["pending", pending - queued, "not begun when the run was stopped"],
+    ["unread", unread, "users of rows that weren't read"],
     ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
-  const first = runHeadline(summary);
+  const [first = "", ...beside] = firstLines(summary.standing);
   const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
   const { layout } = setting;
   const lines = [
     ...(first === "" ? [] : fitted(layout.strong(first), layout.columns)),
+    ...beside.flatMap((line) => fitted(line, layout.columns)),
     ...fitted(head, layout.columns),
     ...apart(tableLines(table, layout)),
     ...(summary.signIns === null

@@ -10,7 +10,12 @@ import { writeRejectedRows } from "./bulk/rejected-rows.js";
 import { bulkAt, carriedBySingleCalls, usesQueue, withQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { requireUsers } from "../inspect/file-users.js";
-import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
+import {
+  checkSum,
+  missingUserFindings,
+  noneMigratedFindings,
+  stillThereFindings,
+} from "./run-end.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { Finding, HashCount, MigrationEvent } from "../events/events.js";
@@ -27,6 +32,7 @@ import { carriedInto } from "./require-carried.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
+import { standingAfter } from "./standing.js";
 import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
 import { settleProof, unprovedFindings } from "./signer-key-proof.js";
 import { shardSummary } from "../events/shard.js";
@@ -191,15 +197,19 @@ async function runUntil(
   const isWhole = readToTheEnd && truncated?.length === 0 && !run.limit.hasCut && queued === 0;
   const { findings, hashes } = inspected(options, run, readToTheEnd);
   emitFindings(findings, run.emit);
+  emitFindings(stillThereFindings(run.missingUsers), run.emit);
   if (isWhole)
     emitFindings(missingUserFindings(checkpoint.ledger.absent(), run.missingUsers), run.emit);
   emitFindings([...unprovedFindings(isProved, run.tally), ...run.tally.findings()], run.emit);
   // A stop that came after the last row, when every user was sent, interrupted nothing.
   const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);
   run.pending += queued;
+  const files = options.inputs.map(({ path }) => path);
+  const end = { files, truncated: truncated ?? [], interrupted };
   const summary: Summary = {
     ...countedBy(options, run, first),
     queued,
+    standing: await standingAfter(run, end),
     hashes,
     elapsedMs: Math.round(timing.now() - start),
     truncated: truncated ?? [],

@@ -57,7 +57,9 @@ export async function prepareRun(
   const pace = new Pace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency));
   const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
   const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
-  recorder.watch(tally, preparation.inspection?.hashes ?? []);
+  // An inspection that was stopped has counted some.
+  const rows = signal.aborted ? null : (preparation.inspection?.rows ?? null);
+  recorder.watch(tally, preparation.inspection?.hashes ?? [], rows);
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? concurrency : null,
@@ -74,6 +76,7 @@ export async function prepareRun(
     pace,
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
     preparation,
+    rows,
     inspector: preparation.inspection === null ? new Inspector(options.sizes) : null,
     signal,
     limit: createLimit(options.limit),

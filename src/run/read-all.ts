@@ -22,6 +22,8 @@ import type { RejectsOut } from "./rejects-out.js";
 export interface Run extends RunContext {
   readonly limit: Limit;
   readonly preparation: Preparation;
+  /** Rows of all inputs, where the inspection has counted them. */
+  readonly rows: number | null;
   /** Inspects the rows on the way, where the inputs can be read only once. */
   readonly inspector: Inspector | null;
   readonly missingUsers: MissingUsers;

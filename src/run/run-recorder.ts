@@ -28,8 +28,9 @@ export interface RunRecorder {
    * The run's own counts, which are noted from now on.
    *
    * @param hashes as far as they are known before the bulk
+   * @param rows of all inputs; null where they weren't counted
    */
-  watch(tally: Tally, hashes: readonly HashCount[]): void;
+  watch(tally: Tally, hashes: readonly HashCount[], rows: number | null): void;
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
   keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void>;
   /** Forgets what earlier runs kept so of a file's rows. */
@@ -58,26 +59,26 @@ export async function recordRun(
   let tally = createTally();
   let total: number | null = null;
   let notedMs = Number.NEGATIVE_INFINITY;
-
-  const countsNow = (pending: number): RunCounts => ({ ...countsOf(tally, news), pending, total });
+  const countsNow = (end: Partial<RunCounts> = {}): RunCounts =>
+    Object.assign(countsOf(tally, news), { total, known: null }, end);
   const elapsed = (): number => Math.round(timing.now() - start);
   const noteProgress = (event: ProgressEvent): void => {
     const { elapsedMs } = event;
-    if (event.phase === "run") total = event.total;
     const sample = sampling.take(sampleOf(elapsedMs, tally, event.inFlight));
     if (sample === null && elapsedMs - notedMs < NOTE_INTERVAL_MS && !news.isFull()) return;
     notedMs = elapsedMs;
-    const note = { elapsedMs, counts: countsNow(0), ...sample, ...news.take() };
+    const note = { elapsedMs, counts: countsNow(), ...sample, ...news.take() };
     log.note(note).catch(onFailure);
   };
   const noteEnd = (
     ending: NonNullable<RunNote["ending"]>,
-    { pending = 0, hashes }: { readonly pending?: number; readonly hashes?: readonly HashCount[] },
+    { pending = 0, hashes, standing }: Partial<Pick<Summary, "pending" | "hashes" | "standing">>,
   ): Promise<void> => {
     const elapsedMs = elapsed();
     const sample = sampling.last(sampleOf(elapsedMs, tally, 0));
     if (hashes !== undefined) news.hashes(hashes);
-    return log.note({ elapsedMs, counts: countsNow(pending), ...sample, ...news.take(), ending });
+    const counts = countsNow({ pending, known: knownOf(standing) });
+    return log.note({ elapsedMs, counts, ...sample, ...news.take(), ending });
   };
 
   return {
@@ -89,8 +90,9 @@ export async function recordRun(
       } else if (event.type === "finding") news.finding(event);
       else if ("row" in event) news.row(event);
     },
-    watch(counted, hashes) {
+    watch(counted, hashes, rows) {
       tally = counted;
+      total = rows;
       news.hashes(hashes);
     },
     keepRows: (read, rows) => log.keepRows(read, rows),
@@ -107,8 +109,14 @@ export async function recordRun(
   };
 }
 
-function endingOf({ interrupted, stoppedBy }: Summary): NonNullable<RunNote["ending"]> {
-  return interrupted ? { kind: "stopped", reason: stoppedBy } : { kind: "finished", reason: null };
+function knownOf(standing: Summary["standing"] | undefined): number | null {
+  return typeof standing?.unread === "number" ? standing.users + standing.unread : null;
+}
+
+function endingOf({ interrupted, stoppedBy, standing }: Summary): NonNullable<RunNote["ending"]> {
+  return interrupted
+    ? { kind: "stopped", reason: stoppedBy }
+    : { kind: "finished", reason: standing.cut };
 }
 
 function sampleOf(elapsedMs: number, tally: Tally, inFlight: number): RunSample {
@@ -127,7 +135,7 @@ function sampleOf(elapsedMs: number, tally: Tally, inFlight: number): RunSample 
   };
 }
 
-function countsOf(tally: Tally, { failures, waits }: News): Omit<RunCounts, "total"> {
+function countsOf(tally: Tally, { failures, waits }: News): Omit<RunCounts, "total" | "known"> {
   const { rejects, skips, notices, algorithms, read } = tally.counts();
   const { outcomes, calls, mapped, retries, pauses, pausedMs } = tally;
   return {

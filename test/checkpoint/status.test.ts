@@ -63,6 +63,9 @@ describe("the status of a checkpoint", () => {
       failures: {},
       otherRows: { rejects: { duplicate: 1, duplicate_contact: 1 }, skips: {}, failures: {} },
       notices: { prehash_possible: 1 },
+      unread: 0,
+      stillThere: {},
+      cut: null,
     });
     expect(status.core).toEqual({ kind: "embedded", coreId: migration.core.coreId });
     expect(status.checkpoint).toBe(migration.checkpoint);

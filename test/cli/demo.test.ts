@@ -34,7 +34,7 @@ describe("the demo export, imported into the embedded core", () => {
   it("ends with exit code 0 and a summary for people on stdout", () => {
     expect(result.code, result.stderr).toBe(0);
     expect(result.stdout).toMatch(
-      /^240 of 245 users are at the core \(98 %\), 5 left out\.\n245 rows of csv into the embedded core auth-core\.db, /,
+      /^240 of 245 users are at the core \(98 %\), 5 skipped\.\n245 rows of csv into the embedded core auth-core\.db, /,
     );
     expect(result.stdout).toMatch(/imported +180 .*bcrypt 110, argon2 30,\s+vendor_scrypt 40/);
     expect(result.stdout).toMatch(/created +60 /);

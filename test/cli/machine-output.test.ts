@@ -57,6 +57,11 @@ describe.concurrent("--json", () => {
       pending: 0,
       queued: 0,
       carried: ["verified", "joined", "metadata", "social", "totp"],
+      standing: {
+        ...{ users: 255, imported: 181, created: 61, existed: 0, skipped: 6, rejected: 7 },
+        ...{ failed: 0, queued: 0, pending: 0, unknown: 0, unread: 0, stillThere: {}, cut: null },
+        otherRows: expect.objectContaining({ skips: {}, failures: {} }),
+      },
       mapped: 0,
       calls: { code: 0, consume: 0, update: 0, import: 242, lookup: 0, map: 0, part: 0 },
       algorithms: { bcrypt: 111, argon2: 30, vendor_scrypt: 40 },
@@ -159,7 +164,7 @@ describe.concurrent("stdout", () => {
     const quiet = await runCli([...proved, "--quiet", "--checkpoint", "2nd"], { cwd });
     expect(spoken.stderr).toMatch(/^Importing /m);
     expect(quiet.stderr).toBe("");
-    expect(quiet.stdout).toBe("240 of 245 users are at the core (98 %), 5 left out.\n");
+    expect(quiet.stdout).toBe("240 of 245 users are at the core (98 %), 5 skipped.\n");
   });
 
   it("has no colors and no cursor movements where nobody watches", async () => {

@@ -44,7 +44,7 @@ describe.concurrent("report", () => {
     const cwd = await imported();
     const before = readFileSync(join(cwd, "auth-migrate.checkpoint"));
     const text = await report(cwd);
-    expect(text).toMatch(/^242 of 255 users are at the core \(95 %\), 7 rejected, 6 left out\.\n/);
+    expect(text).toMatch(/^242 of 255 users are at the core \(95 %\), 7 rejected, 6 skipped\.\n/);
     expect(text).toMatch(/\nauth-migrate\.checkpoint: 255 users, embedded core/);
     expect(text).toMatch(/imported +181 +at the core, with their password\n/);
     expect(text.replace(/\s+/g, " ")).toMatch(/ duplicate 1 [^;]*row 7 /);

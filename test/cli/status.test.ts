@@ -45,6 +45,7 @@ describe.concurrent("status", () => {
       users: 245,
       ...{ imported: 180, bridged: 0, created: 60, existed: 0, skipped: 5, rejected: 0, failed: 0 },
       ...{ queued: 0, pending: 0, unknown: 0, unmapped: 0, unproved: 40 },
+      ...{ unread: 0, stillThere: {}, cut: null },
       ...{ rejects: {}, skips: { disabled: 5 }, failures: {} },
       otherRows: { rejects: {}, skips: {}, failures: {} },
       notices: { prehash_possible: 105, phone_not_migrated: 25 },
@@ -143,7 +144,7 @@ describe.concurrent("status", () => {
     for (const { more, says } of [
       {
         more: " --limit 1",
-        says: "2 of 2 users are at the core (100 %).\nNo run is going on, and the latest one is unfinished",
+        says: "2 of 4 users are at the core (50 %), 2 open.\nNo run is going on, and 2 users are unfinished",
       },
       {
         more: "",

@@ -15,7 +15,7 @@ const DONE: CheckpointStatus = {
 describe("a checkpoint's status as text", () => {
   it("has the counts, the codes by their number, and the important thing first", () => {
     expect(statusText(DONE)).toEqual([
-      "1,204,200 of 1,204,310 users are at the core (99 %), 100 rejected, 10 left out.",
+      "1,204,200 of 1,204,310 users are at the core (99 %), 100 rejected, 10 skipped.",
       "No run is going on. Next: mend what was rejected, as its code says, and import",
       "it.",
       "",
@@ -124,14 +124,14 @@ describe("a checkpoint's status as text", () => {
   it("adds rows and users up: those that no user stands for are told beside", () => {
     const otherRows = { rejects: { duplicate: 2 }, skips: { older_export: 1 }, failures: {} };
     const text = statusText({ ...DONE, otherRows }).join("\n");
-    expect(text).toMatch(/^Rows beside them: 2 rejected, 1 left out \(duplicates, rows/m);
+    expect(text).toMatch(/^Rows beside them: 2 rejected, 1 skipped \(duplicates, rows/m);
     expect(text).toMatch(/\nRows beside\n {2}duplicate +2\n {2}older_export +1$/);
   });
 
   it("calls all but one of many users 99 % of them", () => {
     const most = { users: 1000, imported: 999, created: 0, skipped: 1, rejected: 0 };
     expect(statusText({ ...DONE, ...most })[0]).toBe(
-      "999 of 1,000 users are at the core (99 %), 1 left out.",
+      "999 of 1,000 users are at the core (99 %), 1 skipped.",
     );
   });
 

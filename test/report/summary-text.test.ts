@@ -49,6 +49,18 @@ const IMPORT: ImportSummary = {
   retries: 0,
   pauses: 0,
   pausedMs: 0,
+  standing: {
+    ...{
+      users: 1_204_310,
+      imported: 1_204_000,
+      created: 0,
+      existed: 0,
+      skipped: 10,
+      rejected: 300,
+    },
+    ...{ failed: 0, queued: 0, pending: 0, unknown: 0, unread: 0, stillThere: {}, cut: null },
+    otherRows: { rejects: {}, skips: {}, failures: {} },
+  },
   stoppedBy: null,
   proved: false,
   checkpoint: "auth-migrate.checkpoint",
@@ -145,7 +157,7 @@ describe("an import's summary for people", () => {
 
   it("opens with how many users are at the core, and where the rows went in which time", () => {
     expect(lines[0]).toBe(
-      "1,204,000 of 1,204,310 users are at the core (99 %), 300 rejected, 10 left out.",
+      "1,204,000 of 1,204,310 users are at the core (99 %), 300 rejected, 10 skipped.",
     );
     expect(lines[1]).toBe(
       "1,204,310 rows of firebase into the core at https://core.example.com, 1 min 2 s",
@@ -238,7 +250,8 @@ describe("an import's summary for people", () => {
 
   it("is a line where there is nothing to tell, as of a run that was stopped before its first row", () => {
     const none = { read: 0, imported: 0, skipped: 0, rejected: 0, notices: {}, hashes: [] };
-    const empty = { ...IMPORT, ...none };
+    const standing = { ...IMPORT.standing, users: 0, imported: 0, skipped: 0, rejected: 0 };
+    const empty = { ...IMPORT, ...none, standing };
     expect(importText(empty, { groups: [], findings: [] }, SETTING)).toEqual([
       expect.stringContaining("0 rows of firebase into"),
     ]);

@@ -22,6 +22,7 @@ import {
   type ModelRow,
   type ModelRun,
 } from "./support/model-report.js";
+import { expectOneWay } from "./support/one-way.js";
 import { email, phone, record } from "./support/records.js";
 import { type Migration, newMigration, type Run, type RunOptions } from "./support/run.js";
 
@@ -57,9 +58,12 @@ interface Step {
   readonly rows: readonly ModelRow[];
   readonly again: number | null;
   readonly unusable: ModelRun["unusable"];
+  readonly includes: boolean;
   /** Whether new users go by the queue, at a core that has one. */
   readonly bulk: "always" | "never";
   readonly stops: number | null;
+  /** Stopped first by a limit of so many users in their place. */
+  readonly limit: number | null;
   readonly cutsOver: boolean;
 }
 
@@ -68,7 +72,9 @@ const step: fc.Arbitrary<Step> = fc.record({
   again: fc.option(fc.nat(3), { freq: 2 }),
   unusable: fc.constantFrom("reject", "reject", "passwordless", "bridge"),
   bulk: fc.constantFrom("always", "always", "never"),
+  includes: fc.boolean(),
   stops: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 1 }),
+  limit: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 1 }),
   cutsOver: fc.nat(9).map((number) => number === 0),
 });
 const histories = fc.array(step, { minLength: 1, maxLength: 5 });
@@ -184,7 +190,7 @@ async function stopped({ migration, options }: Setting, changes: RunOptions, cal
       if (left === 0) stop.abort();
       return call(asked);
     };
-  await migration.run([], {
+  return migration.run([], {
     ...options,
     ...changes,
     signal: stop.signal,
@@ -194,6 +200,37 @@ async function stopped({ migration, options }: Setting, changes: RunOptions, cal
       queueAccounts: counted(core.queueAccounts),
     },
   });
+}
+
+/** A whole run's first sentence, and all others', have the model's numbers. */
+function expectWhole({ summary }: Run, model: ModelReport): void {
+  expect(expectOneWay(summary)).toEqual({ ...model.standing(), cut: null });
+}
+
+/** So have those of a run that left rows unread: each is a user who is open, or one who is known. */
+async function expectCut(
+  { summary }: Run,
+  {
+    run,
+    model,
+    migration,
+    isAgain,
+  }: Readonly<Record<"run", ModelRun>> &
+    Readonly<Record<"model", ModelReport>> &
+    Readonly<Record<"migration", Migration>> & { readonly isAgain: boolean },
+): Promise<void> {
+  const standing = expectOneWay(summary);
+  const { read, interrupted, limited, queued } = summary;
+  expect(standing.cut).toBe(interrupted ? "stopped" : limited ? "limited" : null);
+  const known = model.knownAfter(run, read);
+  const named = run.rows.slice(0, read).filter(({ kind }) => kind !== "unreadable");
+  const before = [...model.users.keys()];
+  const unmet = before.filter((user) => !named.some((one) => one.user === user)).length;
+  const isSame = isAgain || before.length === 0 || unmet < before.length;
+  const unread = Math.max(0, run.rows.length - read - (isSame ? unmet : 0));
+  expect(standing).toMatchObject({ users: known.size + unread, unread });
+  // Whom the queue has may be there already.
+  if (queued === 0) expect((await migration.users()).length).toBe(standing.there);
 }
 
 describe("status, report and summary", () => {
@@ -206,23 +243,27 @@ describe("status, report and summary", () => {
           const { migration } = setting;
           const model = new ModelReport();
           const files: (readonly ModelRow[])[] = [];
-          for (const { rows, again, unusable, bulk, stops, cutsOver } of steps) {
+          for (const { rows, again, stops, limit, cutsOver, ...how } of steps) {
             const file = again !== null && again < files.length ? again : files.push(rows) - 1;
-            const run: ModelRun = { file, rows: files[file] ?? rows, unusable };
+            const run: ModelRun = { file, rows: files[file] ?? rows, ...how };
             const changes = (): RunOptions => ({
-              policy: { onUnusableHash: unusable },
+              policy: { onUnusableHash: how.unusable, includeDisabled: how.includes },
               inputs: [inputFor(run, cut)],
-              ...(hasQueue ? { bulk } : {}),
+              ...(hasQueue ? { bulk: how.bulk } : {}),
             });
             const goOn = () => migration.run([], { ...setting.options, ...changes() });
             if (stops !== null) {
-              await stopped(setting, changes(), stops);
+              const cut = await (limit === null
+                ? stopped(setting, changes(), stops)
+                : migration.run([], { ...setting.options, ...changes(), limit }));
               reported(migration.checkpoint);
+              await expectCut(cut, { run, model, migration, isAgain: file < files.length - 1 });
               model.run(run);
-              await goOn();
+              expectWhole(await goOn(), model);
             } else {
               const { endings, notices } = model.run(run);
               const done = await goOn();
+              expectWhole(done, model);
               expect(endingsOf(done)).toEqual(endings);
               expect(done.summary.notices).toEqual(notices);
             }

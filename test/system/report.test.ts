@@ -202,7 +202,7 @@ describe("the page", () => {
       const { page } = await open(nightPage(), look);
       const verdict = page.locator(".verdict");
       expect(await verdict.allInnerTexts()).toEqual([
-        "47,920 of 50,000 users are at the core (96 %), 1,400 rejected, 680 left out.",
+        "47,920 of 50,000 users are at the core (96 %), 1,400 rejected, 680 skipped.",
         "No run is going on. Next: mend what was rejected, as its code says, and import it.",
       ]);
       const ends = await verdict.evaluateAll((all) =>

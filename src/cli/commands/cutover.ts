@@ -2,6 +2,7 @@
 
 import { recordCutover } from "../../run/cutover.js";
 import { count, grouped, printable } from "../../report/text.js";
+import { standingOf } from "../../report/standing.js";
 import { unfinishedUsers } from "../../report/headline.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint } from "../options/general.js";
@@ -56,7 +57,7 @@ export const cutoverVerb = verb({
     for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
     if (unfinished > 0 && !undo) {
       terminal.result(
-        `${count(unfinished, "user")} of ${grouped(users)} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
+        `${count(unfinished, "user")} of ${grouped(standingOf(status).users)} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
       );
     }
     return 0;

@@ -126,3 +126,18 @@ export const shards = z
   })
   .nullable()
   .describe("What all shards came to together; null without a manifest.");
+
+export const unread = count
+  .nullable()
+  .describe(
+    "Users of rows that no run has read; null where there are more, and nobody knows how many.",
+  );
+
+export const stillThere = countsByName.describe(
+  "Users at the core whose latest row would leave them out: for lack of an option, or `since` the vendor keeps them out.",
+);
+
+export const cut = z
+  .enum(["stopped", "limited", "truncated"])
+  .nullable()
+  .describe("What keeps the numbers from being of every row; null where nothing does.");

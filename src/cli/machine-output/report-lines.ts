@@ -60,6 +60,9 @@ const run = z.object({
   total: count
     .nullable()
     .describe("Rows in all; null where they weren't counted, or not all were to be read."),
+  known: count
+    .nullable()
+    .describe("Users in all at its end, with one for each row that wasn't read; null else."),
   read: count.describe("Rows read."),
   outcomes: z.object(outcomes),
   pending: count.describe("Rows without an outcome."),

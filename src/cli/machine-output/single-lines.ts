@@ -7,17 +7,20 @@ import {
   code,
   core,
   count,
+  cut,
   countsByName,
   elapsedMs,
   exitCode,
   hint,
   line,
+  stillThere,
   milliseconds,
   row,
   sourceId,
   steps,
   time,
   unfinished,
+  unread,
 } from "./parts.js";
 
 const lineNumber = z.int().min(1).describe("The line of standard input, from 1; blank ones count.");
@@ -113,6 +116,9 @@ export const standing = {
     .describe(
       "Rows by code that no user stands for: duplicates, unreadable ones, changes not sent.",
     ),
+  unread,
+  stillThere,
+  cut,
 };
 
 export const status = line("status", {

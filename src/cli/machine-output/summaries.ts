@@ -7,6 +7,7 @@ import {
   checkpoint,
   core,
   count,
+  cut,
   countsByName,
   elapsedMs,
   exitCode,
@@ -14,6 +15,8 @@ import {
   line,
   milliseconds,
   shards,
+  stillThere,
+  unread,
 } from "./parts.js";
 
 const source = z.string().describe("The sources' names, each once, separated by commas.");
@@ -93,6 +96,19 @@ const counts = {
   exitCode,
 };
 
+const states = {
+  users: count.describe("Users whom the checkpoint knows; the sum of the states that follow."),
+  imported: count,
+  created: count,
+  existed: count,
+  skipped: count,
+  rejected: count,
+  failed: count,
+  queued: count,
+  pending: count,
+  unknown: count,
+};
+
 export const importSummary = line("summary", {
   command: z.literal("import"),
   core,
@@ -111,6 +127,17 @@ export const importSummary = line("summary", {
   pauses: count.describe("Waits of all calls at once."),
   pausedMs: milliseconds,
   checkpoint,
+  standing: z
+    .object({
+      ...states,
+      otherRows: z
+        .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
+        .describe("Rows by code that no user stands for."),
+      unread,
+      stillThere,
+      cut,
+    })
+    .describe("Where the users of the whole migration stand now."),
   stoppedBy: z.enum(["signal", "max_duration", "max_rejects"]).nullable(),
 }).describe("The end of `import`. `read` is the sum of the seven outcomes and `pending`.");
 

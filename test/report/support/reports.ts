@@ -20,6 +20,9 @@ export const STATUS: CheckpointStatus = {
   ...{ failed: 1, queued: 0, pending: 0, unknown: 0, unmapped: 0, unproved: 0 },
   ...{ rejects: { no_contact: 6 }, skips: { disabled: 3 }, failures: { core_broken: 1 } },
   otherRows: { rejects: {}, skips: {}, failures: {} },
+  unread: 0,
+  stillThere: {},
+  cut: null,
   notices: { phone_not_migrated: 25 },
 };
 
@@ -37,7 +40,16 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   return {
     ...{ number: 1, source: "firebase", begunAt: new Date("2026-11-20T05:02:12.000Z") },
     ...{ elapsedMs: 12_000, ending: "finished", reason: null },
-    ...{ total: 1213, read: 1213, pending: 0, mapped: 0, retries: 4, pauses: 0, pausedMs: 0 },
+    ...{
+      total: 1213,
+      known: null,
+      read: 1213,
+      pending: 0,
+      mapped: 0,
+      retries: 4,
+      pauses: 0,
+      pausedMs: 0,
+    },
     outcomes: {
       ...{ imported: 1000, created: 200, existed: 0, skipped: 3, rejected: 9, failed: 1 },
       unchanged: 0,

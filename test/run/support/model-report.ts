@@ -1,5 +1,6 @@
 /** What a report is to say after any history of runs, in a few lines: users by where they stand, and the rows beside. Every row has an id of the vendor's, but for those that can't be read. */
 
+import type { Standing } from "../../../src/report/standing.js";
 import type { Policy } from "../../../src/plan/policy.js";
 
 /** What a row of an export is. */
@@ -29,6 +30,8 @@ export interface ModelRun {
   readonly rows: readonly ModelRow[];
   /** `--on-unusable-hash`. */
   readonly unusable: Policy["onUnusableHash"];
+  /** `--include-disabled`. */
+  readonly includes: boolean;
 }
 
 /** The email and what is sent of a row that can be sent. */
@@ -37,6 +40,8 @@ interface Sent {
   readonly email: string;
   readonly hash: string;
   readonly notices: readonly string[];
+  /** Let in by the option, although the vendor keeps them out. */
+  readonly letIn: boolean;
 }
 
 interface Known {
@@ -50,6 +55,9 @@ interface Known {
   row: string[];
   calls: string[];
   at: string;
+  letIn: boolean;
+  /** Why they still have access, although their row would leave them out. */
+  without: "includeDisabled" | "since" | null;
 }
 
 interface Beside {
@@ -66,9 +74,8 @@ export class ModelReport {
   /** By file and row. */
   beside = new Map<string, Beside>();
   cutOver = false;
-
   /** @returns how many rows ended in what way, as a summary counts them, and its notices */
-  run({ file, rows, unusable }: ModelRun): { endings: Counts; notices: Counts } {
+  run({ file, rows, unusable, includes }: ModelRun): { endings: Counts; notices: Counts } {
     const endings: Counts = {};
     const notices: Counts = {};
     const met = new Set<number>();
@@ -80,12 +87,22 @@ export class ModelReport {
     for (const [index, row] of rows.entries()) {
       const at = `${file}:${index + 1}`;
       const told: string[] = [];
-      const ending = this.#stand(row, { at, met, unusable, told, before });
+      const ending = this.#stand(row, { at, met, unusable, includes, told, before });
       add(endings, ending);
       if (ending === "imported" && told.includes("bridged")) add(endings, "bridged");
       for (const notice of new Set(told)) add(notices, notice);
     }
     return { endings, notices };
+  }
+
+  /** The users who are known once so many rows of a run are read. */
+  knownAfter(run: ModelRun, read: number): Set<number> {
+    const model = new ModelReport();
+    model.cutOver = this.cutOver;
+    for (const [user, known] of this.users) model.users.set(user, structuredClone(known));
+    for (const [at, one] of this.beside) model.beside.set(at, one);
+    model.run({ ...run, rows: run.rows.slice(0, read) });
+    return new Set(model.users.keys());
   }
 
   #stand(
@@ -94,12 +111,14 @@ export class ModelReport {
       at,
       met,
       unusable,
+      includes,
       told,
       before,
     }: {
       readonly at: string;
       readonly met: Set<number>;
       readonly unusable: Policy["onUnusableHash"];
+      readonly includes: boolean;
       readonly told: string[];
       readonly before: ReadonlyMap<string, Beside>;
     },
@@ -113,7 +132,7 @@ export class ModelReport {
       return beside("reject row_unreadable", { user: null, isOwn: false });
     }
     if (met.has(user)) return beside("reject duplicate", { user: null, isOwn: false });
-    const sent = sentOf(row, unusable);
+    const sent = sentOf(row, unusable, includes);
     const owner = typeof sent === "string" ? undefined : this.#ownerOf(sent.email);
     if (owner !== undefined && owner !== user) {
       return beside("reject duplicate_contact", { user, isOwn: false });
@@ -124,21 +143,25 @@ export class ModelReport {
     const known = this.users.get(user) ?? nothingOf();
     this.users.set(user, known);
     known.at = at;
-    const isThere = known.state === "imported" || known.state === "created";
     if (typeof sent === "string") {
-      if (!isThere) {
+      if (!isThere(known)) {
         const [type = "", code = ""] = sent.split(" ");
         const state = type === "skip" ? "skipped" : "rejected";
         Object.assign(known, { state, code, held: [], row: [], calls: [] });
         return sent;
       }
-      known.row = known.row.filter((notice) => notice !== "finished_otherwise");
-      if (sent.startsWith("skip")) return beside(sent, { user, isOwn: true });
-      known.row.push("finished_otherwise");
-      told.push("finished_otherwise");
+      const isLeftOut = sent.startsWith("skip");
+      const reason = known.letIn ? "includeDisabled" : "since";
+      known.without = isLeftOut ? reason : null;
+      known.row = lasting(known.row);
+      if (known.without === "since") return beside(sent, { user, isOwn: true });
+      const notice = isLeftOut ? "still_there" : "finished_otherwise";
+      known.row.push(notice);
+      told.push(notice);
       return "unchanged";
     }
-    if (!isThere) {
+    if (!isThere(known)) {
+      known.letIn = sent.letIn;
       told.push(...sent.notices);
       const state = sent.way;
       Object.assign(known, { state, code: null, sent, held: [sent.email], row: [...sent.notices] });
@@ -151,7 +174,8 @@ export class ModelReport {
     const then = known.sent;
     if (then === null) throw new Error("nobody is there by nothing");
     const refused = (ending: string): string => {
-      known.row = known.row.filter((notice) => notice !== "finished_otherwise");
+      known.row = lasting(known.row);
+      known.without = null;
       return beside(ending);
     };
     const isSame = then.way === sent.way && then.email === sent.email && then.hash === sent.hash;
@@ -165,6 +189,7 @@ export class ModelReport {
     }
     told.push(...sent.notices);
     known.row = [...sent.notices];
+    Object.assign(known, { letIn: sent.letIn, without: null });
     if (isSame) return "unchanged";
     const notice = sent.way === "imported" ? "hash_updated" : "contacts_updated";
     known.replaced.push(then.hash);
@@ -177,6 +202,24 @@ export class ModelReport {
 
   #ownerOf(email: string): number | undefined {
     return [...this.users].find(([, { held }]) => held.includes(email))?.[0];
+  }
+
+  /** What every summary, status and report says first. */
+  standing(): Omit<Standing, "cut"> {
+    const all = [...this.users.values()];
+    const in_ = (...states: Known["state"][]): number =>
+      all.filter(({ state }) => states.includes(state)).length;
+    const beside = (type: string): number =>
+      [...this.beside.values()].filter(({ ending }) => ending.startsWith(type)).length;
+    const stillThere: Counts = {};
+    for (const { without } of all) if (without !== null) add(stillThere, without);
+    return {
+      users: all.length,
+      there: in_("imported", "created"),
+      ...{ skipped: in_("skipped"), rejected: in_("rejected"), failed: 0, open: 0, unread: 0 },
+      stillThere,
+      beside: { skipped: beside("skip"), rejected: beside("reject"), failed: beside("failure") },
+    };
   }
 
   /** Users by state, by code, and by what is told of them; and the rows beside that stand. */
@@ -195,13 +238,23 @@ export class ModelReport {
 
 function nothingOf(): Known {
   const nothing = { code: null, sent: null, held: [], replaced: [], row: [], calls: [], at: "" };
-  return { state: "rejected", ...nothing };
+  return { state: "rejected", letIn: false, without: null, ...nothing };
+}
+
+function isThere({ state }: Known): boolean {
+  return state === "imported" || state === "created";
+}
+
+/** What the next row leaves of what is told of a row. */
+function lasting(row: readonly string[]): string[] {
+  return row.filter((notice) => notice !== "finished_otherwise" && notice !== "still_there");
 }
 
 /** What is sent of a row, or how it ends without. */
 function sentOf(
   { user, kind, withPhone }: ModelRow,
   unusable: Policy["onUnusableHash"],
+  includes: boolean,
 ): Sent | string {
   const email = emailOf({ user, kind });
   const withPassword = (hash: string): Sent => ({
@@ -209,16 +262,18 @@ function sentOf(
     email,
     hash,
     notices: ["prehash_possible", ...(withPhone ? ["phone_not_migrated"] : [])],
+    letIn: kind === "disabled",
   });
   const byCode = (notices: readonly string[]): Sent => ({
     way: "created",
     email,
     hash: "",
     notices,
+    letIn: false,
   });
   switch (kind) {
     case "disabled":
-      return "skip disabled";
+      return includes ? withPassword("first") : "skip disabled";
     case "no contact":
       return "reject no_contact";
     case "damaged":

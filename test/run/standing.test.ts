@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { temporaryPaths } from "../support/temporary-folder.js";
+import { firstLines } from "../../src/report/headline.js";
+import { expectOneWay } from "./support/one-way.js";
+import { beginMigration, prepareMigration, readers } from "./support/people.js";
+import { csvOf, type Run } from "./support/run.js";
+
+const newPath = temporaryPaths();
+
+/** The first sentence, which all that tells of the migration has. */
+function sentenceOf({ summary }: Run): string {
+  expectOneWay(summary);
+  return firstLines(summary.standing)[0] ?? "";
+}
+
+it("rows that a limit leaves unread are users who are open, and those of earlier runs aren't counted twice", async () => {
+  const { migration, file } = prepareMigration(newPath, readers(30));
+  const pilot = (limit: number) => migration.run([file], { limit });
+  expect(sentenceOf(await pilot(6))).toBe(
+    "limited: 6 of 30 users are at the core (20 %), 24 open.",
+  );
+  expect(sentenceOf(await pilot(9))).toBe(
+    "limited: 15 of 30 users are at the core (50 %), 15 open.",
+  );
+  const newer = migration.write("newer.csv", csvOf(readers(32)));
+  const stopped = await migration.run([newer], { limit: 1 });
+  expect(sentenceOf(stopped)).toBe("limited: 16 of 32 users are at the core (50 %), 16 open.");
+  expect(sentenceOf(await migration.run([newer]))).toBe("32 of 32 users are at the core (100 %).");
+});
+
+it("rows of other users' export count beside the users of earlier runs", async () => {
+  const { migration } = await beginMigration(newPath, readers(10));
+  const others = migration.write("others.csv", csvOf(readers(30).slice(10)));
+  const pilot = await migration.run([others], { limit: 5 });
+  expect(sentenceOf(pilot)).toBe("limited: 15 of 30 users are at the core (50 %), 15 open.");
+});
+
+it("a run that is stopped before its first row, by a file of before, leaves the number of users", async () => {
+  const { migration, file } = prepareMigration(newPath, readers(30));
+  await migration.run([file], { limit: 6 });
+  const stopped = await migration.run([file], { signal: AbortSignal.abort() });
+  expect(sentenceOf(stopped)).toBe("stopped: 6 of 30 users are at the core (20 %), 24 open.");
+});
+
+it("the row at which a file is cut off is a user who is open", async () => {
+  const { migration } = prepareMigration(newPath, readers(1));
+  const cut = migration.write(
+    "cut.json",
+    '[{"id":"r-1","email":"reader.1@example.com"},{"id":"r-2","ema',
+  );
+  expect(sentenceOf(await migration.run([cut]))).toBe(
+    "cut off: 1 of 2 users are at the core (50 %), 1 open.",
+  );
+});
+
+it("users who came in by an option that is dropped still have access, for another reason than those whom the vendor has disabled since", async () => {
+  const { migration } = prepareMigration(newPath, readers(1));
+  const people = (disabled: readonly number[]) =>
+    readers(6).map((row, at) => ({ ...row, disabled: String(disabled.includes(at)) }));
+  const first = migration.write("first.csv", csvOf(people([0, 1, 2])));
+  await migration.run([first], { policy: { includeDisabled: true } });
+  const newer = migration.write("newer.csv", csvOf(people([0, 1, 2, 3])));
+  const run = await migration.run([newer]);
+  expect(run.summary).toMatchObject({ unchanged: 5, skipped: 1, notices: { still_there: 3 } });
+  expect(run.findings.map(({ code, count }) => [code, count])).toContainEqual(["still_there", 3]);
+  expect(sentenceOf(run)).toBe(
+    "6 of 6 users are at the core (100 %); 3 users still have access at the core: read last without --include-disabled; 1 user still has access at the core: disabled at the vendor since, or the like.",
+  );
+  const again = await migration.run([newer], { policy: { includeDisabled: true } });
+  expect(sentenceOf(again)).toBe("6 of 6 users are at the core (100 %).");
+});

@@ -1,0 +1,46 @@
+/** Whether all that tells where a migration's users stand says the same of it. */
+
+import { expect } from "vitest";
+import { openReport } from "../../../src/checkpoint/report-source.js";
+import { readStatus } from "../../../src/checkpoint/status.js";
+import { type Standing, standingOf } from "../../../src/report/standing.js";
+import type { ImportSummary } from "../../../src/events/summary.js";
+import { firstLines } from "../../../src/report/headline.js";
+import { PLAIN_LAYOUT } from "../../../src/report/layout.js";
+import { makeReport, reportJson } from "../../../src/report/report.js";
+import { reportHtml } from "../../../src/report/report-html.js";
+import { reportMarkdown } from "../../../src/report/report-markdown.js";
+import { reportText } from "../../../src/report/report-text.js";
+import { statusText } from "../../../src/report/status-text.js";
+import { importText } from "../../../src/report/summary-text.js";
+
+const SETTING = { layout: PLAIN_LAYOUT, below: 0, more: [], verbose: false };
+
+/** The summary's numbers are those of `status`, `report` and its page, and add up. */
+export function expectOneWay(summary: ImportSummary): Standing {
+  const { checkpoint } = summary;
+  const standing = standingOf(summary.standing);
+  const { users, there, skipped, rejected, failed, open } = standing;
+  expect(there + skipped + rejected + failed + open).toBe(users);
+  const source = openReport(checkpoint);
+  try {
+    const status = readStatus(checkpoint);
+    const report = makeReport(source);
+    expect(standingOf(status)).toEqual(standing);
+    expect(standingOf(reportJson(report))).toEqual(standing);
+    const [first = ""] = firstLines(summary.standing);
+    const told = { groups: [], findings: [] };
+    const texts = [importText(summary, told, SETTING), statusText(status), reportText(report)];
+    for (const lines of texts) expect(lines.join(" ").startsWith(first)).toBe(true);
+    // The page and the table's name escape a few signs, which a first sentence about users has none of.
+    if (users > 0) expect(reportHtml(report)).toContain(first);
+    // Markdown escapes a few signs.
+    const markdown = reportMarkdown(report)
+      .join(" ")
+      .replace(/&#(\d+);/g, (_all, point) => String.fromCodePoint(Number(point)));
+    expect(markdown).toContain(`**${first}**`);
+  } finally {
+    source.close();
+  }
+  return standing;
+}
