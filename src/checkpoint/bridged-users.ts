@@ -4,7 +4,8 @@ import type { Database } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 import { getMeta, setMeta } from "./meta.js";
-import { selectNoticeSets } from "./notice-sets.js";
+import { BRIDGE_LOST } from "../plan/notices.js";
+import { type NoticeSets, selectNoticeSets } from "./notice-sets.js";
 
 /** The vault of a checkpoint's users, as their last import left it. */
 export interface VaultNote {
@@ -21,11 +22,29 @@ export interface BridgedUsers {
   vault(): VaultNote | null;
   /** Users who are, or may be, at the core with a hash in the vault. It reads every user. */
   count(): number;
-  /** Makes it durable which vault is written to. */
-  note(vault: VaultNote): Promise<void>;
+  /**
+   * Makes it durable which vault is written to.
+   *
+   * @param isOther the one before is lost, and with it what it had: each of these users is marked at
+   *   once, until their hash is kept again
+   */
+  note(vault: VaultNote, isOther: boolean): Promise<void>;
 }
 
-export function createBridgedUsers(database: Database, commit: Commit): BridgedUsers {
+/** @param notices of the same checkpoint's ledger */
+export function createBridgedUsers(
+  database: Database,
+  commit: Commit,
+  notices: NoticeSets,
+): BridgedUsers {
+  const mark = (): void => {
+    const move = `UPDATE users SET notices = ? WHERE notices = ? AND ${IS_THERE}`;
+    for (const [id, { row, calls }] of selectNoticeSets(database)) {
+      if (!row.includes("bridged") || calls.includes(BRIDGE_LOST)) continue;
+      const marked = notices.idOf({ row, calls: [...calls, BRIDGE_LOST] });
+      database.prepare(move).run(marked, id);
+    }
+  };
   return {
     vault: () => selectVault(database),
     count() {
@@ -34,7 +53,11 @@ export function createBridgedUsers(database: Database, commit: Commit): BridgedU
       const count = `SELECT count(*) FROM users WHERE notices IN (${ids}) AND ${IS_THERE}`;
       return database.prepare<[number]>(count).all()[0]?.[0] ?? 0;
     },
-    note: (vault) => commit.run(() => setMeta(database, "vault", JSON.stringify(vault))),
+    note: (vault, isOther) =>
+      commit.run(() => {
+        if (isOther) mark();
+        setMeta(database, "vault", JSON.stringify(vault));
+      }),
   };
 }
 

@@ -205,12 +205,13 @@ function load(path: string, opened: Opened): Checkpoint {
   const { database, unlock, few = false, scratch = dirname(path) } = opened;
   const commit = new GroupCommit(database);
   const seenKeys = createSeenKeys(scratch, { few });
+  const ledger = new Ledger(database, commit, seenKeys);
   return {
     path,
     digester: createDigester(salt(database)),
-    ledger: new Ledger(database, commit, seenKeys),
+    ledger,
     queued: createQueuedUsers(database),
-    bridged: createBridgedUsers(database, commit),
+    bridged: createBridgedUsers(database, commit, ledger.notices),
     beginRun: createRunHistory(database, commit),
     now: standingNow(database, commit),
     binding: () => selectBinding(database),

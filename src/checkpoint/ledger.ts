@@ -55,7 +55,8 @@ export interface Matcher {
 export class Ledger implements Matcher {
   readonly #database: Database;
   readonly #files: FileIds;
-  readonly #notices: NoticeSets;
+  /** The numbers of what is told of users. */
+  readonly notices: NoticeSets;
   readonly #scopes: Scopes;
   readonly #scopesMet = new Set<number>();
   readonly #contacts: ContactRows;
@@ -78,15 +79,15 @@ export class Ledger implements Matcher {
     const index = createKeyIndex(database, last);
     this.#database = database;
     this.#files = createFileIds(database);
-    this.#notices = createNoticeSets(database);
+    this.notices = createNoticeSets(database);
     this.#scopes = createScopes(database);
     this.#contacts = contacts;
     this.#coreId = database.prepare<[Buffer | string | null]>(
       "SELECT core_id FROM users WHERE id = ?",
     );
     this.#claimedIds = createClaimedIds(seenKeys, () => broughtUsers(database), last);
-    this.#writes = new UserWrites(database, this.#files, this.#notices);
-    this.#stored = () => new StoredRows(database, this.#files, this.#notices, index);
+    this.#writes = new UserWrites(database, this.#files, this.notices);
+    this.#stored = () => new StoredRows(database, this.#files, this.notices, index);
     this.#users = last === 0 ? NO_USERS : this.#stored();
     this.#matcher = new UserMatcher({
       seenKeys,
@@ -172,7 +173,7 @@ export class Ledger implements Matcher {
     // Outside of the shared transaction: a number that was given must not be rolled back.
     for (const { keys, notices } of [...intents, ...touched]) {
       this.#files.idOf(keys.row.file);
-      this.#notices.idOf(notices);
+      this.notices.idOf(notices);
     }
     const changed = touched.filter((touch) => touch.entry.gainsId || isNews(touch));
     if (intents.length + changed.length > 0) {
@@ -185,13 +186,13 @@ export class Ledger implements Matcher {
 
   /** Makes an outcome durable, in one transaction with others of the same moment. */
   settle(outcome: OutcomeWrite): Promise<void> {
-    if (outcome.notices !== null) this.#notices.idOf(outcome.notices);
+    if (outcome.notices !== null) this.notices.idOf(outcome.notices);
     return this.#gathering.settle(outcome);
   }
 
   /** Makes outcomes durable in one transaction: all of a batch, or of a page. */
   settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
-    for (const { notices } of outcomes) if (notices !== null) this.#notices.idOf(notices);
+    for (const { notices } of outcomes) if (notices !== null) this.notices.idOf(notices);
     return outcomes.length === 0 ? Promise.resolve() : this.#gathering.settleAll(outcomes);
   }
 

@@ -158,6 +158,8 @@ interface ReplaceRequest {
   /** Exactly as it was imported. */
   readonly currentHash: string;
   readonly passwordHash: string;
+  /** Takes any other hash with the salt and the cost of that one for it. False by default. */
+  readonly anyOfSalt?: boolean;
 }
 
 /**
@@ -236,7 +238,7 @@ export interface Core {
   signInUp(request: SignInUpRequest): Promise<SignInUpOutcome>;
   /** `POST /recipe/signin`. */
   signIn(request: { readonly email: string; readonly password: string }): Promise<SignInOutcome>;
-  /** Replaces a hash only where it is still the one that the caller knows: a password that was set since stays. */
+  /** Replaces a hash only where it is still the one that the caller knows, or of its salt under `anyOfSalt`: a password that was set since stays. */
   replacePassword(request: ReplaceRequest): Promise<ReplaceOutcome>;
   /** `POST /recipe/userid/map`. */
   mapUserId(request: MapRequest): Promise<MapOutcome>;

@@ -7,7 +7,7 @@ export type HintWords = "options" | "flags";
 
 /** The flags of a `policy`'s fields. The group holds those that take a value; the others become `true`. */
 const POLICY =
-  /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes|prehash-salt-file|upstream))$/;
+  /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|reseal|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes|prehash-salt-file|upstream))$/;
 
 /** Variables, which the library doesn't read. */
 const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;

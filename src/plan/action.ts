@@ -191,6 +191,11 @@ export interface MapIdAction {
   readonly parts: readonly PartWork[];
 }
 
+/** A finished user's hash is kept again, in the vault that is named, in the place of one that is lost. */
+export interface ResealAction extends Sending<ImportPlan> {
+  readonly kind: "reseal";
+}
+
 /** The lookup has decided the outcome already. */
 interface SettleAction extends Omit<Sending, "parts"> {
   readonly kind: "settle";
@@ -206,7 +211,8 @@ export type CallAction =
   | ChangeContactsAction
   | ChangeKindAction
   | ChangePartsAction
-  | MapIdAction;
+  | MapIdAction
+  | ResealAction;
 
 /** What becomes of a user. */
 export type Action =

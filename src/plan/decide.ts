@@ -16,8 +16,8 @@ import {
   withOwnId,
 } from "./outcomes.js";
 import { asksForOthers, hasChangedParts, NO_WORK, type PartWork, partWork } from "./parts.js";
-import { refuseChange, refuseKind } from "./refusals.js";
-import { FINISHED_OTHERWISE, lackedOption, STILL_THERE } from "./notices.js";
+import { NOT_RESEALED, refuseChange, refuseKind } from "./refusals.js";
+import { FINISHED_OTHERWISE, isToReseal, lackedOption, STILL_THERE } from "./notices.js";
 import { isContested } from "./contests.js";
 import { isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
@@ -98,6 +98,11 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
     return { kind: "map_id", keepId, refusal, parts };
   }
   if (parts.length > 0) return decideParts(user, plan, parts, seen, rules);
+  if (isToReseal(user)) {
+    return change === null && rules.policy.reseal && plan.kind === "import"
+      ? { kind: "reseal", plan, notices: NO_NOTICES, parts: NO_WORK }
+      : refuse(NOT_RESEALED);
+  }
   const notices = isKept ? NO_NOTICES : ID_LOST;
   if (refusal !== null) return { kind: "refuse", refusal, notices };
   const hasChanged = work.length > 0 || (change === null && hasChangedParts(user, rules));
@@ -169,6 +174,11 @@ function decideSeen(
       return settle(plan, { kind: "refused", done: brought(user, "import"), refusal });
     }
     if (isOlder) return send(plan, { parts, sawNobody: true });
+    if (isToReseal(matched)) {
+      // The next run can seal it: the user is known to be there then.
+      const done = brought(user, "import");
+      return settle(plan, { kind: "refused", done, refusal: NOT_RESEALED });
+    }
     const isWhole = plan.kind === "import" && plan.keepId === null && parts.length === 0;
     return isWhole ? settle(plan, brought(user, "import")) : adopt(plan, user, parts);
   }

@@ -39,6 +39,8 @@ export function expectedOf(action: FinalAction): Expected {
       return ended(action.theirs ? "existed" : outcomeOfKind(action.plan.kind), action.notices);
     case "map_id":
       return action.refusal === null ? ended("unchanged") : refused(action.refusal);
+    case "reseal":
+      return ended("unchanged", action.notices);
     case "wait":
       return ended(action.outcome);
     case "keep":
@@ -126,6 +128,7 @@ function bringingCalls(action: FinalAction): readonly CallName[] {
       return withMapping(secondOf(plan, found), theirs ? null : plan.keepId);
     }
     case "change_contacts":
+    case "reseal":
       return ["update"];
     case "map_id":
       return ["map"];

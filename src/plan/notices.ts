@@ -5,7 +5,7 @@ import type { Action, Done, MatchedUser, Task } from "./action.js";
 import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
 import { CONTACT_CONFLICT, NO_NOTICES } from "./outcomes.js";
 import { type LettingIn, lettingIn } from "./left-out.js";
-import { isRefusal, type SentPlan } from "./plan.js";
+import { isRefusal, passwordOf, type SentPlan } from "./plan.js";
 import { isFinished, MAPPED } from "./states.js";
 
 /** The notice on a user who may be at the core under an earlier contact, too. */
@@ -16,6 +16,9 @@ export const FINISHED_OTHERWISE = "finished_otherwise";
 
 /** The notice on a user who is at the core without the time of joining that their row has. */
 export const JOINED_LEFT = "joined_not_migrated";
+
+/** The notice on a user whose old hash was in a vault that is lost. */
+export const BRIDGE_LOST = "bridge_lost";
 
 /** The notice on a user who is at the core, and whose row would be left out for lack of an option. */
 export const STILL_THERE = "still_there";
@@ -45,7 +48,8 @@ export function stillThereFor({ row }: Notices): string | null {
 /** What is told of a user before any call, in this run. */
 export function noticesBefore(user: MatchedUser, action: Action): readonly string[] {
   const { plan, entry } = user;
-  const own = isKept(action) ? action.notices : NO_NOTICES;
+  const told = isKept(action) ? action.notices : NO_NOTICES;
+  const own = staysLost(entry, action) ? together(told, LOST) : told;
   if (isRefusal(plan) || !holds(action)) return own;
   const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
   return together(together(rowNotices(plan, entry), open), own);
@@ -72,7 +76,8 @@ export function noticesOf(task: Task): Notices {
   const { row, calls } = entry.notices;
   const own = "notices" in action ? action.notices : NO_NOTICES;
   if (isRefusal(plan) || !(holds(action) || action.kind === "postpone")) {
-    if (!isFinishedEntry(entry)) return NO_NOTICES_YET;
+    if (!isFinishedEntry(entry))
+      return isLost(entry) ? { row: NO_NOTICES, calls: LOST } : NO_NOTICES_YET;
     const mark = plan.kind === "skip" ? [`-${lackedOption(task) ?? "since"}`] : NO_NOTICES;
     return { row: together(together(row.filter(isLasting), own), mark), calls };
   }
@@ -91,11 +96,35 @@ function isLasting(notice: string): boolean {
 
 /** What is true of a user whose calls have ended; null where they have told nothing. */
 export function noticesAfter(task: Task, { notices, mapped }: Done): Notices | null {
-  const { row, calls } = noticesOf(task);
+  const { row, calls: before } = noticesOf(task);
+  const isSealed = SEALS.has(task.action.kind) && isLost(task.entry);
+  const calls = isSealed ? without(before, BRIDGE_LOST) : before;
   const isMapped = mapped === MAPPED.yes && calls.includes(ID_NOT_KEPT);
-  if (notices.length === 0 && !isMapped && !calls.includes(CONTACT_CONFLICT)) return null;
+  if (notices.length === 0 && !isMapped && !isSealed && !calls.includes(CONTACT_CONFLICT))
+    return null;
   const left = isMapped ? without(calls, ID_NOT_KEPT) : calls;
   return { row, calls: together(without(left, CONTACT_CONFLICT), notices) };
+}
+
+const LOST: readonly string[] = [BRIDGE_LOST];
+/** What puts a hash at the core whose password is known, or a stand-in that is in the vault. */
+const SEALS: ReadonlySet<string> = new Set(["import", "change_hash", "change_kind", "reseal"]);
+
+/** Whether the vault is lost that had the user's old hash. */
+function isLost({ notices }: Entry): boolean {
+  return notices.calls.includes(BRIDGE_LOST);
+}
+
+/** Whether that is so, and the row's hash is still to be kept for the bridge. */
+export function isToReseal({ plan, entry }: Pick<MatchedUser, "plan" | "entry">): boolean {
+  return isLost(entry) && passwordOf(plan) === "bridged";
+}
+
+/** Whether nothing seals a user's hash again, and no row says so. */
+function staysLost(entry: Entry, action: Action): boolean {
+  if (!isLost(entry) || !isFinishedEntry(entry)) return false;
+  const isChanged = entry.previous !== null && "plan" in action;
+  return !isChanged && action.kind !== "refuse" && action.kind !== "reseal";
 }
 
 /** Whether two say the same. */

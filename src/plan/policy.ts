@@ -49,7 +49,9 @@ export interface Policy extends CarryPolicy {
   readonly onExisting: "skip" | "update" | "fail";
   /** Bring users with their password whom an earlier run brought without it and who have never signed in. */
   readonly changeKind: boolean;
-  /** Vouch that none of these has signed in, for a core that doesn't say. */
+  /** Keep the hashes of bridged users again whose vault is lost, in the one that is named. */
+  readonly reseal: boolean;
+  /** Vouch that none of these users has signed in, for a core that doesn't say. */
   readonly assumeNeverSignedIn: boolean;
   /** Spare the lookups: the operator says that the core is empty. */
   readonly assumeEmpty: boolean;
@@ -79,6 +81,7 @@ export const DEFAULT_POLICY: Policy = {
   mapProvider: new Map(),
   onExisting: "skip",
   changeKind: false,
+  reseal: false,
   assumeNeverSignedIn: false,
   assumeEmpty: false,
   onDuplicate: "reject",

@@ -45,6 +45,8 @@ export function intentOf(task: Task): IntentWrite | null {
       return action.parts.length > 0
         ? writeOf(task, entry.state ?? STATE.intent, true, coreId)
         : null;
+    // Nothing says so before it is done.
+    case "reseal":
     case "keep":
     case "wait":
     case "look_up":
@@ -99,6 +101,7 @@ function fieldsOf({ state, sawNobody, mapped, coreId, code, parts }: OutcomeWrit
 export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null {
   const { entry, action } = task;
   if (isChange(action)) return outcomeOfChange(task, outcome);
+  if (action.kind === "reseal") return outcomeOfReseal(task, outcome);
   const entryId = entry.id;
   switch (outcome.kind) {
     case "done": {
@@ -136,6 +139,15 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
       };
     }
   }
+}
+
+/** The user stays as they are, and only what is told of them changes. */
+function outcomeOfReseal(task: Task, outcome: CallOutcome): OutcomeWrite | null {
+  const { entry, coreId } = task;
+  const { state, mapped } = entry;
+  if (outcome.kind !== "done" || state === null) return null;
+  const notices = noticesAfter(task, outcome);
+  return { ...nothingKnown(entry), state, sawNobody: true, mapped, coreId, notices };
 }
 
 /** Null leaves what the intent says. */

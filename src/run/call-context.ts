@@ -8,6 +8,7 @@ import type { RowRef } from "../events/events.js";
 import type { Rules } from "../plan/action.js";
 import type { SentPart } from "../plan/parts.js";
 import type { KeptPassword } from "../hash/legacy/kept-password.js";
+import type { StandIn } from "../vault/stand-in.js";
 
 /** What calls need of the run. */
 export interface CallContext extends Rules {
@@ -29,8 +30,10 @@ export interface CallContext extends Rules {
 
 /** Where hashes are kept that no core takes. */
 export interface HashKeeper {
-  /** Keeps one for its user, durably, and says which hash is sent in its place: the same each time. */
-  keep(email: string, bridged: KeptPassword): Promise<string>;
+  /** Keeps one for its user, durably, and says what is sent in its place: the same each time. */
+  keep(email: string, bridged: KeptPassword): Promise<StandIn>;
+  /** Erases what is kept of a user. */
+  erase(email: string): Promise<void>;
 }
 
 /** What is known of the user before the calls. */

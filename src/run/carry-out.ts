@@ -28,6 +28,7 @@ import { addSecondContact } from "./create-user.js";
 import { importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
 import { importSingly, importWhole, startOf } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
+import { reseal } from "./reseal.js";
 import { sendParts } from "./send-parts.js";
 import type { UpdateRequest } from "../core/core.js";
 import type { Entry, UserKeys } from "../plan/entry.js";
@@ -50,6 +51,8 @@ export function carryOut(
       return action.outcome;
     case "map_id":
       return complete(context, task, action.parts, mapFinished(context, task, action));
+    case "reseal":
+      return reseal(context, task, action.plan);
     case "keep":
     case "wait":
     case "refuse":
@@ -92,7 +95,7 @@ function complete(
   return parts.length === 0 ? outcome : sendParts(context, task, parts, outcome);
 }
 
-type SendAction = Exclude<CallAction, { readonly kind: "map_id" }>;
+type SendAction = Exclude<CallAction, { readonly kind: "map_id" | "reseal" }>;
 
 function send(
   context: CallContext,

@@ -93,7 +93,7 @@ function tell(run: Endings, task: Task, outcome: CallOutcome | null): void {
 function count(run: Endings, task: Task, outcome: CallOutcome): void {
   const { plan, keys, action } = task;
   const { row, sourceId } = keys;
-  const isMapping = action.kind === "map_id";
+  const isMapping = action.kind === "map_id" || action.kind === "reseal";
   if (outcome.kind === "done") {
     if (isMapping) run.tally.ended("unchanged");
     else {

@@ -2,7 +2,8 @@
 
 import { hash as digest } from "node:crypto";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
-import { RunError } from "../errors/run-error.js";
+import { closeAfterFailure, RunError } from "../errors/run-error.js";
+import type { Key } from "../plan/digests.js";
 import { Vault } from "../vault/vault.js";
 import type { HashKeeper } from "./call-context.js";
 import type { ImportOptions } from "./options.js";
@@ -19,7 +20,7 @@ interface OpenKeeper extends HashKeeper {
 /**
  * @returns undefined where nothing is to be kept
  * @throws RunError `usage` (no vault is named), and as {@link Vault.open}: `vault_missing` also where
- *   users of earlier runs depend on another vault, or on a later state of it
+ *   users of earlier runs depend on another vault, or on a later state of it, unless `reseal` is given
  */
 export async function openKeeper(
   { policy, vault: named, binding }: ImportOptions,
@@ -35,6 +36,7 @@ export async function openKeeper(
   const noted = bridged.vault();
   const users = noted === null ? 0 : bridged.count();
   const wanted = noted === null || users === 0 ? undefined : { ...noted, users };
+  const { reseal } = policy;
   const vault = Vault.open(file, {
     key,
     binding: {
@@ -42,29 +44,45 @@ export async function openKeeper(
       migration: Buffer.from(digester.id("vault", "", ""), "latin1").toString("hex"),
       core: binding.kind === "remote" ? binding.url : binding.coreId,
     },
-    mustExist: wanted !== undefined,
-    wanted,
+    mustExist: wanted !== undefined && !reseal,
+    wanted: reseal ? undefined : wanted,
   });
+  const isOther =
+    wanted !== undefined && (vault.id !== wanted.id || vault.imports < wanted.imports);
   /**
    * The run counts as an import of the vault once it keeps a hash: in the vault first, so that a kill
    * in between leaves a vault that is no older than the checkpoint says.
    */
-  const count = async (): Promise<void> =>
-    bridged.note({ id: vault.id, imports: await vault.countImport(), file });
+  const count = async (): Promise<void> => {
+    const imports = await vault.countImport(wanted?.imports);
+    await bridged.note({ id: vault.id, imports, file }, isOther);
+  };
   let counted: Promise<void> | null = null;
+  // Before any user is sent, so that nobody is forgotten whose hash isn't kept again.
+  if (isOther) {
+    counted = count();
+    await counted.catch((error: unknown) => {
+      closeAfterFailure(vault);
+      throw error;
+    });
+  }
   return {
     async keep(email, kept) {
       counted ??= count();
       await counted;
-      // The same of each hash that is kept of the user: so the core tells a stand-in from what the user has set.
-      const name = `stand-in\n${digester.contact("email", email)}`;
-      const salt = digest("sha256", name, "buffer").subarray(0, SALT_BYTES);
-      const standIn = await vault.standIn(email, "upstream" in kept ? kept : kept.hash, salt);
+      const what = "upstream" in kept ? kept : kept.hash;
+      const standIn = await vault.standIn(email, what, saltOf(digester.contact("email", email)));
       const before = vault.get(email)?.standIns ?? [];
       const others = before.filter((other) => other.hash !== standIn.hash);
       await vault.put(email, { ...kept, standIns: [standIn, ...others].slice(0, MOST) });
-      return standIn.hash;
+      return standIn;
     },
+    erase: (email) => vault.erase(email),
     close: () => vault.close(),
   };
+}
+
+/** The same of each hash that is kept of the user: so the core tells a stand-in from what the user has set. */
+function saltOf(email: Key): Buffer {
+  return digest("sha256", `stand-in\n${email}`, "buffer").subarray(0, SALT_BYTES);
 }

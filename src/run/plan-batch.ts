@@ -23,7 +23,7 @@ import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
 import { NO_PARTS, partWork } from "../plan/parts.js";
-import { holds, noticesBefore } from "../plan/notices.js";
+import { holds, isToReseal, noticesBefore } from "../plan/notices.js";
 import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { KeyContext } from "../plan/user-keys.js";
@@ -200,6 +200,7 @@ function match(user: PlannedUser, context: DecidingContext): MatchedUser | Refus
   if (holder !== null) tally.claimed(row, holder);
   const isOpen =
     entry.tried ||
+    isToReseal({ plan, entry }) ||
     (isFinishedEntry(entry) &&
       (entry.previous !== null ||
         (policy.keepIds && entry.mapped === MAPPED.no) ||

@@ -31,5 +31,5 @@ async function standInFor(
   bridged: KeptPassword,
 ): Promise<PasswordWay> {
   if (keeper === undefined) throw new Error("a hash is to be kept, and there is no vault");
-  return { email, passwordHash: await keeper.keep(email, bridged) };
+  return { email, passwordHash: (await keeper.keep(email, bridged)).hash };
 }

@@ -103,11 +103,12 @@ export class Vault {
   /**
    * Counts an import that is about to write to the vault.
    *
+   * @param before how many there were of a later state of it, which is lost
    * @returns how many there are
    * @throws RunError `disk`
    */
-  countImport(): Promise<number> {
-    const imports = this.#imports + 1;
+  countImport(before = 0): Promise<number> {
+    const imports = Math.max(this.#imports, before) + 1;
     const box = this.#keys.seal(IMPORTS, String(imports));
     this.#imports = imports;
     return this.#write(() => {
@@ -209,6 +210,11 @@ export class Vault {
     await this.#write(() => {
       this.#database.prepare("UPDATE record SET unmatched = 1 WHERE digest = ?").run(digest);
     });
+  }
+
+  /** How many imports have written to it. */
+  get imports(): number {
+    return this.#imports;
   }
 
   /** How many users have that note. @throws as {@link count} */

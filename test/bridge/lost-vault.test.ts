@@ -1,7 +1,8 @@
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { migrationOf } from "./support/migration.js";
+import { type Migration, migrations } from "./support/migration.js";
 
+const migrationOf = migrations();
 const OLD = ["Tr0mbone", "k1ngfisher", "per1winkle"];
 const [FIRST = "", SECOND = ""] = OLD;
 const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
@@ -15,7 +16,7 @@ describe("a run whose checkpoint has bridged users", () => {
       "is a new one with a new key",
       ({ vault }) => Object.assign(vault, { path: `${vault.path}.new`, key: Buffer.alloc(32, 9) }),
     ],
-  ] as [string, (migration: ReturnType<typeof migrationOf>) => void][])(
+  ] as [string, (migration: Migration) => void][])(
     "stops before anything is sent where the vault %s",
     async (_how, lose) => {
       const migration = migrationOf(OLD);

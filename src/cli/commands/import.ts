@@ -45,9 +45,19 @@ import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles, validateFrom } from "./validate.js";
-import { requireVault, vault, vaultOf, vaultWords } from "../options/vault.js";
+import { requireVault, reseal, vault, vaultOf, vaultWords } from "../options/vault.js";
 
-const options = { ...target, ...proof, ...reading, ...vault, ...pace, ...bulk, ...limits, ...part };
+const options = {
+  ...target,
+  ...proof,
+  ...reading,
+  ...vault,
+  ...reseal,
+  ...pace,
+  ...bulk,
+  ...limits,
+  ...part,
+};
 
 type ImportValues = ValuesOf<typeof options & typeof general>;
 
@@ -163,6 +173,7 @@ async function importInto(
 ): Promise<ImportSummary> {
   const { interruption, reporter, part } = running;
   const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn, checkpoint } = values;
+  const existingUsers = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
@@ -193,7 +204,7 @@ async function importInto(
       ...target,
       checkpoint,
       targetMoved: values.targetMoved,
-      policy: { ...setting.policy, onExisting, assumeEmpty, changeKind, assumeNeverSignedIn },
+      policy: { ...setting.policy, ...existingUsers, reseal: values.reseal },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
       namespace: values.namespace,

@@ -26,6 +26,16 @@ export const vault = {
   ...upstream,
 } as const satisfies OptionSpecs;
 
+/** Of an import alone. */
+export const reseal = {
+  reseal: {
+    flags: "--reseal",
+    group: "Which users are taken",
+    help: "the vault or its key is lost: keep the old hashes of this export again in the vault that is named",
+    docs: "See [bridge.md](bridge.md#a-lost-vault)",
+  },
+} as const satisfies OptionSpecs;
+
 export type VaultValues = ValuesOf<typeof vault>;
 
 export type VaultNames = Partial<Pick<VaultValues, "vault" | "vaultKeyFile">>;
@@ -60,11 +70,17 @@ export function requireVault(
     Pick<PlanningValues, "onUnusableHash"> &
     Pick<TargetValues, "onExisting" | "assumeEmpty" | "dryRun"> & {
       readonly shard?: number | undefined;
+      readonly reseal?: boolean;
     },
 ): void {
   const { onUnusableHash, onExisting, assumeEmpty, dryRun, shard } = values;
   const isBridge = onUnusableHash === "bridge";
   const unnamed = unnamedVault(values);
+  if (values.reseal && (!isBridge || unnamed !== null)) {
+    throw new RunError("usage", "--reseal keeps hashes again, and no vault is named for them.", {
+      hint: "Name all that the lost vault was filled by: --on-unusable-hash bridge, --vault FILE and --vault-key-file FILE.",
+    });
+  }
   if (isBridge && unnamed !== null && !dryRun) {
     throw new RunError("usage", `--on-unusable-hash bridge keeps hashes, and ${unnamed}.`, {
       hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",

@@ -69,11 +69,12 @@ export function passwordCalls(
       };
     },
 
-    async replacePassword({ email, currentHash, passwordHash }) {
+    async replacePassword({ email, currentHash, passwordHash, anyOfSalt = false }) {
       const given = requireHash({ passwordHash }, signerKey);
       const address = storedEmail(email);
       if (address === null) return { status: "UNKNOWN_USER" };
-      return { status: await store.change(() => replaceIfSame(address, currentHash, given)) };
+      const replace = () => replaceIfSame(address, currentHash, given, anyOfSalt);
+      return { status: await store.change(replace) };
     },
 
     async signIn({ email, password }) {
@@ -103,6 +104,7 @@ function* replaceIfSame(
   email: string,
   currentHash: string,
   passwordHash: string,
+  anyOfSalt: boolean,
 ): Script<ReplaceOutcome["status"]> {
   const where = `WHERE recipe = ${EMAIL_PASSWORD} AND email =`;
   const isReplaced = yield* found(
@@ -116,7 +118,8 @@ function* replaceIfSame(
   const [hash] = yield* texts(`SELECT password_hash FROM auth_core.users ${where} $1`, email);
   if (hash === undefined) return "UNKNOWN_USER";
   const beginning = currentHash.slice(0, currentHash.lastIndexOf("$") + 1);
-  return hash.startsWith(beginning) ? "OTHER" : "CHANGED";
+  if (!hash.startsWith(beginning)) return "CHANGED";
+  return anyOfSalt ? yield* replaceIfSame(email, hash, passwordHash, false) : "OTHER";
 }
 
 /** @throws CoreFailure `refused`, `signer_key_missing` */

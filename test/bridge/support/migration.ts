@@ -13,7 +13,6 @@ import { Vault } from "../../../src/vault/vault.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { fitsHere, VAULT_KEY } from "./bridged-users.js";
 
-const newPath = temporaryPaths();
 const SALT = "seasalt";
 
 /** A salted digest, which no core takes and which costs a test nothing. */
@@ -36,8 +35,15 @@ export interface RunChanges extends Partial<Policy> {
   readonly wrap?: (core: EmbeddedCore) => EmbeddedCore;
 }
 
-/** @param passwords the users', by which their rows are made; undefined for a row that is left out */
-export function migrationOf(passwords: readonly (string | undefined)[]) {
+export type Migration = ReturnType<typeof migrate>;
+
+/** Makes migrations in the folder of a test file: of users by their passwords, undefined for a row that is left out. */
+export function migrations(): (passwords: readonly (string | undefined)[]) => Migration {
+  const newPath = temporaryPaths();
+  return (passwords) => migrate(passwords, newPath);
+}
+
+function migrate(passwords: readonly (string | undefined)[], newPath: (name: string) => string) {
   const [users, checkpoint, data] = [
     newPath("users.csv"),
     newPath("m.checkpoint"),
@@ -51,6 +57,7 @@ export function migrationOf(passwords: readonly (string | undefined)[]) {
     writeFileSync(users, ["id,email,password_hash", ...rows].join("\n"));
   };
   write(passwords);
+  const told: string[] = [];
   const withCore = async <T>(work: (core: EmbeddedCore) => Promise<T>): Promise<T> => {
     const core = openEmbeddedCore({ file: data });
     try {
@@ -64,16 +71,25 @@ export function migrationOf(passwords: readonly (string | undefined)[]) {
     checkpoint,
     write,
     withCore,
+    /** What the last run said of rows. */
+    told,
     exists: (): boolean => existsSync(vault.path),
     copyCheckpoint: (): void => copyFileSync(checkpoint, `${checkpoint}.copy`),
     putCheckpointBack: (): void => renameSync(`${checkpoint}.copy`, checkpoint),
     run({ wrap = (core) => core, ...policy }: RunChanges = {}) {
+      told.length = 0;
       return withCore(async (core) =>
         importUsers({
           inputs: await openInputs([users]),
           core: wrap(core),
           checkpoint,
+          binding: { kind: "embedded", coreId: core.coreId },
           policy: { onUnusableHash: "bridge", ...policy },
+          onEvent(event) {
+            if ("code" in event && "row" in event) {
+              told.push(`${event.row.number} ${event.type} ${event.code}`);
+            }
+          },
           ...((policy.onUnusableHash ?? "bridge") === "bridge" ? { vault } : {}),
         }),
       );
