@@ -19,7 +19,12 @@ export function readSaidStanding(text: string, meaning: KeepsOut, now: number): 
   const { flag, exclusion, named, rest } = meaning;
   const said = named?.get(text.toLowerCase());
   if (said !== undefined) return said ? exclusion : null;
-  if (rest === undefined) return readStanding(text, flag, exclusion, now);
+  if (rest === undefined) {
+    const standing = readStanding(text, flag, exclusion, now);
+    if (standing !== "unreadable" || named === undefined || !/^\d+$/.test(text)) return standing;
+    // A number says nothing by itself, so the named ones are all that is known of them.
+    return [...named.values()].includes(false) ? exclusion : null;
+  }
   if (rest === "out") return exclusion;
   return rest === "asked" && isKeptOutWord(text) ? "unreadable" : null;
 }
