@@ -39,6 +39,8 @@ interface RunSummary extends Counts {
    * `metadata`, `totp`, `roles`. A dry run that asks no core counts on one that offers them all.
    */
   readonly carried: readonly string[];
+  /** How many users had each of them carried along in this run, or would; nothing for a part that nobody has. */
+  readonly carriedUsers: Readonly<Record<string, number>>;
   /**
    * Under `--keep-ids`, the users whom the core finds by the vendor's id, since this run or an
    * earlier one. For a dry run, the users whose id an import would map. 0 without the option.

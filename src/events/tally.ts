@@ -42,6 +42,8 @@ export interface Tally {
   readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>>;
   /** Users whose hash is kept for the bridge: who would be imported so, and who were. */
   readonly bridged: { planned: number; imported: number };
+  /** How many users have which parts of their accounts carried, each part a bit: who would be brought so, and who were. */
+  readonly carried: Readonly<Record<"planned" | "brought", Map<number, number>>>;
   retries: number;
   /** Waits of all calls at once, and their milliseconds. */
   pauses: number;
@@ -51,7 +53,7 @@ export interface Tally {
   /** One more record was read, or several. */
   read(records?: number): void;
   /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */
-  ended(outcome: Outcome, password?: HashAlgorithm | "bridged" | null): void;
+  ended(outcome: Outcome, password?: HashAlgorithm | "bridged" | null, carried?: number): void;
   rejected(code: string): void;
   skipped(code: string): void;
   noticed(codes: readonly string[], row: RowRef): void;
@@ -59,7 +61,7 @@ export interface Tally {
   claimed(row: RowRef, first: RowRef): void;
   /** What the notices so far say that the operator has to look into, with rows. */
   findings(): Finding[];
-  planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null): void;
+  planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null, carried?: number): void;
   /** Records that have an outcome. */
   done(): number;
   readSoFar(): number;
@@ -78,6 +80,7 @@ export function createTally(): Tally {
   const outcomes = noOutcomes();
   const calls = noCalls();
   const { ready, bridged, algorithms, planned } = countPlanned();
+  const carried = { planned: new Map<number, number>(), brought: new Map<number, number>() };
   return {
     outcomes,
     calls,
@@ -91,8 +94,9 @@ export function createTally(): Tally {
     read: (records = 1) => {
       read += records;
     },
-    ended: (outcome, password = null) => {
+    ended: (outcome, password = null, bits = 0) => {
       outcomes[outcome] += 1;
+      if (outcome === "imported" || outcome === "created") countBits(carried.brought, bits);
       if (outcome !== "imported" || password === null) return;
       if (password === "bridged") bridged.imported += 1;
       else increment(importedAlgorithms, password);
@@ -106,7 +110,11 @@ export function createTally(): Tally {
       increment(byCode.skips, code);
     },
     ...countNotices(byCode.notices),
-    planned,
+    carried,
+    planned: (kind, password, bits = 0) => {
+      planned(kind, password);
+      countBits(carried.planned, bits);
+    },
     done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
     readSoFar: () => read,
     counts: () => ({
@@ -117,6 +125,10 @@ export function createTally(): Tally {
       ...byCode,
     }),
   };
+}
+
+function countBits(users: Map<number, number>, bits: number): void {
+  if (bits !== 0) users.set(bits, (users.get(bits) ?? 0) + 1);
 }
 
 function countPlanned() {

@@ -169,8 +169,12 @@ function skipsText({ skips }: Pick<ImportSummary, "skips">): string {
 }
 
 /** What goes along beside contacts and hashes, in a line. */
-function carriedLines({ carried }: Pick<ImportSummary, "carried">, layout: Layout): string[] {
-  return carried.length === 0 ? [] : ["", ...listed("Carried along: ", carried, layout.columns)];
+function carriedLines(
+  { carriedUsers }: Pick<ImportSummary, "carriedUsers">,
+  layout: Layout,
+): string[] {
+  const parts = Object.entries(carriedUsers).map(counted);
+  return parts.length === 0 ? [] : ["", ...listed("Carried along: ", parts, layout.columns)];
 }
 
 /** What an import would call; empty where it would call nothing. */
@@ -193,7 +197,7 @@ const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "upda
 
 /** The notices that no finding tells, as a list, in as few lines as they need. */
 function noticeLines(
-  { notices, carried }: Pick<ImportSummary, "notices" | "carried">,
+  { notices, carriedUsers }: Pick<ImportSummary, "notices" | "carriedUsers">,
   { findings }: Told,
   layout: Layout,
 ): string[] {
@@ -201,7 +205,7 @@ function noticeLines(
   const entries = mostFirst(notices).filter(([code]) => !found.has(code));
   if (entries.length === 0) return [];
   const lines = listed("Notices: ", entries.map(counted), layout.columns);
-  return carried.length === 0 ? ["", ...lines] : lines;
+  return Object.keys(carriedUsers).length === 0 ? ["", ...lines] : lines;
 }
 
 /** "bcrypt 1,200". */

@@ -6,6 +6,7 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import type { CallOutcome, Done, Task } from "../plan/action.js";
 import { isFinishedEntry, type OutcomeWrite } from "../plan/entry.js";
+import { carriedBits } from "../plan/carried-users.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { outcomeOf, withdrawn } from "../plan/writes.js";
@@ -98,7 +99,8 @@ function count(run: Endings, task: Task, outcome: CallOutcome): void {
     if (isMapping) run.tally.ended("unchanged");
     else {
       run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
-      run.tally.ended(outcome.outcome, passwordOf(plan));
+      const carried = carriedBits(plan, outcome.notices);
+      run.tally.ended(outcome.outcome, passwordOf(plan), carried);
     }
     countDone(run, task, outcome);
   } else if (outcome.kind === "refused") {

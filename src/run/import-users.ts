@@ -24,6 +24,7 @@ import { haveFewUsers, sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
 import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
+import { carriedUsers } from "../plan/carried-users.js";
 import { ask, bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
 import { type ClockedOptions, prepareRun, type RunOptions } from "./prepare-run.js";
 import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
@@ -269,6 +270,7 @@ function countedBy(
     bridged: bridged.imported,
     pending,
     passwordExport: passwordCoverage?.() ?? null,
+    carriedUsers: carriedUsers(tally.carried.brought),
     carried: carriedParts(bulk === null ? carriedBySingleCalls(context) : context.carried),
     mapped,
     retries,

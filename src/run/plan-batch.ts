@@ -23,6 +23,7 @@ import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
 import { NO_PARTS, partWork } from "../plan/parts.js";
+import { carriedBits } from "../plan/carried-users.js";
 import { holds, isToReseal, noticesBefore } from "../plan/notices.js";
 import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
@@ -219,7 +220,7 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
   if (isRefusal(plan)) {
     if (isFinished && plan.kind === "skip") noteLeftOut(user, missingUsers);
   } else if (holds(action)) {
-    tally.planned(plan.kind, passwordOf(plan));
+    tally.planned(plan.kind, passwordOf(plan), carriedBits(plan));
   }
   if (isFinished && "plan" in action) ledger.claim(keys, entry);
 }

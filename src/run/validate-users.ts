@@ -15,6 +15,7 @@ import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
+import { carriedUsers } from "../plan/carried-users.js";
 import type { ReadingOptions, ValidateOptions } from "./options.js";
 import { haveFewUsers, type Input, readInput, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
@@ -215,6 +216,7 @@ function summaryOf(
     ready: tally.ready,
     bridged: predictor === null ? tally.bridged.planned : tally.bridged.imported,
     prediction: predictor?.result() ?? null,
+    carriedUsers: carriedUsers(tally.carried.planned),
     carried: carriedParts(predictor?.carried ?? shared.carried),
     // A user without a usable id is rejected, so that all who are left keep theirs.
     mapped: tally.mapped,

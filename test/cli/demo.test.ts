@@ -135,7 +135,7 @@ describe.concurrent("the demo export, imported over the wire", () => {
     const { core: localCore, elapsedMs: _local, ...localSummary } = summaryOf(local.stdout);
     const { core: wireCore, elapsedMs: _wire, ...wireSummary } = summaryOf(wire.stdout);
     // Users may be at a remote core already, so that they are looked up; it takes accounts part by part, and no time of joining.
-    const { calls, carried, notices } = localSummary;
+    const { calls, carried, carriedUsers, notices } = localSummary;
     const none = { lookup: 0, code: 0, consume: 0, update: 0, map: 0, part: 0 };
     expect(calls).toEqual({ ...none, import: 240 });
     const singly = { code: 60, consume: 60, update: 20, import: 180, part: 600 };
@@ -143,6 +143,7 @@ describe.concurrent("the demo export, imported over the wire", () => {
       ...localSummary,
       calls: { ...none, ...singly, lookup: 260 },
       carried: Object(carried).filter((part: unknown) => part !== "joined"),
+      carriedUsers: { verified: Object(carriedUsers).verified, metadata: 240 },
       notices: { ...Object(notices), joined_not_migrated: 240 },
     });
     expect(localCore).toEqual({ kind: "embedded", file: "auth-core.db" });

@@ -40,6 +40,7 @@ const IMPORT: ImportSummary = {
   importedAlgorithms: { bcrypt: 1_200_000, vendor_scrypt: 4000 },
   signIns: null,
   carried: [],
+  carriedUsers: {},
   created: 0,
   existed: 0,
   failed: 0,
@@ -80,6 +81,7 @@ const VALIDATE: ValidateSummary = {
   plannedCalls: { ...COUNTS.calls, import: 1_204_000, lookup: 1_204_000 },
   proved: false,
   carried: [],
+  carriedUsers: {},
   prediction: null,
   checkpoint: null,
 };
@@ -204,11 +206,13 @@ describe("an import's summary for people", () => {
     expect(text).toContain("\nNotices: phone_not_migrated 7\n");
   });
 
-  it("says in a line what of accounts goes along", () => {
-    const carried = ["joined", "metadata", "roles"];
-    expect(importText({ ...IMPORT, carried }, TOLD, SHORT)).toContain(
-      "Carried along: joined, metadata, roles",
+  it("says in a line of how many users what was carried along, and nothing where nothing was", () => {
+    const carriedUsers = { joined: 12, metadata: 49_900 };
+    expect(importText({ ...IMPORT, carriedUsers }, TOLD, SHORT)).toContain(
+      "Carried along: joined 12, metadata 49,900",
     );
+    const none = { ...IMPORT, carried: ["metadata"] };
+    expect(importText(none, TOLD, SHORT).join("\n")).not.toContain("Carried along");
   });
 
   it("has skips in a line, and no hashes, unless all is asked for", () => {

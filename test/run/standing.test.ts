@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { firstLines } from "../../src/report/headline.js";
+import { queuedCore } from "./bulk/queued-core.js";
 import { expectOneWay } from "./support/one-way.js";
 import { beginMigration, prepareMigration, readers } from "./support/people.js";
 import { csvOf, type Run } from "./support/run.js";
@@ -69,3 +70,16 @@ it("users who came in by an option that is dropped still have access, for anothe
   const again = await migration.run([newer], { policy: { includeDisabled: true } });
   expect(sentenceOf(again)).toBe("6 of 6 users are at the core (100 %).");
 });
+
+it.each(["by calls of their own", "by the queue"])(
+  "counts the users whose parts were carried along %s, in the run that carried them alone",
+  async (way) => {
+    const { migration } = prepareMigration(newPath, readers(1));
+    const rows = readers(6).map((row, at) => ({ ...row, emailVerified: String(at < 4) }));
+    const file = migration.write("verified.csv", csvOf(rows));
+    const how =
+      way === "by the queue" ? { ...queuedCore(migration).options, bulk: "always" as const } : {};
+    expect((await migration.run([file], how)).summary.carriedUsers).toEqual({ verified: 4 });
+    expect((await migration.run([file], how)).summary.carriedUsers).toEqual({});
+  },
+);

@@ -56,6 +56,9 @@ const counts = {
     .describe(
       "The parts of accounts that are carried: verified, joined, metadata, totp, roles. Without a core, those that an import carries into one that offers them all.",
     ),
+  carriedUsers: countsByName.describe(
+    "Users by the parts of their accounts that this run has carried along, or would.",
+  ),
   calls,
   algorithms: countsByName.describe("Accepted hashes of users who are imported or would be."),
   bridged: count.describe(

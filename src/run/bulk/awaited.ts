@@ -1,18 +1,23 @@
-/** Whom this run's rows name of those whose accounts are in the core's queue: a byte a user, since there may be millions. */
+/** Whom this run's rows name of those whose accounts are in the core's queue: two bytes a user, since there may be millions. */
 
 import type { HashAlgorithm } from "../../hash/hash.js";
 import type { Task } from "../../plan/action.js";
+import { carriedBits } from "../../plan/carried-users.js";
 
 const ALGORITHMS: readonly (HashAlgorithm | null)[] = [null, "bcrypt", "argon2", "vendor_scrypt"];
 const NAMED = 0b1000;
 const CHANGED = 0b1_0000;
 const OTHER_WAY = 0b10_0000;
 const AGAIN = 0b100_0000;
+/** What of the account goes along stands above. */
+const CARRIED = 7;
 
 /** What this run knows of a user in the queue. */
 interface Waiting {
   /** Of their hash; null without one. */
   readonly algorithm: HashAlgorithm | null;
+  /** What of the account goes along, as bits. */
+  readonly carried: number;
   /** Something else is asked for by now than what is in the queue. */
   readonly isChanged: boolean;
   /** What a lookup has shown beside, to be told once the user is there. */
@@ -20,7 +25,7 @@ interface Waiting {
 }
 
 export class Awaited {
-  #marks = new Uint8Array(4096);
+  #marks = new Uint16Array(4096);
   #count = 0;
 
   /** Users named and not taken yet. */
@@ -32,7 +37,8 @@ export class Awaited {
     const algorithm = plan.kind === "import" ? plan.algorithm : null;
     const hasOtherWay = "notices" in action && action.notices.length > 0;
     const changed = isChanged ? CHANGED : 0;
-    const mark = NAMED | ALGORITHMS.indexOf(algorithm) | changed | (hasOtherWay ? OTHER_WAY : 0);
+    const told = changed | (hasOtherWay ? OTHER_WAY : 0) | (carriedBits(plan) << CARRIED);
+    const mark = NAMED | ALGORITHMS.indexOf(algorithm) | told;
     if ((this.#of(id) & NAMED) === 0) this.#count += 1;
     this.#set(id, (this.#of(id) & AGAIN) | mark);
   }
@@ -52,7 +58,8 @@ export class Awaited {
     if ((mark & NAMED) === 0) return null;
     const algorithm = ALGORITHMS[mark & 0b111] ?? null;
     const isChanged = (mark & CHANGED) !== 0;
-    return { algorithm, isChanged, hasOtherWay: (mark & OTHER_WAY) !== 0 };
+    const carried = mark >>> CARRIED;
+    return { algorithm, carried, isChanged, hasOtherWay: (mark & OTHER_WAY) !== 0 };
   }
 
   /** @returns whether the user is queued once more for the first time in this run */
@@ -68,7 +75,7 @@ export class Awaited {
 
   #set(entryId: number, mark: number): void {
     if (entryId >= this.#marks.length) {
-      const grown = new Uint8Array(Math.max(this.#marks.length * 2, entryId + 1));
+      const grown = new Uint16Array(Math.max(this.#marks.length * 2, entryId + 1));
       grown.set(this.#marks);
       this.#marks = grown;
     }

@@ -52,7 +52,7 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
     if (waiting.hasOtherWay) tally.noticed([OTHER_WAY_IN], row);
     run.ended?.(row, end.kind);
     const outcome = end.kind === "existed" ? "existed" : outcomeOfKind(user.kind);
-    tally.ended(outcome, waiting.algorithm);
+    tally.ended(outcome, waiting.algorithm, waiting.carried);
   }
   progress.tick();
 }
