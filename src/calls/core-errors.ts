@@ -101,7 +101,7 @@ function withoutIdMapping(cause: CoreFailure): RunError {
   );
 }
 
-/** The three ways are interface.md 4.5's, which knows the field by another name than the public counterpart. */
+/** The three ways are interface.md 4.5's, which knows the field by another name than SuperTokens. */
 function signerKeyMissing(cause: CoreFailure, resume: string): RunError {
   const field = cause.field ?? DIALECTS.interface.signerKeyField;
   // The embedded core names none: it is configured from here.

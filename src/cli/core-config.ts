@@ -14,7 +14,7 @@ export const DEFAULT_CORE_CONFIG = "auth-core.yaml";
 /** The field that holds the vendor's signer key (interface.md 4.5). */
 export const SIGNER_KEY_FIELD = DIALECTS.interface.signerKeyField;
 
-/** The public counterpart's name for that field. */
+/** SuperTokens' name for that field. */
 export const OTHER_SIGNER_KEY_FIELD = DIALECTS.supertokens.signerKeyField;
 
 const SIGNER_KEY_FIELDS = [SIGNER_KEY_FIELD, OTHER_SIGNER_KEY_FIELD] as const;

@@ -59,7 +59,7 @@ function isForCore(command: Command, config: string, source: string | undefined)
   );
 }
 
-/** As at the public counterpart. A shorter key can be guessed where nothing else stands in the way. */
+/** As at SuperTokens. A shorter key can be guessed where nothing else stands in the way. */
 const MIN_KEY_LENGTH = 20;
 
 /**

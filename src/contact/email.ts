@@ -21,7 +21,7 @@ const ASCII_FIRST = /^[\0-\x7f]/;
 
 /**
  * Brings an email address into the form in which the core stores it: trimmed and lower-cased, as
- * the public counterpart does, and with letters and accents put together (Unicode's NFC), as
+ * SuperTokens does, and with letters and accents put together (Unicode's NFC), as
  * keyboards write them.
  *
  * @returns the normalized address, or null where the text is no usable address. An address has

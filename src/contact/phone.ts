@@ -22,7 +22,7 @@ const WRITTEN =
 
 /**
  * Mexico's mobile numbers had a 1 behind the calling code until 2019. Newer versions of
- * libphonenumber leave it in; the public counterpart's takes it out.
+ * libphonenumber leave it in; SuperTokens' takes it out.
  */
 const OLD_MEXICAN_MOBILE = /^\+521(?=\d{10}$)/;
 

@@ -2,7 +2,7 @@
 
 import type { AccountOutcome } from "./core.js";
 
-/** Null where it was written. The codes are the public counterpart's; no text repeats a contact or an id. */
+/** Null where it was written. The codes are SuperTokens'; no text repeats a contact or an id. */
 export function accountError(outcome: AccountOutcome): string | null {
   switch (outcome.status) {
     case "OK":

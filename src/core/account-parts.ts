@@ -1,4 +1,4 @@
-/** What a core keeps of an account beside its ways in, part by part. Requests and outcomes have the public counterpart's names. */
+/** What a core keeps of an account beside its ways in, part by part. Requests and outcomes have SuperTokens' names. */
 
 /** A JSON object. */
 export type Metadata = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ export interface QueuedAccount {
   /** Null where another client has queued what this one makes nothing of, such as linked accounts. */
   readonly account: AccountRequest | null;
   readonly status: QueuedStatus;
-  /** Why it failed, begun by a code; at the public counterpart also any text of its database. */
+  /** Why it failed, begun by a code; at SuperTokens also any text of its database. */
   readonly errorMessage: string | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;

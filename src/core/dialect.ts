@@ -1,4 +1,4 @@
-/** The dialects: the few wire names in which cores differ. `interface` is interface.md word for word; `supertokens` is its public counterpart. */
+/** The dialects: the few wire names in which cores differ. `interface` is interface.md word for word; `supertokens` is that of SuperTokens. */
 
 /** The names that `--dialect` takes. */
 export const DIALECT_NAMES = ["interface", "supertokens"] as const;
@@ -6,7 +6,7 @@ export const DIALECT_NAMES = ["interface", "supertokens"] as const;
 /** A dialect by its name. */
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** What stands before an app's name in the public counterpart's paths; interface.md has neither apps nor tenants. */
+/** What stands before an app's name in SuperTokens' paths; interface.md has neither apps nor tenants. */
 export const APP_PREFIX = "appid-";
 
 /** The name of the app, and of the tenant, that is there anyway. */
@@ -24,7 +24,7 @@ export interface Dialect {
   readonly vendorScrypt: string;
   /** The core's configuration field that holds the vendor's signer key (interface.md 4.5); in upper case the variable. */
   readonly signerKeyField: string;
-  /** The fields of an update that hold the user's id (interface.md 4.3). The counterpart asks for another one since its version 4.0 and ignores what it doesn't know. */
+  /** The fields of an update that hold the user's id (interface.md 4.3). SuperTokens asks for another one since its version 4.0 and ignores what it doesn't know. */
   readonly userIdFields: readonly string[];
 }
 

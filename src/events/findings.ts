@@ -29,15 +29,15 @@ const HINTS = {
   contact_conflict:
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   queue_stuck:
-    "The core's queue has held these users for a quarter of an hour without any change, which is three rounds of the public counterpart's job. Those whom the job had taken are off the queue now and go by calls of their own: one of them may want an id that somebody has at the core. Where users are left in the queue, the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up): start it and run the same command again, or run it with --bulk never, which sends each user by calls of their own.",
+    "The core's queue has held these users for a quarter of an hour without any change, which is three rounds of SuperTokens' job. Those whom the job had taken are off the queue now and go by calls of their own: one of them may want an id that somebody has at the core. Where users are left in the queue, the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up): start it and run the same command again, or run it with --bulk never, which sends each user by calls of their own.",
   rejects_unwritten:
     "The core's queue has rejected these users, and --rejects-out doesn't hold their rows: the input can be read only once, has changed meanwhile, or the run was stopped. Run the same command again over the export's file as it is now; rejected users are tried again then.",
   active_users:
     "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
   bulk_untrusted:
-    "The core has a queue for many users at once, and its version can't be told from those of the public counterpart before 11.0.4, whose queue may leave users behind. So each user goes by calls of their own. Where you know that the core is 11.0.4 or later, --bulk always uses the queue.",
+    "The core has a queue for many users at once, and its version can't be told from those of SuperTokens before 11.0.4, whose queue may leave users behind. So each user goes by calls of their own. Where you know that the core is 11.0.4 or later, --bulk always uses the queue.",
   factors_untried:
-    "Only a call that makes a second factor shows whether the core keeps them, which the public counterpart does by a licence, and a dry run makes none. An import tries it before its first user: where the core keeps none, these users are rejected (factor_lost), or come without it under --on-lost-factor accept.",
+    "Only a call that makes a second factor shows whether the core keeps them, which SuperTokens does by a licence, and a dry run makes none. An import tries it before its first user: where the core keeps none, these users are rejected (factor_lost), or come without it under --on-lost-factor accept.",
   input_without_users:
     "The other files are read nevertheless. Check that these are the right ones, or people are missing.",
   proof_unavailable:

@@ -25,7 +25,7 @@ export const MAX_RAW_LENGTH = 1024;
 export const MAX_CREDENTIAL_LENGTH = 4096;
 
 /**
- * The longest hash that is sent. The public counterpart of the core keeps hashes in a column of
+ * The longest hash that is sent. SuperTokens keeps hashes in a column of
  * 256 characters, and every known encoder stays below 230.
  */
 export const MAX_HASH_LENGTH = 256;

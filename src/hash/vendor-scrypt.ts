@@ -36,7 +36,7 @@ export const SALT_BYTES = 10;
 /**
  * What a core computes within 64 MiB. The vendor's import tools (firebase-tools auth:import) stop
  * at 14 and 8. Hashes with nine rounds exist and verify (github.com/firebase/scrypt's tests), and
- * the core's public counterpart tests itself with a memory cost of 15.
+ * SuperTokens tests itself with a memory cost of 15.
  */
 export const MAX_MEM_COST = 15;
 export const MAX_ROUNDS = 16;
@@ -148,7 +148,7 @@ export function vendorScryptFlaw(text: string): Flaw | null {
   if (base64ByteLength(hash) !== SIGNER_KEY_BYTES) return FSCRYPT_FLAWS.hashLength;
   if (!isStandard(parts.salt)) return FSCRYPT_FLAWS.salt;
   if (!isStandard(parts.separator)) return FSCRYPT_FLAWS.separator;
-  // The counterpart's decoder splits this field at every "s=".
+  // SuperTokens' decoder splits this field at every "s=".
   return parts.separator.includes("s=") ? FSCRYPT_FLAWS.separatorPadded : null;
 }
 

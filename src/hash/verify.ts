@@ -19,8 +19,8 @@ import { checkHash } from "./grammar.js";
 import { parseVendorScrypt, type VendorScryptParts } from "./vendor-scrypt.js";
 
 /**
- * How a vendor scrypt password becomes bytes: `utf8` as the vendor does it, or `ascii` as the
- * core's public counterpart does it: every character beyond ASCII becomes one `?`.
+ * How a vendor scrypt password becomes bytes: `utf8` as the vendor does it, or `ascii` as
+ * SuperTokens does it: every character beyond ASCII becomes one `?`.
  */
 export type ScryptPasswordEncoding = "utf8" | "ascii";
 

@@ -73,7 +73,7 @@ const UNREADABLE: Readonly<Record<Part, string>> = {
   totp: "totp_unreadable",
 };
 
-/** What the counterpart's columns take, in characters. */
+/** What SuperTokens' columns take, in characters. */
 const MOST = { provider: 28, socialId: 256 } as const;
 
 /** The longest period of a device that a core takes, in seconds. */
@@ -239,7 +239,7 @@ function planSocial(
   return { kept: [...kept.values()], lost };
 }
 
-/** Whether a core takes it: the counterpart's devices are all of SHA-1 and six digits. */
+/** Whether a core takes it: SuperTokens' devices are all of SHA-1 and six digits. */
 function isTaken({ algorithm, digits, period }: TotpDevice): boolean {
   const isPeriod = Number.isInteger(period) && period >= 1 && period <= MAX_PERIOD;
   return algorithm === "SHA1" && digits === 6 && isPeriod;

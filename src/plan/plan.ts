@@ -93,7 +93,7 @@ export function isRefusal(plan: Plan): plan is RefusalPlan {
 const FACTOR_HINT =
   "The user has a second factor or a passkey at the vendor, and it isn't carried: at the core the password or a code alone would let them in. --on-lost-factor accept migrates such users without it; have them enroll anew.";
 
-/** What a core takes as an external id, in code points: the counterpart's column ends there. */
+/** What a core takes as an external id, in code points: SuperTokens' column ends there. */
 const MAX_KEPT_ID = 128;
 
 /**

@@ -10,7 +10,7 @@ interface PlannedRoles {
   readonly areAll: boolean;
 }
 
-/** What the counterpart's column takes, in characters. */
+/** What SuperTokens' column takes, in characters. */
 const MOST_CHARACTERS = 255;
 /** Where each user has roles of their own, no more lists than these are kept. */
 const MOST_LISTS = 1000;

@@ -13,7 +13,7 @@ import type { Asking } from "./compare-user.js";
 import { SeenUsers } from "./seen-users.js";
 import type { Counted } from "./subjects.js";
 
-/** Users of a page: the most that the public counterpart gives at once ("max limit allowed is 500"). */
+/** Users of a page: the most that SuperTokens gives at once ("max limit allowed is 500"). */
 const PAGE = 500;
 const RECIPES = ["emailpassword", "passwordless", "thirdparty"] as const;
 

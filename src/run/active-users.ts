@@ -8,7 +8,7 @@ import { finding } from "../events/findings.js";
 const FEWEST = 1000;
 
 /**
- * The public counterpart counts each user who consumes a code or signs up by a social account as
+ * SuperTokens counts each user who consumes a code or signs up by a social account as
  * active in that month; a user whose hash is imported, or who goes by its queue, it doesn't count.
  * Our own core counts none.
  *

@@ -25,7 +25,7 @@ const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
     "joined takes the embedded core, or the bulk import of a remote one (--bulk), since no other call takes a time of joining",
   metadata: "metadata takes a core with user metadata",
   social: "social takes a core with third-party accounts",
-  totp: "totp takes a core with TOTP devices, which the public counterpart has by a licence",
+  totp: "totp takes a core with TOTP devices, which SuperTokens has by a licence",
   roles: "--roles and --map-role take a core with roles",
 };
 

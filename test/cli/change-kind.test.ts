@@ -42,7 +42,7 @@ describe.concurrent("users whose passwords a first run didn't bring", () => {
     });
   });
 
-  it("take the operator's word at the public counterpart, which shows no sign-in", async () => {
+  it("take the operator's word at SuperTokens, which shows no sign-in", async () => {
     const cwd = folderWithMembers();
     const stub = await startCounterpartStub({ apiKey: API_KEY, signerKey: null });
     const options = { cwd, env: { AUTH_MIGRATE_API_KEY: API_KEY } };

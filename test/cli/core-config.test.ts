@@ -79,7 +79,7 @@ data: /var/lib/core.db
     });
   });
 
-  it("takes the signer key by the public counterpart's name, too, and both of them", async () => {
+  it("takes the signer key by SuperTokens' name, too, and both of them", async () => {
     const { config, file } = await load(
       `vendor_password_hashing_signer_key: ${OWN.signerKey}\nfirebase_password_hashing_signer_key: ${OTHER.signerKey}\n`,
     );

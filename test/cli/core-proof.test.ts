@@ -49,7 +49,7 @@ interface Remote {
   emails(): Promise<string[]>;
 }
 
-/** A core of each dialect, with a signer key of its own; the counterpart's is a stub. */
+/** A core of each dialect, with a signer key of its own; SuperTokens' is a stub. */
 const CORES = {
   async interface(key: Buffer): Promise<Remote> {
     const signerKey = key.toString("base64");

@@ -6,7 +6,7 @@ import { runCli, type ServedCore, serveHere } from "../support/cli.js";
 import { everyone, type JsonLine, jsonLines, signIn, workFolders, writeInto } from "./support.js";
 import { repeated } from "../support/repeated.js";
 
-// Hashes that the vendor and the public counterpart publish together with their passwords; one
+// Hashes that the vendor and SuperTokens publish together with their passwords; one
 // export for each signer key, with its parameters as the vendor's console shows them.
 const FIXTURES = fileURLToPath(new URL("./fixtures/known-answers/", import.meta.url));
 const FIREBASE = join(FIXTURES, "firebase");

@@ -28,7 +28,7 @@ const MAPS = ["roles=rights", "metadata.plan=plan", "social.google=google_sub"].
   map,
 ]);
 
-describe("what an application finds of a migrated user's account by the counterpart's client", () => {
+describe("what an application finds of a migrated user's account by SuperTokens' client", () => {
   let core: Awaited<ReturnType<typeof serveHere>> | undefined;
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What an application asks the public counterpart's client about an account beside its ways in. The client was started before. */
+/** What an application asks SuperTokens' client about an account beside its ways in. The client was started before. */
 
 import supertokens from "supertokens-node";
 import EmailVerification from "supertokens-node/recipe/emailverification";

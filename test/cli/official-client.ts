@@ -1,4 +1,4 @@
-/** The public counterpart's own client, pointed at `auth-migrate serve`: what an application calls after the move. One suite for every core that may be served. */
+/** SuperTokens' own client, pointed at `auth-migrate serve`: what an application calls after the move. One suite for every core that may be served. */
 
 import supertokens, { type User } from "supertokens-node";
 import EmailPassword from "supertokens-node/recipe/emailpassword";

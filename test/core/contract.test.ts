@@ -77,7 +77,7 @@ describeCoreContract(
 );
 
 describeCoreContract(
-  "over HTTP to a stub of the public counterpart",
+  "over HTTP to a stub of SuperTokens",
   async () => connectTo(await startCounterpartStub({ apiKey: API_KEY, signerKey: SIGNER_KEY })),
   {
     ...COUNTERPART_LACKS,

@@ -63,7 +63,7 @@ function showing(core: Core, otherwise: (user: CoreUser) => CoreUser): Core {
   return { ...core, getUser };
 }
 
-/** As the public counterpart, which keeps no mark of a sign-in. */
+/** As SuperTokens, which keeps no mark of a sign-in. */
 function silent({ core }: Migration): Core {
   return showing(core, ({ hasSignedIn: _mark, ...user }) => user);
 }

@@ -1,4 +1,4 @@
-/** The codes of the counterpart stub, in memory: devices with their digits and links, and the attempts that are counted. */
+/** The codes of the SuperTokens stub, in memory: devices with their digits and links, and the attempts that are counted. */
 
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
 import { type Contact, hasContact } from "./counterpart-users.js";

@@ -1,4 +1,4 @@
-/** The counterpart stub's calls on an account's parts, as observed there: neither users nor addresses are looked at, and second factors need a licence, without which devices are listed all the same. */
+/** The SuperTokens stub's calls on an account's parts, as observed there: neither users nor addresses are looked at, and second factors need a licence, without which devices are listed all the same. */
 
 import { randomUUID } from "node:crypto";
 import { type CounterpartUsers, lenientEmail, shownUser } from "./counterpart-users.js";

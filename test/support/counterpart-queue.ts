@@ -1,4 +1,4 @@
-/** The counterpart stub's bulk import, as observed there: users are checked by their shape alone when they come; a job's round takes what hasn't failed in chunks, each one transaction, and finds one bad row of a chunk at a time; success shows as absence. A test says when a round is, and what goes wrong. */
+/** The SuperTokens stub's bulk import, as observed there: users are checked by their shape alone when they come; a job's round takes what hasn't failed in chunks, each one transaction, and finds one bad row of a chunk at a time; success shows as absence. A test says when a round is, and what goes wrong. */
 
 import { randomUUID } from "node:crypto";
 import { type CounterpartUsers, lenientEmail, lenientPhone } from "./counterpart-users.js";
@@ -172,7 +172,7 @@ function shownMethod({ method, userId }: Row) {
   return { recipeId, userId, ...{ email, phoneNumber } };
 }
 
-/** JSON in what the counterpart calls a text. */
+/** JSON in what SuperTokens calls a text. */
 function bad(body: Json) {
   return { status: 400, body: JSON.stringify(body) };
 }
@@ -198,7 +198,7 @@ function flawsOf(user: Json, known: readonly string[]): string[] {
   ];
 }
 
-/** In the counterpart's own words, which repeat the email, lack the code, or are the database's. */
+/** In SuperTokens' own words, which repeat the email, lack the code, or are the database's. */
 function errorOf(row: Row, users: CounterpartUsers): string | null {
   const { recipeId, email, phoneNumber, thirdPartyId, thirdPartyUserId } = row.method;
   const address = typeof email === "string" ? lenientEmail(email) : undefined;

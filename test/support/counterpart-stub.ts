@@ -1,4 +1,4 @@
-/** A core that behaves as the public counterpart of interface.md does where a client notices: text errors, its own names, lenient hashes and contacts, a 500 where the signer key is missing. In memory; the texts are this stub's own. */
+/** A core that behaves as SuperTokens does where a client notices: text errors, its own names, lenient hashes and contacts, a 500 where the signer key is missing. In memory; the texts are this stub's own. */
 
 import { createServer, type IncomingMessage } from "node:http";
 import { checkHash } from "../../src/hash/grammar.js";

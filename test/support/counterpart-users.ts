@@ -1,4 +1,4 @@
-/** The users of the counterpart stub, in memory: stored, shown and changed as the public counterpart of the core does it, with its leniency. */
+/** The users of the SuperTokens stub, in memory: stored, shown and changed as SuperTokens does it, with its leniency. */
 
 import { randomUUID } from "node:crypto";
 

@@ -1,4 +1,4 @@
-/** What the endpoints of the counterpart stub read of a request, and how they answer. */
+/** What the endpoints of the SuperTokens stub read of a request, and how they answer. */
 
 export interface CounterpartReply {
   readonly status: number;

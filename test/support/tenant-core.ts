@@ -1,10 +1,10 @@
-/** A core of the public counterpart's kind with an app and a tenant beside the public ones: it takes what is an app's for the app alone, and refuses names that it doesn't have. */
+/** A SuperTokens core with an app and a tenant beside the public ones: it takes what is an app's for the app alone, and refuses names that it doesn't have. */
 
 import { onTestFinished } from "vitest";
 import { handOn, startHttp } from "./canned-server.js";
 import { type CounterpartStub, startCounterpartStub } from "./counterpart-stub.js";
 
-/** What the counterpart answers for an app alone. */
+/** What SuperTokens answers for an app alone. */
 const APP_CALLS =
   /^(?:\S+ (?:\/apiversion|\/user\/(?:id|remove)|\/bulk-import\/.+|\/recipe\/(?:userid\/map|user\/metadata.*|roles?|totp\/.+|accountlinking\/.+|user\/email\/verify\/remove))|PUT \/recipe\/user|GET \/recipe\/user\/email\/verify)$/;
 /** A call under an app's prefix, a tenant's, both or none. */

@@ -57,7 +57,7 @@ const options = {
     flags: "--scrypt-passwords <encoding>",
     group: "The core",
     help: "how passwords of vendor scrypt hashes become bytes",
-    docs: "`utf8` is as at the vendor, `ascii` as the public counterpart of the core does it, for a true rehearsal",
+    docs: "`utf8` is as at the vendor, `ascii` as SuperTokens does it, for a true rehearsal",
     type: z.enum(["utf8", "ascii"]),
     defaultText: "utf8",
   },

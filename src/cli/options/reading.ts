@@ -107,7 +107,7 @@ export const planning = {
     flags: "--include-unverified",
     group: "Which users are taken",
     help: "let contacts that the vendor never verified become a way in",
-    docs: "Consuming a code makes the core vouch for the contact: the public counterpart calls it verified from then on, so that with account linking a user who mistyped an address may get another user's account",
+    docs: "Consuming a code makes the core vouch for the contact: SuperTokens calls it verified from then on, so that with account linking a user who mistyped an address may get another user's account",
   },
   includeDisabled: {
     flags: "--include-disabled",

@@ -29,7 +29,7 @@ export interface CoreSettings {
   readonly signerKey?: string | null;
   /**
    * How passwords of vendor scrypt hashes become bytes at sign-in: `utf8` (the default) as at the
-   * vendor, `ascii` as the public counterpart of the core does it, for a true rehearsal.
+   * vendor, `ascii` as SuperTokens does it, for a true rehearsal.
    */
   readonly scryptPasswordEncoding?: ScryptPasswordEncoding | undefined;
   /** How long a code is good for, in milliseconds; 900 000 by default. */

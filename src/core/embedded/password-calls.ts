@@ -127,7 +127,7 @@ export function requireHash(
   { passwordHash: given, hashingAlgorithm }: GivenHash,
   signerKey: string | null,
 ): string {
-  // The public counterpart trims, too: no hash begins or ends with a blank.
+  // SuperTokens trims, too: no hash begins or ends with a blank.
   const passwordHash = given.trim();
   if (hashingAlgorithm === "vendor_scrypt" && signerKey === null) throw signerKeyMissing();
   const checked = checkHash(passwordHash, hashingAlgorithm);

@@ -21,7 +21,7 @@ type UserCall =
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
-/** In code points, as the database of the public counterpart counts them. */
+/** In code points, as the database of SuperTokens counts them. */
 const MAX_EXTERNAL_ID = 128;
 
 export function userCalls(store: Store): Pick<Core, UserCall> {
@@ -56,7 +56,7 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
  * Why a text can't be an external id, as the end of a sentence about it; null where it can.
  *
  * An id that a core stored otherwise than it came would no longer match the application's foreign
- * keys: the public counterpart trims blanks and control characters (Java's `trim`), and SQLite's
+ * keys: SuperTokens trims blanks and control characters (Java's `trim`), and SQLite's
  * text holds neither NUL nor half a surrogate pair.
  */
 export function externalIdFlaw(text: string): string | null {

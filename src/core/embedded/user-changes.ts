@@ -89,7 +89,7 @@ export function* mapUserId({
   return { status: "OK" };
 }
 
-/** The tables that have a user's id as it was given, and the recipe by which the public counterpart says that it is in use. */
+/** The tables that have a user's id as it was given, and the recipe by which SuperTokens says that it is in use. */
 const BY_GIVEN_ID = [
   { table: "user_metadata", recipe: "UserMetadata" },
   { table: "user_roles", recipe: "UserRoles" },
@@ -111,7 +111,7 @@ const IN_USE = `SELECT CASE ${BY_GIVEN_ID.map(
 /** Two users would answer to one id. */
 const IS_OWN_ID = "externalUserId is the id of a user of this core";
 
-/** Why a user's own id can't get an external one any more, in the public counterpart's words; null where it can. */
+/** Why a user's own id can't get an external one any more, in SuperTokens' words; null where it can. */
 function* useOf(userId: string): Script<string | null> {
   const [row] = yield* ask<[string | null]>(IN_USE, ...BY_GIVEN_ID.map(() => userId));
   const recipe = row?.[0] ?? null;

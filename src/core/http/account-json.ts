@@ -1,4 +1,4 @@
-/** A whole account on the wire, in the public counterpart's shape: read by the server, and by the client out of the queue, and written by both. */
+/** A whole account on the wire, in SuperTokens' shape: read by the server, and by the client out of the queue, and written by both. */
 
 import { z } from "zod";
 import { hashAlgorithmOf } from "../../hash/algorithm.js";
@@ -56,7 +56,7 @@ export const accountJson = z.object(
 );
 type AccountJson = z.infer<typeof accountJson>;
 
-/** As the public counterpart has them where they aren't given. */
+/** As SuperTokens has them where they aren't given. */
 const DEFAULT_DEVICE = { period: 30, skew: 1 } as const;
 
 /**

@@ -5,7 +5,7 @@ import type { HashAlgorithm } from "../../hash/hash.js";
 import { refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
 
-/** What `hashingAlgorithm` may say. The public counterpart takes the last two; interface.md leaves them out. */
+/** What `hashingAlgorithm` may say. SuperTokens takes the last two; interface.md leaves them out. */
 const ALGORITHMS: ReadonlyMap<string, HashAlgorithm> = new Map([
   [DIALECTS.interface.vendorScrypt, "vendor_scrypt"],
   [DIALECTS.supertokens.vendorScrypt, "vendor_scrypt"],

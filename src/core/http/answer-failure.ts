@@ -64,9 +64,9 @@ const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
 const REFUSED: Meaning = { kind: "refused", reached: "yes", what: "the core refuses the request" };
 const BROKEN: Meaning = { kind: "broken", reached: "yes", what: "the core failed" };
 const INCOMPATIBLE = "something answers that isn't a core";
-/** 400 by interface, 500 at the public counterpart, which puts a class name before it since its version 12. */
+/** 400 by interface, 500 at SuperTokens, which puts a class name before it since its version 12. */
 const SIGNER_KEY = /signer.?key/i;
-/** As the public counterpart says of an app or a tenant that isn't there (400), and of an app's call under a tenant's prefix (403); the last is this project's own core, which has one of each. */
+/** As SuperTokens says of an app or a tenant that isn't there (400), and of an app's call under a tenant's prefix (403); the last is this project's own core, which has one of each. */
 const NO_TENANT =
   /\b(?:appId or tenantId not found|only public tenantId|only the app and the tenant named public)\b/i;
 /** Words of a 403 that are about the key, or are none: gateways say no more where a key is missing. */
@@ -74,7 +74,7 @@ const OF_KEY =
   /\bkeys?\b|credential|token|unauthori[sz]ed|authenticat|^\W*(?:403\W*)?(?:forbidden|access denied)?\W*$/i;
 /** As Go, nginx and Tomcat answer to a caller that speaks no TLS at a port for it. */
 const WANTS_TLS = /\bto (?:an )?HTTPS (?:server|port)\b|\brequires TLS\b/i;
-/** As the public counterpart says in a 403 of a tenant's recipe; the key is fine then. */
+/** As SuperTokens says in a 403 of a tenant's recipe; the key is fine then. */
 const NOT_ENABLED = /not enabled|disabled/i;
 
 /** The failure in an answer that isn't a 2xx. */

@@ -90,7 +90,7 @@ export const importAnswer = z.object({
 
 export const userAnswer = z.object({ status: text, user });
 
-/** Before its interface version 4.0 the public counterpart lists each user beside its recipe. */
+/** Before its interface version 4.0 SuperTokens lists each user beside its recipe. */
 const listedUser = z.union([
   z.object({ recipeId: text, user }).transform(({ recipeId, user: { email, ...rest } }) => {
     const { phoneNumber, timeJoined } = rest;
@@ -203,7 +203,7 @@ function coreUser(
   };
 }
 
-/** As the public counterpart writes them; anything else may hold what was sent. */
+/** As SuperTokens writes them; anything else may hold what was sent. */
 const STATUS = /^(?=.{1,64}$)[A-Z]+(?:_[A-Z]+)*_ERROR$/;
 
 /**

@@ -10,7 +10,7 @@ import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
 
-/** Only the public counterpart has these. */
+/** Only SuperTokens has these. */
 const COUNTERPART_PATHS = {
   tenants: "/recipe/multitenancy/tenant/list/v2",
   primaryCheck: "/recipe/accountlinking/user/primary/check",
@@ -62,11 +62,11 @@ export function capabilityRequests(
   };
 }
 
-/** Versions of the public counterpart's interface, the minor one in the last three digits. */
+/** Versions of SuperTokens' interface, the minor one in the last three digits. */
 const [MAYBE_RELIABLE, RELIABLE] = [5003, 5004];
 
 /**
- * Whether a core's queue can be relied on. The public counterpart doesn't name its own version:
+ * Whether a core's queue can be relied on. SuperTokens doesn't name its own version:
  * 5.4 of its interface came with core 11.3.0. 5.3 came with 10.1.0, which answers no ids yet (10.1.1),
  * drops that an email is verified (until 10.1.4), lets rows stay in processing (until 11.0.3) and
  * roles of some users be lost (until 11.0.4). (CHANGELOG.md and coreDriverInterfaceSupported.json of

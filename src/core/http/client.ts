@@ -79,7 +79,7 @@ function openInWords({ hints, ...options }: Omit<ConnectOptions, "dialect">): Tr
   }
 }
 
-/** The calls on an account's parts. Every dialect uses the public counterpart's names. */
+/** The calls on an account's parts. Every dialect uses SuperTokens' names. */
 function partRequests(call: Transport["call"]): Pick<Core, "part"> {
   return {
     async part<Name extends PartName>(

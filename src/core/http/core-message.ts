@@ -25,7 +25,7 @@ export function isHtml(text: string): boolean {
 
 /**
  * The core's words, or `""` where they can't be kept.
- * @param text an error body, no page: `{"message"}` as JSON, or plain text as the public counterpart
+ * @param text an error body, no page: `{"message"}` as JSON, or plain text as SuperTokens
  *   sends
  * @param sent the values of the request and its key, no part of which is repeated
  */

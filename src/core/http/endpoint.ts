@@ -77,9 +77,9 @@ export function checkedEndpoint(given: string, options: EndpointOptions): Endpoi
   return { origin, appPrefix, tenantPrefix, tenant, url: `${origin}${tenantPrefix}` };
 }
 
-/** An app, and perhaps a tenant, at the end of a path, as the public counterpart's SDKs are given them. */
+/** An app, and perhaps a tenant, at the end of a path, as SuperTokens' SDKs are given them. */
 const SCOPED = /^(.*?)\/appid-([^/]*)(?:\/([^/]+))?$/i;
-/** As the public counterpart takes them (`Utils.java` of its web server). */
+/** As SuperTokens takes them (`Utils.java` of its web server). */
 const NAME = /^(?!appid-)[a-z0-9-]{1,64}$/;
 /** A tenant of one of these names would be taken for the public one there. */
 const NO_TENANTS: ReadonlySet<string> = new Set(["recipe", "config", "users", "hello"]);

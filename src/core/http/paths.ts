@@ -45,7 +45,7 @@ export const PATHS = {
   importAccount: "/bulk-import/import",
 } as const;
 
-/** What the public counterpart answers for an app as a whole: it refuses these under a tenant's prefix. All others are the tenant's. */
+/** What SuperTokens answers for an app as a whole: it refuses these under a tenant's prefix. All others are the tenant's. */
 export const APP_PATHS: ReadonlySet<string> = new Set([
   PATHS.updateUser,
   PATHS.apiVersion,

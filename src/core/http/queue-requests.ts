@@ -50,7 +50,7 @@ const ownId = z.object({ loginMethods: z.array(z.object({ superTokensUserId: tex
 /** Characters of a request that are sent at once. */
 const PIECE_LENGTH = 64 * 1024;
 
-/** Errors are a line; the public counterpart's database says whole statements. */
+/** Errors are a line; SuperTokens' database says whole statements. */
 const MOST_ERROR = 300;
 
 export function queueRequests(
@@ -154,7 +154,7 @@ function ownAccountIn(user: object, tenant: string): AccountRequest | null {
   }
 }
 
-/** Without contacts and hashes, which the public counterpart's errors repeat. */
+/** Without contacts and hashes, which SuperTokens' errors repeat. */
 function shownError(error: string): string {
   return withoutPersonal(error).slice(0, MOST_ERROR);
 }

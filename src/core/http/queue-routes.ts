@@ -1,4 +1,4 @@
-/** The endpoints of the bulk import: the queue, and one account at once. A refusal of accounts has the public counterpart's body. */
+/** The endpoints of the bulk import: the queue, and one account at once. A refusal of accounts has SuperTokens' body. */
 
 import { z } from "zod";
 import { MOST_QUEUED, type QueuedAccount } from "../account-queue.js";
@@ -98,7 +98,7 @@ function shownWayIn(wayIn: WayIn | undefined): Record<string, unknown> {
   return { recipeId, tenants: [PUBLIC], ...contacts };
 }
 
-/** Hashes and secrets stand in it as well, as at the public counterpart: a caller with the key may import them. */
+/** Hashes and secrets stand in it as well, as at SuperTokens: a caller with the key may import them. */
 function queuedJson({ account, userId, ...place }: QueuedAccount): Record<string, unknown> {
   if (account === null) return place;
   const { loginMethods, ...json } = jsonOf(account, DIALECTS.supertokens, PUBLIC);

@@ -8,7 +8,7 @@ export interface QueueHolder {
   importQueued(signal: AbortSignal): Promise<void>;
 }
 
-/** A second after the accounts came they are users; at the public counterpart it may take five minutes. */
+/** A second after the accounts came they are users; at SuperTokens it may take five minutes. */
 const DEFAULT_INTERVAL_MS = 1000;
 
 interface QueueTimer {

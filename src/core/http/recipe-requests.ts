@@ -22,7 +22,7 @@ import type { KnownDialect } from "./recognize-dialect.js";
 import type { JsonAnswer, Transport } from "./transport.js";
 
 /**
- * A remote core's answers to an update (interface.md 4.3 leaves them open). The public counterpart
+ * A remote core's answers to an update (interface.md 4.3 leaves them open). SuperTokens
  * doesn't allow a change that would bring two linked accounts to one contact. Such a contact counts
  * as another user's.
  */

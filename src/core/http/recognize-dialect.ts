@@ -45,8 +45,8 @@ export function knownDialect(
 }
 
 /**
- * A core that lists no versions speaks interface.md, whose section 9 has none. The public
- * counterpart lists its versions. A core that understands both dialects names them there as well.
+ * A core that lists no versions speaks interface.md, whose section 9 has none. SuperTokens
+ * lists its versions. A core that understands both dialects names them there as well.
  */
 async function recognize(call: Transport["call"]): Promise<Dialect> {
   const answer = await call({ method: "GET", path: PATHS.apiVersion }).catch(noVersions);

@@ -38,7 +38,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 const contact = { email: TEXT.optional(), phoneNumber: TEXT.optional() };
 
-/** The bodies of interface.md section 4, and those beyond it in the public counterpart's names. */
+/** The bodies of interface.md section 4, and those beyond it in SuperTokens' names. */
 export const BODIES = {
   createCode: z.object({
     ...contact,
@@ -68,7 +68,7 @@ export const BODIES = {
     thirdPartyId: TEXT,
     thirdPartyUserId: TEXT,
     email: z.object(
-      // Versions before 4.0 of the counterpart's interface have no second one.
+      // Versions before 4.0 of SuperTokens' interface have no second one.
       { id: TEXT, isVerified: z.boolean({ error: "expected true or false" }).default(false) },
       { error: "expected an object with id and isVerified" },
     ),
@@ -148,7 +148,7 @@ function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** The ways to sign in that the public counterpart knows; this core has no user of the last one. */
+/** The ways to sign in that SuperTokens knows; this core has no user of the last one. */
 const RECIPES = ["emailpassword", "passwordless", "thirdparty", "webauthn"] as const;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
@@ -164,7 +164,7 @@ const recipes = text
 /** Leaving out a filter in silence would be a wrong answer. */
 const notOffered = z.never({ error: "this filter is not offered" }).optional();
 
-/** The queries of the calls beyond interface.md, in the public counterpart's names. */
+/** The queries of the calls beyond interface.md, in SuperTokens' names. */
 export const QUERIES = {
   getUser: z.object({ userId: text }),
   listUsers: z.object({

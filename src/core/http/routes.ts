@@ -12,7 +12,7 @@ import { BODIES, bodyOf, INTERFACE_VERSIONS, queryOf } from "./request.js";
 import { type Answer, USER_ANSWERS, userJson } from "./user-routes.js";
 
 const ANSWERS = {
-  /** The counterpart's clients look for their version, ours for the dialects. */
+  /** SuperTokens' clients look for their version, ours for the dialects. */
   async apiVersion() {
     return { versions: INTERFACE_VERSIONS, dialects: Object.keys(DIALECTS) };
   },
@@ -42,7 +42,7 @@ const ANSWERS = {
     return { ...rest, user: userJson(user), recipeUserId: user.userId };
   },
   async updateUser(core, request) {
-    // The public counterpart takes a request without it for an email-password user's.
+    // SuperTokens takes a request without it for an email-password user's.
     if (request.headers.rid !== "passwordless") {
       throw refusal("rid: this endpoint takes the header rid: passwordless only");
     }
@@ -133,7 +133,7 @@ function methods(
   return new Map(Object.entries(answers));
 }
 
-/** interface.md calls it `userId`, its public counterpart `recipeUserId`; callers of either kind may send both. */
+/** interface.md calls it `userId`, SuperTokens `recipeUserId`; callers of either kind may send both. */
 function theUserId({
   userId,
   recipeUserId,
@@ -149,7 +149,7 @@ function theUserId({
   return id;
 }
 
-/** A caller that speaks the counterpart's dialect looks for the counterpart's name of the field. */
+/** A caller that speaks SuperTokens' dialect looks for SuperTokens' name of the field. */
 function inWordsOf(name: string | undefined, error: unknown): unknown {
   const { vendorScrypt, signerKeyField } = DIALECTS.supertokens;
   const isMissing = error instanceof CoreFailure && error.kind === "signer_key_missing";

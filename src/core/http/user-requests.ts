@@ -1,4 +1,4 @@
-/** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses the public counterpart's names: interface.md has none. */
+/** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses SuperTokens' names: interface.md has none. */
 
 import { spellingsOf } from "../../contact/mailbox.js";
 import type { Core, MapOutcome } from "../core.js";
@@ -30,7 +30,7 @@ type UserCall =
   | "mapUserId"
   | "findMapping";
 
-/** The public counterpart insists on this parameter; for one contact it changes nothing. */
+/** SuperTokens insists on this parameter; for one contact it changes nothing. */
 const doUnionOfAccountInfo = "false";
 
 export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {

@@ -1,4 +1,4 @@
-/** The endpoints for lookups and external ids. They go beyond interface.md and have the public counterpart's shapes. */
+/** The endpoints for lookups and external ids. They go beyond interface.md and have SuperTokens' shapes. */
 
 import type { IncomingMessage } from "node:http";
 import type { Core } from "../core.js";
@@ -31,7 +31,7 @@ export const USER_ANSWERS = {
       ...(order === undefined ? {} : { order }),
       ...(recipes === undefined ? {} : { recipes }),
     });
-    // As versions before 4.0 of the counterpart's interface list a user.
+    // As versions before 4.0 of SuperTokens' interface list a user.
     const toJson = listsBesideRecipes(request)
       ? (user: CoreUser) => ({ recipeId: recipeIdOf(user), user: userJson(user) })
       : userJson;
@@ -115,7 +115,7 @@ function recipeIdOf({ recipe, thirdParty }: CoreUser): string | null {
 
 const TENANT_IDS = ["public"] as const;
 
-/** The JSON form of a user. As at the public counterpart, `verified` is about the email where there is one: a phone number got in by a code. */
+/** The JSON form of a user. As at SuperTokens, `verified` is about the email where there is one: a phone number got in by a code. */
 export function userJson(user: CoreUser): Record<string, unknown> {
   const { userId, email, phoneNumber, thirdParty, timeJoined, hasSignedIn } = user;
   return {

@@ -14,7 +14,7 @@ import { takeOff } from "./withdraw.js";
 /** Waits between two looks at the queue, in milliseconds: short at first, since some cores write at once. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 20_000;
-/** Three rounds of the public counterpart, whose job comes every five minutes. */
+/** Three rounds of SuperTokens, whose job comes every five minutes. */
 const STUCK_MS = 3 * 300_000 + 30_000;
 
 /**

@@ -112,7 +112,7 @@ function waitForTwin({ checkpoint }: RunContext, user: QueuedUser, coreId: strin
 type Verdict = QueueEnd | Reopened;
 
 /**
- * What has become of a row that failed. Its reason isn't believed: the public counterpart's job fails
+ * What has become of a row that failed. Its reason isn't believed: SuperTokens' job fails
  * rows that have shared a chunk with a flawed one, and may name the wrong row of a chunk.
  */
 async function verdictOn(run: RunContext, { user, queued }: OwnRow): Promise<Verdict> {

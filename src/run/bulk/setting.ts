@@ -94,7 +94,7 @@ function notOffered(): RunError {
     "bulk_not_offered",
     "--bulk always was given, and the core offers no bulk import (GET /bulk-import/users/count), or is too old for it.",
     {
-      hint: "The public counterpart has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",
+      hint: "SuperTokens has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",
     },
   );
 }

@@ -271,7 +271,7 @@ function put(
   } else if (known === undefined && isFilled(value)) setOwn(into, name, value);
 }
 
-/** The counterpart's dashboard shows names as `first_name` and `last_name`. */
+/** SuperTokens' dashboard shows names as `first_name` and `last_name`. */
 function withNames(metadata: Record<string, unknown>): AccountParts["metadata"] {
   const { given_name, family_name } = metadata;
   if (given_name !== undefined) metadata.first_name ??= given_name;

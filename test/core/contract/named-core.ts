@@ -8,7 +8,7 @@ import { type Lacks, newEmail } from "./scene.js";
 
 const LENIENT = "cores of the dialect supertokens";
 
-/** What the public counterpart answers differently. */
+/** What SuperTokens answers differently. */
 export const COUNTERPART_LACKS = {
   signInMark: `${LENIENT} say of nobody whether they have signed in`,
   strictHashes: `${LENIENT} look at a hash's prefix alone`,

@@ -1,4 +1,4 @@
-/** What the client makes of the public counterpart's bulk import, whose queue says little and not always in its own words. */
+/** What the client makes of SuperTokens' bulk import, whose queue says little and not always in its own words. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountRequest } from "../../../src/core/account-import.js";
@@ -25,7 +25,7 @@ const account = (number: number): AccountRequest => ({
 });
 const accounts = (count: number) => Array.from({ length: count }, (_, n) => account(n));
 
-describe("the public counterpart's queue", () => {
+describe("SuperTokens' queue", () => {
   it("makes users of accounts, with every part that it has a licence for", async () => {
     const { stub, core } = await counterpart();
     const joined = Date.UTC(2017, 5, 1);

@@ -1,4 +1,4 @@
-/** What the client makes of answers that the public counterpart of the core gives and interface.md doesn't show. */
+/** What the client makes of answers that SuperTokens gives and interface.md doesn't show. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectCore, type RemoteCore } from "../../../src/core/http/client.js";
@@ -34,7 +34,7 @@ async function canned(answers: Readonly<Record<string, object>>, type = "applica
   return connect(server.url);
 }
 
-describe("the public counterpart", () => {
+describe("SuperTokens", () => {
   it.each([9, 12] as const)(
     "of version %d fails without a signer key, and the field is named",
     async (version) => {

@@ -76,7 +76,7 @@ it.each([
     { user: { userId: USER_ID, email: EMAIL }, didUserAlreadyExist: false },
   ],
   [
-    "the public counterpart writes it",
+    "SuperTokens writes it",
     {
       user: {
         ...{ id: USER_ID, userId: USER_ID, email: EMAIL, timeJoined: 1_700_000_000_000 },

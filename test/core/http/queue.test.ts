@@ -1,4 +1,4 @@
-/** The bulk import's endpoints as a client without any library of ours meets them: the public counterpart's shapes. */
+/** The bulk import's endpoints as a client without any library of ours meets them: SuperTokens' shapes. */
 
 import { describe, expect, it } from "vitest";
 import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";

@@ -1,4 +1,4 @@
-/** Where this core answers a recorded request otherwise than the public counterpart did, and why. docs/core.md sums them up. */
+/** Where this core answers a recorded request otherwise than SuperTokens did, and why. docs/core.md sums them up. */
 
 /** HTTP status, and the JSON status behind it where there is one. */
 export interface Difference {
@@ -14,7 +14,7 @@ const NO_RESEND = "Sending another code to a device is not offered. A new code m
 const RID =
   "interface.md 4.3 asks for the header `rid: passwordless`; it would otherwise silently mean an email-password user.";
 const NO_OLD_LOOKUP =
-  "GET /recipe/user is deprecated at the counterpart and not offered here. GET /user/id and GET /users/by-accountinfo answer the same.";
+  "GET /recipe/user is deprecated at SuperTokens and not offered here. GET /user/id and GET /users/by-accountinfo answer the same.";
 
 /** By the recorded request's name. */
 export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
@@ -103,7 +103,7 @@ export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
     counterpart: "400",
     ours: "200 OK",
     reason:
-      "Old versions of the counterpart refuse to map a user whose email is verified; here a verification goes with its user, in every version.",
+      "Old versions of SuperTokens refuse to map a user whose email is verified; here a verification goes with its user, in every version.",
   },
   "an external id for a user with a verified email, version 5.2": {
     counterpart: "200 OK",
@@ -113,7 +113,7 @@ export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
   "an external id of 129 characters": {
     counterpart: "200 OK",
     ours: "400",
-    reason: "The counterpart's other databases hold 128 characters, so longer ids are refused.",
+    reason: "SuperTokens' other databases hold 128 characters, so longer ids are refused.",
   },
   "a list of codes": {
     counterpart: "200 OK",
@@ -123,11 +123,11 @@ export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
   "bulk import": {
     counterpart: "405",
     ours: "200 OK",
-    reason: "The recorded counterpart is older than its bulk import.",
+    reason: "The recorded SuperTokens is older than its bulk import.",
   },
 };
 
-/** A request that was not recorded, but tried at the public counterpart or read out of its source. */
+/** A request that was not recorded, but tried at SuperTokens or read out of its source. */
 export interface Unrecorded extends Difference {
   readonly path: string;
   readonly body: Readonly<Record<string, string>>;

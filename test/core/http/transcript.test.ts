@@ -11,7 +11,7 @@ const path = temporaryPaths();
 /** The one that the recorded requests carry. */
 const KEY = "abcdefghijklmnopqrstuvwxyz";
 
-describe("requests recorded at the public counterpart", () => {
+describe("requests recorded at SuperTokens", () => {
   let replayed: Replayed[];
   beforeAll(async () => {
     const core = openEmbeddedCore({ file: path("core.db") });
@@ -54,7 +54,7 @@ describe("a request that wasn't recorded", () => {
   });
 
   it.each(Object.entries(UNRECORDED_DIFFERENCES))(
-    "is answered otherwise than by the public counterpart, as listed: %s",
+    "is answered otherwise than by SuperTokens, as listed: %s",
     async (_name, { path: target, body, hasKey = false, ours }) => {
       const url = hasKey ? urls.with : urls.without;
       const headers = { "api-key": KEY };
@@ -63,7 +63,7 @@ describe("a request that wasn't recorded", () => {
     },
   );
 
-  it("is taken as the public counterpart takes it where blanks stand around hash and algorithm", async () => {
+  it("is taken as SuperTokens takes it where blanks stand around hash and algorithm", async () => {
     const { passwordHash } = KNOWN_HASHES.bcrypt;
     for (const [index, around] of ["  ", "\t", "\n", "\r\n"].entries()) {
       const body = {

@@ -1,4 +1,4 @@
-/** The recorded requests to the public counterpart with what it answered, and their replay against another server. */
+/** The recorded requests to SuperTokens with what it answered, and their replay against another server. */
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";

@@ -37,7 +37,7 @@ async function idsAt(target: string): Promise<string[]> {
 }
 
 describe("a user", () => {
-  it("is shown as interface.md and as the public counterpart's clients read it", async () => {
+  it("is shown as interface.md and as SuperTokens' clients read it", async () => {
     const email = "fritz@example.com";
     const { passwordHash } = KNOWN_HASHES.bcrypt;
     const { json } = await ask("POST", IMPORT, { email, passwordHash });

@@ -225,7 +225,7 @@ describe("accounts", () => {
   });
 });
 
-describe("at a stand-in of the public counterpart", () => {
+describe("at a stand-in of SuperTokens", () => {
   it("a taken email holds its chunk up for a round, and everybody ends as they are to", async () => {
     const stub = await startCounterpartStub({
       ...{ apiKey: "bulk-key-0001", signerKey: SIGNER_KEY, queue: { chunks: 2 } },

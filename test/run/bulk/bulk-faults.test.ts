@@ -24,7 +24,7 @@ function prepare(count: number, faults: Faults = {}) {
 const numberOf = ({ wayIn }: AccountRequest): number =>
   Number(/reader\.(\d+)@/.exec(wayIn.email ?? "")?.[1]);
 
-/** Refuses some readers by their places, as the public counterpart does. */
+/** Refuses some readers by their places, as SuperTokens does. */
 const refusing =
   (bad: readonly number[]) =>
   (accounts: readonly AccountRequest[]): QueueOutcome | null => {

@@ -1,4 +1,4 @@
-/** A migration to the stand-in of the public counterpart, whose queue goes a round whenever the run waits. */
+/** A migration to the stand-in of SuperTokens, whose queue goes a round whenever the run waits. */
 
 import { onTestFinished } from "vitest";
 import type { Core } from "../../../src/core/core.js";

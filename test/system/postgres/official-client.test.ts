@@ -1,4 +1,4 @@
-/** The public counterpart's own client against two processes on one database, which it calls in turn. */
+/** SuperTokens' own client against two processes on one database, which it calls in turn. */
 
 import { expect } from "vitest";
 import { describeOfficialClient } from "../../cli/official-client.js";

@@ -17,7 +17,7 @@ type RoleCall =
   | "rolesOfUser"
   | "usersOfRole";
 
-/** As the public counterpart's columns. */
+/** As SuperTokens' columns. */
 const MAX_NAME = 255;
 const UNKNOWN_ROLE = { status: "UNKNOWN_ROLE_ERROR" } as const;
 

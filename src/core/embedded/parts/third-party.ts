@@ -11,7 +11,7 @@ import type { NewUser, Store } from "../store.js";
 import { asUser, SELECT_USERS, THIRD_PARTY, type UserRow } from "../user-row.js";
 import { changeEmail, mark } from "./verification.js";
 
-/** As the public counterpart's columns. */
+/** As SuperTokens' columns. */
 const MAX_PROVIDER = 28;
 const MAX_TEXT = 256;
 
@@ -38,7 +38,7 @@ export function thirdPartyCalls(
   };
 }
 
-/** A user who is there gets the provider's email, as at the public counterpart. */
+/** A user who is there gets the provider's email, as at SuperTokens. */
 function* signInUp(
   thirdParty: readonly [id: string, userId: string],
   email: string,

@@ -1,4 +1,4 @@
-/** TOTP devices: made here or imported, verified, and asked at a sign-in. A code is good once; five wrong ones in a row end the asking for a quarter of an hour, as at the public counterpart. */
+/** TOTP devices: made here or imported, verified, and asked at a sign-in. A code is good once; five wrong ones in a row end the asking for a quarter of an hour, as at SuperTokens. */
 
 import { randomBytes } from "node:crypto";
 import type { AccountTotpDevice } from "../../account-import.js";
@@ -20,7 +20,7 @@ type TotpCall =
 
 /** RFC 4226 section 4 recommends 160 bits. */
 const SECRET_BYTES = 20;
-/** As the public counterpart's columns. */
+/** As SuperTokens' columns. */
 const MAX_TEXT = 256;
 const MAX_PERIOD_S = 86_400;
 /** Each period more is a code more to compare. */
@@ -146,7 +146,7 @@ export function* add(device: NewDevice, nowMs: number): Script<string | null> {
   return isNew ? name : null;
 }
 
-/** As the public counterpart names devices. */
+/** As SuperTokens names devices. */
 export function freeName(taken: readonly string[]): string {
   let number = taken.length;
   while (taken.includes(`TOTP Device ${number}`)) number += 1;

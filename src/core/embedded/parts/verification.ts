@@ -14,7 +14,7 @@ type VerificationCall =
   | "isEmailVerified"
   | "unverifyEmail";
 
-/** A day, as at the public counterpart. */
+/** A day, as at SuperTokens. */
 const TOKEN_LIFETIME_MS = 86_400_000;
 const TOKEN_BYTES = 32;
 

@@ -1,4 +1,4 @@
-/** What writes the accounts of the queue, round by round, as the public counterpart's job does: a chunk is one transaction, and one account that can't be written holds its chunk up to the next round. */
+/** What writes the accounts of the queue, round by round, as SuperTokens' job does: a chunk is one transaction, and one account that can't be written holds its chunk up to the next round. */
 
 import { accountError } from "../../account-error.js";
 import { CoreFailure } from "../../core-failure.js";
@@ -7,12 +7,12 @@ import { ask, askEach, type Script } from "../script.js";
 import type { NewAccount, Store } from "../store.js";
 import { QUEUED } from "./queue-calls.js";
 
-/** Accounts that are looked for at a time; at the public counterpart a round's most. */
+/** Accounts that are looked for at a time; at SuperTokens a round's most. */
 const BATCH = 8000;
 /** Accounts of a transaction: on SQLite nothing else is answered meanwhile. */
 const CHUNK = 500;
 
-/** An account that can't be written, and why, begun by the public counterpart's code for it. */
+/** An account that can't be written, and why, begun by SuperTokens' code for it. */
 type Bad = readonly [id: string, error: string];
 
 /** Rolls the chunk back that they are in. */
