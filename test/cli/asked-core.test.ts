@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
-import { type CounterpartStub, startCounterpartStub } from "../support/counterpart-stub.js";
+import { type SuperTokensStub, startSuperTokensStub } from "../support/supertokens-stub.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import { HASH_CONFIG, jsonLines, summaryOf, USERS, workFolders, writeInto } from "./support.js";
 
@@ -9,23 +9,23 @@ const KEY = "a-core-that-is-asked-0001";
 const ENV = { AUTH_MIGRATE_API_KEY: KEY };
 const DEMO = [USERS, "--hash-config", HASH_CONFIG];
 const workFolder = workFolders();
-const opened: CounterpartStub[] = [];
+const opened: SuperTokensStub[] = [];
 afterAll(() => Promise.all(opened.map((stub) => stub.close())));
 
-async function counterpart(): Promise<CounterpartStub> {
-  const stub = await startCounterpartStub({ apiKey: KEY, signerKey: SIGNER_KEY });
+async function superTokens(): Promise<SuperTokensStub> {
+  const stub = await startSuperTokensStub({ apiKey: KEY, signerKey: SIGNER_KEY });
   opened.push(stub);
   return stub;
 }
 
 /** Methods at a core since `from`, each once. */
-function methods({ calls }: CounterpartStub, from = 0): string[] {
+function methods({ calls }: SuperTokensStub, from = 0): string[] {
   return [...new Set(calls.slice(from).map(({ method }) => method))];
 }
 
 describe.concurrent("validate --core", () => {
   it("reads alone, leaves nothing behind, and says what the import then does", async () => {
-    const stub = await counterpart();
+    const stub = await superTokens();
     const cwd = workFolder();
     const dry = await runCli(["validate", ...DEMO, "--core", stub.url, "--json"], {
       cwd,
@@ -62,7 +62,7 @@ describe.concurrent("validate --core", () => {
   });
 
   it("ends with 65 where --on-existing fail would stop the import, and names the way out", async () => {
-    const stub = await counterpart();
+    const stub = await superTokens();
     const cwd = workFolder();
     await runCli(["import", ...DEMO, "--core", stub.url], { cwd, env: ENV });
     const calls = stub.calls.length;
@@ -77,7 +77,7 @@ describe.concurrent("validate --core", () => {
   });
 
   it("ends with 77 where the core refuses the key", async () => {
-    const { url } = await counterpart();
+    const { url } = await superTokens();
     const { code, stdout } = await runCli(["validate", ...DEMO, "--core", url, "--json"], {
       cwd: workFolder(),
       env: { AUTH_MIGRATE_API_KEY: "another-key-of-another-core" },
@@ -93,7 +93,7 @@ describe.concurrent("a dry run that names its core elsewhere than on the command
     ["by the configuration file", ["validate"], false],
     ["by a variable, as import --dry-run", ["import", "--dry-run"], true],
   ])("asks none, and says so: %s", async (_title, [verb = "", ...flags], isVariable) => {
-    const stub = await counterpart();
+    const stub = await superTokens();
     const cwd = workFolder();
     const env = isVariable ? { ...ENV, AUTH_MIGRATE_CORE: stub.url } : ENV;
     if (!isVariable) writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ core: stub.url }));

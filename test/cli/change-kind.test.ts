@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bcryptOf } from "../run/support/hashes.js";
-import { startCounterpartStub } from "../support/counterpart-stub.js";
+import { startSuperTokensStub } from "../support/supertokens-stub.js";
 import { runCli } from "../support/cli.js";
 import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
@@ -44,7 +44,7 @@ describe.concurrent("users whose passwords a first run didn't bring", () => {
 
   it("take the operator's word at SuperTokens, which shows no sign-in", async () => {
     const cwd = folderWithMembers();
-    const stub = await startCounterpartStub({ apiKey: API_KEY, signerKey: null });
+    const stub = await startSuperTokensStub({ apiKey: API_KEY, signerKey: null });
     const options = { cwd, env: { AUTH_MIGRATE_API_KEY: API_KEY } };
     const target = ["--core", stub.url, "--yes"];
     await runCli(["import", "first.csv", "--json", ...target], options);

@@ -13,7 +13,7 @@ import {
 } from "../run/support/test-users.js";
 import { allUsers } from "../run/support/run.js";
 import { runCli } from "../support/cli.js";
-import { startCounterpartStub } from "../support/counterpart-stub.js";
+import { startSuperTokensStub } from "../support/supertokens-stub.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
 import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
@@ -63,7 +63,7 @@ const CORES = {
     return { url: server.url, emails };
   },
   async supertokens(key: Buffer): Promise<Remote> {
-    const stub = await startCounterpartStub({ apiKey, signerKey: key.toString("base64") });
+    const stub = await startSuperTokensStub({ apiKey, signerKey: key.toString("base64") });
     onTestFinished(() => stub.close());
     return {
       url: stub.url,

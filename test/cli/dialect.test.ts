@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseHashConfig } from "../../src/hash/hash-config.js";
 import { runCli, serveHere } from "../support/cli.js";
-import { type CounterpartOptions, startCounterpartStub } from "../support/counterpart-stub.js";
+import { type SuperTokensOptions, startSuperTokensStub } from "../support/supertokens-stub.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
 import {
   expectFailure,
@@ -39,8 +39,8 @@ afterAll(async () => {
   for (const one of opened) await one.close();
 });
 
-async function counterpart(options: Partial<CounterpartOptions> = {}) {
-  const stub = await startCounterpartStub({ apiKey: KEY, signerKey: SIGNER_KEY, ...options });
+async function superTokens(options: Partial<SuperTokensOptions> = {}) {
+  const stub = await startSuperTokensStub({ apiKey: KEY, signerKey: SIGNER_KEY, ...options });
   opened.push(stub);
   return stub;
 }
@@ -50,7 +50,7 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
     ["recognized", []],
     ["named", ["--dialect", "supertokens"]],
   ])("that is %s brings everybody", async (_title, flags) => {
-    const stub = await counterpart();
+    const stub = await superTokens();
     const args = [...IMPORT, "--core", stub.url, "--json", ...flags];
     const { code, stdout, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
     expect(code, stderr).toBe(0);
@@ -70,14 +70,14 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
 
   it("goes on where it failed under load, and brings nobody twice", async () => {
     let calls = 0;
-    const disturb: CounterpartOptions["disturb"] = ({ path }) => {
+    const disturb: SuperTokensOptions["disturb"] = ({ path }) => {
       calls += 1;
       if (path === "/apiversion" || calls % 20 !== 0) return null;
       return calls % 40 === 0
         ? { status: 500, body: "Internal Error" }
         : { status: 503, body: "<h1>Busy</h1>", headers: { "retry-after": "0" } };
     };
-    const stub = await counterpart({ disturb });
+    const stub = await superTokens({ disturb });
     const args = [...IMPORT, "--core", stub.url, "--json"];
     const { code, stdout, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
     expect(code, stderr).toBe(0);
@@ -87,7 +87,7 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
   });
 
   it("proves its test users there", async () => {
-    const stub = await counterpart();
+    const stub = await superTokens();
     const cwd = workFolder();
     writeInto(cwd, "some.csv", SOME_PASSWORDS);
     const args = ["prove", USERS, "--hash-config", HASH_CONFIG, "--passwords", "some.csv"];
@@ -105,7 +105,7 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
   it.each([9, 12] as const)(
     "without a signer key ends with 78 and its three ways to set it: version %d",
     async (version) => {
-      const stub = await counterpart({ signerKey: null, version });
+      const stub = await superTokens({ signerKey: null, version });
       await expectFailure(
         [...IMPORT, "--core", stub.url],
         { cwd: workFolder(), env: ENV },
@@ -123,7 +123,7 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
   );
 
   it("that has a feature switched off ends with 69 and says where to go", async () => {
-    const stub = await counterpart({
+    const stub = await superTokens({
       disturb: ({ path, body }) =>
         path === "/recipe/signinup/code" && Object.keys(body).length > 0
           ? { status: 403, body: "Codes are not enabled for this tenant" }
@@ -186,7 +186,7 @@ describe.concurrent("--dialect", () => {
   });
 
   it("may come from the environment and the configuration file", async () => {
-    const stub = await counterpart();
+    const stub = await superTokens();
     const args = [...IMPORT, "--core", stub.url, "--json"];
     const fromFile = workFolder();
     writeInto(fromFile, "auth-migrate.config.json", '{"dialect":"supertokens"}');
@@ -216,7 +216,7 @@ describe.concurrent("setup", () => {
 
   it("says where the signer key belongs in the names of the core that it asked", async () => {
     const cores = [
-      [await counterpart(), "firebase_password_hashing_signer_key"],
+      [await superTokens(), "firebase_password_hashing_signer_key"],
       [await startInterfaceStub({ apiKey: KEY }), "vendor_password_hashing_signer_key"],
     ] as const;
     for (const [core, field] of cores) {
@@ -231,7 +231,7 @@ describe.concurrent("setup", () => {
   });
 
   it("keeps the dialect that it was told", async () => {
-    const stub = await counterpart();
+    const stub = await superTokens();
     const cwd = workFolder();
     const args = [...SETUP, "--core", stub.url, "--dialect", "supertokens"];
     const { code, stderr } = await runCli(args, { cwd, env: ENV });

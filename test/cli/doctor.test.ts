@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
-import { startCounterpartStub } from "../support/counterpart-stub.js";
+import { startSuperTokensStub } from "../support/supertokens-stub.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import { IMPORT_DEMO, jsonLines, workFolders } from "./support.js";
 
@@ -12,7 +12,7 @@ const KEY = "a-core-in-a-bug-report-0001";
 const WRONG = "another-key-in-a-bug-report-01";
 const CERTIFICATES = join(import.meta.dirname, "../core/http/fixtures/tls");
 const workFolder = workFolders();
-const stub = await startCounterpartStub({ apiKey: KEY, signerKey: SIGNER_KEY });
+const stub = await startSuperTokensStub({ apiKey: KEY, signerKey: SIGNER_KEY });
 afterAll(() => stub.close());
 
 async function doctor(args: readonly string[], key = KEY, cwd = workFolder()) {

@@ -6,11 +6,11 @@ import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { openThreadedCore } from "../../src/core/embedded/threaded/threaded-core.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { startCoreServer } from "../../src/core/http/server.js";
-import { startCounterpartStub } from "../support/counterpart-stub.js";
+import { startSuperTokensStub } from "../support/supertokens-stub.js";
 import { startInterfaceStub } from "../support/interface-stub.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { COUNTERPART_LACKS, lacksOf } from "./contract/named-core.js";
+import { SUPERTOKENS_LACKS, lacksOf } from "./contract/named-core.js";
 import { describeCoreContract, type OpenedCore } from "./contract.js";
 
 const API_KEY = "contract-suite-key-0001";
@@ -78,9 +78,9 @@ describeCoreContract(
 
 describeCoreContract(
   "over HTTP to a stub of SuperTokens",
-  async () => connectTo(await startCounterpartStub({ apiKey: API_KEY, signerKey: SIGNER_KEY })),
+  async () => connectTo(await startSuperTokensStub({ apiKey: API_KEY, signerKey: SIGNER_KEY })),
   {
-    ...COUNTERPART_LACKS,
+    ...SUPERTOKENS_LACKS,
     totp: "this stub takes second factors only where a test says so, and asks none",
     timeJoined: OVER_HTTP,
     accounts: OVER_HTTP,

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { handOn, startHttp } from "./canned-server.js";
-import { type CounterpartStub, startCounterpartStub } from "./counterpart-stub.js";
+import { type SuperTokensStub, startSuperTokensStub } from "./supertokens-stub.js";
 
 /** What SuperTokens answers for an app alone. */
 const APP_CALLS =
@@ -15,12 +15,12 @@ export interface TenantCore {
   readonly url: string;
   /** As in `shop/t1 POST /recipe/signinup/code`, in order. */
   readonly asked: readonly string[];
-  readonly users: CounterpartStub["users"];
+  readonly users: SuperTokensStub["users"];
 }
 
 /** Ends with the test. It has the app `shop` and in either app the tenant `t1`. */
 export async function startTenantCore(apiKey: string): Promise<TenantCore> {
-  const stub = await startCounterpartStub({ apiKey, signerKey: null });
+  const stub = await startSuperTokensStub({ apiKey, signerKey: null });
   onTestFinished(() => stub.close());
   const asked: string[] = [];
   const server = await startHttp((request, response, body) => {

@@ -11,7 +11,7 @@ import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
 
 /** Only SuperTokens has these. */
-const COUNTERPART_PATHS = {
+const SUPERTOKENS_PATHS = {
   tenants: "/recipe/multitenancy/tenant/list/v2",
   primaryCheck: "/recipe/accountlinking/user/primary/check",
   features: "/ee/featureflag",
@@ -36,17 +36,17 @@ export function capabilityRequests(
       const keepsFactors = async (): Promise<boolean | null> => {
         if ((await ask(devices, PATHS.totpDevices, { userId })) === null) return false;
         if ((await dialect.get()).name !== DIALECTS.supertokens.name) return null;
-        const licensed = await ask(features, COUNTERPART_PATHS.features);
+        const licensed = await ask(features, SUPERTOKENS_PATHS.features);
         return licensed?.features.some((feature) => FACTORS.includes(feature)) ?? null;
       };
       const roles = await ask(rolesAnswer, PATHS.roles);
-      const tenants = await ask(tenantsAnswer, COUNTERPART_PATHS.tenants);
+      const tenants = await ask(tenantsAnswer, SUPERTOKENS_PATHS.tenants);
       return {
         emailVerification: (await ask(verified, PATHS.verifyEmail, { userId, email })) !== null,
         metadata: (await ask(metadata, PATHS.metadata, { userId })) !== null,
         roles: roles?.roles ?? null,
         thirdParty: (await ask(users, PATHS.findUsers, { ...identity, ...union })) !== null,
-        accountLinking: await read(COUNTERPART_PATHS.primaryCheck, { recipeUserId: userId }).then(
+        accountLinking: await read(SUPERTOKENS_PATHS.primaryCheck, { recipeUserId: userId }).then(
           () => null,
           noLinking,
         ),

@@ -9,7 +9,7 @@ import { type Lacks, newEmail } from "./scene.js";
 const LENIENT = "cores of the dialect supertokens";
 
 /** What SuperTokens answers differently. */
-export const COUNTERPART_LACKS = {
+export const SUPERTOKENS_LACKS = {
   signInMark: `${LENIENT} say of nobody whether they have signed in`,
   strictHashes: `${LENIENT} look at a hash's prefix alone`,
   strictContacts: `${LENIENT} take any text for a contact`,
@@ -35,7 +35,7 @@ export async function lacksOf(core: RemoteCore): Promise<Lacks> {
     !noSignerKey && !noSignIn && (await core.signIn({ email, password })).status !== "OK";
   const offers = await core.capabilities();
   return {
-    ...(name === "supertokens" ? COUNTERPART_LACKS : {}),
+    ...(name === "supertokens" ? SUPERTOKENS_LACKS : {}),
     ...(offers.emailVerification ? {} : { verification: "the core verifies no emails" }),
     ...(offers.metadata ? {} : { metadata: "the core keeps no metadata" }),
     ...(offers.roles === null ? { roles: "the core keeps no roles" } : {}),

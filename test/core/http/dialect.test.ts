@@ -52,7 +52,7 @@ function connect({ url }: Pick<CannedServer, "url">, dialect?: DialectName): Rem
 }
 
 const MISSING = { status: 404, body: "Not found\n" };
-const COUNTERPART = { status: 200, body: '{"versions":["2.21","5.4"]}\n' };
+const SUPERTOKENS = { status: 200, body: '{"versions":["2.21","5.4"]}\n' };
 const BUSY = { status: 503, body: "" };
 
 describe("a core's dialect", () => {
@@ -69,7 +69,7 @@ describe("a core's dialect", () => {
       { status: 200, body: '{"versions":["5.4"],"dialects":["supertokens","interface"]}' },
       "interface",
     ],
-    ["lists its versions", COUNTERPART, "supertokens"],
+    ["lists its versions", SUPERTOKENS, "supertokens"],
     [
       "names another dialect alone",
       { status: 200, body: '{"versions":["5.4"],"dialects":["supertokens"]}' },
@@ -86,7 +86,7 @@ describe("a core's dialect", () => {
   });
 
   it("is asked for once, at the probe", async () => {
-    const { core, versionCalls } = await asking([COUNTERPART]);
+    const { core, versionCalls } = await asking([SUPERTOKENS]);
     await core.probe();
     await core.importUser({ email: EMAIL, ...SCRYPT });
     await core.updateUser({ userId: "u-1", email: EMAIL });
@@ -95,7 +95,7 @@ describe("a core's dialect", () => {
   });
 
   it("is asked for once by calls that come together", async () => {
-    const { core, sent, versionCalls } = await asking([COUNTERPART]);
+    const { core, sent, versionCalls } = await asking([SUPERTOKENS]);
     await Promise.all([1, 2, 3, 4].map(() => core.importUser({ email: EMAIL, ...SCRYPT })));
     expect(versionCalls()).toBe(1);
     expect(sent.map(({ hashingAlgorithm }) => hashingAlgorithm)).toEqual(
@@ -104,7 +104,7 @@ describe("a core's dialect", () => {
   });
 
   it("isn't asked for by calls that are the same in all of them", async () => {
-    const { core, versionCalls } = await asking([COUNTERPART]);
+    const { core, versionCalls } = await asking([SUPERTOKENS]);
     await core.importUser({ email: EMAIL, passwordHash });
     await core.getUser("u-1");
     expect(versionCalls()).toBe(0);
@@ -121,7 +121,7 @@ describe("a core's dialect", () => {
   });
 
   it("that couldn't be asked for fails the call, which may be tried again", async () => {
-    const { core, sent } = await asking([BUSY, COUNTERPART]);
+    const { core, sent } = await asking([BUSY, SUPERTOKENS]);
     const first = core.importUser({ email: EMAIL, ...SCRYPT });
     await expect(first).rejects.toMatchObject({ kind: "busy", status: 503 });
     expect(sent).toEqual([]);
@@ -153,7 +153,7 @@ describe("what is sent", () => {
   });
 
   it("in the dialect supertokens has its names, and the user's id under both", async () => {
-    const { core, sent } = await asking([COUNTERPART]);
+    const { core, sent } = await asking([SUPERTOKENS]);
     await core.importUser({ email: EMAIL, ...SCRYPT });
     await core.importUser({ email: EMAIL, passwordHash });
     await core.updateUser({ userId: "u-1", phoneNumber: null });

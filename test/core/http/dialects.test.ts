@@ -104,19 +104,19 @@ describe("hashingAlgorithm", () => {
 describe("a missing signer key", () => {
   const { passwordHash } = KNOWN_HASHES.vendor_scrypt;
   const INTERFACE = "vendor_password_hashing_signer_key";
-  const COUNTERPART = "firebase_password_hashing_signer_key";
+  const SUPERTOKENS = "firebase_password_hashing_signer_key";
 
   it.each([
     ["vendor_scrypt", false],
     [undefined, false],
     ["firebase_scrypt", true],
     [" Firebase_Scrypt ", true],
-  ])("is told by the name of its field: %j", async (hashingAlgorithm, speaksCounterpart) => {
+  ])("is told by the name of its field: %j", async (hashingAlgorithm, speaksSuperTokens) => {
     const body = { email: "zoe@example.com", passwordHash, hashingAlgorithm };
     const { status, json } = await keyless.ask("POST", IMPORT, body);
     expect(status).toBe(400);
     expect(json.message).toContain(INTERFACE);
-    expect(String(json.message).includes(COUNTERPART)).toBe(speaksCounterpart);
+    expect(String(json.message).includes(SUPERTOKENS)).toBe(speaksSuperTokens);
   });
 
   it("doesn't matter for other hashes", async () => {

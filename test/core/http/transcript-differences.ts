@@ -2,7 +2,7 @@
 
 /** HTTP status, and the JSON status behind it where there is one. */
 export interface Difference {
-  readonly counterpart: string;
+  readonly superTokens: string;
   readonly ours: string;
   readonly reason: string;
 }
@@ -19,109 +19,109 @@ const NO_OLD_LOOKUP =
 /** By the recorded request's name. */
 export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
   "PATCH of code generation": {
-    counterpart: "501",
+    superTokens: "501",
     ours: "405",
     reason: "A method that a path doesn't take is answered alike, whatever the method.",
   },
   "a version that is none": {
-    counterpart: "500",
+    superTokens: "500",
     ours: "400",
     reason: "A malformed header is the caller's mistake, not the core's.",
   },
-  "JSON with single quotes": { counterpart: "200 OK", ours: "400", reason: STRICT_JSON },
-  "an email in a list": { counterpart: "200 OK", ours: "400", reason: STRICT_JSON },
-  "an empty email": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
-  "an email that is none": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
-  "an empty phone number": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
-  "a phone number that is none": { counterpart: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "JSON with single quotes": { superTokens: "200 OK", ours: "400", reason: STRICT_JSON },
+  "an email in a list": { superTokens: "200 OK", ours: "400", reason: STRICT_JSON },
+  "an empty email": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "an email that is none": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "an empty phone number": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
+  "a phone number that is none": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
   "a new code for an unknown device": {
-    counterpart: "200 RESTART_FLOW_ERROR",
+    superTokens: "200 RESTART_FLOW_ERROR",
     ours: "400",
     reason: NO_RESEND,
   },
   "a link code with another preAuthSessionId": {
-    counterpart: "400",
+    superTokens: "400",
     ours: "200 RESTART_FLOW_ERROR",
     reason:
       "A link is looked up by its preAuthSessionId. One that is unknown is answered as every link that is used, expired or made up.",
   },
   "digits for an unknown device": {
-    counterpart: "200 RESTART_FLOW_ERROR",
+    superTokens: "200 RESTART_FLOW_ERROR",
     ours: "400",
     reason:
       "A preAuthSessionId follows from its deviceId, so a pair that doesn't match is told without looking it up.",
   },
   "a new code for a device with the digits it has": {
-    counterpart: "200 USER_INPUT_CODE_ALREADY_USED_ERROR",
+    superTokens: "200 USER_INPUT_CODE_ALREADY_USED_ERROR",
     ours: "400",
     reason: NO_RESEND,
   },
   "an update by userId alone, no version": {
-    counterpart: "400",
+    superTokens: "400",
     ours: "200 OK",
     reason:
       "interface.md 4.3 names the user by `userId`. `recipeUserId` is understood as well, in every version.",
   },
   "an update without rid": {
-    counterpart: "200 UNKNOWN_USER_ID_ERROR",
+    superTokens: "200 UNKNOWN_USER_ID_ERROR",
     ours: "400",
     reason: RID,
   },
   "an update with rid in capitals": {
-    counterpart: "200 UNKNOWN_USER_ID_ERROR",
+    superTokens: "200 UNKNOWN_USER_ID_ERROR",
     ours: "400",
     reason: RID,
   },
   "GET /recipe/user by id": {
-    counterpart: "200 OK",
+    superTokens: "200 OK",
     ours: "405",
     reason: NO_OLD_LOOKUP,
   },
   "GET /recipe/user by id, without rid": {
-    counterpart: "200 UNKNOWN_USER_ID_ERROR",
+    superTokens: "200 UNKNOWN_USER_ID_ERROR",
     ours: "405",
     reason: NO_OLD_LOOKUP,
   },
   "GET /recipe/user by email": {
-    counterpart: "200 OK",
+    superTokens: "200 OK",
     ours: "405",
     reason: NO_OLD_LOOKUP,
   },
   "GET /recipe/user by an unknown email": {
-    counterpart: "200 UNKNOWN_EMAIL_ERROR",
+    superTokens: "200 UNKNOWN_EMAIL_ERROR",
     ours: "405",
     reason: NO_OLD_LOOKUP,
   },
-  "GET /recipe/user by nothing": { counterpart: "400", ours: "405", reason: NO_OLD_LOOKUP },
+  "GET /recipe/user by nothing": { superTokens: "400", ours: "405", reason: NO_OLD_LOOKUP },
   "a lookup without doUnionOfAccountInfo": {
-    counterpart: "400",
+    superTokens: "400",
     ours: "200 OK",
     reason:
       "For a single contact `doUnionOfAccountInfo` changes nothing; without it all must match.",
   },
   "an external id for a user with a verified email, version 2.16": {
-    counterpart: "400",
+    superTokens: "400",
     ours: "200 OK",
     reason:
       "Old versions of SuperTokens refuse to map a user whose email is verified; here a verification goes with its user, in every version.",
   },
   "an external id for a user with a verified email, version 5.2": {
-    counterpart: "200 OK",
+    superTokens: "200 OK",
     ours: "200 USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
     reason: "Follows from the one before: the user is mapped already.",
   },
   "an external id of 129 characters": {
-    counterpart: "200 OK",
+    superTokens: "200 OK",
     ours: "400",
     reason: "SuperTokens' other databases hold 128 characters, so longer ids are refused.",
   },
   "a list of codes": {
-    counterpart: "200 OK",
+    superTokens: "200 OK",
     ours: "404",
     reason: "Lists of codes are not offered.",
   },
   "bulk import": {
-    counterpart: "405",
+    superTokens: "405",
     ours: "200 OK",
     reason: "The recorded SuperTokens is older than its bulk import.",
   },
@@ -140,7 +140,7 @@ const WHOLE_HASH =
 const NOT_OFFERED = "Is not offered, so there is no such path.";
 const IMPORT = "/recipe/user/passwordhash/import";
 const CODE = "/recipe/signinup/code";
-const IMPOSSIBLE = { counterpart: "200 OK", ours: "400", path: IMPORT };
+const IMPOSSIBLE = { superTokens: "200 OK", ours: "400", path: IMPORT };
 const SALTED = "$2a$10$a97.EJNdLQc0H6/eMXIHUO";
 const BCRYPT = `${SALTED}9QgnDyiIoJfB44zfyWBauCS489wEItS`;
 const ARGON2_TAIL = "$T8Cla1aTchpiJBDcGnHSpw$xZ8SRjyq4AnxaHqnS+NTRz5+2mJP3u8eNOyKjxbWLCk";
@@ -180,7 +180,7 @@ export const UNRECORDED_DIFFERENCES: Readonly<Record<string, Unrecorded>> = Obje
     "an import of vendor scrypt without a signer key",
     {
       ...IMPOSSIBLE,
-      counterpart: "500",
+      superTokens: "500",
       body: {
         email: "vera.unrecorded@example.com",
         passwordHash: SCRYPT,
@@ -202,7 +202,7 @@ export const UNRECORDED_DIFFERENCES: Readonly<Record<string, Unrecorded>> = Obje
     "an email with a Kelvin sign, a long s or full-width letters",
     {
       ...{
-        counterpart: "200 OK",
+        superTokens: "200 OK",
         ours: "400",
         path: CODE,
         body: { email: "\u212aim@example.com" },
@@ -213,7 +213,7 @@ export const UNRECORDED_DIFFERENCES: Readonly<Record<string, Unrecorded>> = Obje
   [
     "a code with digits of more than 64 characters",
     {
-      ...{ counterpart: "200 OK", ours: "400", path: CODE },
+      ...{ superTokens: "200 OK", ours: "400", path: CODE },
       body: { email: "vera@example.com", userInputCode: "7".repeat(65) },
       reason: "A person types them.",
     },
@@ -221,7 +221,7 @@ export const UNRECORDED_DIFFERENCES: Readonly<Record<string, Unrecorded>> = Obje
   [
     "signing up with a password",
     {
-      ...{ counterpart: "200 OK", ours: "404", path: "/recipe/signup" },
+      ...{ superTokens: "200 OK", ours: "404", path: "/recipe/signup" },
       body: { email: "vera@example.com", password: "correct horse" },
       reason: NOT_OFFERED,
     },

@@ -27,10 +27,10 @@ describe("requests recorded at SuperTokens", () => {
   });
 
   it("are answered with the same HTTP status and status, but for the listed differences", () => {
-    const found = replayed.filter(({ counterpart, ours }) => counterpart !== ours);
-    const listed = Object.entries(TRANSCRIPT_DIFFERENCES).map(([name, { counterpart, ours }]) => ({
+    const found = replayed.filter(({ superTokens, ours }) => superTokens !== ours);
+    const listed = Object.entries(TRANSCRIPT_DIFFERENCES).map(([name, { superTokens, ours }]) => ({
       name,
-      counterpart,
+      superTokens,
       ours,
     }));
     expect(found).toEqual(listed);

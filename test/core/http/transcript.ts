@@ -50,7 +50,7 @@ type Answered = z.infer<typeof answered>;
 /** What both answered to one request: the HTTP status, and the JSON status behind it where there is one. */
 export interface Replayed {
   readonly name: string;
-  readonly counterpart: string;
+  readonly superTokens: string;
   readonly ours: string;
 }
 
@@ -102,7 +102,7 @@ export async function replayTranscript(url: string, apiKey: string): Promise<Rep
     learn(answer?.userId, json.user?.id);
     replayed.push({
       name,
-      counterpart: shown(step.answered, answer?.status),
+      superTokens: shown(step.answered, answer?.status),
       ours: shown(status, json.status),
     });
   }

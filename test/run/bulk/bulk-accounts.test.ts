@@ -5,7 +5,7 @@ import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { reconcileUsers } from "../../../src/reconcile/reconcile-users.js";
 import { readStatus } from "../../../src/checkpoint/status.js";
 import { openInputs } from "../../../src/source/inputs.js";
-import { startCounterpartStub } from "../../support/counterpart-stub.js";
+import { startSuperTokensStub } from "../../support/supertokens-stub.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import {
@@ -227,7 +227,7 @@ describe("accounts", () => {
 
 describe("at a stand-in of SuperTokens", () => {
   it("a taken email holds its chunk up for a round, and everybody ends as they are to", async () => {
-    const stub = await startCounterpartStub({
+    const stub = await startSuperTokensStub({
       ...{ apiKey: "bulk-key-0001", signerKey: SIGNER_KEY, queue: { chunks: 2 } },
     });
     const core = connectCore({ url: stub.url, apiKey: "bulk-key-0001" });

@@ -9,7 +9,7 @@ import { temporaryPaths } from "../../support/temporary-folder.js";
 import { type Account, HASH, MAP } from "../support/accounts.js";
 import { outcomes, told } from "../support/run.js";
 import { virtualTiming } from "../support/virtual-timing.js";
-import { type CounterpartMigration, counterpartMigration } from "./counterpart-migration.js";
+import { type SuperTokensMigration, superTokensMigration } from "./supertokens-migration.js";
 
 const newPath = temporaryPaths();
 
@@ -26,11 +26,11 @@ function members(count: number): Account[] {
   });
 }
 
-const stranger = ({ core }: CounterpartMigration, n: number) =>
+const stranger = ({ core }: SuperTokensMigration, n: number) =>
   core.importUser({ email: `sailor.${n}@example.org`, passwordHash: OTHER_HASH });
 
 async function reconciled(
-  { core, binding, migration }: CounterpartMigration,
+  { core, binding, migration }: SuperTokensMigration,
   file: string,
   map: ReadonlyMap<string, string> = MAP,
 ) {
@@ -66,7 +66,7 @@ describe("a queue that fails rows for another's fault", () => {
     ["under the vendor's ids", KEPT],
     ["under the core's ids", {}],
   ])("has nobody rejected who can be brought, %s", async (_what, options) => {
-    const club = await counterpartMigration(newPath, { blamesInnocents: true });
+    const club = await superTokensMigration(newPath, { blamesInnocents: true });
     const { summary, events, findings } = await club.run(members(40), options, (round) =>
       round === 1 ? stranger(club, 10) : undefined,
     );
@@ -85,7 +85,7 @@ describe("a queue that fails rows for another's fault", () => {
   });
 
   it("has who fails again, since another stranger comes, sent by calls of their own", async () => {
-    const club = await counterpartMigration(newPath, { blamesInnocents: true });
+    const club = await superTokensMigration(newPath, { blamesInnocents: true });
     const { summary, events } = await club.run(members(24), KEPT, (round) =>
       round === 1 ? stranger(club, 2) : round === 2 ? stranger(club, 4) : undefined,
     );
@@ -97,7 +97,7 @@ describe("a queue that fails rows for another's fault", () => {
 
 describe("a row that stands still, since its id is somebody's at the core,", () => {
   it("is named, and its user comes by calls of their own under the core's id", async () => {
-    const club = await counterpartMigration(newPath, { blamesInnocents: true, chunks: 1 });
+    const club = await superTokensMigration(newPath, { blamesInnocents: true, chunks: 1 });
     const { user } = await club.core.importUser({ email: "cox@example.org", passwordHash: HASH });
     await club.core.mapUserId({ userId: user.userId, externalUserId: "club-7" });
     const { summary, events, findings } = await club.run(members(12), KEPT);
@@ -115,7 +115,7 @@ describe("a row that stands still, since its id is somebody's at the core,", () 
   });
 
   it("is told by itself once others of its queue are written", async () => {
-    const club = await counterpartMigration(newPath, { blamesInnocents: true, chunks: 4 });
+    const club = await superTokensMigration(newPath, { blamesInnocents: true, chunks: 4 });
     const { user } = await club.core.importUser({ email: "cox@example.org", passwordHash: HASH });
     await club.core.mapUserId({ userId: user.userId, externalUserId: "club-7" });
     const { summary, findings } = await club.run(members(12), KEPT);
@@ -139,7 +139,7 @@ describe("ids in another order than the accounts", () => {
     "%s %s their contacts end the run, and the next one maps nobody wrong",
     async (...given) => {
       const [, , order, whole] = given;
-      const club = await counterpartMigration(newPath);
+      const club = await superTokensMigration(newPath);
       const core = crossed(club.core, order, whole);
       await expect(club.run(members(12), { core })).rejects.toMatchObject({
         code: "answer_mismatch",
@@ -156,7 +156,7 @@ describe("ids in another order than the accounts", () => {
 
 describe("a list of the core's that gives one page for ever", () => {
   it.each(tried(["listQueued", "listUsers"] as const, 1))("ends the run: %s", async (name) => {
-    const club = await counterpartMigration(newPath);
+    const club = await superTokensMigration(newPath);
     const first = new Map<string, unknown>();
     const core = {
       ...club.core,
@@ -173,7 +173,7 @@ describe("a list of the core's that gives one page for ever", () => {
   });
 
   it("ends at a signal, though each of its tokens is another one", async () => {
-    const club = await counterpartMigration(newPath);
+    const club = await superTokensMigration(newPath);
     const stop = new AbortController();
     let pages = 0;
     const core: Core = {
@@ -197,7 +197,7 @@ describe("metadata that the queue would change", () => {
     ["always", 3],
     ["never", 4],
   ] as const)("arrives whole, and reconcile agrees: --bulk %s", async (bulk, alone) => {
-    const club = await counterpartMigration(newPath);
+    const club = await superTokensMigration(newPath);
     const map = new Map([...MAP, ["metadata.boat", "boat"]]);
     const boats = [
       { name: null, feet: 9 },

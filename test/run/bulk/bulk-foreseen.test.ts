@@ -9,7 +9,7 @@ import { temporaryPaths } from "../../support/temporary-folder.js";
 import { ANN, BEN, CLEO, MAP } from "../support/accounts.js";
 import { readers } from "../support/people.js";
 import { BEHIND_URL, csvOf, newMigration } from "../support/run.js";
-import { counterpartMigration } from "./counterpart-migration.js";
+import { superTokensMigration } from "./supertokens-migration.js";
 import { queuedCore } from "./queued-core.js";
 
 const newPath = temporaryPaths();
@@ -91,7 +91,7 @@ it.each([
 ] as const)(
   "users by a social account are told as they don't share the queue: %s",
   async (bulk, many) => {
-    const { migration, core, binding, run } = await counterpartMigration(newPath);
+    const { migration, core, binding, run } = await superTokensMigration(newPath);
     const [id, email] = ["u-emma", "emma@example.com"];
     const accounts = [CLEO, { ...BEN, google: "1078" }, { id, email, google: "1079" }];
     const foreseen: Finding[] = [];

@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import type { Core } from "../../../src/core/core.js";
 import { RunError } from "../../../src/errors/run-error.js";
 import { reconcileUsers } from "../../../src/reconcile/reconcile-users.js";
-import type { CounterpartUser } from "../../support/counterpart-users.js";
+import type { SuperTokensUser } from "../../support/supertokens-users.js";
 import { type Random, randomFrom } from "../../support/random.js";
 import { repeated } from "../../support/repeated.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { type Account, HASH } from "../support/accounts.js";
 import { virtualTiming } from "../support/virtual-timing.js";
-import { type CounterpartMigration, counterpartMigration } from "./counterpart-migration.js";
+import { type SuperTokensMigration, superTokensMigration } from "./supertokens-migration.js";
 
 const newPath = temporaryPaths();
 
@@ -44,7 +44,7 @@ function disturbed(core: Core, random: Random): { readonly core: Core; readonly 
 }
 
 /** A stranger signs up with a member's email and password of their own, unless somebody has it. */
-async function signUp({ core, stub }: CounterpartMigration, account: Account): Promise<boolean> {
+async function signUp({ core, stub }: SuperTokensMigration, account: Account): Promise<boolean> {
   const { email = "", password_hash } = account;
   if (password_hash === undefined || stub.users.some((user) => user.email === email)) return false;
   await core.importUser({ email, passwordHash: THEIRS });
@@ -54,7 +54,7 @@ async function signUp({ core, stub }: CounterpartMigration, account: Account): P
 async function history(seed: number): Promise<void> {
   const random = randomFrom(seed);
   const chunks = 1 + random.below(3);
-  const hall = await counterpartMigration(newPath, { blamesInnocents: true, chunks });
+  const hall = await superTokensMigration(newPath, { blamesInnocents: true, chunks });
   const accounts = climbers(random);
   const policy = { keepIds: random.chance(1, 2) };
   const strangers = new Set<string>();
@@ -93,12 +93,12 @@ async function history(seed: number): Promise<void> {
 
 /** Everybody once; strangers as they were; and the checkpoint's ids lead to whom they name. */
 async function expectRight(
-  { stub, core, binding, migration }: CounterpartMigration,
+  { stub, core, binding, migration }: SuperTokensMigration,
   accounts: readonly Account[],
   strangers: ReadonlySet<string>,
 ): Promise<void> {
   for (const { id, email, password_hash } of accounts) {
-    const there = stub.users.filter((user: CounterpartUser) => user.email === email);
+    const there = stub.users.filter((user: SuperTokensUser) => user.email === email);
     expect({ id, users: there.length }).toEqual({ id, users: 1 });
     const isTheirs = strangers.has(id);
     expect({ id, hash: there[0]?.passwordHash }).toEqual({

@@ -1,21 +1,21 @@
 /** What the endpoints of the SuperTokens stub read of a request, and how they answer. */
 
-export interface CounterpartReply {
+export interface SuperTokensReply {
   readonly status: number;
   /** A text gets a newline at its end. */
   readonly body: string | Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface CounterpartRequest {
+export interface SuperTokensRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
   readonly rid: string | undefined;
 }
 
 export type Endpoint = (
-  request: CounterpartRequest,
-) => CounterpartReply | Promise<CounterpartReply>;
+  request: SuperTokensRequest,
+) => SuperTokensReply | Promise<SuperTokensReply>;
 
 /** By their paths and methods. */
 export type Endpoints = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
@@ -40,10 +40,10 @@ export function parameter(query: URLSearchParams, name: string): string {
   return required(Object.fromEntries(query), name);
 }
 
-export function ok(fields: Readonly<Record<string, unknown>>): CounterpartReply {
+export function ok(fields: Readonly<Record<string, unknown>>): SuperTokensReply {
   return json({ status: "OK", ...fields });
 }
 
-export function json(body: Readonly<Record<string, unknown>>): CounterpartReply {
+export function json(body: Readonly<Record<string, unknown>>): SuperTokensReply {
   return { status: 200, body };
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 
-export interface CounterpartUser {
+export interface SuperTokensUser {
   readonly id: string;
   readonly recipeId: "emailpassword" | "passwordless" | "thirdparty";
   timeJoined: number;
@@ -16,7 +16,7 @@ export interface CounterpartUser {
 }
 
 /** What is kept under an id as it was given, whether it is a user's or not. */
-export interface CounterpartParts {
+export interface SuperTokensParts {
   metadata: Readonly<Record<string, unknown>>;
   readonly roles: Set<string>;
   readonly devices: Map<string, Readonly<Record<string, unknown>>>;
@@ -28,21 +28,21 @@ export type Contact =
 
 type Status = { readonly status: string; readonly [field: string]: unknown };
 
-export interface CounterpartUsers {
-  readonly all: readonly CounterpartUser[];
+export interface SuperTokensUsers {
+  readonly all: readonly SuperTokensUser[];
   /** Each with its permissions. */
   readonly roles: Map<string, Set<string>>;
   /** By either id. */
-  byId(id: string): CounterpartUser | undefined;
-  find(recipeId: CounterpartUser["recipeId"] | null, contact: Contact): CounterpartUser | undefined;
-  bySocial(id: string, userId: string): CounterpartUser | undefined;
+  byId(id: string): SuperTokensUser | undefined;
+  find(recipeId: SuperTokensUser["recipeId"] | null, contact: Contact): SuperTokensUser | undefined;
+  bySocial(id: string, userId: string): SuperTokensUser | undefined;
   add(
-    recipeId: CounterpartUser["recipeId"],
+    recipeId: SuperTokensUser["recipeId"],
     contact: Contact,
-    thirdParty?: CounterpartUser["thirdParty"],
-  ): CounterpartUser;
-  parts(id: string): CounterpartParts;
-  allParts(): readonly ({ readonly id: string } & CounterpartParts)[];
+    thirdParty?: SuperTokensUser["thirdParty"],
+  ): SuperTokensUser;
+  parts(id: string): SuperTokensParts;
+  allParts(): readonly ({ readonly id: string } & SuperTokensParts)[];
   /** The recipe that keeps something under the user's own id, or null. */
   useOf(id: string): string | null;
   /** Null where the user would be left without any contact. */
@@ -56,18 +56,18 @@ export interface CounterpartUsers {
   map(id: string, externalId: string): Status | null;
 }
 
-export function counterpartUsers(): CounterpartUsers {
-  const all: CounterpartUser[] = [];
-  const parts = new Map<string, CounterpartParts>();
+export function superTokensUsers(): SuperTokensUsers {
+  const all: SuperTokensUser[] = [];
+  const parts = new Map<string, SuperTokensParts>();
 
-  function byId(id: string): CounterpartUser | undefined {
+  function byId(id: string): SuperTokensUser | undefined {
     return all.find((user) => user.externalId === id || user.id === id);
   }
 
   function find(
-    recipeId: CounterpartUser["recipeId"] | null,
+    recipeId: SuperTokensUser["recipeId"] | null,
     contact: Contact,
-  ): CounterpartUser | undefined {
+  ): SuperTokensUser | undefined {
     return all.find(
       (user) => (recipeId === null || user.recipeId === recipeId) && hasContact(user, contact),
     );
@@ -143,7 +143,7 @@ export function counterpartUsers(): CounterpartUsers {
 }
 
 /** As its interface version 5 shows a user: an `id` and no `userId`. */
-export function shownUser(user: CounterpartUser): Record<string, unknown> {
+export function shownUser(user: SuperTokensUser): Record<string, unknown> {
   const { id, externalId = id, recipeId, timeJoined, email, phoneNumber, thirdParty } = user;
   const tenantIds = ["public"];
   return {

@@ -3,36 +3,36 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { checkHash } from "../../src/hash/grammar.js";
 import { verifyPassword } from "../../src/hash/verify.js";
-import { counterpartCodes } from "./counterpart-codes.js";
+import { superTokensCodes } from "./supertokens-codes.js";
 import {
   type Contact,
-  type CounterpartUser,
-  counterpartUsers,
+  type SuperTokensUser,
+  superTokensUsers,
   hasContact,
   lenientEmail,
   lenientPhone,
   shownUser,
-} from "./counterpart-users.js";
-import { counterpartQueue, type QueueFaults } from "./counterpart-queue.js";
-import { counterpartParts } from "./counterpart-parts.js";
+} from "./supertokens-users.js";
+import { superTokensQueue, type QueueFaults } from "./supertokens-queue.js";
+import { superTokensParts } from "./supertokens-parts.js";
 import {
   BadRequest,
-  type CounterpartReply,
+  type SuperTokensReply,
   type Endpoints,
   json,
   ok,
   optional,
   parameter,
   required,
-} from "./counterpart-wire.js";
+} from "./supertokens-wire.js";
 
-export interface CounterpartCall {
+export interface SuperTokensCall {
   readonly method: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface CounterpartOptions {
+export interface SuperTokensOptions {
   readonly apiKey: string;
   /** Null for a core that has none configured. */
   readonly signerKey: string | null;
@@ -45,18 +45,18 @@ export interface CounterpartOptions {
   /** The bulk import's queue, and how it misbehaves; without it there is none. */
   readonly queue?: QueueFaults;
   /** Asked of every call that was answered: true breaks the connection in place of the answer. */
-  readonly losesAnswer?: (call: CounterpartCall) => boolean;
+  readonly losesAnswer?: (call: SuperTokensCall) => boolean;
   /** Codes end in `=`, as those of older versions; false by default. */
   readonly padded?: boolean;
   /** Asked first at every call with the right key; what it answers goes out in place of the call's own answer. */
-  readonly disturb?: (call: CounterpartCall) => CounterpartReply | null;
+  readonly disturb?: (call: SuperTokensCall) => SuperTokensReply | null;
 }
 
-export interface CounterpartStub {
+export interface SuperTokensStub {
   readonly url: string;
   /** Every call that came with the right key, in order. */
-  readonly calls: readonly CounterpartCall[];
-  readonly users: readonly CounterpartUser[];
+  readonly calls: readonly SuperTokensCall[];
+  readonly users: readonly SuperTokensUser[];
   /** One round of the bulk import's job. */
   round(): void;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ const PREFIXES: readonly (readonly [string, RegExp])[] = [
 const SIGNER_KEY = "'firebase_password_hashing_signer_key' must be set";
 
 /** Listens on a free loopback port. */
-export async function startCounterpartStub(options: CounterpartOptions): Promise<CounterpartStub> {
+export async function startSuperTokensStub(options: SuperTokensOptions): Promise<SuperTokensStub> {
   const {
     signerKey,
     version = 9,
@@ -79,18 +79,18 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
     disturb = () => null,
     losesAnswer = () => false,
   } = options;
-  const calls: CounterpartCall[] = [];
-  const users = counterpartUsers();
-  const codes = counterpartCodes(padded);
-  const queue = options.queue === undefined ? null : counterpartQueue(users, options.queue);
+  const calls: SuperTokensCall[] = [];
+  const users = superTokensUsers();
+  const codes = superTokensCodes(padded);
+  const queue = options.queue === undefined ? null : superTokensQueue(users, options.queue);
 
-  function broken(message: string): CounterpartReply {
+  function broken(message: string): SuperTokensReply {
     const text = version === 9 ? message : `java.lang.IllegalStateException: ${message}`;
     return { status: 500, body: text };
   }
 
   const endpoints: Endpoints = {
-    ...counterpartParts(users, totp, options.features),
+    ...superTokensParts(users, totp, options.features),
     ...queue?.endpoints,
     "/apiversion": { GET: () => json({ versions: ["2.21", "5.1", "4.0", "5.4", "3.0"] }) },
     "/recipe/signinup/code": {
@@ -234,7 +234,7 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
   };
 
   /** Null where the answer is lost. */
-  async function answer(request: IncomingMessage, text: string): Promise<CounterpartReply | null> {
+  async function answer(request: IncomingMessage, text: string): Promise<SuperTokensReply | null> {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const path = pathname.toLowerCase().replace(/(?<=.)\/$/, "");
     const methods = endpoints[path];
@@ -284,11 +284,11 @@ export async function startCounterpartStub(options: CounterpartOptions): Promise
   };
 }
 
-function withUser(user: CounterpartUser): Record<string, unknown> {
+function withUser(user: SuperTokensUser): Record<string, unknown> {
   return { user: shownUser(user), recipeUserId: user.externalId ?? user.id };
 }
 
-function page(all: readonly CounterpartUser[], query: URLSearchParams): CounterpartReply {
+function page(all: readonly SuperTokensUser[], query: URLSearchParams): SuperTokensReply {
   const limit = Number(query.get("limit") ?? 100);
   if (limit < 1 || limit > 500) throw new BadRequest("limit is 1 to 500");
   const found = recipesOf(all, query);
@@ -303,7 +303,7 @@ function page(all: readonly CounterpartUser[], query: URLSearchParams): Counterp
   });
 }
 
-function recipesOf(all: readonly CounterpartUser[], query: URLSearchParams): CounterpartUser[] {
+function recipesOf(all: readonly SuperTokensUser[], query: URLSearchParams): SuperTokensUser[] {
   const recipes = query.get("includeRecipeIds")?.split(",");
   return all.filter(({ recipeId }) => recipes?.includes(recipeId) ?? true);
 }

@@ -1,8 +1,8 @@
 /** The SuperTokens stub's calls on an account's parts, as observed there: neither users nor addresses are looked at, and second factors need a licence, without which devices are listed all the same. */
 
 import { randomUUID } from "node:crypto";
-import { type CounterpartUsers, lenientEmail, shownUser } from "./counterpart-users.js";
-import { BadRequest, type Endpoints, json, ok, parameter, required } from "./counterpart-wire.js";
+import { type SuperTokensUsers, lenientEmail, shownUser } from "./supertokens-users.js";
+import { BadRequest, type Endpoints, json, ok, parameter, required } from "./supertokens-wire.js";
 
 const UNKNOWN_ROLE = json({ status: "UNKNOWN_ROLE_ERROR" });
 const NO_LICENCE = {
@@ -10,8 +10,8 @@ const NO_LICENCE = {
   body: "MFA feature is not enabled. Please subscribe to a SuperTokens core license key to enable this feature.",
 };
 
-export function counterpartParts(
-  users: CounterpartUsers,
+export function superTokensParts(
+  users: SuperTokensUsers,
   totp: "licensed" | "unlicensed" | undefined,
   features: readonly string[] | undefined,
 ): Endpoints {
@@ -43,7 +43,7 @@ export function counterpartParts(
   };
 }
 
-function devicesOf(users: CounterpartUsers, hasLicence: boolean): Endpoints {
+function devicesOf(users: SuperTokensUsers, hasLicence: boolean): Endpoints {
   return {
     "/recipe/totp/device/import": {
       POST({ body }) {
@@ -65,7 +65,7 @@ function devicesOf(users: CounterpartUsers, hasLicence: boolean): Endpoints {
   };
 }
 
-function metadataOf(users: CounterpartUsers): Endpoints {
+function metadataOf(users: SuperTokensUsers): Endpoints {
   return {
     "/recipe/user/metadata": {
       GET: ({ query }) => ok({ metadata: users.parts(parameter(query, "userId")).metadata }),
@@ -87,7 +87,7 @@ function metadataOf(users: CounterpartUsers): Endpoints {
   };
 }
 
-function rolesOf(users: CounterpartUsers): Endpoints {
+function rolesOf(users: SuperTokensUsers): Endpoints {
   const all = users.roles;
   return {
     "/recipe/role": {
@@ -164,7 +164,7 @@ function rolesOf(users: CounterpartUsers): Endpoints {
   };
 }
 
-function verificationOf(users: CounterpartUsers): Endpoints {
+function verificationOf(users: SuperTokensUsers): Endpoints {
   const tokens = new Map<string, { readonly userId: string; readonly email: string }>();
   const strangers = new Map<string, Set<string>>();
 

@@ -3,16 +3,16 @@
 import { onTestFinished } from "vitest";
 import type { Core } from "../../../src/core/core.js";
 import { connectCore } from "../../../src/core/http/client.js";
-import type { QueueFaults } from "../../support/counterpart-queue.js";
-import { type CounterpartStub, startCounterpartStub } from "../../support/counterpart-stub.js";
+import type { QueueFaults } from "../../support/supertokens-queue.js";
+import { type SuperTokensStub, startSuperTokensStub } from "../../support/supertokens-stub.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
 import { type Account, importAccounts } from "../support/accounts.js";
 import { type Migration, newMigration, type Run, type RunOptions } from "../support/run.js";
 import { virtualTiming } from "../support/virtual-timing.js";
 
-export interface CounterpartMigration {
+export interface SuperTokensMigration {
   readonly migration: Migration;
-  readonly stub: CounterpartStub;
+  readonly stub: SuperTokensStub;
   readonly core: Core;
   readonly binding: { readonly kind: "remote"; readonly url: string };
   /** Imports by the queue; `wait` is called before each round, with its number. */
@@ -24,12 +24,12 @@ export interface CounterpartMigration {
   close(): Promise<void>;
 }
 
-export async function counterpartMigration(
+export async function superTokensMigration(
   newPath: (name: string) => string,
   queue: QueueFaults = {},
-): Promise<CounterpartMigration> {
+): Promise<SuperTokensMigration> {
   const apiKey = "queue-key-0001";
-  const stub = await startCounterpartStub({ apiKey, signerKey: SIGNER_KEY, queue });
+  const stub = await startSuperTokensStub({ apiKey, signerKey: SIGNER_KEY, queue });
   const core = connectCore({ url: stub.url, apiKey });
   const migration = newMigration(newPath);
   let closed: Promise<unknown> | null = null;

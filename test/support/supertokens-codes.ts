@@ -1,7 +1,7 @@
 /** The codes of the SuperTokens stub, in memory: devices with their digits and links, and the attempts that are counted. */
 
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
-import { type Contact, hasContact } from "./counterpart-users.js";
+import { type Contact, hasContact } from "./supertokens-users.js";
 
 const MOST_ATTEMPTS = 5;
 
@@ -28,13 +28,13 @@ export type Consumed =
   /** The two ids aren't of one device. */
   | "mismatch";
 
-export interface CounterpartCodes {
+export interface SuperTokensCodes {
   create(contact: Contact, userInputCode: string | undefined): Record<string, unknown>;
   consume(presented: Presented): Consumed;
 }
 
 /** @param padded as older versions gave them; they come back only as they were given */
-export function counterpartCodes(padded: boolean): CounterpartCodes {
+export function superTokensCodes(padded: boolean): SuperTokensCodes {
   const devices = new Map<string, Device>();
   const pad = (text: string): string => (padded ? `${text}=` : text);
   const bare = (text: string): string => (padded ? text : text.replace(/=+$/, ""));

@@ -3,10 +3,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectCore, type RemoteCore } from "../../../src/core/http/client.js";
 import { startHttp } from "../../support/canned-server.js";
-import { type CounterpartOptions, startCounterpartStub } from "../../support/counterpart-stub.js";
+import { type SuperTokensOptions, startSuperTokensStub } from "../../support/supertokens-stub.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 
-const KEY = "counterpart-client-key-0001";
+const KEY = "supertokens-client-key-0001";
 const EMAIL = "noor.haddad@example.com";
 const { password: _, ...SCRYPT } = KNOWN_HASHES.vendor_scrypt;
 const { passwordHash } = KNOWN_HASHES.bcrypt;
@@ -17,8 +17,8 @@ function connect(url: string): RemoteCore {
   return core;
 }
 
-async function counterpart(options: Partial<CounterpartOptions> = {}) {
-  const stub = await startCounterpartStub({ apiKey: KEY, signerKey: SIGNER_KEY, ...options });
+async function superTokens(options: Partial<SuperTokensOptions> = {}) {
+  const stub = await startSuperTokensStub({ apiKey: KEY, signerKey: SIGNER_KEY, ...options });
   onTestFinished(() => stub.close());
   return { stub, core: connect(stub.url) };
 }
@@ -38,7 +38,7 @@ describe("SuperTokens", () => {
   it.each([9, 12] as const)(
     "of version %d fails without a signer key, and the field is named",
     async (version) => {
-      const { core, stub } = await counterpart({ signerKey: null, version });
+      const { core, stub } = await superTokens({ signerKey: null, version });
       await expect(core.importUser({ email: EMAIL, ...SCRYPT })).rejects.toMatchObject({
         kind: "signer_key_missing",
         status: 500,
@@ -53,15 +53,15 @@ describe("SuperTokens", () => {
     ["a licence for them", ["account_linking", "mfa"], true],
     ["nothing of licences", undefined, null],
   ])("that tells of %s is taken at its word", async (_title, features, totp) => {
-    const { core } = await counterpart({ totp: "unlicensed", ...(features && { features }) });
+    const { core } = await superTokens({ totp: "unlicensed", ...(features && { features }) });
     expect((await core.capabilities()).totp).toBe(totp);
   });
 
   it("may say that without naming the field", async () => {
     const reply = { status: 500, body: "the signer key is missing" };
-    const disturb: CounterpartOptions["disturb"] = ({ path }) =>
+    const disturb: SuperTokensOptions["disturb"] = ({ path }) =>
       path === "/apiversion" ? null : reply;
-    const { core } = await counterpart({ disturb });
+    const { core } = await superTokens({ disturb });
     await expect(core.importUser({ email: EMAIL, ...SCRYPT })).rejects.toMatchObject({
       kind: "signer_key_missing",
       field: "firebase_password_hashing_signer_key",
@@ -70,7 +70,7 @@ describe("SuperTokens", () => {
 
   it("gets codes back as it gave them, padded or not", async () => {
     for (const padded of [false, true]) {
-      const { core, stub } = await counterpart({ padded });
+      const { core, stub } = await superTokens({ padded });
       const { preAuthSessionId, linkCode } = await core.createCode({ email: EMAIL });
       expect(linkCode.endsWith("=")).toBe(padded);
       const outcome = await core.consumeCode({ preAuthSessionId, linkCode });
@@ -85,7 +85,7 @@ describe("SuperTokens", () => {
       failures -= 1;
       return failures < 0 ? null : { status: 500, body: "Internal Error" };
     };
-    const { core } = await counterpart({ disturb });
+    const { core } = await superTokens({ disturb });
     const request = { email: EMAIL, passwordHash };
     await expect(core.importUser(request)).rejects.toMatchObject({
       kind: "broken",
@@ -102,7 +102,7 @@ describe("SuperTokens", () => {
     ["a permission", 403, "this app is none of yours", "forbidden"],
   ] as const)("answers with %s", async (_title, status, body, kind) => {
     const reply = { status, body, headers: { "retry-after": "3" } };
-    const { core } = await counterpart({ disturb: () => reply });
+    const { core } = await superTokens({ disturb: () => reply });
     const failure = { kind, status, retryAfterMs: 3000 };
     const imported = core.importUser({ email: EMAIL, passwordHash });
     await expect(imported).rejects.toMatchObject(failure);
@@ -193,7 +193,7 @@ describe("shapes of users", () => {
   });
 
   it("have an external id in every answer once they have one", async () => {
-    const { core, stub } = await counterpart();
+    const { core, stub } = await superTokens();
     const { user } = await core.importUser({ email: EMAIL, passwordHash });
     const externalUserId = "customer-20481";
     await core.mapUserId({ userId: user.userId, externalUserId });

@@ -1,8 +1,8 @@
 /** The SuperTokens stub's bulk import, as observed there: users are checked by their shape alone when they come; a job's round takes what hasn't failed in chunks, each one transaction, and finds one bad row of a chunk at a time; success shows as absence. A test says when a round is, and what goes wrong. */
 
 import { randomUUID } from "node:crypto";
-import { type CounterpartUsers, lenientEmail, lenientPhone } from "./counterpart-users.js";
-import { BadRequest, type Endpoints, json, ok, required } from "./counterpart-wire.js";
+import { type SuperTokensUsers, lenientEmail, lenientPhone } from "./supertokens-users.js";
+import { BadRequest, type Endpoints, json, ok, required } from "./supertokens-wire.js";
 
 export interface QueueFaults {
   /** Chunks of a round; 2 by default. */
@@ -38,8 +38,8 @@ const MOST = 10_000;
 /** An error stands at a row by its place in a part of the chunk. */
 const BLAMED = 3;
 
-export function counterpartQueue(
-  users: CounterpartUsers,
+export function superTokensQueue(
+  users: SuperTokensUsers,
   {
     chunks = 2,
     batch = 8000,
@@ -199,7 +199,7 @@ function flawsOf(user: Json, known: readonly string[]): string[] {
 }
 
 /** In SuperTokens' own words, which repeat the email, lack the code, or are the database's. */
-function errorOf(row: Row, users: CounterpartUsers): string | null {
+function errorOf(row: Row, users: SuperTokensUsers): string | null {
   const { recipeId, email, phoneNumber, thirdPartyId, thirdPartyUserId } = row.method;
   const address = typeof email === "string" ? lenientEmail(email) : undefined;
   if (recipeId === "thirdparty") {
@@ -222,7 +222,7 @@ function errorOf(row: Row, users: CounterpartUsers): string | null {
 }
 
 /** @returns the user's id */
-function add(row: Row, users: CounterpartUsers): string {
+function add(row: Row, users: SuperTokensUsers): string {
   const { method, given } = row;
   const recipeId = required(method, "recipeId") as "emailpassword";
   const email = typeof method.email === "string" ? lenientEmail(method.email) : undefined;

@@ -3,14 +3,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountRequest } from "../../../src/core/account-import.js";
 import { connectCore } from "../../../src/core/http/client.js";
-import { type CounterpartOptions, startCounterpartStub } from "../../support/counterpart-stub.js";
+import { type SuperTokensOptions, startSuperTokensStub } from "../../support/supertokens-stub.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 
-const KEY = "counterpart-queue-key-0001";
+const KEY = "supertokens-queue-key-0001";
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 
-async function counterpart(options: Partial<CounterpartOptions> = {}) {
-  const stub = await startCounterpartStub({
+async function superTokens(options: Partial<SuperTokensOptions> = {}) {
+  const stub = await startSuperTokensStub({
     ...{ apiKey: KEY, signerKey: SIGNER_KEY, queue: { chunks: 2 }, ...options },
   });
   const core = connectCore({ url: stub.url, apiKey: KEY, connections: 2 });
@@ -27,7 +27,7 @@ const accounts = (count: number) => Array.from({ length: count }, (_, n) => acco
 
 describe("SuperTokens' queue", () => {
   it("makes users of accounts, with every part that it has a licence for", async () => {
-    const { stub, core } = await counterpart();
+    const { stub, core } = await superTokens();
     const joined = Date.UTC(2017, 5, 1);
     expect((await core.capabilities()).bulkImport).toBe(true);
     await core.part("putRole", { role: "editor", permissions: [] });
@@ -56,7 +56,7 @@ describe("SuperTokens' queue", () => {
   });
 
   it("holds half of a round up for one user who is there, who is told without the email", async () => {
-    const { stub, core } = await counterpart();
+    const { stub, core } = await superTokens();
     await core.importUser({ email: "user.5@example.com", passwordHash });
     await core.queueAccounts(accounts(6));
     stub.round();
@@ -73,7 +73,7 @@ describe("SuperTokens' queue", () => {
   });
 
   it("may fail in the words of its database, which are no code", async () => {
-    const { stub, core } = await counterpart();
+    const { stub, core } = await superTokens();
     await core.queueAccounts([account(1)]);
     stub.round();
     const other = { ...account(2), externalUserId: "member-1" };
@@ -85,7 +85,7 @@ describe("SuperTokens' queue", () => {
   });
 
   it("names what it refuses by its place, in answers that call themselves a text", async () => {
-    const { core } = await counterpart();
+    const { core } = await superTokens();
     const device = { secretKey: "JBSWY3DPEHPK3PXP", period: 30, skew: 1 };
     const refused = await core.queueAccounts([
       ...[
@@ -106,7 +106,7 @@ describe("SuperTokens' queue", () => {
 
   it("queues twice what is sent again after a lost answer, and fails the second one", async () => {
     let isLost = true;
-    const { stub, core } = await counterpart({
+    const { stub, core } = await superTokens({
       losesAnswer: ({ method }) => method === "POST" && isLost,
     });
     const lost = { kind: "unreachable", reached: "unknown" };
@@ -121,7 +121,7 @@ describe("SuperTokens' queue", () => {
   });
 
   it("may keep rows in processing for ever, or lose them without a word", async () => {
-    const { stub, core } = await counterpart({
+    const { stub, core } = await superTokens({
       queue: { isStuck: (id) => id === "member-0", isLost: (id) => id === "member-1" },
     });
     await core.queueAccounts(accounts(3));
@@ -138,7 +138,7 @@ describe("SuperTokens' queue", () => {
       [402, "disabled"],
       [413, "refused"],
     ] as const) {
-      const { core } = await counterpart({
+      const { core } = await superTokens({
         disturb: ({ path }) => (path === "/bulk-import/users" ? { status, body: "no" } : null),
       });
       await expect(core.queueAccounts([account(1)])).rejects.toMatchObject({ kind, status });
@@ -146,7 +146,7 @@ describe("SuperTokens' queue", () => {
   });
 
   it("isn't there in older versions, and the capabilities say so", async () => {
-    const { core } = await counterpart({ queue: undefined as never });
+    const { core } = await superTokens({ queue: undefined as never });
     expect((await core.capabilities()).bulkImport).toBe(false);
     await expect(core.queueAccounts([account(1)])).rejects.toMatchObject({ kind: "not_offered" });
   });
@@ -160,7 +160,7 @@ describe("SuperTokens' queue", () => {
     "of a core whose newest interface is %s is relied on: %s",
     async (newest, isReliable) => {
       const body = JSON.stringify({ versions: ["2.21", newest, "3.0"] });
-      const { core } = await counterpart({
+      const { core } = await superTokens({
         disturb: ({ path }) => (path === "/apiversion" ? { status: 200, body } : null),
       });
       expect((await core.capabilities()).bulkImport).toBe(isReliable);
