@@ -61,8 +61,8 @@ const ManifestSchema = z.object({
  * Finds a shard's part and checks its files, before anything is read from them.
  *
  * @param shard from 1
- * @throws RunError `config_invalid` (no such manifest), `manifest_invalid`, `usage` for a part that
- *   there is not, `part_changed`
+ * @throws RunError `config_invalid` (no such manifest), `input_unrecognized`, `usage` for a part that
+ *   there is not, `input_damaged`
  */
 export async function openPart(path: string, shard: number): Promise<GivenPart> {
   const manifest = readManifest(path);
@@ -100,7 +100,7 @@ function manifestFile(path: string): string {
   return isFolder ? join(path, MANIFEST_NAME) : path;
 }
 
-/** @throws RunError `config_invalid` (no such manifest), `manifest_invalid` */
+/** @throws RunError `config_invalid` (no such manifest), `input_unrecognized` */
 export function readManifest(path: string): Manifest {
   let parsed: unknown;
   try {
@@ -115,7 +115,7 @@ export function readManifest(path: string): Manifest {
 }
 
 function manifestInvalid(path: string, why: string): RunError {
-  return new RunError("manifest_invalid", `The manifest ${path} can't be used: ${why}.`, {
+  return new RunError("input_unrecognized", `The manifest ${path} can't be used: ${why}.`, {
     hint: "Name the manifest.json that auth-migrate split wrote beside the parts, or split the export anew.",
   });
 }
@@ -125,7 +125,7 @@ async function requireUnchanged(path: string, { bytes, sha256 }: PartFile): Prom
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === bytes && (await digestOf(path)) === sha256) return;
   throw new RunError(
-    "part_changed",
+    "input_damaged",
     size === undefined
       ? `There is no part ${path}.`
       : `The part ${path} isn't as its manifest says: ${size === bytes ? "its contents differ" : `it has ${size} bytes, not ${bytes}`}.`,

@@ -33,7 +33,7 @@ export interface LoadOptions extends Worded {
 /**
  * Reads password exports from end to end.
  *
- * @throws RunError `password_export_invalid` where a file has no readable line,
+ * @throws RunError `input_unrecognized` where a file has no readable line,
  *   `password_export_truncated`, `disk`, and what reading a file throws
  */
 export function loadPasswordExport(
@@ -96,7 +96,7 @@ export function diskError(error: unknown): unknown {
 
 function noExport(file: string): RunError {
   return new RunError(
-    "password_export_invalid",
+    "input_unrecognized",
     `${file} has no line that could be one of a password export.`,
     {
       hint: "--password-export takes the file of password hashes that the support of Auth0 (NDJSON) or Stytch (CSV, with the lines above its header) hands out; users' own exports are named as files.",

@@ -28,7 +28,7 @@ const NO_MAP: GivenMap = new Map();
  * @param sources all known ones by default
  * @param map `--map`'s: one that names the users or a contact makes any file one of nobody's form
  * @throws RunError `input_unrecognized` where no source takes the file for its own,
- *   `input_ambiguous` where several do
+ *   `input_unrecognized` where several do
  */
 export function detectSource(
   head: FileHead,
@@ -44,7 +44,7 @@ export function detectSource(
   }
   if (others.length > 0) {
     const names = fitting.map(({ source }) => source.name);
-    throw new RunError("input_ambiguous", `${head.path} could be from ${names.join(" or ")}`, {
+    throw new RunError("input_unrecognized", `${head.path} could be from ${names.join(" or ")}`, {
       hint: `Say whose it is: ${names.map((name) => `--from ${name}`).join(" or ")}.`,
     });
   }

@@ -63,8 +63,8 @@ export interface InputOptions extends Partial<ReadingRules> {
  * @param files paths, in the order in which they are to be read; a folder is all files in it, `-` the standard input
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
- * `mapping_invalid`, `source_invalid`, `input_missing`, `input_unreadable`, `input_empty`, `input_unrecognized`, `input_ambiguous`,
- * `input_damaged`, `input_bomb`
+ * `mapping_invalid`, `input_missing`, `input_unreadable`, `no_users`, `input_unrecognized`,
+ * `column_unclear`, `input_damaged`
  */
 export function openInputs(files: readonly string[], options: InputOptions = {}): Promise<Input[]> {
   return inTheirWords(options, (given) => openAll(files, given));

@@ -44,7 +44,7 @@ interface Watched {
 /**
  * Hands objects on, so long as none is of another kind than the users.
  *
- * @throws RunError `input_ambiguous` for an object of another kind, or one that says of a user what
+ * @throws RunError `input_unrecognized` for an object of another kind, or one that says of a user what
  *   only its own kind can
  */
 export async function* guardKinds(
@@ -62,7 +62,7 @@ export async function* guardKinds(
 /**
  * Stops for the kinds that the start of a file without known users shows.
  *
- * @throws RunError `input_ambiguous`
+ * @throws RunError `input_unrecognized`
  */
 export function refuseMixed(head: FileHead): void {
   for (const { samples } of placesOfObjects(head)) new Kinds(head, { samples, map: new Map() });
@@ -140,7 +140,7 @@ class Kinds {
     const take = inner === null ? "" : ` | {id} + .${inner}`;
     const command = `jq -c '${this.#each()}select(.${field} == ${JSON.stringify(kind)})${take}'`;
     return new RunError(
-      "input_ambiguous",
+      "input_unrecognized",
       `${path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#shapes.keys()])}`,
       {
         hint: `Write the users alone, and read those: ${command} ${fileWord(path)} | auth-migrate validate -. What the others say of them, such as a second factor, stays behind. Where ${field} only says what a user may do, say --map ignore=${field}.`,
@@ -172,7 +172,7 @@ class Kinds {
         ? ""
         : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}[.[] | select(.${field} == ${name}${where}) | ${of}${fact.user}] as $of | .[] | ${others} | if .${field} == ${users} then ${of}${fact.mark} = (.${id} | IN($of[])${fact.isNo ? " | not" : ""}) else . end' ${fileWord(path)} | auth-migrate validate -.`;
     return new RunError(
-      "input_ambiguous",
+      "input_unrecognized",
       `${path} holds ${fact.what} of its users in objects of their own (${showNames([kind])}), which aren't read`,
       {
         hint: `${marked} To leave ${fact.what} behind, and with them what they say of who may sign in: jq -c '${this.#each()}${others}' ${fileWord(path)} | auth-migrate validate -.`.trim(),
@@ -201,7 +201,7 @@ function envelopeOf(object: object, field: string | undefined): string | null {
  * Stops for a list beside the users that says of them what they don't say themselves.
  *
  * @param users the path of the users' list
- * @throws RunError `input_ambiguous`
+ * @throws RunError `input_unrecognized`
  */
 export function refuseListsBeside(head: FileHead, users: string): void {
   for (const path of arraysOfObjects(head.text)) {
@@ -216,7 +216,7 @@ export function refuseListsBeside(head: FileHead, users: string): void {
         ? ""
         : `To write it into the users themselves: jq '[.${list}[]${where} | .${fact.user}] as $of | .${users} |= map(.${fact.mark} = (.id | IN($of[])${fact.isNo ? " | not" : ""})) | del(.${list})' ${fileWord(head.path)} | auth-migrate validate -. `;
     throw new RunError(
-      "input_ambiguous",
+      "input_unrecognized",
       `${head.path} holds ${fact.what} of its users in a list of their own (${showNames([list])}), which isn't read`,
       {
         hint: `${marked}To leave ${fact.what} behind, and with them what they say of who may sign in: jq 'del(.${list})' ${fileWord(head.path)} | auth-migrate validate -.`,

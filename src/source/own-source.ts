@@ -106,7 +106,7 @@ const sourceSchema = z.strictObject({
 /**
  * Runs a module's code and makes a source of what it exports.
  *
- * @throws RunError `source_invalid`
+ * @throws RunError `mapping_invalid`
  */
 export async function loadSource(path: string): Promise<Source> {
   try {
@@ -117,7 +117,7 @@ export async function loadSource(path: string): Promise<Source> {
     throw new Error(`${issue?.path.join(".") || "its default export"}: ${issue?.message}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it threw no error";
-    throw new RunError("source_invalid", `The module ${path} is no source: ${reason}`, {
+    throw new RunError("mapping_invalid", `The module ${path} is no source: ${reason}`, {
       hint: "docs/mappings.md shows what a module exports.",
       cause: error,
     });

@@ -143,7 +143,7 @@ export interface Source {
    *
    * @param path the name for messages
    * @param bytes as they are on disk; gzip and other encodings are read through
-   * @throws RunError `input_empty`, `input_unrecognized`, `input_damaged`, `input_bomb`, and what
+   * @throws RunError `no_users`, `input_unrecognized`, `input_damaged`, and what
    * `bytes` throws
    */
   read(

@@ -45,7 +45,7 @@ describe.concurrent("an input that can't be imported", () => {
       title: "an empty file",
       name: "users.csv",
       content: "",
-      code: "input_empty",
+      code: "no_users",
       says: /^users\.csv is empty/,
       next: /Export the users again/,
     },

@@ -128,11 +128,7 @@ describe("--password-export", () => {
     const cwd = folderWithUsers();
     const failure = { says: /users\.ndjson/, next: /the support of Auth0/ };
     const wrong = ["import", "users.ndjson", "--password-export", "users.ndjson"];
-    await expectFailure(
-      wrong,
-      { cwd },
-      { ...failure, exitCode: 66, code: "password_export_invalid" },
-    );
+    await expectFailure(wrong, { cwd }, { ...failure, exitCode: 66, code: "input_unrecognized" });
     writeInto(
       cwd,
       "half.ndjson",

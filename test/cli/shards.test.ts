@@ -210,7 +210,7 @@ describe.concurrent("an export that was split", () => {
       await expectFailure(
         args,
         { cwd, env },
-        { exitCode: 66, code: "part_changed", says, next: /split the export anew/ },
+        { exitCode: 66, code: "input_damaged", says, next: /split the export anew/ },
       );
     }
     expect(await everyone(core)).toEqual([]);
@@ -263,7 +263,7 @@ describe.concurrent("an export that was split", () => {
       await expectFailure(
         first,
         { cwd },
-        { exitCode: 66, code: "manifest_invalid", says: /can't be used/, next: /split/ },
+        { exitCode: 66, code: "input_unrecognized", says: /can't be used/, next: /split/ },
       );
     }
   });

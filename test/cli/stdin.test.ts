@@ -152,7 +152,7 @@ describe.concurrent("standard input", () => {
       stdin: "",
       expected: {
         exitCode: 66,
-        code: "input_empty",
+        code: "no_users",
         says: /^standard input is empty/,
         next: /Export/,
       },
@@ -163,7 +163,7 @@ describe.concurrent("standard input", () => {
       stdin: gzipSync(`id,email\n${" ".repeat(40_000_000)}`),
       expected: {
         exitCode: 66,
-        code: "input_bomb",
+        code: "input_damaged",
         says: /^standard input unpacks/,
         next: /gunzip/,
       },

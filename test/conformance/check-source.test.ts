@@ -173,7 +173,7 @@ test.each([
   ["import 'nowhere-at-all';", "nowhere-at-all"],
 ])("a module that is no source is refused: %#", async (text, says) => {
   await expect(load(text)).rejects.toMatchObject({
-    code: "source_invalid",
+    code: "mapping_invalid",
     message: expect.stringContaining(says),
   });
 });

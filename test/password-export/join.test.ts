@@ -347,7 +347,7 @@ describe("the loading", () => {
     const path = newPath("users.ndjson");
     writeFileSync(path, userLines([{ id: "a1", email: "ann@example.com" }]));
     await expect(loadPasswordExport([path])).rejects.toMatchObject({
-      code: "password_export_invalid",
+      code: "input_unrecognized",
     });
   });
 });

@@ -85,7 +85,7 @@ test.each([
   ["blank lines", gzipSync(" \n\n")],
   ["a header that is cut off at once", gzipSync(CSV).subarray(0, 5)],
 ])("a packed file of %s is empty", async (_name, bytes) => {
-  await expect(read(genericCsv, bytes, 3)).rejects.toMatchObject({ code: "input_empty" });
+  await expect(read(genericCsv, bytes, 3)).rejects.toMatchObject({ code: "no_users" });
 });
 
 describe("an export in another encoding", () => {

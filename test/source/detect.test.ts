@@ -57,7 +57,7 @@ describe("detectSource", () => {
   test("asks for --from where two vendors fit, and names both", () => {
     expect(() => detectSource(head("x"), [fitting("one"), fitting("two")])).toThrow(
       expect.objectContaining({
-        code: "input_ambiguous",
+        code: "input_unrecognized",
         message: expect.stringContaining("one or two"),
         hint: expect.stringContaining("--from one or --from two"),
       }),
@@ -73,7 +73,7 @@ describe("detectSource", () => {
     const both = { ...user, identities: [{ provider: "auth0", connection: "db", user_id: "1" }] };
     expect(() => detectSource(head(JSON.stringify([both])))).toThrow(
       expect.objectContaining({
-        code: "input_ambiguous",
+        code: "input_unrecognized",
         hint: expect.stringMatching(/--from firebase or --from auth0/),
       }),
     );

@@ -215,7 +215,7 @@ describe("the inputs of a run", () => {
 
   it.each([
     ["input_missing", null],
-    ["input_empty", ""],
+    ["no_users", ""],
     ["input_unrecognized", "Dear diary,\n"],
   ])("end the run before it begins: %s", async (code, text) => {
     const { write } = newMigration(newPath);

@@ -80,7 +80,7 @@ describe("objects of several kinds on lines", () => {
     async (_what, text, users) => {
       const error = await read(text);
       expect(error).toMatchObject({
-        code: "input_ambiguous",
+        code: "input_unrecognized",
         hint: expect.stringContaining("jq -c"),
       });
       const alone = followed(`${error instanceof RunError ? error.hint : ""}`, text);
@@ -95,7 +95,7 @@ describe("objects of several kinds on lines", () => {
     const data = (at: number) => ({ email: `ann${at}@example.com`, town: "Bern" });
     const many = Array.from({ length: 1500 }, (_one, id) => ({ type: "user", id, data: data(id) }));
     const text = lines([...many, { type: "admin", id: 1, data: data(1) }]);
-    expect(await read(text, { email: "data.email" })).toMatchObject({ code: "input_ambiguous" });
+    expect(await read(text, { email: "data.email" })).toMatchObject({ code: "input_unrecognized" });
   });
 
   test("are none where a property says what users may do, or --map ignores it", async () => {
@@ -142,7 +142,7 @@ describe("what a dump's other models say of users", () => {
       const text = JSON.stringify(objects);
       const error = await read(text);
       expect(error).toMatchObject({
-        code: "input_ambiguous",
+        code: "input_unrecognized",
         message: expect.stringContaining(what),
       });
       const made = followed(`${error instanceof RunError ? error.hint : ""}`, text);
@@ -189,7 +189,7 @@ describe("lists beside the users of a document", () => {
     const text = JSON.stringify({ users, [name]: [one] });
     const error = await read(text, { users: "users" });
     expect(error).toMatchObject({
-      code: "input_ambiguous",
+      code: "input_unrecognized",
       message: expect.stringContaining(name),
     });
     const made = followed(`${error instanceof RunError ? error.hint : ""}`, text);

@@ -48,11 +48,7 @@ export async function askForFiles(options: LookOptions, asker: Asker): Promise<F
 }
 
 /** Errors that go away with what `--map` says of a column. */
-const SAID_BY_MAP: ReadonlySet<string> = new Set([
-  "column_unclear",
-  "hash_column_unread",
-  "input_ambiguous",
-]);
+const SAID_BY_MAP: ReadonlySet<string> = new Set(["column_unclear", "hash_column_unread"]);
 
 /** Looks at the files, and asks what a column is as long as they can't be read without it. */
 async function lookAsking(

@@ -121,7 +121,7 @@ export async function attempt<T>(path: string, work: () => Promise<T>): Promise<
  * @param chunks as they are on disk
  * @param encoding as `TextDecoder` names it; null (the default) for UTF-8, and UTF-16 that shows
  *   itself
- * @throws RunError `input_empty`, `input_unrecognized` (no text), `input_damaged`, `input_bomb`, or
+ * @throws RunError `no_users`, `input_unrecognized` (no text), `input_damaged`, or
  *   what `chunks` throws
  */
 export async function openInput(
@@ -173,7 +173,7 @@ async function* toUtf8(chunks: AsyncGenerator<Buffer>, encoding: string): AsyncG
 }
 
 function isEmpty(name: string): RunError {
-  return new RunError("input_empty", `${name} is empty`, {
+  return new RunError("no_users", `${name} is empty`, {
     hint: "Export the users again, or name another file.",
   });
 }

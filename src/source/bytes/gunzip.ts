@@ -28,7 +28,7 @@ const CUT_OFF =
  *
  * @param name for messages
  * @throws CutOff after the last bytes of a file that was cut off; RunError `input_damaged` for a
- *   wrong checksum, damaged data or bytes behind the end that aren't gzip; `input_bomb`; what
+ *   wrong checksum, damaged data or bytes behind the end that aren't gzip or a bomb; what
  *   `chunks` throws
  */
 export async function* unpacked(
@@ -108,7 +108,7 @@ function requirePadding(name: string, bytes: Buffer): void {
 function requireHonest(name: string, made: number, taken: number): void {
   if (made <= HARMLESS_BYTES || made <= MAX_RATIO * taken) return;
   throw new RunError(
-    "input_bomb",
+    "input_damaged",
     `${name} unpacks to more than ${MAX_RATIO} times its size, as no export does; reading stopped`,
     {
       hint: "Find out where the file comes from. If it is sound, unpack it with gunzip and name the unpacked file.",

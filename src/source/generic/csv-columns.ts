@@ -95,7 +95,7 @@ const FLAGS: ReadonlySet<Meaning["kind"]> = new Set(["verified", "exclusion", "b
  * @param map `--map`'s columns by field
  * @param times indexes of flags that are known to hold points in time
  * @throws RunError `input_unrecognized` for a duplicate column, an unknown field, a mapped column
- *   that isn't there, or no column for a contact; `input_ambiguous` for two columns for one field
+ *   that isn't there, or no column for a contact; `column_unclear` for two columns for one field
  */
 export function resolveColumns(
   path: string,
@@ -262,7 +262,7 @@ function textColumn(
   if (field === "id" || others.length === 0) return best.index;
   const names = [best, ...others].map(({ index }) => showName(header[index] ?? ""));
   throw new RunError(
-    "input_ambiguous",
+    "column_unclear",
     `${path} has several columns for ${field}: ${names.join(", ")}`,
     { hint: `Say which one it is with --map ${field}=COLUMN.` },
   );

@@ -112,7 +112,7 @@ interface JsonReading extends ReturnType<typeof sampledProperties> {
   readonly expressions: readonly Expression[];
 }
 
-/** @throws RunError `input_unrecognized`, `input_ambiguous`, `mapping_invalid` */
+/** @throws RunError `input_unrecognized`, `column_unclear`, `mapping_invalid` */
 export function readingOf(head: FileHead, given: FieldMap): JsonReading {
   const isOurs = areOurLines(head.text);
   const expressions = expressionsOf(given, head);
@@ -150,7 +150,7 @@ function placeOf(head: FileHead, map: FieldMap, view: (user: object) => object):
   if (place === undefined) throw noUsers(head);
   if (others.length === 0) return place;
   const places = [place, ...others].map(describePlace).join(", and ");
-  throw new RunError("input_ambiguous", `${head.path} is ${places}`, {
+  throw new RunError("column_unclear", `${head.path} is ${places}`, {
     hint: "Say which array holds the users, as in --map users=NAME.",
   });
 }

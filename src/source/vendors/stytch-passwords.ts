@@ -31,7 +31,7 @@ export function isStytchPasswords({ text }: Pick<FileHead, "text">): boolean {
   return HEADER.test(text);
 }
 
-/** @throws RunError `password_export_invalid` without the lines above the header, `password_export_truncated` */
+/** @throws RunError `input_unrecognized` without the lines above the header, `password_export_truncated` */
 export function readStytchPasswords(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
@@ -111,7 +111,7 @@ function parametersIn(path: string, above: string): Parameters {
   const isWhole = Object.values(found).every((value) => value > 0);
   if (isWhole && Number.isInteger(Math.log2(found.cost))) return found;
   throw new RunError(
-    "password_export_invalid",
+    "input_unrecognized",
     `${path} doesn't say how its hashes were made: the lines above its header are missing.`,
     { hint: "Name the file as Stytch's support sent it, decrypted, with its first lines." },
   );

@@ -71,7 +71,7 @@ describe("readHead", () => {
     ["a byte-order mark", "\ufeff"],
   ])("calls a file with %s empty", async (_name, content) => {
     await expect(readHead(file("empty.csv", content))).rejects.toMatchObject({
-      code: "input_empty",
+      code: "no_users",
     });
   });
 

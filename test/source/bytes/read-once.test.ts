@@ -50,7 +50,7 @@ describe("a stream that was looked at", () => {
   test("is closed where it isn't what it should be", async () => {
     const stream = Readable.from([Buffer.from("  \n")]);
     await expect(lookAtOnce("standard input", stream, null)).rejects.toMatchObject({
-      code: "input_empty",
+      code: "no_users",
       message: "standard input is empty",
     });
     expect(stream.destroyed).toBe(true);

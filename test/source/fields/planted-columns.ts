@@ -135,7 +135,7 @@ function rowsOf(text: string, separator: string): string[][] {
 export type Fact = "salt" | "out" | "factor";
 
 /** The codes by which a run stops and asks. */
-const ASKED: ReadonlySet<string> = new Set(["column_unclear", "input_ambiguous", "flag_invalid"]);
+const ASKED: ReadonlySet<string> = new Set(["column_unclear", "flag_invalid"]);
 
 /** Whether a user whom a file lets in without the column is kept from it, or the run asks. */
 export function isHeard(

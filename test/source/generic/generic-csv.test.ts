@@ -253,7 +253,7 @@ describe("--map", () => {
   test("wins over a common name, and settles which of two is meant", async () => {
     const two = "email,primary_email\nold@example.com,ann@example.com\n";
     await expect(read(two)).rejects.toMatchObject({
-      code: "input_ambiguous",
+      code: "column_unclear",
       hint: expect.stringContaining("--map email=COLUMN"),
     });
     expect(await readOne(two, { map: new Map([["email", "primary_email"]]) })).toMatchObject({

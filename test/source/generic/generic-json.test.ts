@@ -61,7 +61,7 @@ describe("a file of JSON users", () => {
     const text = JSON.stringify({ users: [ann], invitations: [{ email: "bob@example.com" }] });
     expect(recognize(text)).not.toBeNull();
     await expect(read(text)).rejects.toMatchObject({
-      code: "input_ambiguous",
+      code: "column_unclear",
       message: expect.stringMatching(/"users".*"invitations"/),
       hint: expect.stringContaining("--map users="),
     });

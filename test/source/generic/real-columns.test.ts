@@ -62,7 +62,7 @@ const FORMS = [
   ["json", genericJson, asJson],
 ] as const;
 
-const STOPS = ["column_unclear", "hash_column_unread", "input_ambiguous"];
+const STOPS = ["column_unclear", "hash_column_unread"];
 
 /** Whether the row is kept from becoming a way in, or from losing its password. */
 function isHeard(section: string, item: SourceItem | string): boolean {
