@@ -37,8 +37,7 @@ export interface OpenBridge extends Pick<Bridge, "verify" | "unguarded"> {
 /**
  * Opens a bridge, and locks its vault against other processes until it is closed.
  *
- * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere` (of another
- *   core), `vault_locked`, `file_not_private`, `disk`, `config_invalid` (a variable that names no proxy)
+ * @throws RunError `vault_key_wrong`, `vault_missing`, `in_use`, `file_not_private`, `disk`, `config_invalid` (a variable that names no proxy)
  */
 export function openBridge(options: OpenBridgeOptions): OpenBridge {
   const { vault: file, core, upstream, onUnmatched, ...bounds } = options;

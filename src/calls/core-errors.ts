@@ -53,7 +53,7 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
         cause,
       });
     case "damaged":
-      return new RunError("data_file_invalid", sentence(failure), {
+      return new RunError("data_unusable", sentence(failure), {
         hint: "Bring the data file back from a backup and run the same command again, or start anew with another one (--data) and a checkpoint of its own (--checkpoint FILE).",
         cause,
       });

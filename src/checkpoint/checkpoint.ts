@@ -74,7 +74,7 @@ interface CheckpointOptions {
 /**
  * Opens or creates the checkpoint and takes its lock.
  *
- * @throws RunError `checkpoint_locked`, `checkpoint_invalid` (not a checkpoint, or another version's),
+ * @throws RunError `in_use`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `file_not_private`, `disk`
  */
 export function openCheckpoint(path: string, options: CheckpointOptions = {}): Checkpoint {
@@ -176,7 +176,7 @@ export function checkpointError(error: unknown, path: string): unknown {
   }
   // Nothing that a single run writes breaks a rule of the file.
   if (error.kind === "constraint") {
-    return new RunError("checkpoint_locked", `Another run writes to ${path} as well.`, {
+    return new RunError("in_use", `Another run writes to ${path} as well.`, {
       hint: "Its lock file was removed while the other run goes on. Wait until that ends and run the same command again; nothing of this run is lost.",
       cause: error,
     });

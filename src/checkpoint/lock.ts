@@ -12,7 +12,7 @@ import { CHECKPOINT_FILE } from "./schema.js";
  * Takes the lock of a checkpoint.
  *
  * @returns what gives the lock back
- * @throws RunError `checkpoint_locked` when another run holds it, `file_not_private`, `disk`
+ * @throws RunError `in_use` when another run holds it, `file_not_private`, `disk`
  */
 export function lockCheckpoint(checkpointPath: string): () => void {
   const path = lockPathOf(checkpointPath);
@@ -40,7 +40,7 @@ export function isLocked(checkpointPath: string): boolean {
 function lockError(error: unknown, checkpointPath: string, path: string): RunError {
   if (error instanceof RunError) return error;
   if (isBusy(error)) {
-    return new RunError("checkpoint_locked", `Another run is using ${checkpointPath}.`, {
+    return new RunError("in_use", `Another run is using ${checkpointPath}.`, {
       hint: "Wait until it ends and run the same command again, or give this run a checkpoint of its own with --checkpoint. If no other run goes on, this file system can't lock files, as some network shares can't: put the checkpoint on a disk of this machine.",
       cause: error,
     });

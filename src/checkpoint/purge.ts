@@ -19,7 +19,7 @@ export interface Purge {
  * resume, sends no changes alone, and looks every user up as a stranger.
  *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
- *   `checkpoint_locked` (a run is using it), `disk`
+ *   `in_use` (a run is using it), `disk`
  */
 export function purgeCheckpoint(path: string): Purge {
   // Before a lock is put beside it: it may be a stranger's file.

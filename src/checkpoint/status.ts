@@ -201,23 +201,27 @@ function addUnread(all: readonly CheckpointStatus[], rows: number | null) {
  * Refuses a checkpoint from which no user was sent: it belongs to no core, so that nothing at one
  * can be compared with it.
  *
- * @throws RunError `checkpoint_empty`
+ * @throws RunError `checkpoint_missing`
  */
 export function requireUsersSent({
   checkpoint,
   core,
 }: Pick<CheckpointStatus, "checkpoint" | "core">): CoreBinding {
   if (core !== null) return core;
-  throw new RunError("checkpoint_empty", `No user was sent by the checkpoint ${checkpoint} yet.`, {
-    hint: "Run the import first, or name the checkpoint of the one that ran with --checkpoint FILE.",
-  });
+  throw new RunError(
+    "checkpoint_missing",
+    `No user was sent by the checkpoint ${checkpoint} yet.`,
+    {
+      hint: "Run the import first, or name the checkpoint of the one that ran with --checkpoint FILE.",
+    },
+  );
 }
 
 /**
  * Reads which core a checkpoint belongs to. Unlike {@link readStatus} it counts no users.
  *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
- *   `checkpoint_empty`, `disk`
+ *   `disk`
  */
 export function requireBound(path: string): CoreBinding {
   const reader = openReader(path);

@@ -1,5 +1,6 @@
 /** Opens the core that a run is for: the embedded one on its data file, or a remote one by its URL. */
 
+import { existsSync } from "node:fs";
 import type { Core } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { CoreSettings } from "../core/embedded/assemble-core.js";
@@ -37,8 +38,7 @@ interface Opening {
 
 /**
  * @throws RunError `usage` (`--tenant` or `--app` without `--core`), `config_invalid` (URL, tenant,
- *   app, key file), `data_file_missing`,
- *   `data_file_invalid`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
+ *   app, key file), `data_unusable`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
  */
 export async function openTarget(
   values: CoreValues,
@@ -106,10 +106,9 @@ async function openEmbedded(
     { ...settings, mustExist: isKnown || mustExist },
     forFew,
   ).catch((error: unknown) => {
-    const isMissing = error instanceof RunError && error.code === "data_file_missing";
-    if (!isMissing || !isKnown || choice.kind === "database") throw error;
+    if (!isKnown || choice.kind === "database" || existsSync(choice.file)) throw error;
     throw new RunError(
-      "data_file_missing",
+      "data_unusable",
       `The checkpoint ${values.checkpoint} belongs to an embedded core, but there is no data file ${choice.file}.`,
       {
         hint: "Name the data file that the earlier run wrote with --data, or bring it back from a backup. To start anew, give this run a checkpoint of its own with --checkpoint FILE.",

@@ -17,25 +17,16 @@ export type RunErrorCode =
   | "mapping_invalid"
   | "checkpoint_missing"
   | "checkpoint_invalid"
-  | "checkpoint_empty"
   | "checkpoint_other_core"
-  | "checkpoint_locked"
+  | "in_use"
   | "vault_missing"
-  | "vault_invalid"
-  | "vault_key_invalid"
   | "vault_key_wrong"
-  | "vault_elsewhere"
-  | "vault_locked"
   | "upstream_unclear"
-  | "data_file_missing"
-  | "data_file_invalid"
+  | "data_unusable"
   | "file_not_private"
-  | "database_missing"
-  | "database_invalid"
-  | "database_unreachable"
-  | "database_refused"
-  | "database_read_only"
   | "core_unreachable"
+  | "key_refused"
+  | "disk"
   | "core_incompatible"
   | "answer_mismatch"
   | "core_without_lookups"
@@ -48,7 +39,6 @@ export type RunErrorCode =
   | "core_tenant_unknown"
   | "core_refuses_everything"
   | "port_unusable"
-  | "key_refused"
   | "key_missing"
   | "config_invalid"
   | "hash_config_missing"
@@ -67,9 +57,7 @@ export type RunErrorCode =
   | "user_exists"
   | "duplicate_found"
   | "core_not_empty"
-  | "disk"
-  | "out_of_handles"
-  | "out_of_memory"
+  | "out_of_resources"
   | "outage"
   | "confirmation_declined"
   | "hung_up"
@@ -114,16 +102,14 @@ const NO_MEMORY = /out of memory|allocation failed|could not allocate memory/i;
 
 /** @returns the error to tell, or null where `cause` is something else */
 export function exhausted(cause: unknown): RunError | null {
-  if (cause instanceof RangeError && NO_MEMORY.test(cause.message)) {
-    return new RunError("out_of_memory", "There is not enough memory.", {
-      hint: "Allow more of it, as by ulimit -v unlimited or a larger container, or lower --concurrency; then run the same command again.",
-      cause,
-    });
-  }
+  const isMemory = cause instanceof RangeError && NO_MEMORY.test(cause.message);
   const code = systemErrorCode(cause);
-  if (code !== "EMFILE" && code !== "ENFILE") return null;
-  return new RunError("out_of_handles", `There are too many open files (${code}).`, {
-    hint: "Allow more of them, as by ulimit -n 1024, or lower --concurrency; then run the same command again.",
+  if (!isMemory && code !== "EMFILE" && code !== "ENFILE") return null;
+  const what = isMemory
+    ? "There is not enough memory."
+    : `There are too many open files (${code}).`;
+  return new RunError("out_of_resources", what, {
+    hint: "Allow more of them, as by ulimit -n 1024, or of memory, as by ulimit -v unlimited or a larger container, or lower --concurrency; then run the same command again.",
     cause,
   });
 }

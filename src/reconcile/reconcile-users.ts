@@ -119,7 +119,7 @@ export interface Reconciliation extends Comparison {
 /**
  * Asks the core for the users whom the checkpoint takes for finished, and counts its users.
  *
- * @throws RunError `checkpoint_missing`, `checkpoint_invalid`, `checkpoint_empty`,
+ * @throws RunError `checkpoint_missing`, `checkpoint_invalid`,
  *   `checkpoint_other_core`, `disk`, `usage` (no files for fields, no rate above 0), `core_without_lookups`
  *   (neither lookups nor counts), what {@link carriedAt} throws and what of a core ends an import
  */

@@ -19,7 +19,7 @@ export interface Cutover {
  * @param undo records that they don't, so that changed hashes are sent again; false by default
  * @param now epoch milliseconds, as recorded
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
- *   `checkpoint_locked` (a run is using it), `disk`
+ *   `in_use` (a run is using it), `disk`
  */
 export function recordCutover(
   path: string,

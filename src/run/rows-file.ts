@@ -38,7 +38,7 @@ export interface RowsFileWords {
  * name: `rejects.csv`, `rejects-2.csv`. What is there may have been mended by hand.
  *
  * @throws RunError `usage` for a path that is something else than a file (a pipe, a device, a
- *   folder), `disk`, `out_of_handles`
+ *   folder), `disk`, `out_of_resources`
  */
 export function createRowsFile(wanted: string, words: RowsFileWords): RowsFile {
   const { path, file } = createNew(wanted, words);

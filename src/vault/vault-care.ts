@@ -22,7 +22,7 @@ interface VaultStatus {
 /**
  * Reads a vault that a bridge or an import may be using.
  *
- * @throws RunError `vault_missing`, `vault_invalid`, `file_not_private`, `disk`
+ * @throws RunError `vault_missing`, `file_not_private`, `disk`
  */
 export function readVault(path: string): VaultStatus {
   return reading(path, (database) => {
@@ -73,7 +73,7 @@ function reading<T>(path: string, work: (database: Database) => T): T {
  * Removes a vault with all that is in it: users who are left need a reset then.
  *
  * @returns what stood in it, and the files that were there and are gone
- * @throws RunError as {@link readVault}, and `vault_locked`
+ * @throws RunError as {@link readVault}, and `in_use`
  */
 export function purgeVault(path: string): VaultStatus & { readonly removed: readonly string[] } {
   try {

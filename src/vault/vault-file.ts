@@ -75,7 +75,7 @@ export function vaultError(error: unknown, path: string): unknown {
     });
   }
   if (error.kind === "busy") {
-    return new RunError("vault_locked", `Another process is using the vault ${path}.`, {
+    return new RunError("in_use", `Another process is using the vault ${path}.`, {
       hint: "An import and a bridge take turns: stop the bridge, import, and start it again; users who sign in meanwhile are told to come again. If no other process uses it, put it on a disk of this machine: some network shares can't lock files.",
       cause: error,
     });
@@ -88,7 +88,7 @@ export function vaultError(error: unknown, path: string): unknown {
 }
 
 export function vaultInvalid(path: string, cause?: unknown): RunError {
-  return new RunError("vault_invalid", `${path} is not a vault, or is damaged.`, {
+  return new RunError("vault_missing", `${path} is not a vault, or is damaged.`, {
     hint: `Name another file with --vault, or bring it back from a copy that was made since the last import. ${LOST}`,
     cause,
   });
@@ -101,7 +101,7 @@ export function keyWrong(path: string): RunError {
 }
 
 export function vaultElsewhere(path: string, core: string): RunError {
-  return new RunError("vault_elsewhere", `${path} belongs to another migration, into ${core}.`, {
+  return new RunError("vault_missing", `${path} belongs to another migration, into ${core}.`, {
     hint: "A vault serves the migration and the core that it was made for. Name the one of this migration; its first import may name a new file.",
   });
 }

@@ -26,13 +26,13 @@ export function newVaultKey(): string {
 /**
  * The key that a key file holds: 32 random bytes in base64.
  *
- * @throws RunError `vault_key_invalid`
+ * @throws RunError `vault_key_wrong`
  */
 export function parseVaultKey(text: string): Buffer {
   const digits = toStandardBase64(text.trim());
   const key = digits === null ? null : Buffer.from(digits, "base64");
   if (key?.length === KEY_BYTES) return key;
-  throw new RunError("vault_key_invalid", "The file of the vault's key doesn't hold a key.", {
+  throw new RunError("vault_key_wrong", "The file of the vault's key doesn't hold a key.", {
     hint: "It holds 32 random bytes in base64 and nothing else; auth-migrate bridge --new-key FILE makes one. Nothing opens a vault without the key that it was made with.",
   });
 }

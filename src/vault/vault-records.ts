@@ -49,7 +49,7 @@ const SEED_BYTES = 32;
 /**
  * Opens the vault in a file, or makes it there.
  *
- * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere`
+ * @throws RunError `vault_missing`, `vault_key_wrong`
  */
 export function openVault(database: Database, options: VaultOptions): OpenedVault {
   const { key, binding, mustExist = false, wanted } = options;
@@ -93,7 +93,7 @@ function makeIfNew(database: Database, key: Uint8Array, { migration, core }: Vau
     .run(id, check, seed, seal(IMPORTS, "0"), migration, core);
 }
 
-/** @throws RunError `vault_key_wrong`, `vault_invalid` */
+/** @throws RunError `vault_key_wrong`, `vault_missing` */
 export function openKeys(database: Database, key: Uint8Array): VaultKeys {
   const row = database.prepare<[Buffer, Buffer]>("SELECT id, key_check FROM vault").get();
   if (row === undefined) throw vaultInvalid(database.path);
@@ -118,7 +118,7 @@ export function countRecords(database: Database): Record<"users" | "unmatched", 
 /**
  * The record of a digest; null where there is none.
  *
- * @throws RunError `vault_invalid` for one that is damaged
+ * @throws RunError `vault_missing` for one that is damaged
  */
 export function findRecord(database: Database, keys: VaultKeys, digest: Buffer): string | null {
   const [row] = selectRecords(database, "WHERE digest = ?", digest);
@@ -153,7 +153,7 @@ function selectRecords(database: Database, which: string, digest: Buffer): Recor
 /**
  * All records, read a thousand at a time.
  *
- * @throws RunError `vault_invalid`
+ * @throws RunError `vault_missing`
  */
 export function* openRecords(
   database: Database,
@@ -168,7 +168,7 @@ export function* openRecords(
   }
 }
 
-/** @throws RunError `vault_invalid` */
+/** @throws RunError `vault_missing` */
 function openRecord(
   { path }: Pick<Database, "path">,
   keys: VaultKeys,

@@ -65,8 +65,8 @@ export class Vault {
    * against other processes until it is closed. Between an import's record and its call a bridge
    * would take the user's password for one that was set since.
    *
-   * @throws RunError `vault_missing`, `vault_invalid`, `vault_key_wrong`, `vault_elsewhere`,
-   *   `vault_locked`, `file_not_private`, `disk`
+   * @throws RunError `vault_missing`, `vault_key_wrong`, `in_use`,
+   *   `file_not_private`, `disk`
    */
   static open(path: string, options: VaultOptions): Vault {
     const { mustExist = false, wanted } = options;
@@ -133,7 +133,7 @@ export class Vault {
   /**
    * A user's record; null where there is none.
    *
-   * @throws RunError `vault_invalid` for one that doesn't open, which is damage; `disk`
+   * @throws RunError `vault_missing` for one that doesn't open, which is damage; `disk`
    */
   get(email: string): VaultRecord | null {
     const digest = emailDigest(this.#seed, email);
@@ -152,7 +152,7 @@ export class Vault {
     return text === null ? null : (JSON.parse(text) as VaultRecord);
   }
 
-  /** @throws RunError `vault_invalid`, `disk` */
+  /** @throws RunError `vault_missing`, `disk` */
   #read<T>(work: (database: Database) => T): T {
     try {
       return work(this.#database);
@@ -193,7 +193,7 @@ export class Vault {
   /**
    * How many users are left.
    *
-   * @throws RunError `vault_invalid`, `disk`
+   * @throws RunError `vault_missing`, `disk`
    */
   count(): number {
     return this.#read((database) => countRecords(database).users);

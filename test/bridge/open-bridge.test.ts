@@ -47,7 +47,7 @@ describe("openBridge", () => {
   it("refuses the vault of another core, and lets it go", async () => {
     const { core, vault } = await bridged();
     const other = openEmbeddedCore({ file: newPath("other.db") });
-    const elsewhere = expect.objectContaining({ code: "vault_elsewhere" });
+    const elsewhere = expect.objectContaining({ code: "vault_missing" });
     expect(() => openBridge({ vault, core: other })).toThrow(elsewhere);
     await openBridge({ vault, core }).close();
     await Promise.all([core.close(), other.close()]);

@@ -274,7 +274,7 @@ describe("a failure that is the run's fault", () => {
     ["disabled", "code", "core_feature_disabled"],
     ["incompatible", "code", "core_incompatible"],
     ["disk", "import", "disk"],
-    ["damaged", "import", "data_file_invalid"],
+    ["damaged", "import", "data_unusable"],
   ];
 
   it.each(fatal)("stops the run at once: %s at %s", async (kind, name, code) => {

@@ -223,7 +223,7 @@ describe("a checkpoint that is damaged", () => {
 });
 
 describe("the checkpoint's lock", () => {
-  const locked = expect.objectContaining({ code: "checkpoint_locked" });
+  const locked = expect.objectContaining({ code: "in_use" });
 
   it("keeps a second run of the same process out until the first ends", () => {
     const { path } = newFolder();
@@ -251,7 +251,7 @@ describe("the checkpoint's lock", () => {
     await admitUsers(first);
     const failure: unknown = await admitUsers(second).catch((error: unknown) => error);
     expect(checkpointError(failure, path)).toMatchObject({
-      code: "checkpoint_locked",
+      code: "in_use",
       message: expect.stringContaining("Another run writes"),
       hint: expect.stringContaining("lock file was removed"),
     });

@@ -12,7 +12,7 @@ import { temporaryPaths } from "../support/temporary-folder.js";
 const newPath = temporaryPaths();
 const HOLDER = fileURLToPath(new URL("../run/support/hold-checkpoint.mjs", import.meta.url));
 const TURNS = fileURLToPath(new URL("../run/support/take-turns.mjs", import.meta.url));
-const locked = expect.objectContaining({ code: "checkpoint_locked" });
+const locked = expect.objectContaining({ code: "in_use" });
 
 function newCheckpoint(): string {
   const folder = newPath("run");

@@ -35,7 +35,7 @@ describe("purging a checkpoint", () => {
   it("leaves a checkpoint alone that a run is using", () => {
     const path = newCheckpoint();
     const checkpoint = openCheckpoint(path);
-    const locked = expect.objectContaining({ code: "checkpoint_locked" });
+    const locked = expect.objectContaining({ code: "in_use" });
     expect(() => purgeCheckpoint(path)).toThrow(locked);
     expect(existsSync(path)).toBe(true);
     checkpoint.close();

@@ -70,7 +70,7 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     await expectFailure(
       ["bridge", "purge", ...VAULT.slice(0, 2), "--yes"],
       { cwd },
-      { exitCode: 75, code: "vault_locked", says: /Another process/, next: /stop the bridge/ },
+      { exitCode: 75, code: "in_use", says: /Another process/, next: /stop the bridge/ },
     );
     bridge.kill("SIGTERM");
     expect((await bridge.ended).code).toBe(0);
@@ -150,7 +150,7 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     const cwd = await folder();
     await runCli([...IMPORT, ...VAULT], { cwd });
     const args = ["bridge", ...VAULT, "--data", "mistyped.db", "--checkpoint", "none"];
-    const says = { exitCode: 66, code: "data_file_missing", says: /mistyped/, next: /./ };
+    const says = { exitCode: 66, code: "data_unusable", says: /mistyped/, next: /./ };
     await expectFailure(args, { cwd }, says);
     expect(readdirSync(cwd)).not.toContain("mistyped.db");
   });

@@ -81,7 +81,7 @@ describe.concurrent("doctor", () => {
 
   it("looks at an embedded core, and makes none where there is none", async () => {
     const { code, cwd, line } = await doctor(["--data", "core.db"]);
-    expect([code, line?.code]).toEqual([66, "data_file_missing"]);
+    expect([code, line?.code]).toEqual([66, "data_unusable"]);
     expect(readdirSync(cwd)).toEqual([]);
     await runCli([...IMPORT_DEMO, "--data", "core.db"], { cwd });
     const there = await doctor(["--data", "core.db"], KEY, cwd);

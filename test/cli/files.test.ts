@@ -113,7 +113,7 @@ describe.concurrent("a data file", () => {
       { cwd },
       {
         exitCode: 66,
-        code: "data_file_missing",
+        code: "data_unusable",
         says: /checkpoint auth-migrate\.checkpoint belongs to .* no data file auth-core\.db/,
         next: /--data.*--checkpoint FILE/,
       },
@@ -131,7 +131,7 @@ describe.concurrent("a data file", () => {
       { cwd, env: ENV },
       {
         exitCode: 66,
-        code: "data_file_invalid",
+        code: "data_unusable",
         says: /letter\.txt is not a data file/,
         next: /another data file/,
       },
@@ -148,7 +148,7 @@ describe.concurrent("a data file", () => {
       { cwd },
       {
         exitCode: 66,
-        code: "data_file_invalid",
+        code: "data_unusable",
         says: /auth-migrate\.checkpoint is not a data file/,
         next: /another data file/,
       },
@@ -245,7 +245,7 @@ describe.concurrent("two runs on one checkpoint", () => {
       { cwd, env: ENV },
       {
         exitCode: 75,
-        code: "checkpoint_locked",
+        code: "in_use",
         says: /Another run is using auth-migrate\.checkpoint/,
         next: /same command again|--checkpoint/,
       },

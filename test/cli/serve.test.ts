@@ -141,7 +141,7 @@ describe.concurrent("serve can't start", () => {
   it("on the data file of something else, and leaves it as it was", async () => {
     const cwd = workFolder();
     const says = /notes\.db is not a data file/;
-    const failure = { exitCode: 66, code: "data_file_invalid", says, next: /another data file/ };
+    const failure = { exitCode: 66, code: "data_unusable", says, next: /another data file/ };
     writeInto(cwd, "notes.db", "bread, milk\n".repeat(50));
     await expectFailure(["serve", "--data", "notes.db"], { cwd, env }, failure);
   });

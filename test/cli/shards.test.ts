@@ -134,7 +134,7 @@ describe.concurrent("an export that was split", () => {
     await gate.holding;
     expect(await run(2)).toMatchObject({
       code: 75,
-      stdout: expect.stringContaining("checkpoint_locked"),
+      stdout: expect.stringContaining("in_use"),
     });
     expect(await report()).toMatchObject({
       exitCode: 75,

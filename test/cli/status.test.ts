@@ -272,7 +272,7 @@ describe.concurrent("checkpoint purge", () => {
       ["checkpoint", "purge", "--yes"],
       { cwd },
       {
-        ...{ exitCode: 75, code: "checkpoint_locked" },
+        ...{ exitCode: 75, code: "in_use" },
         says: /Another run is using/,
         next: /Wait until it ends/,
       },

@@ -21,14 +21,14 @@ describe("an error for want of what the process needs", () => {
     ],
   ])("is told as memory: %s", (_what, work) => {
     expect(exhausted(failureOf(work))).toMatchObject({
-      code: "out_of_memory",
+      code: "out_of_resources",
       hint: expect.stringMatching(/ulimit -v.*same command again/),
     });
   });
 
   it.each(["EMFILE", "ENFILE"])("is told as file handles: %s", (code) => {
     const error = Object.assign(new Error("open"), { code });
-    expect(exhausted(error)).toMatchObject({ code: "out_of_handles" });
+    expect(exhausted(error)).toMatchObject({ code: "out_of_resources" });
   });
 
   it.each([

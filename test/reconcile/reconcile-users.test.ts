@@ -359,7 +359,7 @@ describe("reconciling", () => {
     const { migration } = prepareMigration(newPath);
     await expect(reconcile(migration)).rejects.toMatchObject({ code: "checkpoint_missing" });
     await migration.run([migration.write("nobody.csv", csvOf([{ id: "1" }]))]);
-    await expect(reconcile(migration)).rejects.toMatchObject({ code: "checkpoint_empty" });
+    await expect(reconcile(migration)).rejects.toMatchObject({ code: "checkpoint_missing" });
     writeFileSync(migration.checkpoint, "not a checkpoint\n".repeat(100));
     await expect(reconcile(migration)).rejects.toMatchObject({ code: "checkpoint_invalid" });
   });

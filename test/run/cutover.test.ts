@@ -62,9 +62,7 @@ describe("the cut-over", () => {
   it("waits for no run that holds the checkpoint, and changes nothing under it", () => {
     const path = newCheckpoint();
     const run = openCheckpoint(path);
-    expect(() => recordCutover(path)).toThrow(
-      expect.objectContaining({ code: "checkpoint_locked" }),
-    );
+    expect(() => recordCutover(path)).toThrow(expect.objectContaining({ code: "in_use" }));
     expect(run.cutOver()).toBeNull();
     run.close();
   });

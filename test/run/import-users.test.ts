@@ -166,7 +166,7 @@ describe("a run that can't start", () => {
     const options = await migration.options([file]);
     const [first, second] = await Promise.allSettled([importUsers(options), importUsers(options)]);
     expect(first).toMatchObject({ status: "fulfilled" });
-    expect(second).toMatchObject({ status: "rejected", reason: { code: "checkpoint_locked" } });
+    expect(second).toMatchObject({ status: "rejected", reason: { code: "in_use" } });
   });
 
   it("says so where the checkpoint can't be written, and leaves nothing there", async () => {

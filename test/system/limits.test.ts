@@ -77,10 +77,10 @@ describe.concurrent("an import that runs out of", () => {
       const { code, stdout } = await runCli(["import", "users.csv", "--json"], { cwd, limits });
       const last = jsonLines(stdout).at(-1);
       if (last?.type === "error") codes.add(last.code);
-      if (last?.code === "out_of_handles") expect(last.hint).toMatch(/ulimit -n/);
+      if (last?.code === "out_of_resources") expect(last.hint).toMatch(/ulimit -n/);
       expect([0, 74, 75], `with ${handles}`).toContain(code);
     }
-    expect([...codes].sort()).toEqual(["disk", "out_of_handles"]);
+    expect([...codes].sort()).toEqual(["disk", "out_of_resources"]);
   });
 
   it("file handles before it is loaded: 75, and no stack trace", async () => {

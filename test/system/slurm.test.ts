@@ -60,7 +60,7 @@ it("gives everybody the outcome that one process gives", () => {
 });
 
 it("has the second of two executions of one shard stop with 75, since the first holds the lock", () => {
-  expect(run.second).toMatchObject([{ type: "error", code: "checkpoint_locked", exitCode: 75 }]);
+  expect(run.second).toMatchObject([{ type: "error", code: "in_use", exitCode: 75 }]);
 });
 
 it("has Slurm run a shard again that stopped at the end of its time", () => {

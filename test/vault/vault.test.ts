@@ -64,7 +64,7 @@ describe("a vault", () => {
   it("is one process' at a time", () => {
     const path = newPath("users.vault");
     const vault = open(path);
-    expect(codeOf(() => open(path))).toBe("vault_locked");
+    expect(codeOf(() => open(path))).toBe("in_use");
     vault.close();
     open(path).close();
   });
@@ -180,7 +180,7 @@ describe("a vault", () => {
 
   it.each([
     ["vault_key_wrong", { key: Buffer.alloc(32, 8) }],
-    ["vault_elsewhere", { core: "https://other.example.com" }],
+    ["vault_missing", { core: "https://other.example.com" }],
   ])("is refused as %s", async (code, changes) => {
     const path = newPath("users.vault");
     open(path).close();
@@ -235,7 +235,7 @@ describe("a vault", () => {
     const strangers = Array.from({ length: 20 }, (_, index) => `stranger.${index}@example.com`);
     for (const email of strangers) expect(damaged.decoy(email)).not.toBeNull();
     const own = names.map((name) => codeOf(() => damaged.get(`${name}@example.com`)));
-    expect(own.filter((code) => code === "vault_invalid")).toHaveLength(4);
+    expect(own.filter((code) => code === "vault_missing")).toHaveLength(4);
     damaged.close();
   });
 });
@@ -307,7 +307,7 @@ describe("a key file", () => {
   it.each(["", "short", `${newVaultKey().trim()}x`, randomBytes(31).toString("base64")])(
     "is refused where it holds anything else",
     (text) => {
-      expect(codeOf(() => parseVaultKey(text))).toBe("vault_key_invalid");
+      expect(codeOf(() => parseVaultKey(text))).toBe("vault_key_wrong");
     },
   );
 });

@@ -113,7 +113,7 @@ export function requireVault(
 /**
  * The vault's file and its key.
  *
- * @throws RunError `config_invalid`, `vault_key_invalid`
+ * @throws RunError `config_invalid`, `vault_key_wrong`
  */
 export function vaultOf(
   values: VaultValues,

@@ -89,7 +89,7 @@ export async function askForCore(access: CoreAccess, asker: Asker): Promise<Chos
 /**
  * Looks at an embedded core's data file, or at the place where it will be.
  *
- * @throws RunError `usage`, `data_file_invalid`, `disk`
+ * @throws RunError `usage`, `data_unusable`, `disk`
  */
 export async function checkData(data: string): Promise<EmbeddedChoice> {
   if (data === "") {

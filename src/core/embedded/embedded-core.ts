@@ -28,9 +28,8 @@ export interface EmbeddedCoreOptions extends CoreSettings {
 /**
  * Opens the core on a data file. Several processes may have one file open.
  *
- * @throws RunError `usage` (a file without a name), `data_file_missing` (with `mustExist`),
- *   `data_file_invalid` (another application's file, or another version's), `config_invalid` (a
- *   signer key that can't be one), `outage` (another process holds the file), `disk`
+ * @throws RunError `usage` (a file without a name), `data_unusable`, `config_invalid` (a signer key
+ *   that can't be one), `outage` (another process holds the file), `disk`
  */
 export function openEmbeddedCore(options: EmbeddedCoreOptions): EmbeddedCore {
   const { file, mustExist = false, lockWaitMs, cacheMiB } = options;

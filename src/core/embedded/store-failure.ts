@@ -37,17 +37,17 @@ export function asOpenError(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   switch (error.kind) {
     case "missing":
-      return new RunError("data_file_missing", `the core's data file ${file} does not exist`, {
+      return new RunError("data_unusable", `the core's data file ${file} does not exist`, {
         hint: "Name the data file that an import wrote to; an import makes one where there is none.",
         cause: error,
       });
     case "foreign":
-      return new RunError("data_file_invalid", `${file} is not a data file of this core`, {
+      return new RunError("data_unusable", `${file} is not a data file of this core`, {
         hint: "Name another data file. One that another version wrote needs that version.",
         cause: error,
       });
     case "damaged":
-      return new RunError("data_file_invalid", `${file} is damaged: ${error.message}`, {
+      return new RunError("data_unusable", `${file} is damaged: ${error.message}`, {
         hint: "Bring it back from a backup, or start anew with another data file (--data) and a checkpoint of its own (--checkpoint FILE).",
         cause: error,
       });

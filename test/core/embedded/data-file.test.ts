@@ -47,7 +47,7 @@ describe("a data file of another version", () => {
       const before = readFileSync(file);
       expect(() => openEmbeddedCore({ file })).toThrow(
         expect.objectContaining({
-          code: "data_file_invalid",
+          code: "data_unusable",
           hint: expect.stringContaining("another version"),
         }),
       );
@@ -74,7 +74,7 @@ describe("a data file that is damaged", () => {
       await again.listUsers({ limit: 10 }).finally(() => again.close().catch(() => {}));
     };
     await expect(use()).rejects.toMatchObject(
-      page === 0 ? { code: "data_file_invalid" } : { kind: "damaged" },
+      page === 0 ? { code: "data_unusable" } : { kind: "damaged" },
     );
   });
 

@@ -47,7 +47,7 @@ describe("opening the embedded core", () => {
   it("doesn't create a data file that has to be there", () => {
     const file = path("gone.db");
     expect(() => openEmbeddedCore({ file, mustExist: true })).toThrow(
-      expect.objectContaining({ name: "RunError", code: "data_file_missing" }),
+      expect.objectContaining({ name: "RunError", code: "data_unusable" }),
     );
   });
 
@@ -55,7 +55,7 @@ describe("opening the embedded core", () => {
     const file = path("notes.txt");
     writeFileSync(file, "Shopping list: bread, butter, a very long cucumber.\n".repeat(40));
     expect(() => openEmbeddedCore({ file })).toThrow(
-      expect.objectContaining({ code: "data_file_invalid" }),
+      expect.objectContaining({ code: "data_unusable" }),
     );
   });
 
@@ -67,7 +67,7 @@ describe("opening the embedded core", () => {
       version: 1,
     }).close();
     expect(() => openEmbeddedCore({ file })).toThrow(
-      expect.objectContaining({ code: "data_file_invalid" }),
+      expect.objectContaining({ code: "data_unusable" }),
     );
   });
 

@@ -18,9 +18,9 @@ describe("failures of the store", () => {
   });
 
   it.each([
-    ["missing", "data_file_missing"],
-    ["foreign", "data_file_invalid"],
-    ["damaged", "data_file_invalid"],
+    ["missing", "data_unusable"],
+    ["foreign", "data_unusable"],
+    ["damaged", "data_unusable"],
     ["busy", "outage"],
     ["disk", "disk"],
   ] as const)("stops the run for a file that is %s: %s", (kind, code) => {

@@ -24,7 +24,7 @@ for (let turn = 0; entered < Number(turns) && turn < 100_000 && problem === ""; 
       checkpoint.close();
     } else purgeCheckpoint(path);
   } catch (error) {
-    const expected = ["checkpoint_locked", "checkpoint_missing", "checkpoint_invalid"];
+    const expected = ["in_use", "checkpoint_missing", "checkpoint_invalid"];
     if (!expected.includes(error.code)) problem = `${error.code} ${error.message}`;
   }
 }

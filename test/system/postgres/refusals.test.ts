@@ -45,7 +45,7 @@ it("a wrong password, and none where one is asked for", async () => {
   const { url } = await server.database();
   for (const env of [{ PGPASSWORD: SECRET }, { PGPASSFILE: "/dev/null" }]) {
     expect(await refused({ url, env: { ...env } })).toMatchObject({
-      ...{ code: "database_refused", exitCode: 77 },
+      ...{ code: "key_refused", exitCode: 77 },
     });
   }
 });
@@ -72,10 +72,10 @@ it("a password in the URL is taken from the environment and from the core's conf
 
 it("a database that doesn't exist, and a server that isn't there", async () => {
   const there = databaseOf(server.cluster, "nowhere");
-  expect(await refused(there)).toMatchObject({ code: "database_missing", exitCode: 66 });
+  expect(await refused(there)).toMatchObject({ code: "data_unusable", exitCode: 66 });
   const url = there.url.replace(`:${server.cluster.port}`, ":1");
   expect(await refused({ ...there, url })).toMatchObject({
-    ...{ code: "database_unreachable", exitCode: 69 },
+    ...{ code: "core_unreachable", exitCode: 69 },
   });
 });
 
@@ -83,7 +83,7 @@ it("a server without TLS where TLS is wanted", async () => {
   const database = await server.database();
   const url = `${database.url}?sslmode=verify-full`;
   const error = await refused({ ...database, url });
-  expect(error).toMatchObject({ code: "database_unreachable", exitCode: 69 });
+  expect(error).toMatchObject({ code: "core_unreachable", exitCode: 69 });
   expect(error.message).toContain("TLS");
 });
 
@@ -92,14 +92,14 @@ it("tables of another version, and a schema that isn't the core's; neither is to
   await (await openPostgresCore({ database: newer.settings })).close();
   await newer.query("UPDATE auth_core.core SET version = 99");
   const error = await refused(newer);
-  expect(error).toMatchObject({ code: "database_invalid", exitCode: 66 });
+  expect(error).toMatchObject({ code: "data_unusable", exitCode: 66 });
   expect(error.message).toContain("another version");
   expect(await newer.query("SELECT version FROM auth_core.core")).toEqual([[99]]);
 
   const foreign = await server.database();
   await foreign.query("CREATE SCHEMA auth_core");
   await foreign.query("CREATE TABLE auth_core.users (name text)");
-  expect(await refused(foreign)).toMatchObject({ code: "database_invalid", exitCode: 66 });
+  expect(await refused(foreign)).toMatchObject({ code: "data_unusable", exitCode: 66 });
   expect(
     await foreign.query(
       "SELECT relname FROM pg_class WHERE relnamespace = 'auth_core'::regnamespace AND relkind = 'r'",
@@ -111,7 +111,7 @@ it("a database in another encoding", async () => {
   const database = databaseOf(server.cluster, "latin");
   const { query } = databaseOf(server.cluster, "postgres");
   await query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
-  expect(await refused(database)).toMatchObject({ code: "database_invalid", exitCode: 66 });
+  expect(await refused(database)).toMatchObject({ code: "data_unusable", exitCode: 66 });
 });
 
 it("a database that takes no writes", async () => {
@@ -119,7 +119,7 @@ it("a database that takes no writes", async () => {
   await (await openPostgresCore({ database: database.settings })).close();
   const name = database.settings.database;
   await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-  expect(await refused(database)).toMatchObject({ code: "database_read_only", exitCode: 74 });
+  expect(await refused(database)).toMatchObject({ code: "disk", exitCode: 74 });
 });
 
 it("a role that may make no tables; one for whom the schema was made may", async () => {
@@ -129,7 +129,7 @@ it("a role that may make no tables; one for whom the schema was made may", async
     url: database.url.replace(server.cluster.user, "gardener"),
     env: { PGPASSWORD: SECRET },
   };
-  expect(await refused(theirs)).toMatchObject({ code: "database_refused", exitCode: 77 });
+  expect(await refused(theirs)).toMatchObject({ code: "key_refused", exitCode: 77 });
   await database.query("CREATE SCHEMA auth_core AUTHORIZATION gardener");
   const settings = { ...database.settings, user: "gardener", password: SECRET };
   const core = await openPostgresCore({ database: settings });
@@ -148,7 +148,7 @@ it("a checkpoint whose core isn't on the database", async () => {
   expect(await run(first)).toMatchObject({ code: 0 });
   const empty = await run(other);
   expect(empty.code).toBe(66);
-  expect(empty.stdout).toContain("database_missing");
+  expect(empty.stdout).toContain("data_unusable");
   await (await openPostgresCore({ database: other.settings })).close();
   const strange = await run(other);
   expect(strange.code).toBe(66);
@@ -228,7 +228,7 @@ it("another certificate than the one that is trusted; with that one it is let in
     url: `${database.url}?sslmode=verify-full${more}`,
   });
   const error = await refused(tls(""));
-  expect(error).toMatchObject({ code: "database_unreachable", exitCode: 69 });
+  expect(error).toMatchObject({ code: "core_unreachable", exitCode: 69 });
   expect(error.message).toContain("SELF_SIGNED");
   const trusted = tls(`&sslrootcert=${certificate}`);
   const byName = { ...trusted, url: trusted.url.replace("127.0.0.1", "localhost") };

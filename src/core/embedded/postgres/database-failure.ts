@@ -147,7 +147,7 @@ interface Opening {
 }
 
 const UNREACHABLE: Opening = {
-  code: "database_unreachable",
+  code: "core_unreachable",
   what: "can't be reached",
   hint: `Check host, port and sslmode of --database-url and that the server runs, ${AGAIN}.`,
 };
@@ -157,12 +157,12 @@ const LATER: Opening = {
   hint: `Wait until the server is up and has a connection to spare (max_connections), ${AGAIN}.`,
 };
 const DENIED: Opening = {
-  code: "database_refused",
+  code: "key_refused",
   what: "lets the role make or read no tables",
   hint: "Grant the role CREATE on the database, or on the schema auth_core; see docs/postgresql.md.",
 };
 const INVALID: Opening = {
-  code: "database_invalid",
+  code: "data_unusable",
   what: "has a schema auth_core that isn't this core's",
   hint: "Name another database, or move that schema away.",
 };
@@ -173,18 +173,18 @@ const BY_OPENING: Readonly<Record<TroubleKind, Opening>> = {
   slow: LATER,
   conflict: LATER,
   login: {
-    code: "database_refused",
+    code: "key_refused",
     what: "refuses the login",
     hint: "Check the user of --database-url and the password: PGPASSWORD, a line of PGPASSFILE, or the URL where it isn't on the command line.",
   },
   denied: DENIED,
   missing: {
-    code: "database_missing",
+    code: "data_unusable",
     what: "doesn't exist",
     hint: "Check the name behind the last slash of --database-url, or make the database with createdb.",
   },
   read_only: {
-    code: "database_read_only",
+    code: "disk",
     what: "takes no writes",
     hint: `It is a standby, or default_transaction_read_only is on: name the primary, ${AGAIN}.`,
   },

@@ -30,9 +30,8 @@ export interface PostgresCoreOptions extends CoreSettings {
  * Opens the core on a database. Any number of processes may share it. Its tables are in the schema
  * `auth_core`; they are made, or brought to this version, once.
  *
- * @throws RunError `config_invalid` (a signer key that can't be one), `database_unreachable`,
- *   `database_refused`, `database_missing`, `database_invalid`, `database_read_only`, `disk`,
- *   `outage` (the server takes no connection now)
+ * @throws RunError `config_invalid` (a signer key that can't be one), `core_unreachable`,
+ *   `key_refused`, `data_unusable`, `disk`, `outage` (the server takes no connection now)
  */
 export async function openPostgresCore(options: PostgresCoreOptions): Promise<EmbeddedCore> {
   requireSettings(options);

@@ -14,8 +14,8 @@ const CORE_ID_BYTES = 16;
  * @param name the database's, as the target has it
  * @param mustExist refuse to make the tables of a core that isn't there
  * @returns the core id
- * @throws RunError `database_unreachable`, `database_refused`, `database_missing` (also where
- *   `mustExist` and no core is there), `database_invalid`, `database_read_only`, `disk`, `outage`
+ * @throws RunError `core_unreachable`, `key_refused`, `data_unusable` (also where
+ *   `mustExist` and no core is there), `disk`, `outage`
  */
 export async function prepareTables(
   connections: Connections,
@@ -32,7 +32,7 @@ export async function prepareTables(
         return found;
       }
       if (mustExist) {
-        throw new RunError("database_missing", `the database ${name} has no core`, {
+        throw new RunError("data_unusable", `the database ${name} has no core`, {
           hint: "Name the database that the earlier run wrote to, or start over with a new checkpoint.",
         });
       }
@@ -102,7 +102,7 @@ async function requireServer(ask: Ask, name: string): Promise<void> {
 }
 
 function invalid(message: string, hint: string): RunError {
-  return new RunError("database_invalid", message, { hint });
+  return new RunError("data_unusable", message, { hint });
 }
 
 /** The core's own schema, so that it can share a database with an application's tables. */

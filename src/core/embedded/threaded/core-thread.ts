@@ -31,7 +31,7 @@ interface Asker {
 export class CoreThread {
   /**
    * The core id, once the core is open.
-   * @throws what opening it threw; RunError `out_of_handles`, `out_of_memory`; CoreFailure `broken` where
+   * @throws what opening it threw; RunError `out_of_resources`; CoreFailure `broken` where
    *   the thread died of something else
    */
   readonly opened: Promise<string>;

@@ -54,16 +54,16 @@ it("a bug of ours stays one", () => {
 });
 
 it.each([
-  [lost("ENOTFOUND"), "database_unreachable"],
-  [lost("SELF_SIGNED_CERT_IN_CHAIN"), "database_unreachable"],
-  [said("28P01", "FATAL"), "database_refused"],
-  [said("42501"), "database_refused"],
-  [said("3D000", "FATAL"), "database_missing"],
-  [said("25006"), "database_read_only"],
+  [lost("ENOTFOUND"), "core_unreachable"],
+  [lost("SELF_SIGNED_CERT_IN_CHAIN"), "core_unreachable"],
+  [said("28P01", "FATAL"), "key_refused"],
+  [said("42501"), "key_refused"],
+  [said("3D000", "FATAL"), "data_unusable"],
+  [said("25006"), "disk"],
   [said("53100"), "disk"],
   [said("53300", "FATAL"), "outage"],
   [said("57P03", "FATAL"), "outage"],
-  [said("42P07"), "database_invalid"],
+  [said("42P07"), "data_unusable"],
 ] as const)("opening fails by a code: %s", (error, code) => {
   const opened = asOpenError(error, "postgres://host:5432/auth");
   expect(opened).toBeInstanceOf(RunError);
@@ -73,7 +73,7 @@ it.each([
 });
 
 it("what was refused already isn't read for a second time", () => {
-  const refused = new RunError("database_invalid", "too new", { hint: "Update." });
+  const refused = new RunError("data_unusable", "too new", { hint: "Update." });
   expect(asOpenError(refused, "postgres://host:5432/auth")).toBe(refused);
 });
 

@@ -32,9 +32,9 @@ it("hands over a core's failure whole", () => {
 
 it("hands over a run's error whole", () => {
   const property = fc.property(fc.string(), fc.string(), (message, hint) => {
-    const arrived = handOver(new RunError("data_file_invalid", message, { hint }));
+    const arrived = handOver(new RunError("data_unusable", message, { hint }));
     expect(arrived).toBeInstanceOf(RunError);
-    expect(arrived).toMatchObject({ code: "data_file_invalid", message, hint });
+    expect(arrived).toMatchObject({ code: "data_unusable", message, hint });
   });
   fc.assert(property);
 });
