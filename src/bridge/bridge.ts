@@ -91,7 +91,7 @@ export class Bridge {
    * Whether this is the user's password: the old one, or by now the core's.
    *
    * @throws CoreFailure where the core can't be asked, or the bridge is being closed; RunError
-   *   `vault_missing`, `disk`, `hash_too_costly`, `upstream_unclear`
+   *   `vault_missing`, `disk`, `hash_too_costly`, `outage`
    */
   verify({ email: typed, password }: Credentials): Promise<BridgeAnswer> {
     const email = normalizeEmail(typed) ?? typed;

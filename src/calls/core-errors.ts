@@ -27,19 +27,19 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
     case "signer_key_missing":
       return signerKeyMissing(failure, resume);
     case "forbidden":
-      return new RunError("core_forbidden", sentence(failure), {
+      return new RunError("core_refuses_everything", sentence(failure), {
         hint: `The answer isn't about the key. Look at the core's list of allowed addresses, and at a gateway or firewall before it, ${resume}.`,
         cause,
       });
     case "tenant_unknown":
-      return new RunError("core_tenant_unknown", sentence(failure), {
+      return new RunError("core_incompatible", sentence(failure), {
         hint: "Give --core the core's URL without a tenant, the tenant's name by --tenant, and an app's by --app, as the core lists them.",
         cause,
       });
     case "disabled":
       // What a core doesn't keep is told of each user.
       if (call === "part") return null;
-      return new RunError("core_feature_disabled", sentence(failure), {
+      return new RunError("core_feature_missing", sentence(failure), {
         hint: `Enable it at the core or in its tenant's settings, ${resume}.`,
         cause,
       });
@@ -92,7 +92,7 @@ function withoutLookups(cause: CoreFailure): RunError {
 
 function withoutIdMapping(cause: CoreFailure): RunError {
   return new RunError(
-    "core_without_id_mapping",
+    "core_feature_missing",
     "This core can't map user ids, so users can't keep the vendor's ids.",
     {
       hint: "Run without --keep-ids; users then have the core's ids, and the application's data needs the new ones.",

@@ -39,7 +39,7 @@ export function judgedSignIns(
   });
 }
 
-/** @throws RunError `proof_failed`, `proof_unfinished`, `proof_user_existed`, `proof_unavailable` */
+/** @throws RunError `proof_failed`, `outage`, `proof_user_existed`, `proof_unavailable` */
 function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJudge> {
   const failed = proofs.filter((proof) => !proof.ok);
   const existed = failed.filter(({ code }) => code === "user_existed");
@@ -49,7 +49,7 @@ function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJ
   const [silent] = unanswered;
   if (silent !== undefined) {
     throw new RunError(
-      "proof_unfinished",
+      "outage",
       `The bulk wasn't sent: the core couldn't be asked for ${whoseOf(silent, rules)}.`,
       { hint: silent.hint },
     );

@@ -176,7 +176,7 @@ export function isCovered(
   return coverage === null || coveredPercent(coverage) >= minPasswordCoverage;
 }
 
-/** @throws RunError `password_coverage`, saying both figures */
+/** @throws RunError `password_export_partial`, saying both figures */
 export function requireCoverage(
   { passwordCoverage }: GivenUsers,
   { minPasswordCoverage }: PasswordValues,
@@ -184,7 +184,7 @@ export function requireCoverage(
   const coverage = passwordCoverage?.() ?? null;
   if (coverage === null || isCovered(coverage, { minPasswordCoverage })) return;
   throw new RunError(
-    "password_coverage",
+    "password_export_partial",
     `Nothing was sent: ${coverageText(coverage)}, and --min-password-coverage is ${minPasswordCoverage}%.`,
     { hint: COVERAGE_HINT },
   );

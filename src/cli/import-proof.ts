@@ -36,7 +36,7 @@ const NO_USERS: Local = { users: [], proofs: [], found: [] };
 /**
  * Proves the users of `--prove`, and says what is to be weighed before the bulk.
  *
- * @throws RunError `passwords_invalid`; `proof_failed` naming the first failing user's row and why;
+ * @throws RunError `config_invalid`; `proof_failed` naming the first failing user's row and why;
  *   `proof_missing` under `--require-proof` without `--prove`
  */
 export async function prepareProof(

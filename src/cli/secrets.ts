@@ -60,7 +60,7 @@ export function filled(secret: string, where: string, what: string): string {
  * The vendor account's parameters, the core's configuration and the pepper: from `--hash-config`,
  * the core's configuration file, the environment and `--prehash-salt-file`. Each file is read once.
  *
- * @throws RunError `config_invalid`, `hash_config_invalid`; `signer_key_conflict` where two signer
+ * @throws RunError `hash_config_invalid`; `config_invalid` where two signer
  *   keys were given that differ: one of them would lock every user out
  */
 export async function loadKeys(values: KeyValues, terminal: Terminal): Promise<Keys> {
@@ -88,7 +88,7 @@ function oneSignerKey(hashConfig: HashConfig | null, { signerKeys }: CoreConfig)
   const other = others.find(({ key }) => !sameKey(key, first.key));
   if (other === undefined) return first.key;
   throw new RunError(
-    "signer_key_conflict",
+    "config_invalid",
     `The signer key in ${first.where} and the one in ${other.where} differ.`,
     { hint: "Find out which one belongs to the export and remove the other." },
   );

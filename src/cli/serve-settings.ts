@@ -68,7 +68,7 @@ const MIN_KEY_LENGTH = 20;
  *
  * @param host where the core will listen; elsewhere than on this machine it takes no key that is
  *   short or made up
- * @throws RunError `key_missing`, `config_invalid`
+ * @throws RunError `config_invalid`
  */
 export function serveKeys(
   file: string | undefined,
@@ -103,7 +103,7 @@ export function soundKeys(
 function makeKey(host: string, terminal: Terminal): string {
   if (!terminal.canPrompt || !isLoopback(host)) {
     const where = isLoopback(host) ? "" : ` on ${host}, which can be reached from outside`;
-    throw new RunError("key_missing", `The core needs an API key to listen${where}.`, {
+    throw new RunError("config_invalid", `The core needs an API key to listen${where}.`, {
       hint: "Write a key of your choice into a file and give it by --api-key-file, or set AUTH_MIGRATE_API_KEY, or api_keys in the core's configuration file.",
     });
   }

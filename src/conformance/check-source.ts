@@ -68,14 +68,14 @@ const CUTS = 12;
 /**
  * @returns what the file came to, and the text of an expectation that it meets; null for that where
  *   it can't be read to its end or has no user
- * @throws RunError `input_missing`, and what reading a file's start throws
+ * @throws RunError `input_unreadable`, and what reading a file's start throws
  */
 export async function checkSource(
   source: Source,
   file: string,
 ): Promise<{ readonly checked: CheckedFile; readonly met: string | null }> {
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new RunError("input_missing", `${file} can't be read (${systemErrorCode(error)})`, {
+    throw new RunError("input_unreadable", `${file} can't be read (${systemErrorCode(error)})`, {
       hint: "Name files of the system's users, some twenty of them.",
     });
   });

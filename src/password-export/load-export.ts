@@ -34,7 +34,7 @@ export interface LoadOptions extends Worded {
  * Reads password exports from end to end.
  *
  * @throws RunError `input_unrecognized` where a file has no readable line,
- *   `password_export_truncated`, `disk`, and what reading a file throws
+ *   `password_export_partial`, `disk`, and what reading a file throws
  */
 export function loadPasswordExport(
   files: readonly string[],

@@ -9,7 +9,7 @@ import { isStytchPasswords, readStytchPasswords } from "../source/vendors/stytch
 
 /**
  * @returns lines in batches in the file's order, or damage in the place of one that can't be read
- * @throws RunError `password_export_truncated`, `input_unrecognized`, and what opening an input
+ * @throws RunError `password_export_partial`, `input_unrecognized`, and what opening an input
  *   throws
  */
 export async function* readPasswordLines(

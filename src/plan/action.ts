@@ -95,8 +95,8 @@ export interface Done {
   readonly mapped: Mapped;
   /** What has become of the account's parts: absent where none was sent, null where it is as the intent says. */
   readonly parts?: PartNotes | null;
-  /** What this outcome says about the whole run, which ends once the outcome is durable. */
-  readonly endsRun?: "core_not_empty" | "user_exists";
+  /** True where the whole run ends once the outcome is durable: a user is there who must not be. */
+  readonly endsRun?: true;
 }
 
 /** How a user's calls ended, or what a lookup has shown of one for whom there are none. */

@@ -114,7 +114,7 @@ export interface Asked
  * Asks what an import asks before its first user, and lets `work` ask on.
  *
  * @throws what `work` throws; RunError as `checkCore`, `core_without_lookups` also under
- *   `--assume-empty`, `bulk_not_offered`, `checkpoint_invalid`, `checkpoint_other_core`, `disk`
+ *   `--assume-empty`, `core_feature_missing`, `checkpoint_invalid`, `checkpoint_other_core`, `disk`
  */
 export async function whileAsking<T>(
   asks: Asking,

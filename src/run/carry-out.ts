@@ -168,20 +168,11 @@ async function changeKind(
   return { ...outcome, notices: [...outcome.notices, "kind_changed"] };
 }
 
-/** The error that a user's outcome means for the whole run. */
-export function endOfRun(code: NonNullable<Done["endsRun"]>, row: RowRef): RunError {
-  if (code === "user_exists") {
-    return new RunError(code, `The user of ${placeOf(row)}, is at the core already.`, {
-      hint: "With --on-existing skip such users are left as they are and counted; with update their hashes are replaced.",
-    });
-  }
-  return new RunError(
-    code,
-    `--assume-empty was given, but the user of ${placeOf(row)}, was at the core already.`,
-    {
-      hint: "Run the same command without --assume-empty: it looks every user up before it sends anything.",
-    },
-  );
+/** The error of a user who is there, under `--assume-empty` or `--on-existing fail`. */
+export function endOfRun(row: RowRef): RunError {
+  return new RunError("user_exists", `The user of ${placeOf(row)}, is at the core already.`, {
+    hint: "Run the same command without --assume-empty; with --on-existing skip such users are left as they are and counted, with update their hashes are replaced.",
+  });
 }
 
 /**

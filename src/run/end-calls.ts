@@ -44,8 +44,8 @@ export function endCalls(run: Endings, task: Task, outcome: CallOutcome | null):
   const { stop, checkpoint } = run;
   try {
     // No further user is sent; the run ends when all that was answered is durable.
-    if (outcome?.kind === "done" && outcome.endsRun !== undefined) {
-      stop.fail(endOfRun(outcome.endsRun, task.keys.row));
+    if (outcome?.kind === "done" && outcome.endsRun) {
+      stop.fail(endOfRun(task.keys.row));
     }
     const write = writeOf(task, outcome);
     if (write === null) return DONE.then(() => tell(run, task, outcome));

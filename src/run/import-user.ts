@@ -61,8 +61,7 @@ function outcomeOf(
 
 /** What it means for the run that a user was there. */
 export function endOf({ assumeEmpty, onExisting }: Policy): Pick<Done, "endsRun"> {
-  if (assumeEmpty) return { endsRun: "core_not_empty" };
-  return onExisting === "fail" ? { endsRun: "user_exists" } : {};
+  return assumeEmpty || onExisting === "fail" ? { endsRun: true } : {};
 }
 
 /** How long a lookup that found no user holds: people may sign up later, and a shorter time costs more calls. */

@@ -29,7 +29,7 @@ export function wantsLookups({ assumeEmpty }: Policy): boolean {
  * @returns whether users are to be looked up before anything is sent
  * @throws RunError `usage` (`--assume-empty` or `--on-existing update` since the cut-over),
  *   `core_unreachable`, `outage` (it is busy), `key_refused`, `core_incompatible`,
- *   `core_without_lookups`, `core_without_id_mapping`, `disk`
+ *   `core_without_lookups`, `core_feature_missing`, `disk`
  */
 export async function checkCore(core: Core, policy: Policy, cutOver = false): Promise<boolean> {
   if (cutOver) requireCare(policy);

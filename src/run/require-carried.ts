@@ -33,15 +33,19 @@ const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
  * What of accounts is carried into a core.
  *
  * @param offered the core's capabilities
- * @throws RunError `part_not_offered` for what is asked for by name, `role_unknown` for a role of
+ * @throws RunError `core_feature_missing` for what is asked for by name, `role_unknown` for a role of
  *   `--map-role` that the core doesn't have
  */
 export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
   const missing = notOffered(policy, offered);
   if (missing.length > 0) {
-    throw new RunError("part_not_offered", `The core offers no place for ${missing.join(", ")}.`, {
-      hint: `Leave it out of the options; or know that ${missing.map((part) => REMEDIES[part]).join("; ")}. Nothing was sent.`,
-    });
+    throw new RunError(
+      "core_feature_missing",
+      `The core offers no place for ${missing.join(", ")}.`,
+      {
+        hint: `Leave it out of the options; or know that ${missing.map((part) => REMEDIES[part]).join("; ")}. Nothing was sent.`,
+      },
+    );
   }
   if (policy.roles !== "create") requireKnown([...policy.mapRole.values()], offered);
   return carriedBy(policy, offered);

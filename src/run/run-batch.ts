@@ -163,7 +163,7 @@ function lendsPlace({ context: { core }, pace }: RunContext): boolean {
 async function lookedUp({ context, signal, stop }: RunContext, task: Task): Promise<Task> {
   try {
     const action = signal.aborted ? POSTPONE : await lookUp(context, task);
-    if (action.kind === "stop") throw endOfRun(action.code, task.keys.row);
+    if (action.kind === "stop") throw endOfRun(task.keys.row);
     return { ...task, action };
   } catch (error) {
     stop.fail(error);

@@ -19,8 +19,7 @@ export function nameOf(path: string): string {
 /**
  * The files that are named, those in folders included, which is how some systems export.
  *
- * @throws RunError `input_missing` for a path where nothing is, or a folder without a file;
- *   `input_unreadable`
+ * @throws RunError `input_unreadable`, also for a folder without a file
  */
 export async function* filesAt(paths: readonly string[]): AsyncGenerator<string> {
   for (const path of paths) {
@@ -39,7 +38,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((path) => !/(?:^|[\\/])\./.test(relative(folder, path)));
   if (files.length > 0) return files.sort();
-  throw new RunError("input_missing", `The folder ${folder} has no file`, {
+  throw new RunError("input_unreadable", `The folder ${folder} has no file`, {
     hint: "Name the export's files, or the folder that they are in.",
   });
 }

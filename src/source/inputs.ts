@@ -63,7 +63,7 @@ export interface InputOptions extends Partial<ReadingRules> {
  * @param files paths, in the order in which they are to be read; a folder is all files in it, `-` the standard input
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
- * `mapping_invalid`, `input_missing`, `input_unreadable`, `no_users`, `input_unrecognized`,
+ * `mapping_invalid`, `input_unreadable`, `no_users`, `input_unrecognized`,
  * `column_unclear`, `input_damaged`
  */
 export function openInputs(files: readonly string[], options: InputOptions = {}): Promise<Input[]> {

@@ -17,7 +17,7 @@ export type PasswordLines = readonly (PasswordLine | RowDamage)[];
  * Says what each row of a password export is; damage stays what it is.
  *
  * @param path for the message
- * @throws RunError `password_export_truncated`
+ * @throws RunError `password_export_partial`
  */
 export async function* toLines<Row>(
   path: string,
@@ -70,7 +70,7 @@ export function isIdKey(key: string): boolean {
 /** @throws RunError: half of an export would look like users without a password */
 export function truncated(path: string): RunError {
   return new RunError(
-    "password_export_truncated",
+    "password_export_partial",
     `The password export ${path} is cut off before its end; users whose line is missing would lose their password.`,
     { hint: "Fetch it again whole and run the same command again." },
   );

@@ -28,7 +28,7 @@ const HINT =
  * ignored. Under a header the columns may stand in any order.
  *
  * @returns at least one and at most 1 000 users, in the file's order
- * @throws RunError `passwords_invalid` naming the file and the row
+ * @throws RunError `config_invalid` naming the file and the row
  */
 export async function readPasswordsFile(path: string): Promise<TestUser[]> {
   const rows = takeApart(path, await readText(path));
@@ -84,7 +84,7 @@ function headerOf(row: readonly string[]): { user: number; password: number } | 
 }
 
 function invalid(what: string, cause?: unknown): RunError {
-  return new RunError("passwords_invalid", `The passwords can't be used: ${what}.`, {
+  return new RunError("config_invalid", `The passwords can't be used: ${what}.`, {
     hint: HINT,
     cause,
   });

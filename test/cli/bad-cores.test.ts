@@ -218,7 +218,7 @@ describe("a core with interface.md's four endpoints and no look-ups", () => {
       { cwd: workFolder(), env: ENV },
       {
         exitCode: 65,
-        code: "core_not_empty",
+        code: "user_exists",
         says: /users\.csv, row \d+/,
         next: /--assume-empty|--on-existing/,
       },
@@ -269,7 +269,7 @@ describe.concurrent("serve", () => {
       { cwd: workFolder() },
       {
         exitCode: 78,
-        code: "key_missing",
+        code: "config_invalid",
         says: /needs an API key/,
         next: /--api-key-file.*AUTH_MIGRATE_API_KEY/,
       },

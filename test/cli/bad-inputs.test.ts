@@ -37,7 +37,7 @@ describe.concurrent("an input that can't be imported", () => {
       title: "a file that isn't there",
       name: "users-of-may.csv",
       content: null,
-      code: "input_missing",
+      code: "input_unreadable",
       says: /^users-of-may\.csv does not exist/,
       next: /Check the path/,
     },
@@ -94,7 +94,7 @@ describe.concurrent("an input that can't be imported", () => {
       { cwd },
       {
         exitCode: 66,
-        code: "input_missing",
+        code: "input_unreadable",
         says: /has no file/,
         next: /Name the export's files/,
       },
@@ -136,7 +136,7 @@ describe.concurrent("an input that can't be imported", () => {
       { cwd },
       {
         exitCode: 66,
-        code: "input_missing",
+        code: "input_unreadable",
         says: /users-of-june\.csv/,
         next: /Check the path/,
       },
@@ -313,7 +313,7 @@ describe.concurrent("the vendor account's hash parameters", () => {
     const options = { cwd, env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER_KEY } };
     await expectFailure(IMPORT_DEMO, options, {
       exitCode: 78,
-      code: "signer_key_conflict",
+      code: "config_invalid",
       says: /--hash-config and the one in VENDOR_PASSWORD_HASHING_SIGNER_KEY differ/,
       next: /remove the other/,
     });

@@ -241,7 +241,7 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
       { cwd },
       {
         exitCode: 78,
-        code: "key_missing",
+        code: "config_invalid",
         says: /reached from outside/,
         next: /--bridge-key-file/,
       },

@@ -98,7 +98,7 @@ describe.concurrent("serve", () => {
       title: "two signer keys in one file, naming both places",
       yaml: `${yaml(OWN.signerKey)}firebase_password_hashing_signer_key: ${OTHER.signerKey}\n`,
       exitCode: 78,
-      code: "signer_key_conflict",
+      code: "config_invalid",
       says: /core\.yaml, line 1 \(vendor_password_hashing_signer_key\) and the one in core\.yaml, line 2 \(firebase_password_hashing_signer_key\) differ/,
       next: /remove the other/,
     },
@@ -109,7 +109,7 @@ describe.concurrent("serve", () => {
         FIREBASE_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey,
       },
       exitCode: 78,
-      code: "signer_key_conflict",
+      code: "config_invalid",
       says: /VENDOR_PASSWORD_HASHING_SIGNER_KEY and the one in FIREBASE_PASSWORD_HASHING_SIGNER_KEY differ/,
       next: /remove the other/,
     },
@@ -141,7 +141,7 @@ describe.concurrent("import", () => {
     const args = ["import", OWN.users, "--hash-config", OWN.hashConfig];
     const says =
       /--hash-config and the one in auth-core\.yaml, line 1 \(vendor_password_hashing_signer_key\) differ/;
-    const failure = { exitCode: 78, code: "signer_key_conflict", says, next: /remove the other/ };
+    const failure = { exitCode: 78, code: "config_invalid", says, next: /remove the other/ };
     await expectFailure(args, { cwd }, failure);
   });
 

@@ -134,7 +134,7 @@ describe.concurrent("an import into a core of the dialect supertokens", () => {
       { cwd: workFolder(), env: ENV },
       {
         exitCode: 69,
-        code: "core_feature_disabled",
+        code: "core_feature_missing",
         says: /^The core has this disabled \(HTTP 403\): Codes are not enabled/,
         next: /Enable it at the core.*same command again/,
       },

@@ -23,7 +23,7 @@ const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
 describe("the exit code of an error", () => {
   const cases: [RunErrorCode, number][] = [
     ["usage", 2],
-    ["input_missing", 66],
+    ["input_unreadable", 66],
     ["checkpoint_other_core", 66],
     ["data_unusable", 66],
     ["core_without_lookups", 69],
@@ -33,7 +33,7 @@ describe("the exit code of an error", () => {
     ["outage", 75],
     ["key_refused", 77],
     ["hash_config_missing", 78],
-    ["signer_key_conflict", 78],
+    ["config_invalid", 78],
     ["duplicate_found", 65],
     ["internal", 1],
   ];

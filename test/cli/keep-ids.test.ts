@@ -124,7 +124,7 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
       { cwd, env: { AUTH_MIGRATE_API_KEY: apiKey } },
       {
         exitCode: 69,
-        code: "core_without_id_mapping",
+        code: "core_feature_missing",
         says: /can.t map user ids/,
         next: /without --keep-ids/,
       },

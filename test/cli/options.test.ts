@@ -165,7 +165,7 @@ describe.concurrent("an option's value", () => {
     writeInto(cwd, "auth-migrate.config.json", '{"json": true}');
     const byFile = await runCli(["import", "users-of-may.csv"], { cwd });
     for (const { stdout } of [byVariable, byFile]) {
-      expect(JSON.parse(stdout)).toMatchObject({ type: "error", code: "input_missing" });
+      expect(JSON.parse(stdout)).toMatchObject({ type: "error", code: "input_unreadable" });
     }
   });
 });

@@ -139,7 +139,7 @@ describe("--password-export", () => {
       { cwd },
       {
         exitCode: 65,
-        code: "password_export_truncated",
+        code: "password_export_partial",
         says: /half\.ndjson is cut off/,
         next: /Fetch it again/,
       },
@@ -158,7 +158,7 @@ describe("--min-password-coverage", () => {
       { cwd },
       {
         exitCode: 65,
-        code: "password_coverage",
+        code: "password_export_partial",
         says: /2 of 4 users .*\(50%\).* is 50\.1%/,
         next: /lower --min-password-coverage/,
       },

@@ -196,7 +196,7 @@ describe("prove can't begin", () => {
     [
       "with a passwords file that is none",
       ["--passwords", "broken.csv"],
-      "passwords_invalid",
+      "config_invalid",
       78,
       /broken\.csv, row 2 has no password/,
       /user a line/,

@@ -146,7 +146,12 @@ describe.concurrent("serve can't start", () => {
     await expectFailure(["serve", "--data", "notes.db"], { cwd, env }, failure);
   });
 
-  const keyless = { exitCode: 78, code: "key_missing", says: /needs an API key/, next: /api_keys/ };
+  const keyless = {
+    exitCode: 78,
+    code: "config_invalid",
+    says: /needs an API key/,
+    next: /api_keys/,
+  };
   const refused = [
     { title: "without a key where nobody watches", key: "", failure: keyless },
     {

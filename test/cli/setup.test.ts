@@ -212,7 +212,7 @@ describe.concurrent("setup without a question writes nothing where", () => {
     {
       title: "the export isn't there",
       args: ["nope.json", "--data", "auth-core.db", "--skip-proof"],
-      failure: { exitCode: 66, code: "input_missing", says: /nope\.json/, next: /path/ },
+      failure: { exitCode: 66, code: "input_unreadable", says: /nope\.json/, next: /path/ },
     },
     {
       title: "the core doesn't answer",
@@ -238,7 +238,7 @@ describe.concurrent("setup without a question writes nothing where", () => {
       title: "the environment has another signer key",
       args: [...GIVEN, "--data", "auth-core.db"],
       env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey },
-      failure: { exitCode: 78, code: "signer_key_conflict", says: /differ/, next: /unset/ },
+      failure: { exitCode: 78, code: "config_invalid", says: /differ/, next: /unset/ },
     },
   ];
   it.each(titled(cases))("%s", async (_title, { args, failure, env = {} }) => {

@@ -72,7 +72,7 @@ describe("a core with tenants", () => {
   it("says so where it has no such tenant, and where the URL ends in one", async () => {
     const core = await startTenantCore(KEY);
     const next = /--core the core's URL without a tenant, the tenant's name by --tenant/;
-    const failure = { exitCode: 69, code: "core_tenant_unknown", next };
+    const failure = { exitCode: 69, code: "core_incompatible", next };
     const importInto = ["import", "users.csv", "--yes", "--core"];
     await expectFailure([...importInto, core.url, "--tenant", "ghost"], exported(), {
       ...failure,
@@ -91,7 +91,7 @@ describe("a core with tenants", () => {
     const core = await serveHere({ cwd: workFolder(), apiKey: KEY });
     await expectFailure(["import", "users.csv", "--core", core.url, "--tenant", "t1"], exported(), {
       exitCode: 69,
-      code: "core_tenant_unknown",
+      code: "core_incompatible",
       says: /only the app and the tenant named public/,
       next: /the tenant's name by --tenant/,
     });

@@ -58,7 +58,7 @@ function matched(plan: SentPlan, entry: Entry): MatchedUser {
 async function decided(context: CallContext, plan: SentPlan, entry: Entry): Promise<Task> {
   const user = matched(plan, entry);
   const action = await lookUp(context, user);
-  if (action.kind === "stop") throw endOfRun(action.code, user.keys.row);
+  if (action.kind === "stop") throw endOfRun(user.keys.row);
   return { ...user, action };
 }
 

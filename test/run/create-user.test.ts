@@ -70,8 +70,8 @@ describe("importing a password user", () => {
   it("ends the run under assume-empty when somebody was there, naming the row", async () => {
     const context = scriptedContext({ importUser: [imported(true)] }, { assumeEmpty: true });
     const applied = await importUser(context, importPlan(ADA), NEW);
-    expect(applied).toMatchObject({ kind: "done", endsRun: "core_not_empty" });
-    expect(String(endOfRun("core_not_empty", at(3)))).toContain("users.csv, row 3");
+    expect(applied).toMatchObject({ kind: "done", endsRun: true });
+    expect(String(endOfRun(at(3)))).toContain("users.csv, row 3");
   });
 
   it("is rejected where the core refuses the user", async () => {
@@ -204,7 +204,7 @@ describe("somebody who signed up between lookup and call", () => {
     async (onExisting) => {
       const context = scriptedContext(script, { assumeEmpty: true, onExisting });
       const applied = await createUser(context, byBoth, NEW);
-      expect(applied).toMatchObject({ ...done("existed"), endsRun: "core_not_empty" });
+      expect(applied).toMatchObject({ ...done("existed"), endsRun: true });
       expect(context.core.count("updateUser")).toBe(0);
     },
   );

@@ -230,7 +230,7 @@ describe("users who are at the core already", () => {
     const { migration, file } = await withStranger();
     const assumeEmpty = { policy: { assumeEmpty: true }, concurrency: 1 };
     await expect(migration.run([file], assumeEmpty)).rejects.toMatchObject({
-      code: "core_not_empty",
+      code: "user_exists",
       message: expect.stringContaining("row 1"),
     });
     const { summary } = await migration.run([file]);

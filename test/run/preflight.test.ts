@@ -54,7 +54,7 @@ describe("before the first user", () => {
     const core = scriptedCore({ ...empty, findMapping: [failure("not_offered")] });
     const policy = { ...DEFAULT_POLICY, keepIds: true };
     await expect(checkCore(core, policy)).rejects.toMatchObject({
-      code: "core_without_id_mapping",
+      code: "core_feature_missing",
       hint: expect.stringContaining("without --keep-ids"),
     });
   });

@@ -170,9 +170,9 @@ describe("an import whose test users sign in at the core first", () => {
     const signIn: Core["signIn"] = async () => {
       throw failure("broken", { message: "HTTP 500" });
     };
-    await expect(run({ signIn })).rejects.toMatchObject({ code: "proof_unfinished" });
+    await expect(run({ signIn })).rejects.toMatchObject({ code: "outage" });
     const unreached: Core["signIn"] = () => Promise.reject(lost());
-    await expect(run({ signIn: unreached })).rejects.toMatchObject({ code: "proof_unfinished" });
+    await expect(run({ signIn: unreached })).rejects.toMatchObject({ code: "outage" });
     expect(await emails()).toEqual(TESTED);
     expect((await run()).summary).toMatchObject({ proved: true, unchanged: 2 });
   });

@@ -65,7 +65,7 @@ describe("what is carried", () => {
   test.each(CARRIED_PARTS)("stops the run where the core has no place for %s", (part) => {
     expect(() => requireCarried(wanting({ carry: [part] }), NO_PARTS_OFFERED)).toThrow(
       expect.objectContaining({
-        code: "part_not_offered",
+        code: "core_feature_missing",
         message: expect.stringContaining(part),
         hint: expect.stringContaining(`${part} takes`),
       }),
@@ -77,7 +77,7 @@ describe("what is carried", () => {
     ["--map-role", { mapRole: new Map([["Editors", "editor"]]) }],
   ] as const)("stops the run where the core has no place for roles of %s", (_by, changes) => {
     expect(() => requireCarried(wanting(changes), NO_PARTS_OFFERED)).toThrow(
-      expect.objectContaining({ code: "part_not_offered" }),
+      expect.objectContaining({ code: "core_feature_missing" }),
     );
   });
 });
@@ -163,7 +163,7 @@ describe("second factors at a core that tells by a write alone whether it keeps 
     const { core } = unclear(refused);
     expect(await imported(core, DEFAULT_POLICY)).toMatchObject({ totp: false });
     await expect(imported(core, wanting({ carry: ["totp"] }))).rejects.toMatchObject({
-      code: "part_not_offered",
+      code: "core_feature_missing",
     });
   });
 

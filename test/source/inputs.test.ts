@@ -175,7 +175,7 @@ describe("the inputs of a run", () => {
     const stdin = new PassThrough();
     stdin.write(csvOf(Array.from({ length: 9000 }, (_, id) => ({ id: `${id}`, email: "b@c.de" }))));
     await expect(openInputs(["-", newPath("nowhere.csv")], { stdin })).rejects.toMatchObject({
-      code: "input_missing",
+      code: "input_unreadable",
     });
     expect(stdin.destroyed).toBe(true);
   });
@@ -214,7 +214,7 @@ describe("the inputs of a run", () => {
   });
 
   it.each([
-    ["input_missing", null],
+    ["input_unreadable", null],
     ["no_users", ""],
     ["input_unrecognized", "Dear diary,\n"],
   ])("end the run before it begins: %s", async (code, text) => {

@@ -72,7 +72,7 @@ describe("a passwords file", () => {
     const lines = (count: number): string => `${ANN.user},${ANN.password}\n`.repeat(count);
     expect(await readPasswordsFile(write(lines(1000)))).toHaveLength(1000);
     await expect(readPasswordsFile(write(lines(1001)))).rejects.toMatchObject({
-      code: "passwords_invalid",
+      code: "config_invalid",
       message: expect.stringContaining("at most 1000"),
     });
   });
@@ -97,7 +97,7 @@ describe("a passwords file is refused, with its name and row and nothing of its 
     const path = write(content);
     const error: unknown = await readPasswordsFile(path).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
-      code: "passwords_invalid",
+      code: "config_invalid",
       message: expect.stringContaining(reason),
       hint: expect.stringContaining("ann@example.com,her-password"),
     });
@@ -107,14 +107,14 @@ describe("a passwords file is refused, with its name and row and nothing of its 
 
   it("where it doesn't exist", async () => {
     await expect(readPasswordsFile(newPath("none.csv"))).rejects.toMatchObject({
-      code: "passwords_invalid",
+      code: "config_invalid",
       message: expect.stringContaining("does not exist"),
     });
   });
 
   it("where it is a folder", async () => {
     await expect(readPasswordsFile(dirname(newPath("here")))).rejects.toMatchObject({
-      code: "passwords_invalid",
+      code: "config_invalid",
       message: expect.stringContaining("can't be read"),
     });
   });

@@ -98,7 +98,7 @@ describe("the workflow for GitHub Actions", () => {
         script.replace("import users.csv", "import '100%\nusers.csv'"),
       );
       const annotation = ran.find(({ step }) => step.name === "Annotate")?.output;
-      expect(annotation).toMatch(/^::error title=input_missing::[^\n]*100%25[^\n]*\n$/);
+      expect(annotation).toMatch(/^::error title=input_unreadable::[^\n]*100%25[^\n]*\n$/);
     });
   });
 

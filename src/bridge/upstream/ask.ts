@@ -28,7 +28,7 @@ interface UpstreamConnection {
    *
    * @param isKnown whether the vault has the user
    * @returns `factor` for a right password behind which the vendor asks for more
-   * @throws RunError `upstream_unclear` where it isn't known whether the password is right
+   * @throws RunError `outage` where it isn't known whether the password is right
    */
   ask(user: UpstreamUser, isKnown: boolean): Promise<"right" | "factor" | "wrong">;
   /** Lets calls in flight end. */
@@ -109,7 +109,7 @@ function verdictOf(
 }
 
 export function unclear(what: string, cause?: unknown): RunError {
-  return new RunError("upstream_unclear", `Whether a password is right can't be told: ${what}.`, {
+  return new RunError("outage", `Whether a password is right can't be told: ${what}.`, {
     hint: "Where it stays so, check --upstream-url, --upstream-client and its secret, and that the client may use the call of docs/bridge.md.",
     cause,
   });

@@ -163,7 +163,7 @@ async function serveBridge(values: Values, terminal: Terminal, signal: AbortSign
   });
 }
 
-/** @throws RunError `key_missing` for an address that others reach, `config_invalid` */
+/** @throws RunError `config_invalid`, also for an address that others reach without a key */
 function callersKeys({ bridgeKeyFile: file, host }: Values, terminal: Terminal): readonly string[] {
   if (file !== undefined) {
     const key = readSmallFile(file, "--bridge-key-file").trim();
@@ -171,7 +171,7 @@ function callersKeys({ bridgeKeyFile: file, host }: Values, terminal: Terminal):
     return soundKeys([key], host, terminal);
   }
   if (isLoopback(host)) return [];
-  throw new RunError("key_missing", `${host} can be reached from outside, and no key is set.`, {
+  throw new RunError("config_invalid", `${host} can be reached from outside, and no key is set.`, {
     hint: "Name a file with a key by --bridge-key-file, or listen on 127.0.0.1.",
   });
 }

@@ -105,7 +105,7 @@ export async function askForProof(
 /**
  * The proof that a file of test users gives.
  *
- * @throws RunError `passwords_invalid`; `proof_failed` where one of them isn't proved
+ * @throws RunError `config_invalid`; `proof_failed` where one of them isn't proved
  */
 export async function proveFromFile(
   file: string,

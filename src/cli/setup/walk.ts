@@ -137,7 +137,7 @@ function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): voi
   if (signerKey === null || known === null || sameKey(signerKey, known.key)) return;
   const { where: variable } = known;
   throw new RunError(
-    "signer_key_conflict",
+    "config_invalid",
     `The signer key that was given and the one in ${variable} differ.`,
     { hint: `Find out which one belongs to the export; to use the given one, unset ${variable}.` },
   );

@@ -89,7 +89,7 @@ export async function startCoreServer(
 /**
  * Serves a service until it is closed.
  *
- * @throws RunError `port_unusable`; `key_missing` for an address that isn't loopback without keys
+ * @throws RunError `port_unusable`; `config_invalid` for an address that isn't loopback without keys
  */
 export async function startServer(
   service: Service,
@@ -100,7 +100,7 @@ export async function startServer(
   // Names are looked up here, so that what was checked is what is listened on.
   const address = await addressOf(host, port);
   if (apiKeys.length === 0 && !isLoopback(address)) {
-    throw new RunError("key_missing", `${host} can be reached from outside and no key is set`, {
+    throw new RunError("config_invalid", `${host} can be reached from outside and no key is set`, {
       hint: "Configure an API key, or serve on 127.0.0.1.",
     });
   }

@@ -8,6 +8,7 @@ import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
 import { mayHaveContact } from "../answer-check.js";
 import { endOfRun } from "../carry-out.js";
+import { endOf } from "../import-user.js";
 import type { RunContext } from "../run-batch.js";
 import { findQueued } from "./find-members.js";
 import { answerOf, broughtAs, listed, type OwnRow, ownRows } from "./queue-rows.js";
@@ -135,8 +136,7 @@ async function verdictOn(run: RunContext, { user, queued }: OwnRow): Promise<Ver
   if (isMapped || (mayBeTwin && !isOlderThan(there, queued))) {
     return { kind: "brought", coreId: ownIdOf(user, there), isMapped };
   }
-  if (policy.assumeEmpty) run.stop.fail(endOfRun("core_not_empty", user.row));
-  else if (policy.onExisting === "fail") run.stop.fail(endOfRun("user_exists", user.row));
+  if (endOf(policy).endsRun) run.stop.fail(endOfRun(user.row));
   return { kind: "existed", coreId: there.userId, isSplit };
 }
 

@@ -23,7 +23,7 @@ interface Asked {
  * @param isOffered the core has the queue, by its capabilities; null, where it may not be relied on,
  *   takes `always`
  * @param isFirst no user of this migration was sent before, and users are looked up
- * @throws RunError `bulk_not_offered` for `always`, and as `checkCore`
+ * @throws RunError `core_feature_missing` for `always`, and as `checkCore`
  */
 export async function bulkAt(
   core: Core,
@@ -91,7 +91,7 @@ async function hasNoUsers(core: Core): Promise<boolean> {
 
 function notOffered(): RunError {
   return new RunError(
-    "bulk_not_offered",
+    "core_feature_missing",
     "--bulk always was given, and the core offers no bulk import (GET /bulk-import/users/count), or is too old for it.",
     {
       hint: "SuperTokens has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",

@@ -30,7 +30,7 @@ interface OpenInput {
  * Reads the start of a file.
  *
  * @param encoding as for {@link openInput}
- * @throws RunError `input_missing`, `input_unreadable`, and as {@link openInput}
+ * @throws RunError `input_unreadable`, and as {@link openInput}
  */
 export async function readHead(path: string, encoding: string | null = null): Promise<FileHead> {
   const input = await openInput(path, openFile(path), encoding);
@@ -43,7 +43,7 @@ export async function readHead(path: string, encoding: string | null = null): Pr
  * over.
  *
  * @param state the file as it was looked at before; as it is when it is opened, by default
- * @throws RunError `input_missing`, `input_unreadable`, `input_changed` (since it was looked at, or
+ * @throws RunError `input_unreadable`, `input_changed` (since it was looked at, or
  *   while it is read), on the first step or any later one
  */
 export async function* openFile(
@@ -95,7 +95,7 @@ async function checkUnchanged(path: string, before: FileState, file: FileHandle)
   if (named !== null) requireUnchanged(path, before, named);
 }
 
-/** @throws RunError `input_missing`, `input_unreadable` */
+/** @throws RunError `input_unreadable` */
 export function statFile(path: string): Promise<Stats> {
   return attempt(path, () => stat(path));
 }
@@ -103,7 +103,7 @@ export function statFile(path: string): Promise<Stats> {
 /**
  * What `work` makes of a file.
  *
- * @throws RunError `input_missing`, `input_unreadable` in place of system errors
+ * @throws RunError `input_unreadable` in place of system errors
  */
 export async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -216,12 +216,12 @@ export function fileError(path: string, cause: unknown): RunError {
     });
   }
   if (command === null) {
-    return new RunError("input_missing", `${path} does not exist`, {
+    return new RunError("input_unreadable", `${path} does not exist`, {
       hint: "Check the path; it is relative to the working directory.",
       cause,
     });
   }
-  return new RunError("input_missing", `${shownAddress(path)} is an address, and no file here`, {
+  return new RunError("input_unreadable", `${shownAddress(path)} is an address, and no file here`, {
     hint: `Let its own program fetch it: ${command} | auth-migrate validate - (or save it as a file first, which a proof needs).`,
     cause,
   });

@@ -22,7 +22,7 @@ interface LookedAt {
  * Opens a pipe (FIFO) once it has a writer. It is a stream and not a file, so that it can be closed
  * while it waits for its writer.
  *
- * @throws RunError `input_missing`, `input_unreadable`
+ * @throws RunError `input_unreadable`
  */
 export async function openPipe(path: string): Promise<Readable> {
   const fd = await attempt(path, () => promisify(open)(path, "r"));

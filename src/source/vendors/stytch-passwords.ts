@@ -31,7 +31,7 @@ export function isStytchPasswords({ text }: Pick<FileHead, "text">): boolean {
   return HEADER.test(text);
 }
 
-/** @throws RunError `input_unrecognized` without the lines above the header, `password_export_truncated` */
+/** @throws RunError `input_unrecognized` without the lines above the header, `password_export_partial` */
 export function readStytchPasswords(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,

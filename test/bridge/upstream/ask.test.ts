@@ -53,7 +53,7 @@ describe.each(UPSTREAMS)("the sign-in call of %s", (vendor) => {
   const standings = Object.keys(SAID) as Standing[];
 
   it.each(standings)("is understood where the user is %s", async (standing) => {
-    expect(await said(vendor, standing, true)).toBe(expected[standing] ?? "upstream_unclear");
+    expect(await said(vendor, standing, true)).toBe(expected[standing] ?? "outage");
   });
 
   it("says of an unknown user what it says of a wrong password", async () => {
@@ -63,7 +63,7 @@ describe.each(UPSTREAMS)("the sign-in call of %s", (vendor) => {
   it("is unclear where the vendor is away", async () => {
     const { upstream, close } = await startVendor(vendor, () => "right");
     await close();
-    const unclear = expect.objectContaining({ code: "upstream_unclear" });
+    const unclear = expect.objectContaining({ code: "outage" });
     await expect(ask(upstream, true)).rejects.toEqual(unclear);
   });
 });
@@ -79,7 +79,7 @@ it.each([
     response.writeHead(status).end(JSON.stringify(words));
   });
   onTestFinished(close);
-  const unclear = expect.objectContaining({ code: "upstream_unclear" });
+  const unclear = expect.objectContaining({ code: "outage" });
   const upstream = { vendor, url, client: CLIENT, secret: null };
   await expect(ask(upstream, true)).rejects.toEqual(unclear);
 });
@@ -98,7 +98,7 @@ describe("a vendor behind TLS", () => {
   it("is trusted by the authority that is named beside Node's own, and not without", async () => {
     const { url } = await vendorBehindTls("localhost");
     expect(await ask({ ...name, url, ca: AUTHORITY }, true)).toBe("right");
-    const unclear = expect.objectContaining({ code: "upstream_unclear" });
+    const unclear = expect.objectContaining({ code: "outage" });
     await expect(ask({ ...name, url }, true)).rejects.toEqual(unclear);
   });
 
@@ -115,7 +115,7 @@ describe("a vendor behind TLS", () => {
     const { url, requests, close } = await startHttp((_, response) => {
       response.writeHead(307, { location: "/elsewhere" }).end();
     });
-    const unclear = expect.objectContaining({ code: "upstream_unclear" });
+    const unclear = expect.objectContaining({ code: "outage" });
     await expect(ask({ ...name, url }, true)).rejects.toEqual(unclear);
     expect(requests).toHaveLength(1);
     await close();

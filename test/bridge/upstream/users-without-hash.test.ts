@@ -114,7 +114,7 @@ describe("users of a vendor that hands out no hash", () => {
   it("are neither wrong nor erased while the vendor can't be asked", async () => {
     const { vendor, open } = await bridged();
     const signIn = { email: ANN, password: passwordOf(ANN) };
-    const unclear = expect.objectContaining({ code: "upstream_unclear" });
+    const unclear = expect.objectContaining({ code: "outage" });
     const unnamed = open(false);
     await expect(unnamed.verify(signIn)).rejects.toEqual(unclear);
     await unnamed.close();

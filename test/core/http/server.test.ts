@@ -52,7 +52,7 @@ describe("the key", () => {
   it("is required to serve other machines", async () => {
     await expect(
       startCoreServer(core, { host: "0.0.0.0", port: 0, apiKeys: [] }),
-    ).rejects.toMatchObject({ name: "RunError", code: "key_missing" });
+    ).rejects.toMatchObject({ name: "RunError", code: "config_invalid" });
   });
 });
 

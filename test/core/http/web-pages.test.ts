@@ -59,7 +59,7 @@ describe("a core without a key", () => {
       .flatMap((one) => (one === undefined || one.internal ? [] : [one.address]));
     for (const host of ["0.0.0.0", "::", "[::]", "::ffff:0.0.0.0", ...outside]) {
       await expect(startCoreServer(core, { host, port: 0, apiKeys: [] })).rejects.toMatchObject({
-        code: "key_missing",
+        code: "config_invalid",
       });
     }
   });

@@ -280,7 +280,7 @@ describe("--bulk", () => {
     const capabilities = async () => ({ ...(await core.capabilities()), bulkImport: false });
     const without = { ...options, core: { ...core, capabilities } };
     await expect(migration.run([file], without)).rejects.toMatchObject({
-      code: "bulk_not_offered",
+      code: "core_feature_missing",
     });
     expect(await migration.users()).toEqual([]);
   });

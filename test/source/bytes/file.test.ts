@@ -47,12 +47,12 @@ describe("readHead", () => {
   test("names the file and the way out where there is none", async () => {
     const path = join(folder, "nowhere.csv");
     await expect(readHead(path)).rejects.toMatchObject({
-      code: "input_missing",
+      code: "input_unreadable",
       message: expect.stringContaining(path),
       hint: expect.stringContaining("path"),
     });
     await expect(readHead(join(file("a-file", "x"), "below"))).rejects.toMatchObject({
-      code: "input_missing",
+      code: "input_unreadable",
     });
   });
 
@@ -200,7 +200,7 @@ test.each([
 ])("the address %s is told with what fetches it, and without its key", async (path, command) => {
   const error = await readHead(path).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
-    code: "input_missing",
+    code: "input_unreadable",
     message: expect.stringContaining("is an address, and no file here"),
     hint: expect.stringContaining(`${command} | auth-migrate validate -`),
   });
@@ -209,6 +209,6 @@ test.each([
 
 test("openFile reports a file that is gone on its first step", async () => {
   await expect(openFile(join(folder, "gone")).next()).rejects.toMatchObject({
-    code: "input_missing",
+    code: "input_unreadable",
   });
 });

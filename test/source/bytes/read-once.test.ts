@@ -93,7 +93,7 @@ describe("a pipe", () => {
 
   test("that isn't there is missing", async () => {
     await expect(openPipe(newPath("nowhere.pipe"))).rejects.toMatchObject({
-      code: "input_missing",
+      code: "input_unreadable",
     });
   });
 });

@@ -99,7 +99,7 @@ describe("Stytch's hashes", () => {
     const rows = [1, 2].map((id) => `u${id},${scrypt()},${SALT},scrypt,p1`);
     const text = exported(rows);
     await expect(read(text.slice(0, -60))).rejects.toMatchObject({
-      code: "password_export_truncated",
+      code: "password_export_partial",
     });
   });
 

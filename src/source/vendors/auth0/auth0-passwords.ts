@@ -97,7 +97,7 @@ export function passwordsAsUsers(path: string): RunError {
  * gzipped or not, or a JSON array of the same objects.
  *
  * @returns lines, or damage in the place of one that can't be read
- * @throws RunError `password_export_truncated`
+ * @throws RunError `password_export_partial`
  */
 export function readAuth0Passwords(
   head: FileHead,

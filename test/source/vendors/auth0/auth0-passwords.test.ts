@@ -112,6 +112,6 @@ describe("a password export", () => {
     ["an array", Buffer.from(JSON.stringify([LINE, LINE]).slice(0, -5))],
     ["a gzip file", gzipSync(text.repeat(200)).subarray(0, -30)],
   ])("that is cut off inside %s is refused whole", async (_title, content) => {
-    await expect(read(content)).rejects.toMatchObject({ code: "password_export_truncated" });
+    await expect(read(content)).rejects.toMatchObject({ code: "password_export_partial" });
   });
 });
