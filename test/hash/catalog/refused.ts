@@ -151,7 +151,7 @@ export const OTHER_FORMS: readonly HashForm[] = [
   { form: "PostgreSQL's MD5", example: "md5<hex-16>", gives: "postgresql_md5" },
   ...PLAIN_TEXT_SCHEMES.map(
     (name): HashForm => ({
-      form: `Plain text in \`{${name}}\``,
+      form: `Plain text: \`{${name}}\``,
       example: `{${name}}…`,
       gives: codeOf("scheme", name),
     }),
