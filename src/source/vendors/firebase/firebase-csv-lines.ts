@@ -1,35 +1,16 @@
-/** Puts the rows of Firebase's CSV together from lines. A name may hold a line break, and behind it a text that looks like another user's row. Lines in doubt become a user where they make one row in one way; none of them alone is one. */
+/** Reads Firebase's CSV, a row a line. A name may hold a line break, and behind it a text that looks like another user's row: lines that may be parts of one name are refused, all of them. */
 
-import { type Lines, readLines } from "../../bytes/lines.js";
-import { type RawText, type RowBatch, stateOf, withRaw } from "../../raw/raw-row.js";
+import { readLines } from "../../bytes/lines.js";
+import { jsonForm } from "../../raw/json-form.js";
+import { type RowBatch, withRaw } from "../../raw/raw-row.js";
 import { RowDamage } from "../../row-damage.js";
 import type { FileHead } from "../../source.js";
-import {
-  endOf,
-  type FirebaseCsvRow,
-  formOf,
-  readerOf,
-  readRow,
-  readStart,
-  splitLine,
-  startsRow,
-  toRow,
-} from "./firebase-csv.js";
-import {
-  type CsvForm,
-  formOfRejects,
-  opensName,
-  originOf,
-  rejectsForm,
-  rowLine,
-  USUAL_FORM,
-} from "./firebase-csv-form.js";
+import { type CsvLine, readLine, startsRow, USUAL_WIDTH, widthOf } from "./firebase-csv.js";
 
-/**
- * How far behind a line's end its row may go on, in UTF-16 units. A name has at most 256 characters
- * (Identity Platform, REST accounts.update); what goes on longer than that is no row.
- */
-const MAX_RUN = 512;
+/** The most characters of a name (Identity Platform, REST accounts.update) with its quotation marks. */
+const NAME_CHARACTERS = 256 + 2;
+/** The UTF-16 units of these at most; so far behind a half line rows are in doubt, too. */
+const MAX_RUN = 2 * NAME_CHARACTERS;
 
 /** Lines among which a file's form is looked for. */
 const FIRST_LINES = 20;
@@ -43,258 +24,119 @@ const CUT_OFF = new RowDamage(
   "The file ends inside its last row; export the users again.",
 );
 
-type Row = FirebaseCsvRow | RowDamage;
-/** A line with its line end, or damage where it can't be read as text. */
-type Line = string | RowDamage;
-
-/** What was made of some lines. */
-interface Taken {
-  readonly rows: readonly Row[];
-  /** The lines of each row: its first one, and the first one behind it. */
-  readonly spans: readonly (readonly [from: number, to: number])[];
-  /** How many lines that took. */
-  readonly lines: number;
-  /** How many lines behind them are in doubt: they may be part of a broken row. */
-  readonly doubtful: number;
+/** A line of an export that those behind it may still put in doubt. */
+interface HeldLine extends Pick<CsvLine, "opens" | "closes"> {
+  readonly text: string;
+  readonly number: number;
+  row: object | RowDamage;
 }
 
-/** How a line is judged that may go on in the next ones. */
-interface Verdict {
-  /** The row that it makes with as many lines as `more` says, or null where they are in doubt. */
-  readonly row: FirebaseCsvRow | null;
-  readonly more: number;
-}
-
-/** Whether a file's first lines are rows of this kind, and of which form; null where not. */
-export function recognizeForm(head: FileHead): CsvForm | null {
-  const known = formOfRejects(head.text);
-  if (known !== null) return known;
+/** How wide a file's rows of this kind are, by its first lines; null where there are none. */
+export function recognizeWidth(head: FileHead): number | null {
   const lines = firstLines(head);
-  return startsRow(splitLine(lines[0] ?? "")) ? formOf(lines) : null;
+  return startsRow(lines[0] ?? "") ? widthOf(lines) : null;
 }
 
-/** Reads a file's rows, whatever the size of the pieces in which the bytes come. */
+/** Reads a file's rows in the shape of JSON, whatever the size of the pieces in which the bytes come. */
 export async function* readRows(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
-): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
-  const known = formOfRejects(head.text);
-  if (known !== null) yield* readRejects(bytes, known);
-  else yield* readExport(bytes, formOf(firstLines(head)) ?? USUAL_FORM);
-}
-
-async function* readExport(
-  bytes: AsyncIterable<Buffer>,
-  form: CsvForm,
-): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
-  const raw = rejectsForm(form, false);
-  const batchOf = ({ rows, spans }: Taken, lines: Lines): RowBatch<FirebaseCsvRow> => {
-    const at = (index: number): RawText => {
-      const text = lines
-        .slice(...(spans[index] ?? [0, 0]))
-        .map(textOf)
-        .join("");
-      return { text, state: stateOf(rows[index]) };
-    };
-    const line = (index: number): number | undefined => lines.numbers[spans[index]?.[0] ?? -1];
-    return withRaw(rows, { form: raw, at, line });
-  };
-  let waiting: Lines = Object.assign([], { numbers: [] });
+): AsyncGenerator<RowBatch<object>> {
+  const width = widthOf(firstLines(head)) ?? USUAL_WIDTH;
+  const held: HeldLine[] = [];
   let doubtful = 0;
   for await (const batch of readLines(bytes)) {
-    const lines = waiting.length === 0 ? batch : chained(waiting, batch);
-    const taken = takeRows(lines, form, doubtful, false);
-    yield batchOf(taken, lines);
-    const numbers = lines.numbers.slice(taken.lines);
-    waiting = Object.assign(lines.slice(taken.lines), { numbers });
-    doubtful = taken.doubtful;
+    for (const [index, line] of batch.entries()) {
+      const text = line instanceof RowDamage ? line.text : line;
+      const { user, isHalf, ...marks } = readLine(text, width);
+      const row = line instanceof RowDamage ? line : (user ?? damageOf(text));
+      const name = text.slice(0, Math.max(marks.closes, 0));
+      const from = name === "" ? held.length : nameStart(held, name, (before) => before.opens);
+      held.push({ text, number: batch.numbers[index] ?? 0, row, ...marks });
+      if (doubtful > 0 || from < held.length - 1) doubt(held, from);
+      doubtful = Math.max(doubtful - text.length, isHalf ? MAX_RUN : 0);
+    }
+    yield batchOf(held.splice(0, settled(held)));
   }
-  yield batchOf(takeRows(waiting, form, doubtful, true), waiting);
+  // The file may be cut off inside of a name.
+  doubt(
+    held,
+    nameStart(held, "", ({ opens, closes }) => (closes > opens ? -1 : opens)),
+  );
+  yield batchOf(held);
 }
 
-function chained(before: Lines, after: Lines): Lines {
-  const numbers = [...before.numbers, ...after.numbers];
-  return Object.assign([...before, ...after], { numbers });
+/** Rejects are written as JSON, since a line alone can't be told from a part of a name. */
+function batchOf(lines: readonly HeldLine[]): RowBatch<object> {
+  const rows = lines.map(({ row }) => row);
+  return withRaw(rows, {
+    form: jsonForm(),
+    at(index) {
+      const { text = "", row } = lines[index] ?? {};
+      return row instanceof RowDamage
+        ? { text, state: "broken" }
+        : { text: JSON.stringify(row), state: "whole" };
+    },
+    line: (index) => lines[index]?.number,
+  });
 }
 
-/** Reads a row a line: a row of several lines was put on one when it was written here. */
-async function* readRejects(
-  bytes: AsyncIterable<Buffer>,
-  form: CsvForm,
-): AsyncGenerator<RowBatch<FirebaseCsvRow>> {
-  const raw = rejectsForm(form, true);
-  for await (const batch of readLines(bytes)) {
-    const isRow = (line: Line): boolean => line instanceof RowDamage || rowLine(line) !== null;
-    const lines = batch.filter(isRow);
-    const numbers = batch.numbers.filter((_number, index) => isRow(batch[index] ?? ""));
-    const rows = lines.map((line) => readReject(line, form));
-    const textAt = (index: number): string => textOf(lines[index] ?? "");
-    const at = (index: number): RawText => ({ text: textAt(index), state: stateOf(rows[index]) });
-    const origin = (index: number): string | undefined => originOf(textAt(index));
-    yield withRaw(rows, { form: raw, at, line: (index) => numbers[index], origin });
+/** How many of the lines have so much behind them that no name of theirs goes on to what comes next. */
+function settled(lines: readonly HeldLine[]): number {
+  let behind = 0;
+  return (
+    lines.findLastIndex(({ text }) => {
+      const isSettled = behind > MAX_RUN;
+      behind += text.length;
+      return isSettled;
+    }) + 1
+  );
+}
+
+/**
+ * The first of the lines in which a name may begin that goes on through all of them.
+ *
+ * @param behind what follows of the name
+ * @param opens where it may begin in a line; -1 where it can't
+ * @returns the number of lines where none may
+ */
+function nameStart(
+  lines: readonly HeldLine[],
+  behind: string,
+  opens: (line: HeldLine) => number,
+): number {
+  let first = lines.length;
+  let characters = charactersIn(behind);
+  for (let at = lines.length - 1; characters <= NAME_CHARACTERS; at--) {
+    const line = lines[at];
+    if (line === undefined) break;
+    const from = opens(line);
+    const inLine = charactersIn(line.text.slice(Math.max(from, 0)));
+    if (from !== -1 && characters + inLine <= NAME_CHARACTERS) first = at;
+    characters += charactersIn(line.text);
+  }
+  return first;
+}
+
+function charactersIn(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Refuses the lines from that one on. */
+function doubt(lines: readonly HeldLine[], from: number): void {
+  for (const line of lines.slice(from)) {
+    if (!(line.row instanceof RowDamage)) line.row = UNREADABLE;
   }
 }
 
-function readReject(line: Line, form: CsvForm): Row {
-  const bare = line instanceof RowDamage ? line : rowLine(line);
-  if (bare === null || bare instanceof RowDamage) return bare ?? UNREADABLE;
-  return readRow(bare, form) ?? (isCut(bare, null) ? CUT_OFF : UNREADABLE);
-}
-
-function textOf(line: Line): string {
-  return line instanceof RowDamage ? line.text : line;
+/** Only a file's last line can lack its end. */
+function damageOf(line: string): RowDamage {
+  return line.endsWith("\n") ? UNREADABLE : CUT_OFF;
 }
 
 function firstLines(head: FileHead): string[] {
   const lines = head.text.split("\n", FIRST_LINES + 1);
-  // The head may end within its last line.
-  if (!head.complete || lines.length > FIRST_LINES) lines.pop();
+  // The head, or the file, may end within its last line.
+  if (!head.complete || lines.length > 1) lines.pop();
   return lines.filter((line) => line.trim() !== "");
-}
-
-/**
- * @param before how many of the lines are in doubt because of what was before them: they are no
- * user's, however they look
- * @param ended true where no more lines follow
- */
-function takeRows(lines: readonly Line[], form: CsvForm, before: number, ended: boolean): Taken {
-  const rows: Row[] = [];
-  const spans: [number, number][] = [];
-  const push = (row: Row, from: number, to: number): void => {
-    rows.push(row);
-    spans.push([from, to]);
-  };
-  let doubtful = before;
-  let at = 0;
-  for (let line = lines[at]; line !== undefined; line = lines[at]) {
-    const row = line instanceof RowDamage ? line : readRow(line, form);
-    if (line instanceof RowDamage || !mayGoOn(line, row)) {
-      // A half in doubt belongs to a row that is rejected already.
-      if (doubtful === 0 || row !== null || isCut(line, row)) {
-        push(doubtful === 0 && row !== null ? row : refusal(line, row), at, at + 1);
-      }
-      doubtful = Math.max(0, doubtful - 1);
-      at++;
-      continue;
-    }
-    const following = linesBehind(lines, at, ended);
-    if (following === null) break;
-    const atEnd = ended && at + 1 + following.length === lines.length;
-    const verdict = judge(line, row instanceof RowDamage ? null : row, { following, atEnd }, form);
-    if (verdict.row !== null && doubtful === 0) {
-      push(verdict.row, at, at + 1 + verdict.more);
-      at += 1 + verdict.more;
-      continue;
-    }
-    const last = following[verdict.more - 1] ?? line;
-    if (isCut(last, readRow(last, form))) {
-      push(CUT_OFF, at, lines.length);
-      return { rows, spans, lines: lines.length, doubtful: 0 };
-    }
-    // With the lines in doubt, so that the operator who mends the row has all of it.
-    push(UNREADABLE, at, at + 1 + verdict.more);
-    doubtful = Math.max(doubtful - 1, verdict.more);
-    at++;
-  }
-  return { rows, spans, lines: at, doubtful };
-}
-
-/** Whether a line starts a row that isn't sure to end with it. */
-function mayGoOn(line: string, row: Row | null): boolean {
-  if (row === null) return startsRow(splitLine(line));
-  return !(row instanceof RowDamage) && row.isOpen;
-}
-
-/** Only a file's last line can lack its end. */
-function isCut(line: Line, row: Row | null): boolean {
-  return row === null && typeof line === "string" && !line.endsWith("\n");
-}
-
-function refusal(line: Line, row: Row | null): RowDamage {
-  if (row instanceof RowDamage) return row;
-  return isCut(line, row) ? CUT_OFF : UNREADABLE;
-}
-
-/** The lines that the row at `at` may reach, or null where they aren't all there yet. */
-function linesBehind(lines: readonly Line[], at: number, ended: boolean): string[] | null {
-  const following: string[] = [];
-  let length = 0;
-  for (let index = at + 1; length < MAX_RUN; index++) {
-    const line = lines[index];
-    if (line === undefined) return ended ? following : null;
-    if (line instanceof RowDamage) break;
-    following.push(line);
-    length += line.length;
-  }
-  return following;
-}
-
-/**
- * Judges a line by those that its row may reach.
- *
- * @param row what the line says alone, or null where it is no whole row
- */
-function judge(
-  line: string,
-  row: FirebaseCsvRow | null,
-  { following, atEnd }: { readonly following: readonly string[]; readonly atEnd: boolean },
-  form: CsvForm,
-): Verdict {
-  const { joined, ends } = joinLines(splitLine(line), following, form);
-  const more = ends.at(-1);
-  if (more !== undefined) {
-    const hidesRow = following.slice(0, more).some((other) => readRow(other, form) !== null);
-    const isSure = row === null && ends.length === 1 && !hidesRow;
-    return { row: isSure ? joined : null, more };
-  }
-  // In a file that was cut off, all that is left may be inside the name.
-  if (atEnd && opensQuote(splitLine(line))) return { row: null, more: following.length };
-  const last = following.at(-1);
-  if (row !== null) {
-    const isWhole = last === undefined || !isCut(last, readRow(last, form));
-    return isWhole ? { row, more: 0 } : { row: null, more: following.length };
-  }
-  // Its other half may be there in a shape that the vendor doesn't write.
-  const half = following.findLastIndex(
-    (other) => readRow(other, form) === null && !startsRow(splitLine(other)),
-  );
-  return { row: null, more: half + 1 };
-}
-
-/** Whether a line's last quotation mark opens a text that ends in another line. */
-function opensQuote(pieces: readonly string[]): boolean {
-  let open = false;
-  for (const piece of pieces) {
-    if (open) open = !piece.endsWith('"');
-    else open = opensName(piece);
-  }
-  return open;
-}
-
-/**
- * The lines behind at which a row that starts with `pieces` may end, and the row that ends at the
- * last of them.
- */
-function joinLines(
-  pieces: readonly string[],
-  following: readonly string[],
-  form: CsvForm,
-): { readonly joined: FirebaseCsvRow | null; readonly ends: readonly number[] } {
-  const read = readerOf(form);
-  const ends: number[] = [];
-  let joined: FirebaseCsvRow | null = null;
-  let readings = readStart(pieces, form);
-  let open = pieces.at(-1) ?? "";
-  for (const [index, line] of following.entries()) {
-    const [first = "", ...more] = splitLine(line);
-    const whole = [`${open}\n${first}`, ...more];
-    open = whole.pop() ?? "";
-    readings = whole.reduce(read, readings);
-    if (readings.size === 0) break;
-    const found = endOf(read(readings, open, 0), form);
-    if (found === null) continue;
-    ends.push(index + 1);
-    joined = toRow(pieces, found);
-  }
-  return { joined, ends };
 }

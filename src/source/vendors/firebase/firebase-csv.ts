@@ -1,211 +1,195 @@
-/** Reads rows of Firebase's `auth:export --format=csv`, which only looks like CSV: quotation marks in names aren't doubled, photo URLs aren't quoted, and claims keep their `\"`. A row is taken where all ways to read it say the same of the user. */
+/** Reads lines of Firebase's `auth:export --format=csv` (firebase-tools' src/accountExporter.ts, `transUserToArray`) in the shape of its JSON. They only look like CSV: a name stands between quotation marks where it holds a comma, nothing in it is escaped, and a photo's URL has no quotation marks at all. */
 
-import {
-  CREATED_AT,
-  type CsvForm,
-  FORMS,
-  NAME_AT,
-  ONE_LINE,
-  PHOTO_AT,
-  type Said,
-  VERIFIED,
-  VERIFIED_AT,
-} from "./firebase-csv-form.js";
+/** The columns before the first provider's, and those behind the fourth's. */
+const FIRST = ["localId", "email", "emailVerified", "passwordHash", "salt", "displayName"];
+const NAME_AT = FIRST.length - 1;
+const PHOTO_AT = FIRST.push("photoUrl") - 1;
+const LATER = ["createdAt", "lastLoginAt", "phoneNumber", "disabled", "customAttributes"];
+const PROVIDERS = ["google.com", "facebook.com", "twitter.com", "github.com"];
+const LATER_PROVIDERS = [
+  "apple.com",
+  "microsoft.com",
+  "gc.apple.com",
+  "playgames.google.com",
+  "linkedin.com",
+  "yahoo.com",
+];
+/** A provider's columns. */
+const IDENTITY = ["rawId", "email", "displayName", "photoUrl"];
 
-/** More commas than all that a user chooses can hold: a name has 256 characters, a photo 2048. */
-const MAX_PIECES = 3000;
-
-/**
- * What a row says about its user. Of names, pictures and claims it says only whether there are any.
- */
-export interface FirebaseCsvRow extends Omit<Said, "disabled"> {
-  readonly localId: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly passwordHash: string;
-  readonly salt: string;
-  readonly disabled: boolean;
-  readonly hasProfile: boolean;
-  /** The row's cells; null where it may be cut into columns in several ways. */
-  readonly cells: readonly string[] | null;
-}
-
-/** What one way to read the pieces so far makes of them. */
-interface Found extends Said {
-  /** How many commas stand in photo URLs; hardly any URL has one. */
-  readonly oddities: number;
-  /** Another way to read the same pieces says otherwise of phone or disabled. */
-  readonly ambiguous: boolean;
-}
-
-const NOTHING: Found = {
-  phone: "",
-  disabled: "",
-  hasSocial: false,
-  hasClaims: false,
-  hasJoined: false,
-  isOpen: false,
-  oddities: 0,
-  ambiguous: false,
-};
+const LATER_AT = FIRST.length + PROVIDERS.length * IDENTITY.length;
+const CLAIMS_AT = LATER_AT + LATER.length - 1;
 
 /**
- * All ways to read the pieces so far, by where the next one stands: twice the number of its column,
- * and one more where the column's value has begun before it.
+ * How many cells a line has without commas in names, photos and claims: 52, or 28 in older versions.
+ * The comma at each line's end makes one more, an empty one, unless a tool took it off.
  */
-type Readings = ReadonlyMap<number, Found>;
+const WIDTHS: readonly number[] = [53, 52, 29, 28];
+export const USUAL_WIDTH = 53;
 
-const START: Readings = new Map([[0, NOTHING]]);
+/** The exporter writes an absent mark as false. */
+const VERIFIED = /^(?:true|false)$/;
+/** What {@link LATER} holds. Each quotation mark in claims is doubled or behind a backslash, so that `}"` can only end them. */
+const LATER_CELLS = [/^\d*$/, /^\d*$/, /^(?:\+\d+)?$/, /^(?:true|false|)$/, /^(?:"\{.*)?$/s];
+const WHOLE_CLAIMS = /^(?:"\{.*\}")?$/s;
 
-/** The form of the first of these lines that has exactly one; null where none has. */
-export function formOf(lines: readonly string[]): CsvForm | null {
-  for (const line of lines) {
-    const pieces = splitLine(line);
-    const fitting = FORMS.filter((form) => readPieces(pieces, form) !== null);
-    if (fitting[0] !== undefined && fitting.length === 1) return fitting[0];
-  }
-  return null;
+/** Stands for a value that is there and can't be told from what stands beside it. */
+const UNCLEAR = true;
+
+/** What a line says. */
+export interface CsvLine {
+  /** The user as the JSON form has it; null where the line is no row, or can be read in two ways. */
+  readonly user: object | null;
+  /** Where the first quotation mark stands that may open a name; -1 where none does. */
+  readonly opens: number;
+  /** Behind the last one that may close a name; -1 where none does. */
+  readonly closes: number;
+  /** It starts as a row does, and is none: a line break in a photo's URL may have cut it. */
+  readonly isHalf: boolean;
 }
 
-/**
- * Reads a line as a whole row.
- *
- * @param line with its line end, if it has one
- * @returns null where it is none, or can be read in ways that say different things of the user
- */
-export function readRow(line: string, form: CsvForm): FirebaseCsvRow | null {
-  const pieces = splitLine(line);
-  const found = readPieces(pieces, form);
-  const row = found === null ? null : toRow(pieces, found);
-  return row === null || pieces.length > form.length ? row : { ...row, cells: pieces };
+/** The width of a file's rows by its first lines; null where none shows it. Commas in names only make a row wider. */
+export function widthOf(lines: readonly string[]): number | null {
+  const widths = WIDTHS.filter((width) =>
+    lines.some((line) => {
+      const cells = cellsOf(line);
+      return cells.length === width && cells[LATER_AT] !== "" && placesIn(cells, width).length > 0;
+    }),
+  );
+  return widths.at(-1) ?? null;
 }
 
-/** The pieces between a line's commas, without its line end. */
-export function splitLine(line: string): string[] {
-  const text = line.endsWith("\n") ? line.slice(0, -1) : line;
-  return (text.endsWith("\r") ? text.slice(0, -1) : text).split(",");
+/** Whether a line starts as a row does, as far as the first name. */
+export function startsRow(line: string): boolean {
+  return isStart(cellsOf(line));
 }
 
-/** Whether the pieces start as a row does, as far as the first column that may hold a line break. */
-export function startsRow(pieces: readonly string[]): boolean {
-  return pieces.length > NAME_AT && VERIFIED.test(pieces[VERIFIED_AT] ?? "");
+/** @param line with its line end, if it has one */
+export function readLine(line: string, width: number): CsvLine {
+  const cells = cellsOf(line);
+  // A last line that lacks its end may lack commas before it as well.
+  const isCut = !line.endsWith("\n") && (cells.length > width || opensQuote(cells[NAME_AT] ?? ""));
+  const places = isCut ? [] : placesIn(cells, width);
+  const user =
+    cells.length === width && places.length > 0 ? userOf(cells) : wider(cells, places, width);
+  const isHalf = user === null && isStart(cells) && cells.length > PHOTO_AT;
+  return { user, isHalf, ...quotesIn(line, cells, places, width) };
 }
 
-/** The ways to read the pieces of a line whose last one goes on in the next line. */
-export function readStart(pieces: readonly string[], form: CsvForm): Readings {
-  return pieces.slice(0, -1).reduce(readerOf(form), START);
+function isStart(cells: readonly string[]): boolean {
+  return cells.length > NAME_AT && VERIFIED.test(cells[2] ?? "");
 }
 
-/**
- * Takes one more piece, the one at `index`; one with a line break in it fits only names and claims.
- *
- * @param surplus how many more pieces than columns there are, where that is known: ways that are
- *   further behind lead nowhere
- */
-export function readerOf(
-  form: CsvForm,
-  surplus = Infinity,
-): (readings: Readings, piece: string, index: number) => Readings {
-  return (readings, piece, index) => {
-    const longer = new Map<number, Found>();
-    for (const [key, found] of readings) {
-      if (index - (key >> 1) <= surplus) readPiece(longer, form, key, found, piece);
-    }
-    return longer;
-  };
+function cellsOf(line: string): string[] {
+  return line.replace(/\r?\n?$/, "").split(",");
 }
 
-/** What the readings at a row's end say, or null where none has come there. */
-export function endOf(readings: Readings, form: CsvForm): Found | null {
-  return readings.get(2 * form.length) ?? null;
+/** Where {@link LATER} may stand. Commas before it move it, so the true place is always among them. */
+function placesIn(cells: readonly string[], width: number): number[] {
+  if (cells.length < width || !isStart(cells)) return [];
+  if (width % 2 === 1 && cells.at(-1) !== "") return [];
+  if (cells.length === width && !WHOLE_CLAIMS.test(cells[CLAIMS_AT] ?? "")) return [];
+  const places = Array.from({ length: cells.length - width + 1 }, (_, more) => LATER_AT + more);
+  return places.filter((at) =>
+    LATER_CELLS.every((cell, index) => cell.test(cells[at + index] ?? "")),
+  );
 }
 
-/**
- * @param pieces at least those before the first name
- * @returns null where what was found is ambiguous
- */
-export function toRow(pieces: readonly string[], found: Found): FirebaseCsvRow | null {
-  if (found.ambiguous) return null;
-  const [localId = "", email = "", verified = "", passwordHash = "", salt = ""] = pieces;
-  const { phone, hasSocial, hasClaims, hasJoined, isOpen } = found;
+/** The user of a row without a comma too many, for which there is only one way. */
+function userOf(cells: readonly string[]): object {
+  const user = { ...named(FIRST, cells, 0), ...named(LATER, cells, LATER_AT) };
+  const providerUserInfo = [
+    ...identitiesAt(cells, FIRST.length, PROVIDERS),
+    ...identitiesAt(cells, CLAIMS_AT + 1, LATER_PROVIDERS),
+  ];
+  return { ...user, ...flagsOf(cells[2], cells[LATER_AT + 3]), providerUserInfo };
+}
+
+/** The user of a row with commas in it, where all places say the same of phone and flag. Of the rest it says what is there. */
+function wider(cells: readonly string[], places: readonly number[], width: number): object | null {
+  const at = places.find((place) => cells[place] !== "") ?? places[0];
+  if (at === undefined) return null;
+  const [createdAt, lastLoginAt, phoneNumber, disabled, claims] = cells.slice(at);
+  const differs = (place: number): boolean =>
+    cells[place + 2] !== phoneNumber || (cells[place + 3] === "true") !== (disabled === "true");
+  if (places.some(differs)) return null;
+  const [localId, email, verified, passwordHash, salt, name, photo] = cells;
+  const more = at - LATER_AT;
+  // A provider before or around the commas fills some of these as well.
+  const social = [
+    ...cells.slice(FIRST.length + more, at),
+    ...cells.slice(cells.length - (width - CLAIMS_AT - 1)),
+  ];
   return {
     localId,
     email,
-    emailVerified: verified === "true",
     passwordHash,
     salt,
-    disabled: found.disabled === "true",
-    hasProfile: [NAME_AT, PHOTO_AT].some((index) => pieces[index]),
-    phone,
-    hasSocial,
-    hasClaims,
-    hasJoined,
-    isOpen,
-    cells: null,
+    createdAt,
+    lastLoginAt,
+    phoneNumber,
+    ...flagsOf(verified, disabled),
+    ...(name || photo ? { displayName: UNCLEAR } : {}),
+    ...(claims && claims !== '"{}"' ? { customAttributes: UNCLEAR } : {}),
+    // Without an id it stands for any social network.
+    providerUserInfo: social.some(Boolean) ? [{ providerId: "google.com" }] : [],
   };
 }
 
-/** What a line's pieces say, or null where they are no row. */
-function readPieces(pieces: readonly string[], form: CsvForm): Found | null {
-  if (pieces.length < form.length || pieces.length > MAX_PIECES) return null;
-  if (pieces.length === form.length) return readPlain(pieces, form);
-  const read = readerOf(form, pieces.length - form.length);
-  return endOf(pieces.reduce(read, START), form);
+function flagsOf(verified?: string, disabled?: string): object {
+  return { emailVerified: verified === "true", disabled: disabled === "true" };
 }
 
-/** Reads as many pieces as there are columns, for which there is only one way. */
-function readPlain(pieces: readonly string[], form: CsvForm): Found | null {
-  let found = NOTHING;
-  for (let column = 0; column < form.length; column++) {
-    const piece = pieces[column] ?? "";
-    // Most are empty, and only the email's mark never is.
-    if (piece === "" && column !== VERIFIED_AT) continue;
-    const { whole, says } = form[column] ?? {};
-    if (whole?.test(piece) === false) return null;
-    found = says?.(found, piece) ?? found;
-  }
-  return found;
+function identitiesAt(cells: readonly string[], from: number, providers: readonly string[]) {
+  return providers.flatMap((providerId, index) => {
+    const at = from + index * IDENTITY.length;
+    return cells[at] ? [{ providerId, ...named(IDENTITY, cells, at) }] : [];
+  });
 }
 
-function readPiece(
-  longer: Map<number, Found>,
-  form: CsvForm,
-  key: number,
-  found: Found,
-  piece: string,
-): void {
-  const column = key >> 1;
-  if (column === form.length) return;
-  const next = 2 * column + 2;
-  const { whole = ONE_LINE, says, parted } = form[column] ?? {};
-  if (key % 2 === 1) {
-    const odd = parted?.isOdd === true ? { ...found, oddities: found.oddities + 1 } : found;
-    if (parted?.between.test(piece)) add(longer, key, odd);
-    if (parted?.last.test(piece)) add(longer, next, odd);
-    return;
-  }
-  // Some old users have no day of sign-up; but empty columns would fit everywhere.
-  if (whole.test(piece) && !(column === CREATED_AT && piece === "")) {
-    add(longer, next, (piece === "" ? null : says?.(found, piece)) ?? found);
-  }
-  if (parted?.first.test(piece)) add(longer, key + 1, parted.says?.(found, piece) ?? found);
+function named(names: readonly string[], cells: readonly string[], from: number): object {
+  return Object.fromEntries(names.map((name, index) => [name, plain(cells[from + index] ?? "")]));
 }
 
-/**
- * Keeps the likelier of two ways to one place, and marks it where the two differ in what matters.
- */
-function add(longer: Map<number, Found>, key: number, found: Found): void {
-  const other = longer.get(key);
-  if (other === undefined) {
-    longer.set(key, found);
-    return;
-  }
-  const differ = other.phone !== found.phone || other.disabled !== found.disabled;
-  const ambiguous = differ || other.ambiguous || found.ambiguous;
-  const likelier = isLikelier(other, found) ? other : found;
-  longer.set(key, ambiguous === likelier.ambiguous ? likelier : { ...likelier, ambiguous });
+/** Names and claims stand in quotation marks, within which the exporter escapes them or doesn't. */
+function plain(cell: string): string {
+  const quoted = /^"(.*)"$/s.exec(cell);
+  return quoted === null ? cell : (quoted[1] ?? "").replace(/\\"|""/g, '"');
 }
 
-function isLikelier(one: Found, other: Found): boolean {
-  return one.isOpen === other.isOpen ? one.oddities <= other.oddities : !one.isOpen;
+function opensQuote(cell: string): boolean {
+  return cell.startsWith('"');
+}
+
+/** Quotation marks outside of the claims. */
+function quotesIn(
+  line: string,
+  cells: readonly string[],
+  places: readonly number[],
+  width: number,
+): Pick<CsvLine, "opens" | "closes"> {
+  let [opens, closes] = [-1, -1];
+  if (!line.includes('"')) return { opens, closes };
+  const [from, to] = claimsIn(cells, places, width);
+  let at = 0;
+  for (const [index, cell] of cells.entries()) {
+    const end = at + cell.length;
+    if (index < from || index > to) {
+      if (opens === -1 && opensQuote(cell)) opens = at;
+      if (cell.endsWith('"')) closes = end;
+    }
+    at = end + 1;
+  }
+  return { opens, closes };
+}
+
+/** The first and the last cell of the claims, where these are sure to be some. */
+function claimsIn(
+  cells: readonly string[],
+  places: readonly number[],
+  width: number,
+): readonly [from: number, to: number] {
+  const [from, to] = [(places[0] ?? 0) + LATER.length - 1, cells.length - (width - CLAIMS_AT)];
+  const areSure = places.length === 1 && cells[from]?.startsWith('"{') && cells[to]?.endsWith('}"');
+  return areSure ? [from, to] : [cells.length, cells.length];
 }

@@ -43,7 +43,7 @@ const NO_ID = new RowDamage(
   'The user\'s "localId" is not what Firebase exports; mend it and import the user again.',
 );
 
-/** The draft of an object of an export or of a dump. */
+/** The draft of an object of an export or of a dump, or of a row in its shape. */
 export function fromJson(value: object, told: Told): UserDraft | RowDamage {
   const user = checkUser(value);
   if (user instanceof RowDamage) return user;
@@ -106,7 +106,7 @@ function kindOfProvider(providerId: string): IdentityKind {
   return identityKind(providerId.replace(SERVICE, ""));
 }
 
-export function toDraft(user: FirebaseUser, told: Told): UserDraft {
+function toDraft(user: FirebaseUser, told: Told): UserDraft {
   const hash = toHash(user);
   const isLinked = user.identities.length > 0;
   return {

@@ -1,8 +1,6 @@
 /** Firebase Authentication: what `firebase auth:export` writes, as JSON and as CSV, and dumps of the Admin SDK's `listUsers`. The scrypt parameters aren't in an export; they come from the console (interface.md 4.5). */
 
-import type { UserDraft } from "../../../account/user-draft.js";
 import { defineSource, toDrafts } from "../../define-source.js";
-import type { Told } from "../../fields/field-watch.js";
 import { formatOf, isJson } from "../../format.js";
 import { listOfUsers } from "../../generic/json-head.js";
 import { readJson } from "../../json/json.js";
@@ -11,11 +9,9 @@ import { firstLine, readNdjson } from "../../json/ndjson.js";
 import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import { unnamedFields } from "../../unnamed-fields.js";
-import type { FirebaseCsvRow } from "./firebase-csv.js";
-import { asExported } from "./firebase-csv-user.js";
-import { readRows, recognizeForm } from "./firebase-csv-lines.js";
+import { readRows, recognizeWidth } from "./firebase-csv-lines.js";
 import { FIREBASE_FIELDS } from "./firebase-fields.js";
-import { fromJson, toDraft } from "./firebase-json.js";
+import { fromJson } from "./firebase-json.js";
 
 /** The array that holds the users in the JSON form. */
 const USERS = "users";
@@ -35,7 +31,7 @@ export const firebase = defineSource({
   hears: isJson,
   open(head, bytes, options) {
     const watch = options.watch(FIREBASE_FIELDS);
-    if (!isJson(head)) return toDrafts(readRows(head, bytes), watch.users(fromCsv, asExported));
+    if (!isJson(head)) return toDrafts(readRows(head, bytes), watch.users(fromJson));
     const list = listIn(head);
     const isDocument = formatOf(head, list) === "json";
     const users = isDocument ? readJson(head.path, bytes, list) : openLines(head, bytes);
@@ -70,17 +66,12 @@ function recognize(head: FileHead): string | null {
 }
 
 function recognizeCsv(head: FileHead): string | null {
-  const form = recognizeForm(head);
-  return form === null ? null : `rows of ${form.length} columns without a header`;
+  const width = recognizeWidth(head);
+  return width === null ? null : `rows of ${width} columns without a header`;
 }
 
 function recognizeUser(user: object, container: string): string | null {
   if ("localId" in user) return `${container} "users" have a localId`;
   const dumped = "uid" in user ? DUMPED.find((name) => name in user) : undefined;
   return dumped === undefined ? null : `${container} users have a uid and ${dumped}`;
-}
-
-function fromCsv(_user: object, told: Told, row: FirebaseCsvRow): UserDraft {
-  // The columns are of social networks alone.
-  return toDraft({ ...row, identities: row.hasSocial ? ["social"] : [], decided: {} }, told);
 }

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  type FirebaseCsvRow,
-  formOf,
-  readRow,
+  readLine,
+  USUAL_WIDTH,
+  widthOf,
 } from "../../../../src/source/vendors/firebase/firebase-csv.js";
-import { USUAL_FORM } from "../../../../src/source/vendors/firebase/firebase-csv-form.js";
 import { writeRow as write } from "./firebase-rows.js";
 import { runs } from "../../../support/repeated.js";
 
@@ -21,21 +20,26 @@ function user(more: readonly (readonly [number, string])[] = []): Map<number, st
   ]);
 }
 
-function parse(line: string): FirebaseCsvRow | null {
-  return readRow(line, formOf([line]) ?? USUAL_FORM);
+function parse(line: string, width = USUAL_WIDTH): object | null {
+  return readLine(line, width).user;
 }
+
+const OWN = { phoneNumber: "+15550100001", disabled: false };
+/** The identities of a row in which no provider's columns can be told from others. */
+const SOME_SOCIAL = [{ providerId: "google.com" }];
 
 describe("a line of Firebase's CSV", () => {
   test.each([52, 28])("is read in its %i columns", (width) => {
     const line = write(user([[25, "+15550100001"]]), width);
-    expect(formOf([line])).toHaveLength(width + 1);
-    expect(parse(line)).toMatchObject({ localId: "a1", phone: "+15550100001", hasSocial: false });
+    expect(widthOf([line])).toBe(width + 1);
+    expect(parse(line, width + 1)).toMatchObject({ localId: "a1", ...OWN, providerUserInfo: [] });
   });
 
   test("may end in CRLF, or lack the comma at its end", () => {
     const line = write(user([[26, "true"]]));
     expect(parse(line.replace("\n", "\r\n"))).toMatchObject({ disabled: true });
-    expect(parse(line.replace(/,\n$/, "\n"))).toMatchObject({ disabled: true });
+    const bare = line.replace(/,\n$/, "\n");
+    expect(parse(bare, widthOf([bare]) ?? 0)).toMatchObject({ disabled: true });
   });
 
   test.each([
@@ -46,8 +50,9 @@ describe("a line of Firebase's CSV", () => {
     ["", '{"motto":"say \\"hi\\", then go","level":3}'],
     ["", '{"quote":"\\"","next":"a,b"}'],
     ['"', '{"a":"1","b":"2","c":"3","d":"4"}'],
-    ["Lee, Ann,,, PhD", '{"a":["x","y","z"],"b":{"c":"d,e"}}'],
+    ["Lee, Ann, PhD", '{"a":["x","y","z"],"b":{"c":"d,e"}}'],
     ["Lee, Ann", '{"brace":"}","next":"}, x"}'],
+    ["Lee, Ann", '{"counts":[1,2,3,4,5,6],"is":[true,false]}'],
   ])("is read rightly whatever quotes and commas name and claims hold (%#)", (name, claims) => {
     const row = parse(
       write(
@@ -60,24 +65,18 @@ describe("a line of Firebase's CSV", () => {
         ]),
       ),
     );
-    expect(row).toMatchObject({
-      email: "ann@example.com",
-      phone: "+15550100001",
-      disabled: false,
-      hasSocial: true,
-      hasClaims: claims !== "",
-    });
+    expect(row).toMatchObject({ email: "ann@example.com", ...OWN, providerUserInfo: SOME_SOCIAL });
+    expect(row !== null && "customAttributes" in row).toBe(claims !== "");
   });
 
   test.each([
-    ["https://photos.example.com/a,b,c.png", ""],
-    ["x,y", "https://photos.example.com/s96,c.png"],
+    ["https://photos.example.com/a,b.png", "https://photos.example.com/s96,c.png"],
+    ["x,y", ""],
     [",,,", ""],
   ])("is read rightly with commas in photo URLs, which are never quoted (%#)", (own, theirs) => {
     const row = parse(
       write(
         user([
-          [5, "Lee, Ann"],
           [6, own],
           [10, theirs],
           [25, "+15550100001"],
@@ -85,73 +84,79 @@ describe("a line of Firebase's CSV", () => {
         ]),
       ),
     );
-    expect(row).toMatchObject({ phone: "+15550100001", disabled: true });
+    expect(row).toMatchObject({ ...OWN, disabled: true });
   });
 
   test("says nothing of social identities that aren't there", () => {
     const photo = "https://photos.example.com/a,b.png";
-    expect(parse(write(user([[6, photo]])))).toMatchObject({ hasSocial: false, hasProfile: true });
-    expect(parse(write(user([[5, "Lee, Ann"]])))).toMatchObject({ hasSocial: false });
+    const claims = '{"admin":true,"team":"blue"}';
+    const rows = [[[6, photo]], [[5, "Lee, Ann"]], [[27, claims]]] as const;
+    for (const row of rows) expect(parse(write(user(row)))).toMatchObject({ providerUserInfo: [] });
+    expect(parse(write(user([[5, "Lee, Ann"]]), 28), 29)).toMatchObject({ providerUserInfo: [] });
+  });
+
+  test("has no other's social identity, whatever somebody chose as a name", () => {
+    const name = '","x",,108400000000000000001,victim@example.com,"';
+    expect(JSON.stringify(parse(write(user([[5, name]]))))).not.toContain("1084");
   });
 
   test("is either read rightly or refused, whatever somebody chose as name and photo", () => {
     const hostile = fc.array(
-      fc.constantFrom(",", ",,,", '"', '",', ',"', "1", "true", "false", "+1555", '"{', '}"', "x"),
+      fc.constantFrom(
+        ...[",", ",,,", ",,,,,", '"', '",', ',"', "1", "1,2,+1555,false", ",1,2,,false,"],
+        ...["true", "false", "+1555", '"{', '}"', "x"],
+      ),
       { maxLength: 40 },
     );
     const claims = fc.constantFrom("", '{"a":1,"b":"c,d"}');
+    const joined = fc.constantFrom("", "1693562400000");
+    const flag = fc.constantFrom("", "true");
     fc.assert(
-      fc.property(hostile, hostile, hostile, claims, (name, photo, social, claim) => {
-        const truth = user([
-          [5, name.join("")],
-          [6, photo.join("")],
-          [9, social.join("")],
-          [26, "true"],
-          [27, claim],
-        ]);
-        const row = parse(write(truth));
-        if (row !== null) expect([row.phone, row.disabled]).toEqual(["", true]);
-      }),
+      fc.property(
+        fc.tuple(hostile, hostile, hostile),
+        claims,
+        joined,
+        flag,
+        ([name, photo, social], claim, created, disabled) => {
+          const truth = user([
+            [5, name.join("")],
+            [6, photo.join("")],
+            [9, social.join("")],
+            [23, created],
+            [26, disabled],
+            [27, claim],
+          ]);
+          const row = parse(write(truth));
+          const own = { email: "ann@example.com", phoneNumber: "", disabled: disabled === "true" };
+          if (row !== null) expect(row).toMatchObject(own);
+        },
+      ),
       { numRuns: runs(1000) },
     );
   });
 
-  test("that can be read in two ways is refused", () => {
-    const others = [...Array.from({ length: 17 }, () => ""), "1", "2", "", "false"];
-    const name = ['Ann"', ...others, '"{x'].join(",");
+  test.each([
+    ["a name", 5],
+    ["a photo", 6],
+  ])("that can be read in two ways because of %s is refused", (_what, column) => {
+    const rest = [...Array.from({ length: 17 }, () => ""), "1", "2", "+15550100099", "false", ""];
     const spoof = user([
-      [5, name],
+      [column, `x${rest.join(",")}`],
       [26, "true"],
-      [27, '{"role":"none"}'],
     ]);
     expect(parse(write(spoof))).toBeNull();
   });
 
-  test("is no other phone's or flag's where a photo looks like the rest of a row", () => {
-    const rest = [...Array.from({ length: 16 }, () => ""), "1", "2", "+15550100099", "false"];
-    const spoof = user([
-      [6, `https://x${rest.join(",")}`],
-      [25, "+15550100001"],
-      [26, "true"],
-    ]);
-    expect(parse(write(spoof))).toMatchObject({ phone: "+15550100001", disabled: true });
-  });
-
-  test("that could be of two forms settles none for its file", () => {
+  test("shows a file's width where no name has made it wider", () => {
     const odd = write(user([[5, `x${",".repeat(24)}`]]), 28);
-    expect(formOf([odd])).toBeNull();
-    expect(formOf([odd, write(user(), 28)])).toHaveLength(29);
+    expect(widthOf([odd, write(user(), 28)])).toBe(29);
+    expect(widthOf([write(user([[5, "Lee, Ann"]]))])).toBeNull();
   });
 
-  test("with too few or too many columns is refused", () => {
-    expect(readRow(write(user(), 28), USUAL_FORM)).toBeNull();
-    expect(readRow("a,b,c\n", USUAL_FORM)).toBeNull();
-    expect(parse(write(user([[5, "x,".repeat(5000)]])))).toBeNull();
-  });
-
-  test("is open where a name begins with a quotation mark that nothing closes", () => {
-    expect(parse(write(user([[5, '"Bee" Lee']])))).toMatchObject({ isOpen: true });
-    expect(parse(write(user([[5, '"Bee"']])))).toMatchObject({ isOpen: false });
-    expect(parse(write(user([[5, "Lee, Ann"]])))).toMatchObject({ isOpen: false });
+  test("with too few columns is refused, and one that lacks its end where commas may be missing", () => {
+    expect(parse(write(user(), 28))).toBeNull();
+    expect(parse("a,b,c\n")).toBeNull();
+    const wide = write(user([[5, "a,b,c,d,e,f,g"]])).trimEnd();
+    for (let commas = 1; commas < 8; commas++) expect(parse(wide.slice(0, -commas))).toBeNull();
   });
 });
