@@ -30,16 +30,12 @@ const HINTS = {
     "These users' contacts don't all lead to one user at the core: one of them belongs to another user or to none. So they can't sign in by all of their contacts, and users who were at the core before were left as they are. Look the contacts up at the core, find out whose each is, and set it there.",
   queue_stuck:
     "The core's queue has held these users for a quarter of an hour without any change, which is three rounds of SuperTokens' job. Those whom the job had taken are off the queue now and go by calls of their own: one of them may want an id that somebody has at the core. Where users are left in the queue, the job doesn't run (BULK_MIGRATION_CRON_ENABLED=false, or no core with the job is up): start it and run the same command again, or run it with --bulk never, which sends each user by calls of their own.",
-  rejects_unwritten:
-    "The core's queue has rejected these users, and --rejects-out doesn't hold their rows: the input can be read only once, has changed meanwhile, or the run was stopped. Run the same command again over the export's file as it is now; rejected users are tried again then.",
+  input_doubtful:
+    "Look at these files and rows before people sign in at the core; then run the command over the right ones, saved as files.",
   active_users:
     "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
-  bulk_untrusted:
-    "The core has a queue for many users at once, and its version can't be told from those of SuperTokens before 11.0.4, whose queue may leave users behind. So each user goes by calls of their own. Where you know that the core is 11.0.4 or later, --bulk always uses the queue.",
   factors_untried:
     "Only a call that makes a second factor shows whether the core keeps them, which SuperTokens does by a licence, and a dry run makes none. An import tries it before its first user: where the core keeps none, these users are rejected (factor_lost), or come without it under --on-lost-factor accept.",
-  input_without_users:
-    "The other files are read nevertheless. Check that these are the right ones, or people are missing.",
   proof_unavailable:
     "The core offers no sign-in (POST /recipe/signin), so it couldn't be asked whether these test users can sign in; their passwords were verified on this machine alone. Sign in at the application as a pilot's users (--limit) before you import the rest.",
   proof_user_existed:
@@ -48,36 +44,15 @@ const HINTS = {
     "No column or property holds a password, so all users would be created without one and sign in with a code. Where they have passwords, export those as well, or name their column with --map hash=NAME.",
   field_unknown:
     "The source's table of fields doesn't name these, so nothing in them is read or carried: they are the application's own, new at the vendor, or another product's. A field that matters to the application has to be moved by the application itself.",
-  map_value_unmatched:
-    "--map names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.",
-  column_truncated:
-    "A column or field on the way here was too narrow. Those that happen to look whole are refused as well, since they would never verify. Export the hashes again from a field that is wide enough.",
-  column_partly_truncated:
-    "Most argon2 hashes of this length are whole and are sent; among them those that were cut off and look whole by chance can't be told apart, and their owners could not sign in. Export the hashes again from a field that is wide enough, or find out why these are broken.",
-  argon2_length_unusual:
-    "Nearly all libraries make 16, 32 or 64 bytes. If your application makes so many, allow them with --argon2-hash-bytes; if not, a column or field on the way here was too narrow: export the hashes again.",
-  scrypt_salt_length:
-    "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console, and prove such a user's password before the bulk.",
-  scrypt_salt_case_folded:
-    "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and nothing shows which letters were changed. Export the salts again unchanged.",
-  signer_key_other:
-    "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so none of these users could sign in. Compare base64_signer_key with the vendor's console, and import each project into a core of its own.",
-  scrypt_hash_length:
-    "No signer key could have made a hash of this length: it is 64 bytes long, as every key is. The column was cut off or holds hashes of another kind; compare it with the vendor's console and export again.",
-  hash_config_missing:
-    "These hashes stand beside a salt as the vendor's scrypt hashes do. If they are, save the hash_config block of the vendor's console in a file and name it with --hash-config.",
+  column_damaged:
+    "Export the hashes again, unchanged, whole, and from a field that is wide enough.",
+  hash_config_doubtful:
+    "Compare the hash_config block with the vendor's console, save it as it stands there, and name that file with --hash-config.",
   salt_column_filled:
     "Complete hashes stand beside a filled salt column. A complete hash has its salt inside, so a second one took part, or the column means something else. Find out which: in the first case the passwords can't be moved, in the second leave the column out of the export.",
-  column_case_folded:
-    "Their letters are all of one case: something turned the file to upper or lower case, and which letters were changed can't be told. Export the hashes again unchanged.",
-  firebase_redacted:
-    "Firebase wrote a placeholder where the hash belongs, because the exporting account may not read hashes. Export again with an account that has the permission firebaseauth.configs.getHashConfig.",
-  firebase_emulator:
-    "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if its passwords are real.",
   hash_shared:
     "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and a person who knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
-  scrypt_salt_shared:
-    "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together. Prove such a user's password before the bulk.",
+  proof_needed: "Prove such a user's password before the bulk (docs/proof.md).",
   bans_not_exported:
     "This export doesn't say whom the vendor keeps out, and users who are banned or blocked there are let in with the others. Ask the vendor for it, or take these users out of the file before the import; the vendor's guide says how.",
   unverified_email_with_password:
@@ -85,19 +60,9 @@ const HINTS = {
   hash_costly:
     "One sign-in of these users takes the core seconds (bcrypt above 15 takes four or more, twice as many with every step) or more than 1 GiB of memory (argon2). A few at the same time can stop it. Measure it before the cut-over, or let these users set new passwords.",
   email_lookalike:
-    "Letters of these addresses imitate others: Cyrillic or Greek ones among Latin ones, a dotless i, also in a domain's Punycode. It may be a slip of the keyboard, or an attempt to pass for another user. They are migrated as they are; look at these users before the cut-over, and leave out users you don't know.",
-  emails_case_colliding:
-    "These users' addresses differ from another user's only in capital letters, or in how an accented letter is put together (one character, or a letter with its accent behind it), and at the core they are one contact: the user whose address is verified gets it, else the one whose row comes first, and the others are rejected (duplicate_contact, or duplicate where there are no ids). Find out whose account is in use, and leave the others out.",
+    "Look at these users before the cut-over: find out whose account is in use, and leave out the others and users you don't know.",
   social_identity_dropped:
     "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind: the core takes none, the provider's name isn't known (--map-provider), the export has no id of it, or --carry leaves it out. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
-  column_re_encoded:
-    "The tool that exported the column re-encoded it; that was undone, and nothing is lost. Prove it with one user's password before the bulk (docs/hashes.md names the steps).",
-  salt_separator_empty:
-    "The account's salt separator is empty or can't be written in the form that a core takes, so no core could verify these passwords. Compare base64_salt_separator with the vendor's console; if it is so there, use --on-unusable-hash passwordless (docs/limits.md).",
-  argon2_salt_unusual:
-    "The salts of these argon2 hashes have an unusual length: neither 16 bytes nor 8, 12, 22, 32 or 64. If your application chose that length, nothing is wrong. If only some hashes have it, they were damaged on the way, and their owners can't sign in. Prove such a user's password before the bulk.",
-  bcrypt_2x_ascii_only:
-    "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
   scrypt_non_ascii_passwords:
     "Some cores read passwords as ASCII when they check such a hash. There, users whose password has another character (é, ß, 密) need a password reset. Prove it with such a user (docs/limits.md).",
   prehash_possible:

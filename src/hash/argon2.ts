@@ -58,7 +58,7 @@ const KNOWN_HASH_BYTES = [16, 32, 64];
  * own salt; the others by choice. A character that was added or lost gives none of them.
  */
 const KNOWN_SALT_BYTES = [8, 12, 16, 22, 32, 64];
-const SALT_UNUSUAL: readonly string[] = ["argon2_salt_unusual"];
+const SALT_UNUSUAL: readonly string[] = ["proof_needed"];
 
 /**
  * Salt and hash of one letter case: the shortest usual ones, of 8 and 16 bytes, are so by chance

@@ -85,7 +85,7 @@ const IDENTIFIER_STEPS = new Map<string, readonly Step[]>([
   ["y", ["bcrypt_2y_to_2a"]],
 ]);
 const FROM_2X: Step = "bcrypt_2x_to_2a";
-const ASCII_ONLY: readonly string[] = ["bcrypt_2x_ascii_only"];
+const ASCII_ONLY: readonly string[] = ["proof_needed"];
 
 /**
  * What keeps a core from verifying a text that opens as bcrypt, or null when nothing does.
@@ -113,7 +113,7 @@ function isWritten(text: string): boolean {
 /**
  * The verdict on a text that opens as bcrypt. Repairs: the identifier becomes `$2a$`
  * (interface.md 2.4), the salt's spare bits, which take no part in hashing, are cleared.
- * @param accept2x take `$2x$` for `$2a$`, with notice `bcrypt_2x_ascii_only`: the fault changes
+ * @param accept2x take `$2x$` for `$2a$`, with notice `proof_needed`: the fault changes
  * only passwords with bytes beyond ASCII
  */
 export function normalizeBcrypt(text: string, accept2x: boolean): HashVerdict {

@@ -29,7 +29,7 @@ interface Mended {
   readonly notices: readonly string[];
 }
 
-const SALT_LENGTH: readonly string[] = ["scrypt_salt_length"];
+const SALT_LENGTH: readonly string[] = ["proof_needed"];
 
 /** A hash that carries its account's parameters: the signer key is never null. */
 export interface CarriedScrypt {

@@ -31,6 +31,9 @@ const RE_ENCODINGS = {
   plus_restored: "had a blank for every +, as form decoding leaves it",
 } as const satisfies Partial<Record<Step, string>>;
 
+const SALTS_FOLDED =
+  "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and nothing shows which letters were changed.";
+
 /** The findings on the inputs' columns. */
 export function columnFindings(inputs: readonly InputCounts[]): Finding[] {
   return [
@@ -48,9 +51,9 @@ function partlyTruncated(inputs: readonly InputCounts[]): Finding[] {
     .flatMap(({ column }) => column.partlyCut())
     .map(({ length, counter, alike }) =>
       finding(
-        "column_partly_truncated",
+        "column_damaged",
         counter,
-        `At ${length} characters ${number(counter.count)} argon2 hashes are cut off or damaged, so some ${number(alike)} more are that look whole.`,
+        `At ${length} characters ${number(counter.count)} argon2 hashes are cut off or damaged, so some ${number(alike)} more are that look whole. The others are sent; those that look whole by chance can't be told apart, and their owners could not sign in.`,
       ),
     );
 }
@@ -60,16 +63,16 @@ function oddOutputs(inputs: readonly InputCounts[]): Finding[] {
     .flatMap(({ column }) => column.oddOutputs())
     .map(({ length, counter, bytes }) =>
       finding(
-        "argon2_length_unusual",
+        "column_damaged",
         counter,
-        `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long.`,
+        `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long. Nearly all libraries make 16, 32 or 64: if your application makes so many, allow them with --argon2-hash-bytes.`,
       ),
     );
 }
 
 function foldedSalts(inputs: readonly InputCounts[]): Finding[] {
   const folded = inputs.flatMap(({ column }) => column.foldedSalts() ?? []);
-  return folded.length === 0 ? [] : [finding("scrypt_salt_case_folded", joined(folded))];
+  return folded.length === 0 ? [] : [finding("column_damaged", joined(folded), SALTS_FOLDED)];
 }
 
 function number(count: number): string {
@@ -83,8 +86,8 @@ function truncated(inputs: readonly InputCounts[]): Finding[] {
   if (cuts.length === 0) return [];
   const lengths = [...new Set(cuts.map(({ length }) => length))];
   const named = lengths.slice(0, MAX_LENGTHS).join(", ");
-  const detail = `These hashes are cut off after ${named} characters${lengths.length > MAX_LENGTHS ? " and at other lengths" : ""}.`;
-  return [finding("column_truncated", joined(cuts.map(({ counter }) => counter)), detail)];
+  const detail = `These hashes are cut off after ${named} characters${lengths.length > MAX_LENGTHS ? " and at other lengths" : ""}. Those that happen to look whole are refused as well, since they would never verify.`;
+  return [finding("column_damaged", joined(cuts.map(({ counter }) => counter)), detail)];
 }
 
 /** A finding for every step that most hashes of an input needed. */
@@ -95,7 +98,8 @@ function reEncoded(inputs: readonly InputCounts[]): Finding[] {
       return counter !== undefined && isMost(counter.count, accepted) ? [counter] : [];
     });
     if (columns.length === 0) return [];
-    return [finding("column_re_encoded", joined(columns), `Most hashes ${how}.`)];
+    const says = `Most hashes ${how}: the tool that exported the column re-encoded it. That was undone, and nothing is lost.`;
+    return [finding("proof_needed", joined(columns), says)];
   });
 }
 

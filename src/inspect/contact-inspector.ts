@@ -55,7 +55,7 @@ export function createContactInspector(sample: AddressSample): ContactInspector 
         found.push(finding("email_lookalike", { count, rows }, imitatingText(imitating.count)));
       }
       if (colliding.count > 0) {
-        found.push(finding("emails_case_colliding", colliding, sampleText(sample.oneIn())));
+        found.push(finding("email_lookalike", colliding, collidingText(sample.oneIn())));
       }
       return found;
     },
@@ -85,13 +85,17 @@ function differInCase(first: number, second: number): boolean {
 }
 
 function imitatingText(count: number): string {
-  if (count === 0) return "";
+  const what =
+    "Letters of these addresses imitate others: Cyrillic or Greek ones among Latin ones, a dotless i, also in a domain's Punycode. It may be a slip of the keyboard, or an attempt to pass for another user. They are migrated as they are.";
+  if (count === 0) return what;
   const them = count === 1 ? "One of them looks" : `${count.toLocaleString("en-US")} of them look`;
-  return `${them} exactly like another user's address in this export.`;
+  return `${them} exactly like another user's address in this export. ${what}`;
 }
 
-function sampleText(oneIn: number): string {
+function collidingText(oneIn: number): string {
+  const what =
+    "These users' addresses differ from another user's only in capital letters, or in how an accented letter is put together (one character, or a letter with its accent behind it), and at the core they are one contact: the user whose address is verified gets it, else the one whose row comes first, and the others are rejected (duplicate_contact, or duplicate where there are no ids).";
   return oneIn === 1
-    ? ""
-    : `Seen among one in ${oneIn.toLocaleString("en-US")} addresses; there are more.`;
+    ? what
+    : `Seen among one in ${oneIn.toLocaleString("en-US")} addresses; there are more. ${what}`;
 }

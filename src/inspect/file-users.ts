@@ -56,8 +56,8 @@ export function fileFindings(files: readonly FileUsers[]): Finding[] {
   const [first] = without;
   if (first === undefined || without.length === files.length) return [];
   const rows = without.map(({ input }) => ({ file: input.path, number: 1 }));
-  const detail = `${withReason(first)}. ${first.input.source.noUsersHint}`;
-  return [finding("input_without_users", { count: without.length, rows }, detail)];
+  const detail = `${withReason(first)}. ${first.input.source.noUsersHint} The other files are read nevertheless.`;
+  return [finding("input_doubtful", { count: without.length, rows }, detail)];
 }
 
 function isWithout({ hasUsers, isWhole }: FileUsers): boolean {

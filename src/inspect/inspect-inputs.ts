@@ -235,8 +235,8 @@ export function fieldsEmitter(
     emit({ type: "columns", file: path, ...columns });
     if (unmatched.length > 0 && columns.rows > 0) {
       const columnsSeen = { count: unmatched.length, rows: [] };
-      const detail = `In ${path}: ${unmatched.join(", ")}.`;
-      emit({ type: "finding", ...finding("map_value_unmatched", columnsSeen, detail) });
+      const detail = `In ${path}: ${unmatched.join(", ")}. --map names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.`;
+      emit({ type: "finding", ...finding("input_doubtful", columnsSeen, detail) });
     }
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
     // With a password export, users get their hashes from its file.

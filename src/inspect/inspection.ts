@@ -61,29 +61,82 @@ export interface InspectionSizes extends SharingSizes {
   readonly addresses: number;
 }
 
+/** What is told: a finding, and of one that several things lead to, which of them it is. */
+type Told = FindingCode | { readonly code: FindingCode; readonly says: string };
+
+const CASE_FOLDED: Told = {
+  code: "column_damaged",
+  says: "Their letters are all of one case: something turned the file to upper or lower case, and which letters were changed can't be told.",
+};
+
+const SALT_LENGTH: Told = {
+  code: "proof_needed",
+  says: "The vendor's salts are ten bytes long in every account that is known. A column or field on the way here may have been too narrow, and then these users can't sign in. Where salts of ten bytes are in the same file, shorter ones are refused; the others are sent. Compare some of them with the vendor's console.",
+};
+
+const SIGNER_KEY_OTHER: Told = {
+  code: "hash_config_doubtful",
+  says: "These hashes were made with another signer key than the one that is configured, or than the one that the first such row carries: users of another project, or the wrong block was copied. A core holds one signer key, so none of these users could sign in; import each project into a core of its own.",
+};
+
 /** Refusals that say something of the whole file. */
-const BY_REFUSAL: ReadonlyMap<string, FindingCode> = new Map([
-  ["bcrypt_casefold", "column_case_folded"],
-  ["argon2_casefold", "column_case_folded"],
-  ["fscrypt_casefold", "column_case_folded"],
+const BY_REFUSAL: ReadonlyMap<string, Told> = new Map<string, Told>([
+  ["bcrypt_casefold", CASE_FOLDED],
+  ["argon2_casefold", CASE_FOLDED],
+  ["fscrypt_casefold", CASE_FOLDED],
   ["mcf_plus_salt_column", "salt_column_filled"],
-  ["signer_key_length", "signer_key_other"],
-  ["signer_key_mismatch", "signer_key_other"],
-  ["fscrypt_hash_length", "scrypt_hash_length"],
-  ["scrypt_salt_cut", "scrypt_salt_length"],
-  ["firebase_redacted", "firebase_redacted"],
-  ["firebase_emulator", "firebase_emulator"],
-  ["fscrypt_separator", "salt_separator_empty"],
-  ["hash_config_missing", "hash_config_missing"],
+  ["signer_key_length", SIGNER_KEY_OTHER],
+  ["signer_key_mismatch", SIGNER_KEY_OTHER],
+  ["scrypt_salt_cut", SALT_LENGTH],
+  [
+    "fscrypt_hash_length",
+    {
+      code: "column_damaged",
+      says: "No signer key could have made a hash of this length: it is 64 bytes long, as every key is. The column was cut off or holds hashes of another kind; compare it with the vendor's console.",
+    },
+  ],
+  [
+    "firebase_redacted",
+    {
+      code: "column_damaged",
+      says: "Firebase wrote a placeholder where the hash belongs, because the exporting account may not read hashes: it needs the permission firebaseauth.configs.getHashConfig.",
+    },
+  ],
+  [
+    "firebase_emulator",
+    {
+      code: "column_damaged",
+      says: "This comes from the Firebase emulator, whose stand-ins for hashes hold the passwords in plain text. Export from the real project, and delete this file if its passwords are real.",
+    },
+  ],
+  [
+    "fscrypt_separator",
+    {
+      code: "hash_config_doubtful",
+      says: "The account's salt separator is empty or can't be written in the form that a core takes, so no core could verify these passwords. If base64_salt_separator is so in the vendor's console, use --on-unusable-hash passwordless (docs/limits.md).",
+    },
+  ],
+  [
+    "hash_config_missing",
+    {
+      code: "hash_config_doubtful",
+      says: "These hashes stand beside a salt as the vendor's scrypt hashes do, and no parameters were given.",
+    },
+  ],
 ]);
 
-/** Notices of accepted hashes that do. */
-const BY_NOTICE: ReadonlyMap<string, FindingCode> = new Map([
-  ["prehash_possible", "prehash_possible"],
-  ["bcrypt_2x_ascii_only", "bcrypt_2x_ascii_only"],
-  ["argon2_salt_unusual", "argon2_salt_unusual"],
-  ["scrypt_salt_length", "scrypt_salt_length"],
-]);
+/** What the notice `proof_needed` of an accepted hash means. */
+const PROOF_NEEDED: Readonly<Record<HashAlgorithm, Told>> = {
+  bcrypt: {
+    code: "proof_needed",
+    says: "These hashes come from a bcrypt with a fault (CVE-2011-2483). Users whose password has a character beyond ASCII can't sign in and need a password reset.",
+  },
+  argon2: {
+    code: "proof_needed",
+    says: "The salts of these argon2 hashes have an unusual length: neither 16 bytes nor 8, 12, 22, 32 or 64. If your application chose that length, nothing is wrong. If only some hashes have it, they were damaged on the way, and their owners can't sign in.",
+  },
+  vendor_scrypt: SALT_LENGTH,
+};
 
 /** From how many rows on it is the column's matter, and not a row's. */
 const MIN_COLUMN = 2;
@@ -100,7 +153,7 @@ export class Inspector {
   readonly #shared;
   readonly #salts;
   readonly #contacts;
-  readonly #seen = new Map<FindingCode, ExampleCounter>();
+  readonly #seen = new Map<Told, ExampleCounter>();
   readonly #inputs: InputCounts[] = [];
   readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
@@ -110,8 +163,8 @@ export class Inspector {
 
   /** @param sizes smaller in tests */
   constructor(sizes?: InspectionSizes) {
-    this.#shared = createSharedHashes("hash_shared", sizes);
-    this.#salts = createSharedHashes("scrypt_salt_shared", sizes);
+    this.#shared = createSharedHashes("hash", sizes);
+    this.#salts = createSharedHashes("salt", sizes);
     this.#contacts = createContactInspector(createAddressSample(sizes?.addresses));
   }
 
@@ -151,8 +204,12 @@ export class Inspector {
       ...fileFindings(this.#files),
       ...columnFindings(this.#inputs),
       ...[...this.#seen]
-        .filter(([code, { count }]) => code !== "column_case_folded" || count >= MIN_COLUMN)
-        .map(([code, counter]) => finding(code, counter)),
+        .filter(([told, { count }]) => told !== CASE_FOLDED || count >= MIN_COLUMN)
+        .map(([told, counter]) =>
+          typeof told === "string"
+            ? finding(told, counter)
+            : finding(told.code, counter, told.says),
+        ),
       ...this.#shared.findings(),
       ...this.#salts.findings(),
       ...this.#contacts.findings(),
@@ -188,11 +245,12 @@ export class Inspector {
     }
     this.#shared.add(hash, user, row);
     for (const step of steps) countExample(counterOf(input.steps, step), row);
-    for (const notice of notices) this.#note(BY_NOTICE.get(notice), row);
+    if (notices.includes("prehash_possible")) this.#note("prehash_possible", row);
+    if (notices.includes("proof_needed")) this.#note(PROOF_NEEDED[algorithm], row);
   }
 
-  #note(code: FindingCode | undefined, row: RowRef): void {
-    if (code === undefined) return;
-    countExample(counterOf(this.#seen, code), row);
+  #note(told: Told | undefined, row: RowRef): void {
+    if (told === undefined) return;
+    countExample(counterOf(this.#seen, told), row);
   }
 }

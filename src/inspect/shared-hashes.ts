@@ -26,14 +26,13 @@ interface SharedHashes {
  * Counts by Misra and Gries (1982): when all places are taken, every count goes down by one and
  * those at zero leave. What has more than one in 100 000 stays, and loses at most that much.
  *
- * @param code what is told of what is shared: hashes, or salts that stand apart from them
+ * @param what is shared: hashes, or salts that stand apart from them
  * @param sizes smaller in tests
  */
 export function createSharedHashes(
-  code: "hash_shared" | "scrypt_salt_shared",
+  what: "hash" | "salt",
   { hashes: capacity, share }: SharingSizes = SIZES,
 ): SharedHashes {
-  const what = code === "hash_shared" ? "hash" : "salt";
   const places = new HashPlaces(capacity);
   let users = 0;
   let exact = true;
@@ -65,10 +64,16 @@ export function createSharedHashes(
       const rows = [top.first, top.second];
       const count = shared.reduce((sum, hash) => sum + hash.count, 0);
       const most = `${exact ? "" : "at least "}${top.count.toLocaleString("en-US")} users`;
-      return [finding(code, { count, rows }, detail(what, shared.length, most))];
+      const says = detail(what, shared.length, most);
+      return what === "hash"
+        ? [finding("hash_shared", { count, rows }, says)]
+        : [finding("proof_needed", { count, rows }, `${says} ${SALTS_ARE_RANDOM}`)];
     },
   };
 }
+
+const SALTS_ARE_RANDOM =
+  "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together.";
 
 function detail(what: string, shared: number, most: string): string {
   return shared === 1

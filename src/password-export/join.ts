@@ -7,7 +7,7 @@ import type { Finding, ProgressEvent } from "../events/events.js";
 import { inTheirWords, type Worded, wordsFor } from "../errors/option-words.js";
 import { rowOf } from "../errors/place.js";
 import type { PasswordCoverage } from "../events/summary.js";
-import type { ExampleCounter } from "../events/findings.js";
+import { type ExampleCounter, finding } from "../events/findings.js";
 import { createTally, type Tally } from "../events/tally.js";
 import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
@@ -176,15 +176,11 @@ function joinFindings(
   const all: ExampleCounter = { count: lines, rows: [{ file, number: 1 }] };
   const hasOnce = inputs.some(({ readOnce }) => readOnce);
   return [
-    ...(users === 0 && !hasOnce ? [finding("password_export_unused", all, unused(inputs))] : []),
-    ...(ambiguous.count > 0 ? [finding("password_ambiguous", ambiguous, AMBIGUOUS)] : []),
-    ...(unreadable.count > 0 ? [finding("password_line_unreadable", unreadable, UNREADABLE)] : []),
-    ...(hasOnce && matched === 0 ? [finding("password_by_id_only", all, BY_ID_ONLY)] : []),
+    ...(users === 0 && !hasOnce ? [finding("input_doubtful", all, unused(inputs))] : []),
+    ...(ambiguous.count > 0 ? [finding("input_doubtful", ambiguous, AMBIGUOUS)] : []),
+    ...(unreadable.count > 0 ? [finding("input_doubtful", unreadable, UNREADABLE)] : []),
+    ...(hasOnce && matched === 0 ? [finding("input_doubtful", all, BY_ID_ONLY)] : []),
   ];
-}
-
-function finding(code: string, { count, rows }: ExampleCounter, hint: string): Finding {
-  return { code, count, rows, hint };
 }
 
 /** Where a user's hash can't be said for certain. */

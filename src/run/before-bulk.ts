@@ -9,7 +9,7 @@ import {
 import type { Inspection } from "../inspect/inspection.js";
 import type { RowWatch } from "../inspect/row-watch.js";
 import type { QueueUse } from "./bulk/mode.js";
-import { doubtFindings, usesQueue } from "./bulk/setting.js";
+import { usesQueue } from "./bulk/setting.js";
 import { activeUsers, BEFORE_LOOKUPS } from "./active-users.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
@@ -80,8 +80,7 @@ export async function prepareBulk(
   const passQueue = usesQueue(options.bulkSetting, rows);
   const bySignIn = passQueue ? bySocial : byCode + bySocial;
   const active = activeUsers(core.target, bySignIn, { passQueue, detail: BEFORE_LOOKUPS });
-  const doubts = doubtFindings(options, rows);
-  const findings = [...active, ...doubts, ...applyingAt(core, found)];
+  const findings = [...active, ...applyingAt(core, found)];
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
   emitFindings(

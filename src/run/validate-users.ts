@@ -24,7 +24,6 @@ import { PlanAhead } from "./plan-ahead.js";
 import { batchContext, planBatch } from "./plan-batch.js";
 import type { Predictor } from "./predict-users.js";
 import { activeUsers } from "./active-users.js";
-import { doubtFindings } from "./bulk/setting.js";
 import { isProvedBefore, unprovedFindings } from "./signer-key-proof.js";
 import { type Asked, whileAsking } from "./asked-core.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
@@ -76,14 +75,12 @@ async function validateTo(
   const { shared } = dry;
   if (!signal.aborted) {
     emitFindings(missing(dry, asked), emit);
-    const rows = prepared.inspection?.rows ?? null;
     const signIns = dry.predictor?.signIns() ?? { users: 0, passQueue: false };
     const atCore =
       asked === null
         ? []
         : [
             ...activeUsers(asked.asks.core.target, signIns.users, signIns),
-            ...doubtFindings(asked, rows),
             ...untriedFactors(asked, dry.predictor),
           ];
     const isProved =

@@ -30,7 +30,7 @@ describe.concurrent("Clerk's digests of two signer keys", () => {
     expect(code).toBe(65);
     expect(summaryOf(stdout)).toMatchObject({ imported: 2, ...MISMATCH });
     expect(jsonLines(stdout)).toContainEqual(
-      expect.objectContaining({ type: "finding", code: "signer_key_other", count: 1 }),
+      expect.objectContaining({ type: "finding", code: "hash_config_doubtful", count: 1 }),
     );
   });
 

@@ -116,7 +116,7 @@ describe.concurrent("findings on contacts", () => {
       expect(findings).toMatchObject([
         { code: "no_hash_column" },
         { code: "email_lookalike", count: 1, rows: [{ number: 8 }], hint: IMITATING },
-        { code: "emails_case_colliding", count: 1, rows: [{ number: 7 }] },
+        { code: "email_lookalike", count: 1, rows: [{ number: 7 }] },
       ]);
     }
   });

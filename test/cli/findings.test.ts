@@ -49,7 +49,7 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
     expect(places).not.toContain(-1);
     expect(stdout).toMatch(/^ {2}bcrypt {3}cost 10 {3}60 characters {3}8 {3}█+$/m);
     expect(stdout).toMatch(
-      /^ {2}column_truncated {3}32 {3}members\.csv, lines .*, …\n {6}These hashes are cut off after 76 characters\.\s/m,
+      /^ {2}column_damaged {3}32 {3}members\.csv, lines .*, …\n {6}These hashes are cut off after 76 characters\.\s/m,
     );
     expect(stdout).toMatch(/^ {2}hash_shared {3}8 {3}members\.csv, lines 2, 3, …\n {6}One hash/m);
     expect(stdout).toMatch(/^ {2}prehash_possible {3}8 /m);
@@ -62,7 +62,7 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
     const lines = jsonLines(stdout);
     const findings = lines.filter(({ type }) => type === "finding");
     expect(findings.map(({ code, count }) => [code, count])).toEqual([
-      ["column_truncated", 32],
+      ["column_damaged", 32],
       ["hash_shared", 8],
       ["prehash_possible", 8],
     ]);
@@ -109,10 +109,10 @@ describe.concurrent("import", () => {
     expect(gate.calls.filter(({ body }) => body.includes("@example.com"))).toEqual([]);
     gate.open();
     const { stderr, stdout } = await run.ended;
-    expect(stderr).toMatch(/^Found column_truncated {3}32 {3}members\.csv, lines /m);
+    expect(stderr).toMatch(/^Found column_damaged {3}32 {3}members\.csv, lines /m);
     expect(stderr).toMatch(/^Found hash_shared {3}8 /m);
     expect(stderr).toMatch(/^ {6}One hash /m);
-    expect(stdout).toMatch(/\nFindings\n {2}column_truncated .*\n {2}hash_shared /);
+    expect(stdout).toMatch(/\nFindings\n {2}column_damaged .*\n {2}hash_shared /);
     for (const canary of CANARIES) expect(stdout + stderr).not.toContain(canary);
     await gate.close();
     await remote.stop();
@@ -173,7 +173,7 @@ describe.concurrent("a hash column beside a filled salt column", () => {
     const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
     // The disabled user's row is of the same column.
     expect(findings.map(({ code, count }) => [code, count])).toEqual([
-      ["hash_config_missing", 1],
+      ["hash_config_doubtful", 1],
       ["salt_column_filled", 3],
       ["nobody_migrated", 4],
     ]);

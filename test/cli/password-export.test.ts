@@ -68,8 +68,8 @@ describe("--password-export", () => {
     });
     const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
     expect(findings.slice(0, 2)).toMatchObject([
-      { code: "password_ambiguous", count: 1, rows: [{ file: "users.ndjson", number: 4 }] },
-      { code: "password_line_unreadable", rows: [{ file: "passwords.ndjson", number: 3 }] },
+      { code: "input_doubtful", count: 1, rows: [{ file: "users.ndjson", number: 4 }] },
+      { code: "input_doubtful", rows: [{ file: "passwords.ndjson", number: 3 }] },
     ]);
     for (const text of [dry.stdout, dry.stderr, stdout, stderr]) {
       expect(text).not.toMatch(/\$2[ab]\$|@example/);
@@ -112,7 +112,7 @@ describe("--password-export", () => {
     const cwd = folderWithUsers();
     writeInto(cwd, "users.csv", "id,email\n1,ann@example.com\n");
     const { stdout, code } = await runCli(["validate", "users.csv", ...EXPORT], { cwd });
-    expect(stdout).toMatch(/password_export_unused .*\n.*No user is joined: among these \(csv\)/);
+    expect(stdout).toMatch(/input_doubtful .*\n.*No user is joined: among these \(csv\)/);
     expect(code).toBe(0);
   });
 

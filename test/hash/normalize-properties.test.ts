@@ -170,7 +170,7 @@ describe("a hash of which a few characters were changed", () => {
         expect(checkHash(verdict.hash)).toEqual({ ok: true, algorithm });
         if (saltLength(verdict.hash) === saltLength(hash)) return;
         seen.otherSalts += 1;
-        expect(verdict.notices.join(), text).toMatch(/argon2_salt_unusual|scrypt_salt_length/);
+        expect(verdict.notices.join(), text).toMatch(/proof_needed/);
       }),
       { numRuns: NUM_RUNS, seed: 20 },
     );
@@ -198,7 +198,8 @@ describe("whatever comes in", () => {
           { ...options, vendor: "laravel" },
         );
         // What the text itself shows is told again; of the vendor `laravel` no more is.
-        const notices = verdict.notices.filter((notice) => notice.includes("_salt_"));
+        const notices =
+          algorithm === "bcrypt" ? [] : verdict.notices.filter((one) => one === "proof_needed");
         expect(again).toEqual({ verdict: "accepted", algorithm, hash, steps: [], notices });
       }),
       { numRuns: NUM_RUNS },

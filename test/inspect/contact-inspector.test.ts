@@ -44,13 +44,13 @@ describe("addresses of several users that differ only in case", () => {
     ["white space around them", [" ann@example.com", "ben@example.com", "Ann@example.com\t"]],
   ])("are found with %s", (_how, emails) => {
     expect(findingsOf(emails)).toMatchObject([
-      { code: "emails_case_colliding", count: 1, rows: [at(3)] },
+      { code: "email_lookalike", count: 1, rows: [at(3)] },
     ]);
   });
 
   it("are found where only an accent is put together in another way, and the hint says so", () => {
     const [found] = findingsOf(["zoe\u0308@example.com", "zo\u00eb@example.com"]);
-    expect(found).toMatchObject({ code: "emails_case_colliding", count: 1 });
+    expect(found).toMatchObject({ code: "email_lookalike", count: 1 });
     expect(found?.hint).toContain("how an accented letter is put together");
   });
 

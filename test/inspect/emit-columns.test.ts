@@ -98,8 +98,8 @@ describe("a file of anybody's making", () => {
     ]) {
       const codesFor = async (value: string) =>
         codesOf(await eventsOf([file], undefined, { disabled: `estado=${value}` }));
-      expect(await codesFor("Inactiv")).toContain("map_value_unmatched");
-      expect(await codesFor("inactivo")).not.toContain("map_value_unmatched");
+      expect(await codesFor("Inactiv")).toContain("input_doubtful");
+      expect(await codesFor("inactivo")).not.toContain("input_doubtful");
     }
   });
 

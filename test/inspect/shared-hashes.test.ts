@@ -18,7 +18,7 @@ const different = (count: number): string[] =>
 
 describe("hashes that are all different", () => {
   it("are no finding", () => {
-    const shared = createSharedHashes("hash_shared");
+    const shared = createSharedHashes("hash");
     add(shared, different(300));
     expect(shared.findings()).toEqual([]);
   });
@@ -26,7 +26,7 @@ describe("hashes that are all different", () => {
 
 describe("one hash of several users", () => {
   it("is found from two users on, with rows of both", () => {
-    const shared = createSharedHashes("hash_shared");
+    const shared = createSharedHashes("hash");
     add(shared, [...different(50), bcryptOf("seed"), bcryptOf("seed")]);
     expect(shared.findings()).toMatchObject([
       { code: "hash_shared", count: 2, rows: [at(51), at(52)] },
@@ -35,13 +35,13 @@ describe("one hash of several users", () => {
   });
 
   it("is found however many hashes came between them", () => {
-    const shared = createSharedHashes("hash_shared");
+    const shared = createSharedHashes("hash");
     add(shared, [bcryptOf("seed"), ...different(5000), bcryptOf("seed")]);
     expect(shared.findings()).toMatchObject([{ count: 2, rows: [at(1), at(5002)] }]);
   });
 
   it("is told beside others as their sum, with rows of the most frequent one", () => {
-    const shared = createSharedHashes("hash_shared");
+    const shared = createSharedHashes("hash");
     add(shared, [...Array(3).fill(bcryptOf("a")), ...Array(1500).fill(bcryptOf("b"))]);
     expect(shared.findings()).toMatchObject([
       {
@@ -58,14 +58,14 @@ describe("a user's second row", () => {
     ["id", { sourceId: "u-1", email: email("new.address@example.com") }],
     ["email", { sourceId: null, email: email("reader.1@example.com") }],
   ])("known by its %s is a duplicate, and no sharing", (_by, fields) => {
-    const shared = createSharedHashes("hash_shared");
+    const shared = createSharedHashes("hash");
     shared.add(bcryptOf(1), user(1), at(1));
     shared.add(bcryptOf(1), digestsOf(record(fields)), at(2));
     expect(shared.findings()).toEqual([]);
   });
 
   it("isn't taken for one where neither user has an id or an email", () => {
-    const shared = createSharedHashes("hash_shared");
+    const shared = createSharedHashes("hash");
     shared.add(bcryptOf(1), digestsOf(record({ sourceId: null })), at(1));
     shared.add(bcryptOf(1), digestsOf(record({ sourceId: null })), at(2));
     expect(shared.findings()).toMatchObject([{ count: 2 }]);
@@ -77,7 +77,7 @@ describe("more different hashes than there are places", () => {
   const USERS = 20_000;
 
   it("still show every hash that one user in a thousand has, with a count that is never too high", () => {
-    const shared = createSharedHashes("hash_shared", { hashes: CAPACITY, share: 1 / 1000 });
+    const shared = createSharedHashes("hash", { hashes: CAPACITY, share: 1 / 1000 });
     const hashes = different(USERS);
     // One user in a hundred, all through the file.
     for (let index = 0; index < USERS; index += 100) hashes[index] = bcryptOf("default");
@@ -91,7 +91,7 @@ describe("more different hashes than there are places", () => {
   });
 
   it("show a hash that came when all places were taken", () => {
-    const shared = createSharedHashes("hash_shared", { hashes: CAPACITY, share: 1 / 1000 });
+    const shared = createSharedHashes("hash", { hashes: CAPACITY, share: 1 / 1000 });
     const late = Array.from({ length: USERS / 2 }, (_, index) =>
       bcryptOf(index % 20 === 0 ? "default" : USERS + index),
     );
@@ -101,7 +101,7 @@ describe("more different hashes than there are places", () => {
   });
 
   it("don't make a finding of a chance pair", () => {
-    const shared = createSharedHashes("hash_shared", { hashes: CAPACITY, share: 1 / 1000 });
+    const shared = createSharedHashes("hash", { hashes: CAPACITY, share: 1 / 1000 });
     add(shared, [...different(USERS), bcryptOf(USERS - 1)]);
     expect(shared.findings()).toEqual([]);
   });

@@ -19,7 +19,7 @@ const ROOMS = [
 
 /** What a notice's code ends in; one that ends otherwise shows itself in a fixture. */
 const NOTICE =
-  /\b([a-z]{2}\w*_(?:not_migrated|not_exported|dropped|removed|assumed|required|replaced|conflict|possible|ascii_only))\b/g;
+  /\b([a-z]{2}\w*_(?:not_migrated|not_exported|dropped|removed|assumed|required|replaced|conflict|possible|needed))\b/g;
 
 /** Codes of those who read contacts, whatever they end in. */
 const CONTACT_CODE = /"((?:email|phone)_\w+)"/g;

@@ -103,7 +103,7 @@ describe("a user finds no hash", () => {
     const { hashes, coverage, findings } = await join(others, [byEmail, { oid: "a1", hash: "h2" }]);
     expect(hashes).toEqual([null, null]);
     expect(coverage).toMatchObject({ users: 0, matched: 0, unused: 2 });
-    expect(findings).toEqual(["password_export_unused"]);
+    expect(findings).toEqual(["input_doubtful"]);
   });
 
   test("in place of the one that they bring along, which nobody else gets either", async () => {
@@ -148,7 +148,7 @@ describe("a hash that may be another's is given to nobody", () => {
     const { hashes, coverage, findings } = await join(users, lines);
     expect(hashes).toEqual(["ambiguous"]);
     expect(coverage).toMatchObject({ users: 1, matched: 0, ambiguous: 1, unused: 0 });
-    expect(findings).toEqual(["password_ambiguous"]);
+    expect(findings).toEqual(["input_doubtful"]);
   });
 
   test("where two users have its email, and it is neither's by id", async () => {
@@ -282,7 +282,7 @@ describe("what can be read only once", () => {
       const inputs = await openInputs(["-"], { stdin: stdin() });
       const made = await joinPasswords(inputs, passwords);
       expect(made.coverage()).toMatchObject({ users: 0 });
-      expect(made.findings.map(({ code }) => code)).toEqual(["password_by_id_only"]);
+      expect(made.findings.map(({ code }) => code)).toEqual(["input_doubtful"]);
       expect((await recordsOf(made)).map(hashOf)).toEqual(["h1", null]);
       expect(made.coverage()).toMatchObject({ users: 2, matched: 1, unused: 1 });
     } finally {

@@ -108,7 +108,7 @@ const GROUPS: RefusalGroup[] = [
 
 const FINDINGS: Finding[] = [
   {
-    code: "column_truncated",
+    code: "column_damaged",
     count: 300,
     rows: [
       { file: "users.csv", number: 7 },
@@ -245,7 +245,7 @@ describe("an import's summary for people", () => {
   it("ends with the findings, as they come, each with rows to look at and the way out", () => {
     expect(lines.slice(lines.indexOf("Findings"))).toEqual([
       "Findings",
-      "  column_truncated   300   users.csv, rows 7, 9, …",
+      "  column_damaged   300   users.csv, rows 7, 9, …",
       "      Export the hashes again from a field that is wide enough.",
       "  prehash_possible   1   users.csv, row 8",
       "      Prove it.",

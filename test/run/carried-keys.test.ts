@@ -37,7 +37,7 @@ async function validate(file: string, given: { signerKey?: string; readOnce?: bo
   });
   const { import: ready } = summary.ready;
   const finding = events.find(
-    (event) => event.type === "finding" && event.code === "signer_key_other",
+    (event) => event.type === "finding" && event.code === "hash_config_doubtful",
   );
   return { ready, rejects: summary.rejects, finding };
 }
@@ -56,7 +56,9 @@ describe("signer keys that stand beside hashes", () => {
     const { summary, findings } = await migration.run([file]);
     expect(outcomes(summary)).toEqual({ imported: 3, rejected: 2 });
     expect(summary.rejects).toEqual({ signer_key_mismatch: 2 });
-    expect(findings.find(({ code }) => code === "signer_key_other")).toMatchObject({ count: 2 });
+    expect(findings.find(({ code }) => code === "hash_config_doubtful")).toMatchObject({
+      count: 2,
+    });
   });
 
   it("are compared with the one that is known, wherever it is known from", async () => {

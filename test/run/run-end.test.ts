@@ -63,7 +63,7 @@ describe("a file without a single user", () => {
     const { summary, findings } = await validate(paths);
     expect(summary.ready.passwordless).toBe(1);
     expect(findings).toMatchObject([
-      { code: "input_without_users", count: 1, rows: [{ file: paths[1] }] },
+      { code: "input_doubtful", count: 1, rows: [{ file: paths[1] }] },
     ]);
     expect(findings[0]?.hint).toContain("REALM-users-0.json");
   });

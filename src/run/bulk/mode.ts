@@ -19,9 +19,7 @@ export interface BulkSetting {
 export interface QueueUse {
   /** Null where each user has calls of their own. */
   readonly bulkSetting: BulkSetting | null;
-  /** There is one, which isn't used, since it may not be relied on. */
-  readonly isQueueDoubtful: boolean;
 }
 
 /** Of a run that doesn't use it. */
-export const NO_QUEUE: QueueUse = { bulkSetting: null, isQueueDoubtful: false };
+export const NO_QUEUE: QueueUse = { bulkSetting: null };

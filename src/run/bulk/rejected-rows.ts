@@ -8,6 +8,9 @@ import { type Input, readInput } from "../../source/inputs.js";
 import { onlyRows } from "../only-rows.js";
 import type { Run } from "../read-all.js";
 
+const UNWRITTEN =
+  "The core's queue has rejected these users, and --rejects-out doesn't hold their rows: the input can be read only once, has changed meanwhile, or the run was stopped. The next run over the export's file as it is now tries rejected users again.";
+
 /**
  * @param inputs of which a pipe can't be read again
  * @returns what is told where rows can't be written
@@ -39,5 +42,5 @@ export async function writeRejectedRows(
   }
   const unwritten = newExampleCounter();
   for (const { row } of left.values()) countExample(unwritten, row);
-  return left.size === 0 ? [] : [finding("rejects_unwritten", unwritten)];
+  return left.size === 0 ? [] : [finding("input_doubtful", unwritten, UNWRITTEN)];
 }

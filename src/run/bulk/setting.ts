@@ -3,12 +3,10 @@
 import { CoreFailure } from "../../core/core-failure.js";
 import type { Core } from "../../core/core.js";
 import { MOST_QUEUED } from "../../core/account-queue.js";
-import type { Finding } from "../../events/events.js";
-import { finding } from "../../events/findings.js";
 import { RunError } from "../../errors/run-error.js";
 import type { Carried, Offered } from "../../plan/carried.js";
 import { ask } from "../preflight.js";
-import type { BulkMode, BulkSetting, QueueUse } from "./mode.js";
+import { type BulkMode, type BulkSetting, NO_QUEUE, type QueueUse } from "./mode.js";
 
 /** Fewer new users than these go alone, unless the operator says otherwise: the queue's job may not come for minutes. */
 const LEAST_USERS = 1000;
@@ -34,12 +32,10 @@ export async function bulkAt(
   // A core in this process takes a user's whole account in one call.
   const isThere = core.target.kind === "remote" && (isOffered ?? isAlways);
   if (!isThere && isAlways) throw notOffered();
-  if (bulk === "never" || !isThere) {
-    return { bulkSetting: null, isQueueDoubtful: bulk !== "never" && isOffered === null };
-  }
+  if (bulk === "never" || !isThere) return NO_QUEUE;
   const isEmpty = isFirst && (await ask("lookup", () => hasNoUsers(core)));
   const least = isAlways ? 1 : LEAST_USERS;
-  return { bulkSetting: { least, isEmpty, most }, isQueueDoubtful: false };
+  return { bulkSetting: { least, isEmpty, most } };
 }
 
 /**
@@ -52,12 +48,6 @@ export function usesQueue(
   rows: number | null,
 ): setting is BulkSetting {
   return setting !== null && (rows === null || rows >= setting.least);
-}
-
-/** What is told of a queue that isn't used although there are enough rows. */
-export function doubtFindings({ isQueueDoubtful }: QueueUse, rows: number | null): Finding[] {
-  if (!isQueueDoubtful || (rows !== null && rows < LEAST_USERS)) return [];
-  return [finding("bulk_untrusted", { count: rows ?? 0, rows: [] })];
 }
 
 /**

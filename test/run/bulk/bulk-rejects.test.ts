@@ -29,7 +29,7 @@ function prepare(meanwhile: (file: string) => void = () => {}) {
 
 const linesOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
 
-const isUnwritten = ({ code }: Finding): boolean => code === "rejects_unwritten";
+const isUnwritten = ({ code }: Finding): boolean => code === "input_doubtful";
 
 describe("a user whom the queue rejects", () => {
   it("stands in the file of rejects as in the export", async () => {
