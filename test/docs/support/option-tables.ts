@@ -17,29 +17,51 @@ const VARIABLES = "variables";
  * command of which no table above has told.
  */
 export function withTables(page: string, verbs: OptionsOf): string {
-  const told = new Set<OptionSpec>();
+  const told = new Map<string, readonly OptionSpec[]>();
   return page.replace(TABLE, (_old, name: string) => {
     const specs = name === GENERAL ? general : verbs.get(name)?.options;
     const lines =
       specs === undefined ? variableLines(verbs) : [...tableOf(Object.values(specs), told)];
-    if (specs === undefined && name !== VARIABLES) throw new Error(`There is no command ${name}.`);
+    if (specs !== undefined) told.set(name, Object.values(specs));
+    else if (name !== VARIABLES) throw new Error(`There is no command ${name}.`);
     return [`<!-- options: ${name} -->`, "", ...lines, "", "<!-- end of options -->"].join("\n");
   });
 }
 
-function* tableOf(specs: readonly OptionSpec[], told: Set<OptionSpec>): Generator<string> {
+/** The options of commands whose tables stand above, by their names. */
+type Told = ReadonlyMap<string, readonly OptionSpec[]>;
+
+function* tableOf(specs: readonly OptionSpec[], told: Told): Generator<string> {
   const ofEveryCommand: ReadonlySet<OptionSpec> = new Set(Object.values(general));
   const isGeneral = specs.every((spec) => ofEveryCommand.has(spec));
   const own = specs.filter((spec) => isGeneral || !ofEveryCommand.has(spec));
-  const above = own.filter((spec) => told.has(spec)).map((spec) => `\`${flagOf(spec)}\``);
-  const fresh = own.filter((spec) => !told.has(spec));
-  if (above.length > 0) yield `As above: ${above.join(", ")}.`;
+  const all = new Set([...told.values()].flat());
+  const above = own.filter((spec) => all.has(spec));
+  const fresh = own.filter((spec) => !all.has(spec));
+  if (above.length > 0) yield `As above: ${inShort(above, told)}.`;
   if (above.length > 0 && fresh.length > 0) yield "";
   if (fresh.length > 0) yield* ["| option | meaning |", "|---|---|"];
-  for (const spec of fresh) {
-    told.add(spec);
+  for (const spec of fresh)
     yield `| \`${typed(spec).replaceAll("|", "\\|")}\` | ${meaning(spec)} |`;
-  }
+}
+
+/** Options one by one, or those of a command with what it has more and less, whichever is shorter. */
+function inShort(specs: readonly OptionSpec[], told: Told): string {
+  const listed = (some: readonly OptionSpec[]): string =>
+    some.map((spec) => `\`${flagOf(spec)}\``).join(", ");
+  const ofEveryCommand: readonly OptionSpec[] = Object.values(general);
+  const ways = [...told].map(([name, others]) => {
+    const less = others.filter((spec) => !specs.includes(spec) && !ofEveryCommand.includes(spec));
+    const more = specs.filter((spec) => !others.includes(spec));
+    const but = less.length > 0 ? ` but ${listed(less)}` : "";
+    const and = more.length > 0 ? `; ${listed(more)}` : "";
+    return { length: less.length + more.length, text: `all of \`${name}\`${but}${and}` };
+  });
+  const shortest = ways.reduce((best, way) => (way.length < best.length ? way : best), {
+    length: specs.length,
+    text: listed(specs),
+  });
+  return shortest.text;
 }
 
 function flagOf({ flags }: OptionSpec): string {
@@ -68,7 +90,6 @@ function inCode(text: string): string {
 
 function variableLines(verbs: OptionsOf): string[] {
   const specs = [...verbs.values()].flatMap(({ options }) => Object.values(options));
-  const names = new Set(specs.flatMap((spec) => variableOf(spec) ?? []));
   const having = new Set(specs.filter((spec) => variableOf(spec) !== null).map(flagOf));
   // What one command alone takes from the command line only, its own row says.
   const without = new Set(
@@ -76,12 +97,5 @@ function variableLines(verbs: OptionsOf): string[] {
       .filter((spec) => variableOf(spec) === null && !having.has(flagOf(spec)))
       .map((spec) => `\`${flagOf(spec)}\``),
   );
-  return [
-    `${[...names]
-      .sort()
-      .map((name) => `\`${name}\``)
-      .join(", ")}.`,
-    "",
-    `None is there for ${[...without].sort().join(", ")}.`,
-  ];
+  return [`Every option has one but ${[...without].sort().join(", ")}.`];
 }
