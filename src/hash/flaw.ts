@@ -41,7 +41,13 @@ export interface Flaw {
   readonly refusal: Refusal;
 }
 
+/** What keeps a password whose hash no core takes and the bridge verifies; of some, where it is given the site's pepper. */
+const BRIDGE = "keep these passwords with --on-unusable-hash bridge";
+const PEPPERED_BRIDGE = `${BRIDGE} and --prehash-salt-file`;
+
 const codes = new Set<string>();
+/** By the hints of all refusals: each for a hash that the bridge verifies, without a pepper and with one. */
+const bridged = new Map<string, readonly [Refusal, Refusal]>();
 
 /** The codes of all flaws that were defined: what the docs must name. */
 export function definedCodes(): readonly string[] {
@@ -55,8 +61,27 @@ const OWN_CASE = /^[a-z]+[A-Z]/;
 export function defineFlaw(code: string, what: string, remedy: string = PASSWORDLESS): Flaw {
   codes.add(code);
   const begun = OWN_CASE.test(what) ? what : `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-  const hint = `${begun}; ${remedy}.`;
-  return { what, refusal: { verdict: "refused", code, hint } };
+  const told = (ways: string): Refusal => ({
+    verdict: "refused",
+    code,
+    hint: `${begun}; ${ways}.`,
+  });
+  const refusal = told(remedy);
+  bridged.set(refusal.hint, [
+    told(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
+    told(`${PEPPERED_BRIDGE} (docs/bridge.md), or ${remedy}`),
+  ]);
+  return { what, refusal };
+}
+
+/**
+ * A refusal of a hash that the bridge verifies: its hint names the bridge first.
+ *
+ * @param needsPepper the bridge does so only with the site's pepper, which isn't given yet
+ */
+export function bridgeFirst(refusal: Refusal, needsPepper: boolean): Refusal {
+  const [plain, peppered] = bridged.get(refusal.hint) ?? [refusal, refusal];
+  return needsPepper ? peppered : plain;
 }
 
 /** The code of a name that a vendor writes: `okta` and `SHA-512` give `okta_sha_512`. */

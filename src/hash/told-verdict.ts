@@ -2,6 +2,7 @@
 
 import { inOptions } from "../errors/option-words.js";
 import type { HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
+import { verdictWithBridge } from "./legacy/kept-hash.js";
 import { normalizeHash as judge } from "./normalize.js";
 
 /**
@@ -10,6 +11,6 @@ import { normalizeHash as judge } from "./normalize.js";
  * and takes time linear in the text.
  */
 export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
-  const verdict = judge(raw, options);
+  const verdict = verdictWithBridge(raw, judge(raw, options), options.vendor);
   return verdict.verdict === "refused" ? { ...verdict, hint: inOptions(verdict.hint) } : verdict;
 }

@@ -4,21 +4,13 @@ import { hash as digest } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
 import { tellableId } from "../account/tellable-id.js";
 import { userNamesOf } from "../account/user-name.js";
-import type { HashVerdict, RawHash } from "../hash/hash.js";
-import { type LegacyContext, NO_CONTEXT } from "../hash/legacy/changed-password.js";
-import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
+import type { Refusal } from "../hash/flaw.js";
+import type { HashVerdict } from "../hash/hash.js";
+import type { LegacyContext } from "../hash/legacy/changed-password.js";
+import { keptHash, refusalWithBridge } from "../hash/legacy/kept-hash.js";
 import type { KeptHash, KeptPassword } from "../hash/legacy/kept-password.js";
 import { isSocialOnly, type PlannedAccount } from "./account-plan.js";
 import type { Policy } from "./policy.js";
-
-/** Refusals of hashes that another format would read, and that no password would fit: cut ones, and the vendor's scrypt. */
-const NOT_BRIDGED: readonly string[] = [
-  "column_truncated",
-  "scrypt_salt_cut",
-  "hash_config_missing",
-  "hash_config_invalid",
-  "signer_key_length",
-];
 
 /**
  * The hash of a record where it can be verified; else null.
@@ -29,24 +21,23 @@ const NOT_BRIDGED: readonly string[] = [
 export function bridgedHash(
   { hash, ...names }: Pick<UserRecord, "hash" | "email" | "sourceId">,
   code: string | null,
-  { vendor, pepper }: Pick<LegacyContext, "vendor" | "pepper">,
+  known: Pick<LegacyContext, "vendor" | "pepper">,
 ): KeptHash | null {
-  if (hash === null || (code === null ? pepper === null : NOT_BRIDGED.includes(code))) return null;
-  // A text may hold its own key; a column's salt belongs to the account's.
-  if (hash.kind === "salted" && code === "signer_key_mismatch") return null;
-  const all = { vendor, pepper, userNames: userNamesOf(names) };
-  const format = formatOf(hash, all);
-  if (format === null) return null;
-  // Only what takes part is kept: a pepper that doesn't makes the hash no other one.
-  const bare = { ...NO_CONTEXT, vendor };
-  const fewer = pepper === null ? [bare] : [bare, { ...bare, pepper }];
-  const context = fewer.find((one) => formatOf(hash, one) === format) ?? all;
-  return code === null && context === bare ? null : { hash, context };
+  return hash === null ? null : keptHash(hash, code, { ...known, userNames: userNamesOf(names) });
 }
 
-function formatOf(hash: RawHash, context: LegacyContext): string | null {
-  const parsed = findLegacyHash(hash, context);
-  return parsed === null || "outOfBounds" in parsed ? null : parsed.format;
+/** Why a record's hash is refused; where the bridge would keep the password, the hint names the bridge first. */
+export function toldRefusal(
+  { hash, ...names }: UserRecord,
+  refusal: Refusal,
+  { onUnusableHash, pepper }: Policy,
+  vendor: string | null,
+): Pick<Refusal, "code" | "hint"> {
+  const isTold = hash !== null && names.email !== null && onUnusableHash !== "bridge";
+  const { code, hint } = isTold
+    ? refusalWithBridge(hash, refusal, { vendor, pepper, userNames: userNamesOf(names) })
+    : refusal;
+  return { code, hint };
 }
 
 /**

@@ -15,7 +15,7 @@ import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, leftBehind, NONE } from "./left-behind.js";
 import { exclusionHint, leftOutFor, letInBy, type LettingIn } from "./left-out.js";
 import type { Policy } from "./policy.js";
-import { bridgedMark, keptPassword } from "./bridged-hash.js";
+import { bridgedMark, keptPassword, toldRefusal } from "./bridged-hash.js";
 
 /** interface.md 4.4: one call. */
 export interface ImportPlan {
@@ -173,7 +173,7 @@ function planCalls(
     return planWithoutPassword(record, policy, { ...planned, notices: told }, carried);
   }
   return verdict.verdict === "refused"
-    ? reject(verdict.code, verdict.hint)
+    ? { kind: "reject", ...toldRefusal(record, verdict, policy, vendor) }
     : reject(
         "hash_without_email",
         "A password needs an email at the core and this user has only a phone; --on-unusable-hash passwordless creates the user without the password.",

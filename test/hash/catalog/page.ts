@@ -1,6 +1,7 @@
 /** docs/hashes.md, as text: every form, what happens and why, in the words of the verdicts. It reads and writes no file. */
 
 import type { HashVerdict, RawHash } from "../../../src/hash/hash.js";
+import { verdictWithBridge } from "../../../src/hash/legacy/kept-hash.js";
 import { normalizeHash } from "../../../src/hash/normalize.js";
 import { VENDORS, type Vendor } from "../../../src/hash/vendors.js";
 import { bridgedHash } from "../../../src/plan/bridged-hash.js";
@@ -87,7 +88,7 @@ For the reader who asks what becomes of a hash.
 
 A hash is taken as it is, or brought into the form that a core takes by the steps named, each of which keeps it verifying with its password. Or it is refused with a code; \`auth-migrate hash\` says what to do about each. Or it says that there is no password. In the examples, \`…\` stands for random characters.
 
-A code with *bridged* behind it is of a hash whose password the bridge can bring at its user's first sign-in ([bridge.md](bridge.md)). Behind the other codes the password is lost: move the users with \`--on-unusable-hash passwordless\`, or send them a password reset.`;
+A code with *bridged* behind it is of a hash whose password the bridge can bring at its user's first sign-in, if the import keeps it with \`--on-unusable-hash bridge\` ([bridge.md](bridge.md)). Behind the other codes the password is lost: move the users with \`--on-unusable-hash passwordless\`, or send them a password reset.`;
 
 const LEGACY_INTRO = `## Formats that a proof verifies
 
@@ -103,7 +104,7 @@ export function verdictOf(form: HashForm): HashVerdict {
   return normalizeHash(rawOf(form), { vendor, hashConfig, accept2x });
 }
 
-function rawOf({ example, salt }: HashForm): RawHash {
+export function rawOf({ example, salt }: HashForm): RawHash {
   const text = filledIn(example);
   return salt === undefined
     ? { kind: "text", text }
@@ -202,6 +203,20 @@ const BRIDGED = ANSWERS.flatMap((answer) => {
   return bridgedHash(record, code, known) === null ? [] : [{ format: answer.format, code }];
 });
 
+let codesOfBridged: ReadonlySet<string | null> | null = null;
+
+/** The codes of those, and of examples whose hint names the bridge. */
+function bridgedCodes(): ReadonlySet<string | null> {
+  codesOfBridged ??= new Set([
+    ...BRIDGED.map((answer) => answer.code),
+    ...SECTIONS.flatMap(({ forms }) => forms).flatMap((form) => {
+      const verdict = verdictWithBridge(rawOf(form), verdictOf(form), form.vendor);
+      return verdict.verdict === "refused" && verdict.hint.includes("bridge") ? [verdict.code] : [];
+    }),
+  ]);
+  return codesOfBridged;
+}
+
 function renderExample({ example, salt }: HashForm): string {
   if (example === "") return "";
   return code(shown(example)) + (salt === undefined ? "" : `, salt ${code(shown(salt))}`);
@@ -210,8 +225,7 @@ function renderExample({ example, salt }: HashForm): string {
 function renderVerdict(verdict: HashVerdict): string {
   if (verdict.verdict === "none") return "none";
   if (verdict.verdict === "refused") {
-    const isBridged = BRIDGED.some((answer) => answer.code === verdict.code);
-    return code(verdict.code) + (isBridged ? " *bridged*" : "");
+    return code(verdict.code) + (bridgedCodes().has(verdict.code) ? " *bridged*" : "");
   }
   const { steps, notices } = verdict;
   // Of each bare hash, and said above.

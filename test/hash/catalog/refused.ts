@@ -3,7 +3,23 @@
 import { ALGORITHMS } from "../../../src/hash/credentials/form.js";
 import { codeOf } from "../../../src/hash/flaw.js";
 import { PLAIN_TEXT_SCHEMES, SCHEME_NAMES } from "../../../src/hash/foreign/foreign.js";
+import { ANSWERS } from "../legacy/support/known-answers.js";
 import type { HashForm } from "./form.js";
+
+/** The known answers whose formats Clerk's hashers write. */
+const CLERK_FORMATS: Readonly<Record<string, string>> = {
+  bcrypt_sha256_django: "django_bcrypt_sha256",
+  ldap_ssha: "ldap_salted_sha1",
+  md5: "raw_md5",
+  pbkdf2_sha256_django: "django_pbkdf2_sha256",
+  phpass: "phpass",
+  scrypt_werkzeug: "werkzeug_scrypt",
+  sha256: "raw_sha256",
+};
+
+function clerkDigest(hasher: string): string {
+  return ANSWERS.find(({ format }) => format === CLERK_FORMATS[hasher])?.hash ?? "…";
+}
 
 export const CHANGED_FORMS: readonly HashForm[] = [
   { form: "WordPress 6.8 and later", example: "$wp$2y$10$<53>", gives: "wordpress_6_8" },
@@ -232,7 +248,7 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
   ...ALGORITHMS.clerk.map(
     (name): HashForm => ({
       form: `Clerk, ${name}`,
-      example: `{"password_digest":"…","password_hasher":"${name}"}`,
+      example: `{"password_digest":"${clerkDigest(name)}","password_hasher":"${name}"}`,
       gives: codeOf("clerk", name),
     }),
   ),
