@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codeOf, fieldsOf } from "../../src/source/fields/field-table.js";
+import type { RawHash } from "../../src/hash/hash.js";
+import { verdictWithBridge } from "../../src/hash/legacy/kept-hash.js";
+import { normalizeHash } from "../../src/hash/normalize.js";
 import { UPSTREAMS } from "../../src/hash/legacy/kept-password.js";
 import { findSource, SOURCES } from "../../src/source/registry.js";
 import { ROOT, sourceFiles } from "../laws/source-files.js";
@@ -91,6 +94,18 @@ function bridgeOf(name: string, title: string): string {
   return isBridged ? "+" : UPSTREAMS.some((one) => one === name) ? "asks" : "";
 }
 
+/** Whether the bridge verifies hashes that the vendor makes, or any of its fixtures. */
+function isKept(name: string): boolean {
+  if (bridgeOf(name, guideOf(name).title) === "+") return true;
+  const source = findSource(name);
+  const items = source === null ? [] : fixturesOf(source).flatMap(({ expected }) => expected);
+  return items.some(({ record }) => {
+    const hash = (record as { hash?: RawHash | null } | undefined)?.hash ?? null;
+    const verdict = hash === null ? null : verdictWithBridge(hash, normalizeHash(hash), name);
+    return verdict?.verdict === "refused" && verdict.hint.includes("--on-unusable-hash bridge");
+  });
+}
+
 /** A vendor's fields, and the codes by which they are told. */
 function ownWords(name: string): Set<string | null> {
   const sources = SOURCES.filter((source) => source.name === name);
@@ -166,6 +181,21 @@ describe("the guides", () => {
     );
     expect(unsaid).toEqual([]);
   });
+
+  it.each(NAMES)(
+    "%s: has the bridge's way for passwords that no core takes, before others",
+    (name) => {
+      const text = page(name);
+      const first = text.indexOf("--on-unusable-hash bridge");
+      const ways = [
+        ...(isKept(name) ? ["--on-unusable-hash bridge", "](../bridge.md"] : []),
+        ...(UPSTREAMS.some((one) => one === name) ? [`--upstream ${name}`, "](../bridge.md"] : []),
+      ];
+      expect(ways.filter((way) => !text.includes(way))).toEqual([]);
+      const other = text.indexOf("--on-unusable-hash passwordless");
+      if (isKept(name) && other >= 0) expect(first).toBeLessThan(other);
+    },
+  );
 
   it("name a page of the vendor's for what they say of its tools", () => {
     const own = ["csv"];
