@@ -16,7 +16,7 @@ import { commandLines, type NextCommands } from "./resume-command.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { ReadingValues } from "./options/reading.js";
-import type { VaultNames } from "./options/vault.js";
+import type { VaultNames, VaultValues } from "./options/vault.js";
 import { isUnproved, type Said, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
@@ -28,7 +28,7 @@ interface Ending {
   readonly summary: ImportSummary | ValidateSummary;
   readonly told: Told;
   readonly interruption: Interruption;
-  readonly values: ReadingValues & VaultNames;
+  readonly values: ReadingValues & VaultNames & Partial<Pick<VaultValues, "upstream">>;
   readonly next: NextCommands;
   /** Calls a second, where they are bounded. */
   readonly rate?: number | undefined;

@@ -2,16 +2,17 @@
 
 import type { StopReason } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { isCertain, stopsOf } from "../report/prediction-text.js";
-import { failedOf, isNoneMigrated } from "../run/run-end.js";
-import { count } from "../report/text.js";
+import { UPSTREAMS } from "../hash/legacy/kept-password.js";
 import { coverageText } from "../report/input-text.js";
+import type { Told } from "../report/issues-text.js";
+import { isCertain, stopsOf } from "../report/prediction-text.js";
+import { count } from "../report/text.js";
+import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import type { ExitCode } from "./exit-codes.js";
 import { COVERAGE_HINT, isCovered } from "./given-inputs.js";
-import type { NextCommands } from "./resume-command.js";
-import type { Told } from "../report/issues-text.js";
 import type { ReadingValues } from "./options/reading.js";
-import { type VaultNames, vaultToName } from "./options/vault.js";
+import { type VaultNames, type VaultValues, vaultToName } from "./options/vault.js";
+import type { NextCommands } from "./resume-command.js";
 
 /** A sentence or a few, and the command that follows from them. */
 export interface Said {
@@ -22,7 +23,7 @@ export interface Said {
 /** A run that has come to an end of any kind. */
 interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
-  readonly values: ReadingValues & VaultNames;
+  readonly values: ReadingValues & VaultNames & Partial<Pick<VaultValues, "upstream">>;
   readonly told: Pick<Told, "findings">;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
@@ -54,12 +55,13 @@ export function verdictOf(ended: Ended): Said[] {
     said.push({ text: unfinishedText(summary), command: next.again });
   }
   if (isNoneMigrated(summary)) said.push(nobodySaid(summary));
+  if (exitCode === 0 || exitCode === 65) said.push(...upstreamSaid(ended));
   if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
-    return [...said, proofSaid(ended)];
+    return [...said, ...bridgeSaid(ended), proofSaid(ended)];
   }
-  if (summary.limited) return [...said, pilotSaid(ended)];
-  if (exitCode !== 0) return said;
+  if (summary.limited) return [...said, ...bridgeSaid(ended), pilotSaid(ended)];
+  if (exitCode !== 0) return exitCode === 65 ? [...said, ...bridgeSaid(ended)] : said;
   if (summary.command === "validate") {
     const asked = isCertain(summary, ended.told) ? "Nothing" : "Nothing that was asked";
     return [...said, beginSaid(`${asked} stands in the way.`, ended)];
@@ -68,8 +70,32 @@ export function verdictOf(ended: Ended): Said[] {
     ...said,
     ...changedSaid(summary),
     { text: doneText(summary) },
+    ...bridgeSaid(ended),
     { text: "To check it at the core:", command: next.check },
   ];
+}
+
+/** A vendor that hands out no hash may be one that the bridge asks. */
+function upstreamSaid({ summary, values }: Ended): Said[] {
+  const { password_not_exported: users = 0 } = summary.notices;
+  const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
+  if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
+  const again = summary.command === "import" ? " Import again with these and --change-kind." : "";
+  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in (docs/bridge.md).${again}`;
+  return [{ text }];
+}
+
+/** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
+function bridgeSaid({ summary, values, next }: Ended): Said[] {
+  if (summary.command !== "import" || next.bridge === null) return [];
+  const { bridged = 0 } = summary.notices;
+  if (bridged === 0) return [];
+  const how =
+    values.upstream === undefined
+      ? ""
+      : ", with --upstream-url and --upstream-client of the vendor's account";
+  const text = `The bridge alone knows the old passwords of ${count(bridged, "user")} until they have signed in once: until it runs, they can't. To start it${how}:`;
+  return [{ text, command: next.bridge }];
 }
 
 /** Whether vendor scrypt hashes were sent, or would be, under a signer key that nothing proves. */

@@ -166,8 +166,17 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   if (status.rejected + sum(status.otherRows.rejects) > 0) {
     return "No run is going on. Next: mend what was rejected, as its code says, and import it.";
   }
-  const next = status.cutoverAt === null ? " Next: compare them with the core by reconcile." : "";
-  return `No run is going on, and every user is finished.${next}`;
+  const next = [
+    ...(status.bridged > 0 ? [bridgeText(status)] : []),
+    ...(status.cutoverAt === null ? ["compare them with the core by reconcile"] : []),
+  ].join("; then ");
+  const isDone = "No run is going on, and every user is finished.";
+  return next === "" ? isDone : `${isDone} Next: ${next}.`;
+}
+
+/** The old passwords are verified by nothing else. */
+function bridgeText({ bridged }: CheckpointStatus): string {
+  return `start the bridge with the import's vault, since the old passwords of ${count(bridged, "user")} work only while it runs`;
 }
 
 function isCutShort({ progress, cut }: CheckpointStatus): boolean {
