@@ -1,4 +1,4 @@
-/** Rows of the checkpoint's table of users by what they have in common, and what is listed of each. Loops throughout: docs/performance.md, "Import into the embedded core", says why. */
+/** Rows of the checkpoint's table of users by what they have in common, and what is listed of each. Loops throughout, since an import runs them for every user. */
 
 import type { SqlValue } from "../sqlite/database.js";
 import type { UserKeys } from "../plan/entry.js";
