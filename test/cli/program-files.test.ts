@@ -2,8 +2,6 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { BIN } from "../support/cli.js";
-import { HASH_CONFIG, USERS } from "./support.js";
 
 const FOLDER = new URL("../../dist/program/", import.meta.url);
 /** What begins by itself when it is loaded. */
@@ -43,27 +41,5 @@ describe("the program's bundled files", () => {
     }
     expect(loaded.size).toBeGreaterThan(5);
     expect([...loaded].filter((name) => /schemas|shared|general|verb/.test(name))).toEqual([]);
-  });
-
-  it("import nothing by way of the largest one, as a script can't", () => {
-    const text = readFileSync(new URL("shared-code.js", FOLDER), "utf8");
-    expect(text.match(/[^.\w]import\(.{0,60}/g)).toBe(null);
-  });
-
-  it("have their largest one run from what was compiled in the build", async () => {
-    const hook = `import { compiled } from ${JSON.stringify(new URL("code-cache.js", FOLDER))};
-      process.on("exit", () => {
-        const scripts = [...compiled.values()].map((script) => script.cachedDataRejected);
-        process.stderr.write(JSON.stringify(scripts));
-      });`;
-    const dataUrl = `data:text/javascript,${encodeURIComponent(hook)}`;
-    const args = ["--import", dataUrl, BIN, "validate", USERS, "--hash-config", HASH_CONFIG];
-    const env = { PATH: process.env.PATH };
-    const { stderr } = await promisify(execFile)(process.execPath, args, { env });
-    const codes = readdirSync(FOLDER).filter((name) => name.endsWith(".code"));
-    expect(codes).toHaveLength(1);
-    // Another Node.js than the build's compiles it anew.
-    const isOfBuild = codes[0]?.includes(`.${process.version}-`);
-    expect(stderr.endsWith(isOfBuild ? "[false]" : "[null]")).toBe(true);
   });
 });
