@@ -1,31 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../laws/source-files.js";
 import { docPages } from "./support/blocks.js";
+import { linksOf, withoutBlocks } from "./support/links.js";
 
 const PAGES = [...docPages(), "SECURITY.md", "CONTRIBUTING.md"];
-
-interface Link {
-  readonly path: string;
-  readonly anchor: string;
-}
-
-/** Links of a page to files of ours. */
-function linksOf(page: string): Link[] {
-  const text = withoutBlocks(readFileSync(join(ROOT, page), "utf8"));
-  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => target ?? []);
-  return targets
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .map((target) => {
-      const [file = "", anchor = ""] = target.split("#");
-      return { path: file === "" ? page : normalize(join(dirname(page), file)), anchor };
-    });
-}
-
-function withoutBlocks(text: string): string {
-  return text.replace(/^```[\s\S]*?^```/gm, "");
-}
 
 /** Anchors as GitHub makes them of headings. */
 function anchorsOf(page: string): string[] {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { linksOf } from "../docs/support/links.js";
 import { ROOT, sourceFiles } from "./source-files.js";
 
 const names = z.record(z.string(), z.string());
@@ -13,6 +14,8 @@ const PACKAGE = z
     exports: z.record(z.string(), z.union([z.string(), names])),
     dependencies: names,
     devDependencies: names,
+    peerDependencies: names,
+    peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean() })),
   })
   .parse(readJson("package.json"));
 
@@ -36,13 +39,20 @@ describe("the package", () => {
     const needed =
       /^(?:dist\/(?!cli\/).*\.(?:js|d\.ts)|dist\/program\/(?:[\w-]+\.js\.map|package\.json|LICENSES\.txt)|docs\/(?:[\w-]+\/)?[\w-]+\.md|mappings\/[\w-]+\.yaml|schemas\/[\w-]+\.json|deploy\/[\w-]+\/(?:[\w-]+\.(?:yaml|json|sbatch)|Dockerfile)|bin\/auth-migrate\.js)$/;
     expect(files.filter((path) => !needed.test(path)).sort()).toEqual([
-      "CHANGELOG.md",
-      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
       "SECURITY.md",
       "package.json",
     ]);
+  });
+
+  it("has no page with a link to a file that isn't in it", () => {
+    const isThere = (path: string): boolean =>
+      files.some((file) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`));
+    const dead = files
+      .filter((file) => file.endsWith(".md"))
+      .flatMap((page) => linksOf(page).filter(({ path }) => !isThere(path)));
+    expect(dead).toEqual([]);
   });
 
   it("holds what its own description leads to", () => {
@@ -65,21 +75,36 @@ describe("the package", () => {
 });
 
 describe("dependencies", () => {
-  const imported = new Set(
-    sourceFiles().flatMap(({ imports }) => imports.flatMap((one) => one.package ?? [])),
-  );
+  const shipped = new Set(packedFiles());
+  const packagesOf = (isShipped: boolean): string[] => {
+    const from = sourceFiles().filter(
+      ({ path }) => shipped.has(`dist/${path.replace(/ts$/, "js")}`) === isShipped,
+    );
+    return [...new Set(from.flatMap(({ imports }) => imports.flatMap((one) => one.package ?? [])))];
+  };
+  const imported = packagesOf(true);
 
-  it("are all used, and all that is used is one", () => {
-    const used = [...imported, "@types/node"];
-    // Whose types the library's own are made of, which its index says.
+  it("are those that a shipped file imports, and all of them", () => {
+    expect(Object.keys(PACKAGE.dependencies).sort()).toEqual(imported.sort());
+  });
+
+  it("aren't those that are in the bundled program alone", () => {
+    const bundled = packagesOf(false).filter((name) => !imported.includes(name));
+    expect(bundled).toContain("commander");
+    expect(Object.keys(PACKAGE.devDependencies)).toEqual(expect.arrayContaining(bundled));
+  });
+
+  it("leave Node.js's types to who wants the library's, whose index names them", () => {
     expect(readFileSync(join(ROOT, "src/index.ts"), "utf8")).toMatch(
       /^\/\/\/ <reference types="node"/m,
     );
-    expect(Object.keys(PACKAGE.dependencies).sort()).toEqual(used.sort());
+    const { peerDependencies, peerDependenciesMeta } = PACKAGE;
+    expect(Object.keys(peerDependencies)).toEqual(["@types/node"]);
+    expect(peerDependenciesMeta).toEqual({ "@types/node": { optional: true } });
   });
 
   it("aren't among the tools as well", () => {
-    const twice = Object.keys(PACKAGE.devDependencies).filter((name) => imported.has(name));
+    const twice = Object.keys(PACKAGE.devDependencies).filter((name) => imported.includes(name));
     expect(twice).toEqual([]);
   });
 });
