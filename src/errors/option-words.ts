@@ -7,7 +7,7 @@ export type HintWords = "options" | "flags";
 
 /** The flags of a `policy`'s fields. The group holds those that take a value; the others become `true`. */
 const POLICY =
-  /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|include-(?:disabled|sso|unverified)|keep-ids|reseal|(on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes|prehash-salt-file|upstream))$/;
+  /^(?:accept-2x|assume-(?:empty|never-signed-in|plain)|change-kind|keep-ids|reseal|(include|on-(?:duplicate|existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|argon2-hash-bytes|prehash-salt-file|upstream))$/;
 
 /** Variables, which the library doesn't read. */
 const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;
@@ -23,9 +23,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   "prehash-salt-file": "pepper",
 };
 
-/** A flag with a word or a placeholder behind it that is its value; behind `--from` nearly any word is a vendor. */
+/** Those whose value is a list. */
+const LISTS = /^(?:carry|include)$/;
+
+/** A flag with a word or a placeholder behind it that is its value; behind `--from` nearly any word is a vendor, behind `--include` any is one of its list. */
 const FLAG =
-  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|skip|update)\b|(?<=--from )(?!and|names|one|out)[a-z][a-z\d-]+|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
+  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|skip|update)\b|(?<=--from )(?!and|names|one|out)[a-z][a-z\d-]+|(?<=--include )[a-z]+|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
 
 /** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
 export function inOptions(hint: string): string {
@@ -33,7 +36,9 @@ export function inOptions(hint: string): string {
     const isValue = value !== "" && !/^[A-Z|]+$/.test(value);
     const decision = POLICY.exec(name);
     const option = OTHER_NAMES[name] ?? camelCased(name);
-    const told = isValue ? `${option}: "${value}"` : option;
+    const told = isValue
+      ? `${option}: ${LISTS.test(name) ? `["${value}"]` : `"${value}"`}`
+      : option;
     if (decision === null) return told;
     return `policy: { ${decision[1] === undefined ? `${option}: true` : told} }`;
   });

@@ -1,26 +1,26 @@
 /** Whom an import leaves out because the vendor itself keeps them out, and which options would let them in. Pure. */
 
 import type { Exclusion, UserRecord } from "../account/user-record.js";
-import type { Policy } from "./policy.js";
+import type { Included, Policy } from "./policy.js";
 
 const EXCLUSION_HINTS = {
   disabled:
-    "The vendor keeps this user out and the core has no such flag; --include-disabled migrates them all the same.",
+    "The vendor keeps this user out and the core has no such flag; --include disabled migrates them all the same.",
   deleted:
-    "The vendor deleted this user; --include-disabled migrates deleted and disabled users all the same.",
+    "The vendor deleted this user; --include disabled migrates deleted and disabled users all the same.",
   anonymous: "An anonymous user has nothing to sign in with; nothing is lost at sign-in.",
   sso_only:
-    "This user signs in through an identity provider, which a code would bypass; --include-sso migrates them all the same.",
+    "This user signs in through an identity provider, which a code would bypass; --include sso migrates them all the same.",
   service_account:
     "This is the account of an application, not of a person; no person signs in with it, and no option migrates it.",
 } as const;
 
 /** What is said about a further reason, which another option or none would have to lift. */
 const ALSO: Readonly<Record<Exclusion, string>> = {
-  disabled: "The vendor keeps them out as well, which takes --include-disabled, too.",
-  deleted: "The vendor deleted them as well, which takes --include-disabled, too.",
+  disabled: "The vendor keeps them out as well, which takes --include disabled, too.",
+  deleted: "The vendor deleted them as well, which takes --include disabled, too.",
   anonymous: "They are anonymous as well and have nothing to sign in with.",
-  sso_only: "They sign in through an identity provider as well, which takes --include-sso, too.",
+  sso_only: "They sign in through an identity provider as well, which takes --include sso, too.",
   service_account: "It is an application's account as well, which no option migrates.",
 };
 
@@ -39,7 +39,7 @@ export function exclusionHint(
   const others =
     lifted === null
       ? []
-      : exclusions.filter((other) => leavesOut(other, { ...policy, [lifted]: true }));
+      : exclusions.filter((other) => leavesOut(other, { include: [...policy.include, lifted] }));
   const why = because?.[first];
   return [
     ...(why === undefined ? [] : [why]),
@@ -48,35 +48,26 @@ export function exclusionHint(
   ].join(" ");
 }
 
-/** The decisions that have let somebody in whom the vendor keeps out. */
-export type LettingIn = "includeDisabled" | "includeSso";
-
-/** The decisions as the command line's flags. */
-export const LETTING_IN: Readonly<Record<LettingIn, string>> = {
-  includeDisabled: "--include-disabled",
-  includeSso: "--include-sso",
-};
-
-/** The decision that would let in whom a skip leaves out; null where none would. */
-export function lettingIn(code: string): LettingIn | null {
+/** The word of `include` that would let in whom a skip leaves out; null where none would. */
+export function lettingIn(code: string): Included | null {
   return Object.entries(LIFTED_BY).find(([exclusion]) => exclusion === code)?.[1] ?? null;
 }
 
-/** The decisions by which a user comes in, each once. */
-export function letInBy({ exclusions }: UserRecord): LettingIn[] {
+/** The words of `include` by which a user comes in, each once. */
+export function letInBy({ exclusions }: UserRecord): Included[] {
   return [...new Set(exclusions.flatMap((exclusion) => LIFTED_BY[exclusion] ?? []))];
 }
 
-/** Which decision lifts a reason; null where none does. */
+/** Which word of `include` lifts a reason; null where none does. */
 const LIFTED_BY = {
-  disabled: "includeDisabled",
-  deleted: "includeDisabled",
-  anonymous: "includeDisabled",
-  sso_only: "includeSso",
+  disabled: "disabled",
+  deleted: "disabled",
+  anonymous: "disabled",
+  sso_only: "sso",
   service_account: null,
-} as const satisfies Record<Exclusion, LettingIn | null>;
+} as const satisfies Record<Exclusion, Included | null>;
 
-function leavesOut(exclusion: Exclusion, policy: Policy): boolean {
+function leavesOut(exclusion: Exclusion, { include }: Pick<Policy, "include">): boolean {
   const lifted = LIFTED_BY[exclusion];
-  return lifted === null || !policy[lifted];
+  return lifted === null || !include.includes(lifted);
 }

@@ -4,7 +4,8 @@ import { ID_NOT_KEPT } from "../events/tally.js";
 import type { Action, Done, MatchedUser, Task } from "./action.js";
 import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
 import { CONTACT_CONFLICT, NO_NOTICES } from "./outcomes.js";
-import { type LettingIn, lettingIn } from "./left-out.js";
+import { lettingIn } from "./left-out.js";
+import type { Included } from "./policy.js";
 import { isRefusal, passwordOf, type SentPlan } from "./plan.js";
 import { isFinished, MAPPED } from "./states.js";
 
@@ -32,7 +33,7 @@ export function isMark(notice: string): boolean {
 }
 
 /** The option that let a user in whose row would be left out now; null where the vendor keeps them out since. */
-export function lackedOption({ plan, entry }: Pick<Task, "plan" | "entry">): LettingIn | null {
+export function lackedOption({ plan, entry }: Pick<Task, "plan" | "entry">): Included | null {
   const option = plan.kind === "skip" ? lettingIn(plan.code) : null;
   return option !== null && entry.notices.row.includes(`+${option}`) ? option : null;
 }

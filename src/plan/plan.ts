@@ -13,8 +13,8 @@ import {
 } from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, leftBehind, NONE } from "./left-behind.js";
-import { exclusionHint, leftOutFor, letInBy, type LettingIn } from "./left-out.js";
-import type { Policy } from "./policy.js";
+import { exclusionHint, leftOutFor, letInBy } from "./left-out.js";
+import type { Included, Policy } from "./policy.js";
 import { bridgedMark, keptPassword, toldRefusal } from "./bridged-hash.js";
 
 /** interface.md 4.4: one call. */
@@ -33,7 +33,7 @@ export interface ImportPlan {
   /** Kept in the vault, with a stand-in sent in its place: `passwordHash` only tells it from others. */
   readonly bridged?: KeptPassword;
   /** The options that let the user in whom the vendor keeps out; absent for others. */
-  readonly letIn?: readonly LettingIn[];
+  readonly letIn?: readonly Included[];
 }
 
 /** interface.md 4.1 and 4.2 for `first`, then 4.3 for `second` where there is one. */
@@ -48,7 +48,7 @@ export interface PasswordlessPlan {
   readonly account: AccountPlan | null;
   readonly notices: readonly string[];
   /** As {@link ImportPlan.letIn}. */
-  readonly letIn?: readonly LettingIn[];
+  readonly letIn?: readonly Included[];
 }
 
 /** `POST /recipe/signinup`: one call. */
@@ -63,7 +63,7 @@ export interface ThirdPartyPlan {
   readonly account: AccountPlan | null;
   readonly notices: readonly string[];
   /** As {@link ImportPlan.letIn}. */
-  readonly letIn?: readonly LettingIn[];
+  readonly letIn?: readonly Included[];
 }
 
 /** A plan that sends something. */
@@ -270,13 +270,13 @@ function planPasswordless(
   { account, notices }: PlannedAccount,
 ): Plan {
   const usable = (contact: Contact | null): contact is Contact =>
-    contact !== null && (contact.verified !== false || policy.includeUnverified);
+    contact !== null && (contact.verified !== false || policy.include.includes("unverified"));
   const usableEmail = usable(email) ? email : null;
   const usablePhone = usable(phone) ? phone : null;
   if (usableEmail === null && usablePhone === null) {
     return reject(
       "contact_unverified",
-      "The vendor never verified this user's contact, so it must not become a way in; --include-unverified takes it all the same.",
+      "The vendor never verified this user's contact, so it must not become a way in; --include unverified takes it all the same.",
     );
   }
   const dropped = usableEmail !== email || usablePhone !== phone;

@@ -6,6 +6,10 @@ import type { UpstreamName } from "../hash/legacy/kept-password.js";
 export const CARRIED_PARTS = ["verified", "joined", "metadata", "social", "totp"] as const;
 export type CarriedPart = (typeof CARRIED_PARTS)[number];
 
+/** Whom an operator may let in beside the others: users whom the vendor keeps out, contacts that it never verified, users who have only an enterprise identity. */
+export const INCLUDED = ["disabled", "unverified", "sso"] as const;
+export type Included = (typeof INCLUDED)[number];
+
 /** Decisions about the parts of accounts beside contact and hash. */
 export interface CarryPolicy {
   /** The parts that are to be at the core; null for all that it offers. */
@@ -37,12 +41,8 @@ export interface Policy extends CarryPolicy {
   readonly upstream: UpstreamName | null;
   /** Users with a second factor or a passkey, which isn't carried: rejected, or migrated without it. */
   readonly onLostFactor: "reject" | "accept";
-  /** Take contacts that the vendor marks unverified as a way in. */
-  readonly includeUnverified: boolean;
-  /** Take users whom the vendor disabled, blocked or deleted. */
-  readonly includeDisabled: boolean;
-  /** Take users who have only an enterprise identity. */
-  readonly includeSso: boolean;
+  /** Take them as well: users who are disabled, blocked or deleted, unverified contacts as a way in, users with only an enterprise identity. */
+  readonly include: readonly Included[];
   /** Map the vendor's id to each user whom this migration brings, so that the application's foreign keys stay valid. */
   readonly keepIds: boolean;
   /** What to do with users who are at the core already and whom this checkpoint didn't bring. */
@@ -71,9 +71,7 @@ export const DEFAULT_POLICY: Policy = {
   pepper: null,
   upstream: null,
   onLostFactor: "reject",
-  includeUnverified: false,
-  includeDisabled: false,
-  includeSso: false,
+  include: [],
   keepIds: false,
   carry: null,
   roles: null,

@@ -40,8 +40,8 @@ function percentOf(number: number, of: number): number {
 
 /** Why users still have access of whom nobody would think so. */
 const STILL: Readonly<Record<string, string>> = {
-  includeDisabled: "read last without --include-disabled",
-  includeSso: "read last without --include-sso",
+  disabled: "read last without --include disabled",
+  sso: "read last without --include sso",
   since: "disabled at the vendor since, or the like",
 };
 

@@ -11,7 +11,7 @@ import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { RunError } from "../errors/run-error.js";
 import type { Absent } from "../checkpoint/absent.js";
 import type { Task } from "../plan/action.js";
-import { LETTING_IN, type LettingIn } from "../plan/left-out.js";
+import { INCLUDED, type Included } from "../plan/policy.js";
 import { lackedOption } from "../plan/notices.js";
 
 type Summary = Omit<ImportSummary, "rejectsFiles"> | Omit<ValidateSummary, "rejectsFiles">;
@@ -88,7 +88,7 @@ export interface MissingUsers {
   /** Those who came in by an option that the run lacks. */
   readonly leftOut: ExampleCounter;
   /** How many of these by which. */
-  readonly lacking: Partial<Record<LettingIn, number>>;
+  readonly lacking: Partial<Record<Included, number>>;
   /** Rows that couldn't be read; any user may stand in one. */
   unreadable: number;
   /** Whether a row is of a file of rejects, which names some of an export's users. */
@@ -113,12 +113,9 @@ export function noteLeftOut(
 
 /** The finding on users who came in by an option that the run lacks. */
 export function stillThereFindings({ leftOut, lacking }: MissingUsers): Finding[] {
-  const options = Object.keys(LETTING_IN) as LettingIn[];
-  const reasons = options.flatMap((option) => {
+  const reasons = INCLUDED.flatMap((option) => {
     const users = (lacking[option] ?? 0).toLocaleString("en-US");
-    return users === "0"
-      ? []
-      : [`${users} came in by ${LETTING_IN[option]}, which this run lacks.`];
+    return users === "0" ? [] : [`${users} came in by --include ${option}, which this run lacks.`];
   });
   return reasons.length === 0 ? [] : [finding("still_there", leftOut, reasons.join(" "))];
 }

@@ -36,7 +36,7 @@ describe.concurrent("a dry run", () => {
     ["the demo export", [USERS, "--hash-config", HASH_CONFIG]],
     ["an export with bad rows", [PROBLEMS]],
     ["the demo export whose ids are kept", [USERS, "--hash-config", HASH_CONFIG, "--keep-ids"]],
-    ["both at once", [USERS, PROBLEMS, "--hash-config", HASH_CONFIG, "--include-disabled"]],
+    ["both at once", [USERS, PROBLEMS, "--hash-config", HASH_CONFIG, "--include", "disabled"]],
   ])("of %s says what the import then does, and leaves nothing behind", async (_name, given) => {
     const { line: dry } = await dryRun(["import", ...given, "--dry-run"]);
     const { line: validated } = await dryRun(["validate", ...given]);

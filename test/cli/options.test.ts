@@ -138,14 +138,52 @@ describe.concurrent("an option's value", () => {
   });
 
   it.each([
-    ["false", 5],
-    ["0", 5],
+    ["sso", 5],
     ["", 5],
-    ["true", 0],
-    ["1", 0],
-  ])("AUTH_MIGRATE_INCLUDE_DISABLED=%s leaves %i disabled users out", async (text, skipped) => {
-    const env = { AUTH_MIGRATE_INCLUDE_DISABLED: text };
+    ["disabled", 0],
+    ["unverified, disabled", 0],
+  ])("AUTH_MIGRATE_INCLUDE=%s leaves %i disabled users out", async (text, skipped) => {
+    const env = { AUTH_MIGRATE_INCLUDE: text };
     expect(await summary(VALIDATE, workFolder(), env)).toMatchObject({ skipped });
+  });
+
+  it.each([
+    ["a list with commas", "disabled,sso"],
+    ["a list of its own", ["sso", "disabled"]],
+  ])("of --include may be %s in the configuration file", async (_what, include) => {
+    const cwd = workFolder();
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ include }));
+    expect(await summary(VALIDATE, cwd)).toMatchObject({ skipped: 0 });
+  });
+
+  it("of --include adds up where it is repeated", async () => {
+    const args = [...VALIDATE, "--include", "disabled", "--include", "sso"];
+    expect(await summary(args, workFolder())).toMatchObject({ skipped: 0 });
+  });
+
+  it.each(["blocked", "disabled,", ""])("of --include is refused as %j", async (list) => {
+    await expectFailure(
+      [...VALIDATE, "--include", list],
+      { cwd: workFolder() },
+      {
+        exitCode: 2,
+        code: "usage",
+        says: /Of disabled, unverified and sso/,
+        next: /validate --help/,
+      },
+    );
+  });
+
+  it.each([
+    ["false", false],
+    ["0", false],
+    ["", false],
+    ["true", true],
+    ["1", true],
+  ])("AUTH_MIGRATE_JSON=%s says whether an error is JSON: %s", async (text, isJson) => {
+    const options = { cwd: workFolder(), env: { AUTH_MIGRATE_JSON: text } };
+    const { stdout } = await runCli(["import", "users-of-may.csv"], options);
+    expect(stdout.startsWith("{")).toBe(isJson);
   });
 
   it("of a flag in the environment that is neither true nor false is refused with 78", async () => {

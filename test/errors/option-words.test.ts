@@ -9,7 +9,7 @@ describe("a hint in the library's words", () => {
       "use --on-unusable-hash passwordless, or send a reset",
       'use policy: { onUnusableHash: "passwordless" }, or send a reset',
     ],
-    ["--include-disabled migrates them", "policy: { includeDisabled: true } migrates them"],
+    ["--include disabled migrates them", 'policy: { include: ["disabled"] } migrates them'],
     ["take them with --accept-2x, which", "take them with policy: { accept2x: true }, which"],
     ["allow it with --argon2-hash-bytes, and", "allow it with policy: { argon2HashBytes }, and"],
     ["name it with --hash-config FILE.", "name it with hashConfig."],

@@ -169,8 +169,8 @@ describe("a row without an id that is kept out and reserves nothing", () => {
     const { migration, paths, run } = await importing([closed, typed]);
     expect(run.events.map(told)).toEqual(["1 skip disabled", "2 reject duplicate"]);
     expect(run.events[1]?.hint).toContain("That row isn't migrated in this run");
-    expect(run.events[1]?.hint).toContain("--include-unverified");
-    const again = await migration.run(paths, { policy: { includeUnverified: true } });
+    expect(run.events[1]?.hint).toContain("--include unverified");
+    const again = await migration.run(paths, { policy: { include: ["unverified"] } });
     expect(again.events.map(told)).toEqual(["1 skip disabled"]);
     expect(outcomes(again.summary)).toMatchObject({ created: 1 });
   });
@@ -219,7 +219,7 @@ describe("a user of an earlier run", () => {
           [1],
         ),
       ];
-      const run = await migration.run([], { inputs, policy: { includeUnverified: true } });
+      const run = await migration.run([], { inputs, policy: { include: ["unverified"] } });
       const rejected = order.flatMap((at, index) =>
         at === 2 ? [] : [`${index + 1} reject duplicate_contact`],
       );
@@ -308,7 +308,7 @@ it.each([
 
 it("a verified owner who is disabled gets the contact in the run that includes them", async () => {
   const { migration, paths } = await importing([stranger, { ...owner, disabled: "true" }]);
-  const again = await migration.run(paths, { policy: { includeDisabled: true } });
+  const again = await migration.run(paths, { policy: { include: ["disabled"] } });
   expect(again.events.map(told)).toEqual(["1 reject duplicate_contact"]);
   expect(await migration.core.signIn({ email: CEO, password: "the owner's" })).toMatchObject({
     status: "OK",

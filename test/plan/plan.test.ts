@@ -183,7 +183,7 @@ describe("a user without a hash", () => {
       account: null,
       notices: ["unverified_contact_not_migrated"],
     });
-    expect(planUser(both, NO_HASH, policy({ includeUnverified: true }))).toEqual({
+    expect(planUser(both, NO_HASH, policy({ include: ["unverified"] }))).toEqual({
       kind: "passwordless",
       first: "phone",
       email: ADA,
@@ -200,7 +200,7 @@ describe("a user without a hash", () => {
       kind: "reject",
       code: "contact_unverified",
     });
-    expect(planUser(unverified, NO_HASH, policy({ includeUnverified: true }))).toMatchObject({
+    expect(planUser(unverified, NO_HASH, policy({ include: ["unverified"] }))).toMatchObject({
       kind: "passwordless",
       first: "email",
       email: ADA,
@@ -229,39 +229,39 @@ describe("a user whom the vendor keeps out", () => {
   });
 
   it.each(["disabled", "deleted", "anonymous"] as const)(
-    "is taken as %s only with includeDisabled",
+    "is taken as %s only where disabled users are included",
     (exclusion) => {
       const user = record({ email: email(ADA), exclusions: [exclusion] });
-      expect(planUser(user, USABLE, policy({ includeSso: true })).kind).toBe("skip");
-      expect(planUser(user, USABLE, policy({ includeDisabled: true })).kind).toBe("import");
+      expect(planUser(user, USABLE, policy({ include: ["sso"] })).kind).toBe("skip");
+      expect(planUser(user, USABLE, policy({ include: ["disabled"] })).kind).toBe("import");
     },
   );
 
-  it("is taken as sso_only only with includeSso", () => {
+  it("is taken as sso_only only where such users are included", () => {
     const user = record({ email: email(ADA), exclusions: ["sso_only"] });
-    expect(planUser(user, NO_HASH, policy({ includeDisabled: true })).kind).toBe("skip");
-    expect(planUser(user, NO_HASH, policy({ includeSso: true })).kind).toBe("passwordless");
+    expect(planUser(user, NO_HASH, policy({ include: ["disabled"] })).kind).toBe("skip");
+    expect(planUser(user, NO_HASH, policy({ include: ["sso"] })).kind).toBe("passwordless");
   });
 
-  it("is taken only where a flag lifts every reason", () => {
+  it("is taken only where every reason is lifted", () => {
     const user = record({ email: email(ADA), exclusions: ["disabled", "sso_only"] });
-    expect(planUser(user, USABLE, policy({ includeDisabled: true }))).toMatchObject({
+    expect(planUser(user, USABLE, policy({ include: ["disabled"] }))).toMatchObject({
       code: "sso_only",
     });
-    expect(planUser(user, USABLE, policy({ includeSso: true }))).toMatchObject({
+    expect(planUser(user, USABLE, policy({ include: ["sso"] }))).toMatchObject({
       code: "disabled",
     });
     expect(planUser(user, USABLE, policy({}))).toMatchObject({
       code: "disabled",
-      hint: expect.stringMatching(/--include-disabled.*--include-sso/),
+      hint: expect.stringMatching(/--include disabled.*--include sso/),
     });
-    const both = policy({ includeDisabled: true, includeSso: true });
+    const both = policy({ include: ["disabled", "sso"] });
     expect(planUser(user, USABLE, both).kind).toBe("import");
   });
 
   it("is never taken where it is an application's account", () => {
     const user = record({ email: email(ADA, true), exclusions: ["service_account"] });
-    const all = policy({ includeDisabled: true, includeSso: true, includeUnverified: true });
+    const all = policy({ include: ["disabled", "sso", "unverified"] });
     expect(planUser(user, USABLE, all)).toMatchObject({ kind: "skip", code: "service_account" });
   });
 
@@ -353,7 +353,7 @@ describe("any plan", () => {
   it("has the contact that its code is made for", () => {
     fc.assert(
       fc.property(users, verdicts, (user, verdict) => {
-        const plan = planUser(user, verdict, policy({ includeUnverified: true }));
+        const plan = planUser(user, verdict, policy({ include: ["unverified"] }));
         if (plan.kind !== "passwordless") return;
         expect(plan.first === "email" ? plan.email : plan.phone).not.toBeNull();
       }),

@@ -65,7 +65,7 @@ describe("test users are found", () => {
     const [first] = readers(1);
     const file = write([{ ...first!, disabled: true }, ...readers(2, 2), first!, first!]);
     expect(await rowsOf([file], ["r-1"])).toEqual(["0:4"]);
-    const policy = { ...DEFAULT_POLICY, includeDisabled: true };
+    const policy = { ...DEFAULT_POLICY, include: ["disabled"] } as const;
     expect(await rowsOf([file], ["r-1"], { policy })).toEqual(["0:1"]);
   });
 

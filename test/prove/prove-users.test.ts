@@ -224,8 +224,8 @@ describe("nothing is proved", () => {
     const users = members(["Tr0mbone"]).map((user) => ({ ...user, disabled: true }));
     const proofs = await prove(csvUsers(users), { "m-1": "Tr0mbone" });
     expect(told(proofs)).toEqual(["not_imported"]);
-    expect(hintOf(proofs)).toMatch(/disabled.*includeDisabled: true/);
-    const policy = { ...DEFAULT_POLICY, includeDisabled: true };
+    expect(hintOf(proofs)).toMatch(/disabled.*include: \["disabled"\]/);
+    const policy = { ...DEFAULT_POLICY, include: ["disabled"] } as const;
     const others = await prove(csvUsers(users), { "m-1": "Tr0mbone" }, { policy });
     expect(told(others)).toEqual(["proved bcrypt"]);
   });

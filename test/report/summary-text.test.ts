@@ -100,7 +100,7 @@ const GROUPS: RefusalGroup[] = [
   {
     type: "skip",
     code: "disabled",
-    hint: "--include-disabled migrates them.",
+    hint: "--include disabled migrates them.",
     count: 1,
     examples: [{ file: "users.csv", number: 12 }],
   },
@@ -218,7 +218,7 @@ describe("an import's summary for people", () => {
   it("has skips in a line, and no hashes, unless all is asked for", () => {
     const text = importText(IMPORT, TOLD, SHORT).join("\n");
     expect(text).toMatch(/^ {2}skipped +10 {3}left out on purpose \(disabled 10\)$/m);
-    expect(text).not.toMatch(/^(?:Skipped|Hashes)$|--include-disabled/m);
+    expect(text).not.toMatch(/^(?:Skipped|Hashes)$|--include disabled/m);
   });
 
   it("lists each group with rows to look at and the way out, and says where there are more", () => {
@@ -229,7 +229,7 @@ describe("an import's summary for people", () => {
       "",
       "Skipped",
       "  disabled   1   users.csv, row 12",
-      "      --include-disabled migrates them.",
+      "      --include disabled migrates them.",
     ]);
   });
 

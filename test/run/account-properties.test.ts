@@ -134,7 +134,7 @@ type History = typeof history extends fc.Arbitrary<infer One> ? One : never;
 async function play({ keepIds, steps, last }: History): Promise<void> {
   const migration = newMigration(newPath, (core) => core);
   const { core } = migration;
-  const policy = { keepIds, includeUnverified: true, onLostFactor: "accept" } as const;
+  const policy = { keepIds, include: ["unverified"], onLostFactor: "accept" } as const;
   const given = new Map<string, Set<string>>();
   let hasRun = false;
   let then: Awaited<ReturnType<typeof everybodyAt>> | null = null;

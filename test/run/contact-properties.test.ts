@@ -82,7 +82,7 @@ it("who gets a contact in a first run is whom a plain model names, in any order 
       const events: RowEvent[] = [];
       await validateUsers({
         inputs,
-        policy: { includeUnverified: included, carry: [] },
+        policy: { include: included ? ["unverified"] : [], carry: [] },
         onEvent: (event) => void ("row" in event && events.push(event)),
       });
       expect(events.map(tellingOf)).toEqual(refused(endings));
@@ -94,15 +94,16 @@ it("who gets a contact in a first run is whom a plain model names, in any order 
 it("who gets a contact is whom a plain model names, in any sequence of exports", async () => {
   const options = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
   await fc.assert(
-    fc.asyncProperty(exports, options, fc.nat({ max: 6 }), async (all, include, cut) => {
+    fc.asyncProperty(exports, options, fc.nat({ max: 6 }), async (all, includes, cut) => {
       const migration = newMigration(newPath);
       const model = new ModelMigration([]);
       for (const [index, records] of all.entries()) {
-        const includeUnverified = include[index] ?? false;
-        const endings = model.run(records, usable, false, includeUnverified);
+        const takesUnverified = includes[index] ?? false;
+        const endings = model.run(records, usable, false, takesUnverified);
         fc.pre(!model.conflicts);
         const { inputs, tellingOf } = filesOf(records, cut, `export-${index}`);
-        const run = await migration.run([], { inputs, policy: { includeUnverified, carry: [] } });
+        const include = takesUnverified ? (["unverified"] as const) : [];
+        const run = await migration.run([], { inputs, policy: { include, carry: [] } });
         expect(run.events.map(tellingOf).sort()).toEqual(refused(endings).sort());
         const users = await migration.users();
         expect(

@@ -16,7 +16,7 @@ import { virtualTiming } from "./support/virtual-timing.js";
 
 const newPath = temporaryPaths();
 const EMAIL = "ann@example.com";
-const POLICY = { roles: "create", onLostFactor: "accept", includeUnverified: true } as const;
+const POLICY = { roles: "create", onLostFactor: "accept", include: ["unverified"] } as const;
 
 /** How each vendor says that the email is verified; Okta's and Django's exports don't say. */
 const VERIFIED: Readonly<Record<string, object>> = {

@@ -215,7 +215,7 @@ describe("a newer export of a passwordless user", () => {
       unverified_contact_not_migrated: 1,
     });
     expect((await contacts(migration)).sort()).toEqual(["+15550100002", "cleo@example.com"]);
-    await next(rows, { policy: { includeUnverified: true } });
+    await next(rows, { policy: { include: ["unverified"] } });
     const all = (await contacts(migration)).sort();
     expect(all).toEqual(["ben@example.org +15550100002", "cleo@example.org"]);
   });

@@ -29,8 +29,8 @@ const POLICIES: readonly Policy[] = [
   { keepIds: true },
   { carry: [] },
   { onUnusableHash: "passwordless" },
-  { includeUnverified: true },
-  { includeDisabled: true },
+  { include: ["unverified"] },
+  { include: ["disabled"] },
   { onDuplicate: "fail" },
 ];
 
@@ -137,7 +137,7 @@ describe("a dry run that reads its files once", () => {
     const owner = { id: "2", email, emailVerified: "true" };
     const users = (...rows: Parameters<typeof csvOf>[0]) => ({
       files: { "users.csv": csvOf(rows) },
-      policy: { includeUnverified: true },
+      policy: { include: ["unverified"] } as const,
       namespace: "",
     });
     expect((await validating(users(stranger, owner))).readings).toBe(3);

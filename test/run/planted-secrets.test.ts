@@ -9,7 +9,7 @@ import { newMigration } from "./support/run.js";
 
 const newPath = temporaryPaths();
 const SECRET = "t0k3n";
-const POLICY = { roles: "create", onLostFactor: "accept", includeUnverified: true } as const;
+const POLICY = { roles: "create", onLostFactor: "accept", include: ["unverified"] } as const;
 
 /** Fields that no table names, as applications call what opens an account. */
 const UNKNOWN = ["session_token", "reset_code", "recovery_codes", "auth.refresh_token"];

@@ -105,10 +105,7 @@ const POLICIES: readonly (readonly [string, Partial<Policy>])[] = [
   ["by default", {}],
   ["--on-existing update", { onExisting: "update" }],
   ["--on-unusable-hash passwordless", { onUnusableHash: "passwordless", onExisting: "update" }],
-  [
-    "--include-unverified and --include-disabled",
-    { includeUnverified: true, includeDisabled: true },
-  ],
+  ["--include unverified and --include disabled", { include: ["unverified", "disabled"] }],
   ["--keep-ids", { keepIds: true, onExisting: "update" }],
 ];
 

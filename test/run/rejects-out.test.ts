@@ -230,7 +230,7 @@ describe("rows of two vendors", () => {
     const own = migration.write("own.json", '[{"id":"2","email":"x"}]');
     const { summary } = await migration.run([firebase, own], {
       rejectsOut: outOf(migration),
-      policy: { includeDisabled: true },
+      policy: { include: ["disabled"] },
     });
     const inputs = await openInputs(summary.rejectsFiles);
     expect(inputs.map(({ source }) => source.name)).toEqual(["firebase", "json"]);

@@ -247,7 +247,7 @@ describe("status, report and summary", () => {
             const file = again !== null && again < files.length ? again : files.push(rows) - 1;
             const run: ModelRun = { file, rows: files[file] ?? rows, ...how };
             const changes = (): RunOptions => ({
-              policy: { onUnusableHash: how.unusable, includeDisabled: how.includes },
+              policy: { onUnusableHash: how.unusable, include: how.includes ? ["disabled"] : [] },
               inputs: [inputFor(run, cut)],
               ...(hasQueue ? { bulk: how.bulk } : {}),
             });

@@ -59,15 +59,15 @@ it("users who came in by an option that is dropped still have access, for anothe
   const people = (disabled: readonly number[]) =>
     readers(6).map((row, at) => ({ ...row, disabled: String(disabled.includes(at)) }));
   const first = migration.write("first.csv", csvOf(people([0, 1, 2])));
-  await migration.run([first], { policy: { includeDisabled: true } });
+  await migration.run([first], { policy: { include: ["disabled"] } });
   const newer = migration.write("newer.csv", csvOf(people([0, 1, 2, 3])));
   const run = await migration.run([newer]);
   expect(run.summary).toMatchObject({ unchanged: 5, skipped: 1, notices: { still_there: 3 } });
   expect(run.findings.map(({ code, count }) => [code, count])).toContainEqual(["still_there", 3]);
   expect(sentenceOf(run)).toBe(
-    "6 of 6 users are at the core (100 %); 3 users still have access at the core: read last without --include-disabled; 1 user still has access at the core: disabled at the vendor since, or the like.",
+    "6 of 6 users are at the core (100 %); 3 users still have access at the core: read last without --include disabled; 1 user still has access at the core: disabled at the vendor since, or the like.",
   );
-  const again = await migration.run([newer], { policy: { includeDisabled: true } });
+  const again = await migration.run([newer], { policy: { include: ["disabled"] } });
   expect(sentenceOf(again)).toBe("6 of 6 users are at the core (100 %).");
 });
 

@@ -32,7 +32,7 @@ describe("of rows that change nothing", () => {
     const migration = newMigration(newPath);
     const rows = readers(20).map((row) => ({ ...row, emailVerified: "false", hash: bcryptOf(1) }));
     const claims = { ...rows[9], id: "u-new", emailVerified: "true" };
-    const policy = { includeUnverified: true };
+    const policy = { include: ["unverified"] } as const;
     await migration.run([migration.write("users.csv", csvOf(rows))], { policy });
     const file = migration.write("newer.csv", csvOf([...rows, claims]));
     const { findings } = await migration.run([file], { policy });

@@ -134,7 +134,7 @@ export const unread = count
   );
 
 export const stillThere = countsByName.describe(
-  "Users at the core whose latest row would leave them out: for lack of an option, or `since` the vendor keeps them out.",
+  "Users at the core whose latest row would leave them out: by the word of `--include` that is lacking, or `since` the vendor keeps them out.",
 );
 
 export const cut = z

@@ -82,8 +82,8 @@ async function sharedNames(): Promise<ReadonlySet<unknown>> {
 
 /**
  * Gives the flags that came from the environment the value that their variable holds: commander
- * takes its mere presence for yes, and `AUTH_MIGRATE_INCLUDE_DISABLED=false` must not let disabled
- * users in.
+ * takes its mere presence for yes, and `AUTH_MIGRATE_ASSUME_EMPTY=false` must not spare the
+ * lookups.
  *
  * @throws RunError `config_invalid` naming the variable
  */

@@ -16,6 +16,7 @@ import type { OptionSpecs, ValuesOf } from "./option.js";
 import {
   anyText,
   encodingLabel,
+  included,
   mapping,
   percentage,
   positiveNumber,
@@ -103,21 +104,14 @@ export const planning = {
     type: z.enum(["reject", "fail"]),
     default: DEFAULT_POLICY.onDuplicate,
   },
-  includeUnverified: {
-    flags: "--include-unverified",
+  include: {
+    flags: "--include <list>",
     group: "Which users are taken",
-    help: "let contacts that the vendor never verified become a way in",
-    docs: "Consuming a code makes the core vouch for the contact: SuperTokens calls it verified from then on, so that with account linking a user who mistyped an address may get another user's account",
-  },
-  includeDisabled: {
-    flags: "--include-disabled",
-    group: "Which users are taken",
-    help: "migrate users whom the vendor disabled or deleted",
-  },
-  includeSso: {
-    flags: "--include-sso",
-    group: "Which users are taken",
-    help: "migrate users who have only an enterprise identity",
+    help: "take these as well, with commas between: disabled (or deleted) users, contacts that the vendor never verified (unverified), users with an enterprise identity alone (sso)",
+    docs: "`unverified` contacts become a way in: consuming a code makes the core vouch for the contact. SuperTokens calls it verified from then on, so that with account linking a user who mistyped an address may get another user's account",
+    type: included,
+    repeated: true,
+    defaultText: "none of them",
   },
   keepIds: {
     flags: "--keep-ids",
@@ -199,9 +193,7 @@ export function readingPolicy(
     assumePlain: values.assumePlain,
     accept2x: values.accept2x,
     argon2HashBytes: values.argon2HashBytes,
-    includeUnverified: values.includeUnverified,
-    includeDisabled: values.includeDisabled,
-    includeSso: values.includeSso,
+    include: values.include.flat(),
     keepIds: values.keepIds,
     ...carryPolicy(values),
   };

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { parseDuration } from "../../calls/duration.js";
 import { MOST_SHARDS } from "../../events/shard.js";
-import { CARRIED_PARTS } from "../../plan/policy.js";
+import { CARRIED_PARTS, INCLUDED } from "../../plan/policy.js";
 import { encodingNamed } from "../../source/bytes/encoding.js";
 
 /** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
@@ -81,9 +81,16 @@ export const mapping = anyText.regex(
   "Write it as field=column, as in --map email=mail_address.",
 );
 
+/** Words with commas between, each once. */
+const words = anyText.transform((list) => [...new Set(list.split(",").map((word) => word.trim()))]);
+
+/** Whom `--include` lets in. */
+export const included = words.pipe(
+  z.array(z.enum(INCLUDED, { error: "Of disabled, unverified and sso write those to take." })),
+);
+
 /** Names of parts with commas between, each once; none of them for `none`. */
-export const carriedParts = anyText
-  .transform((list) => [...new Set(list.split(",").map((part) => part.trim()))])
+export const carriedParts = words
   .transform((parts) => (parts.join() === "none" ? [] : parts))
   .pipe(
     z.array(

@@ -121,7 +121,7 @@ describe("accounts", () => {
   it("agree in a comparison of fields where no email of theirs is verified", async () => {
     const migration = newMigration(newPath);
     const { core, options } = queuedCore(migration);
-    const policy = { includeUnverified: true, carry: ["verified"] } as const;
+    const policy = { include: ["unverified"], carry: ["verified"] } as const;
     const { password_hash: _, rights: __, ...gus } = { ...FAY, id: "u-gus" };
     const { summary } = await importAccounts(migration, [gus], {
       ...options,

@@ -30,7 +30,7 @@ export interface ModelRun {
   readonly rows: readonly ModelRow[];
   /** `--on-unusable-hash`. */
   readonly unusable: Policy["onUnusableHash"];
-  /** `--include-disabled`. */
+  /** `--include disabled`. */
   readonly includes: boolean;
 }
 
@@ -57,7 +57,7 @@ interface Known {
   at: string;
   letIn: boolean;
   /** Why they still have access, although their row would leave them out. */
-  without: "includeDisabled" | "since" | null;
+  without: "disabled" | "since" | null;
 }
 
 interface Beside {
@@ -151,7 +151,7 @@ export class ModelReport {
         return sent;
       }
       const isLeftOut = sent.startsWith("skip");
-      const reason = known.letIn ? "includeDisabled" : "since";
+      const reason = known.letIn ? "disabled" : "since";
       known.without = isLeftOut ? reason : null;
       known.row = lasting(known.row);
       if (known.without === "since") return beside(sent, { user, isOwn: true });
