@@ -45,6 +45,7 @@ export type { HintWords } from "./errors/option-words.js";
 export { RunError, type RunErrorCode } from "./errors/run-error.js";
 export { checkHash, type HashCheck } from "./hash/grammar.js";
 export type {
+  AllowedHash,
   HashAlgorithm,
   HashConfig,
   HashVerdict,

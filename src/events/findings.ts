@@ -66,7 +66,7 @@ const HINTS = {
   scrypt_non_ascii_passwords:
     "Some cores read passwords as ASCII when they check such a hash. There, users whose password has another character (é, ß, 密) need a password reset. Prove it with such a user (docs/limits.md).",
   prehash_possible:
-    "These hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then no user could sign in. Prove it with one user's password before the bulk, or vouch for it with --assume-plain.",
+    "These hashes look like any other, but some applications change the password before they hash it (docs/hashes.md), and then no user could sign in. Prove it with one user's password before the bulk, or vouch for it with --allow-hash as-typed.",
 } as const satisfies Record<string, string>;
 
 export type FindingCode = keyof typeof HINTS;

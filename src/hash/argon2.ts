@@ -42,8 +42,7 @@ const STRICT =
 const LOOSE = /^\$([a-z0-9]+)(?:\$v=(\d+))?\$(?!v=)([^$]*)\$([^$]*)\$([^$]*)$/;
 const ANY_ORDER = /^([mtp])=(\d+),([mtp])=(\d+),([mtp])=(\d+)$/;
 
-/** In bytes. */
-type OutputLengths = NonNullable<NormalizeOptions["argon2HashBytes"]>;
+type Allowed = NonNullable<NormalizeOptions["allowHash"]>;
 
 const UINT32_MAX = 0xffff_ffff;
 const MAX_PARALLELISM = 0xff_ffff;
@@ -102,7 +101,7 @@ const SALT_LENGTH = defineFlaw(
 const HASH_LENGTH = defineFlaw(
   "argon2_hash_length",
   "the argon2 hash's output has another length than 16, 32 or 64 bytes, as nearly all have, so it may have been cut off",
-  "where your application makes them of this length, allow it with --argon2-hash-bytes, and else export the hashes again whole, or use --on-unusable-hash passwordless",
+  "where your application makes them of this length, allow it with --allow-hash argon2-N (argon2-20 for 20 bytes), and else export the hashes again whole, or use --on-unusable-hash passwordless",
 );
 const CASEFOLD = defineFlaw("argon2_casefold", `the argon2 hash ${ONE_CASE_ONLY}`, EXPORT_AGAIN);
 
@@ -133,12 +132,12 @@ export function argon2Flaw(text: string): Flaw | null {
 /**
  * The verdict on a text that opens as argon2. Repairs: parameters into the order m, t, p; salt and
  * hash as standard base64 without padding. A missing version stays missing: it means 16.
- * @param lengths in bytes of outputs that are taken beside 16, 32 and 64; `any` where something
- * else shows that they are whole
+ *
+ * @param allowed the lengths of outputs that are taken beside 16, 32 and 64
  */
-export function normalizeArgon2(text: string, lengths: OutputLengths = []): HashVerdict {
+export function normalizeArgon2(text: string, allowed: Allowed = []): HashVerdict {
   const strict = parseArgon2(text);
-  if (strict !== null) return judge(text, strict, { steps: NOTHING, lengths });
+  if (strict !== null) return judge(text, strict, { steps: NOTHING, allowed });
   const loose = readLoosely(text);
   if (loose === null) return FORMAT.refusal;
   const parameters = orderParameters(loose.parameters);
@@ -154,14 +153,14 @@ export function normalizeArgon2(text: string, lengths: OutputLengths = []): Hash
   const version = loose.version === null ? "" : `$v=${loose.version}`;
   const mended = `$${loose.variant}${version}$${parameters}$${salt}$${hash}`;
   const parts = parseArgon2(mended);
-  return parts === null ? FORMAT.refusal : judge(mended, parts, { steps, lengths });
+  return parts === null ? FORMAT.refusal : judge(mended, parts, { steps, allowed });
 }
 
 /** The verdict on a text that is, or was mended into, the strict grammar. */
 function judge(
   text: string,
   parts: Argon2Parts,
-  { steps, lengths }: { readonly steps: readonly Step[]; readonly lengths: OutputLengths },
+  { steps, allowed }: { readonly steps: readonly Step[]; readonly allowed: Allowed },
 ): HashVerdict {
   if (text.length > MAX_HASH_LENGTH) return TOO_LONG.refusal;
   const flaw = partsFlaw(parts);
@@ -169,7 +168,10 @@ function judge(
   if ((flaw === null || flaw === BASE64) && isFolded(parts)) return CASEFOLD.refusal;
   if (flaw !== null) return flaw.refusal;
   const bytes = base64ByteLength(parts.hash);
-  const isTaken = KNOWN_HASH_BYTES.includes(bytes) || lengths === "any" || lengths.includes(bytes);
+  const isTaken =
+    KNOWN_HASH_BYTES.includes(bytes) ||
+    allowed.includes("argon2-any") ||
+    allowed.includes(`argon2-${bytes}`);
   if (!isTaken) return HASH_LENGTH.refusal;
   const isUsual = KNOWN_SALT_BYTES.includes(base64ByteLength(parts.salt));
   return isUsual ? accept("argon2", text, steps) : accept("argon2", text, steps, SALT_UNUSUAL);

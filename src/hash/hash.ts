@@ -32,6 +32,13 @@ export type RawHash =
   | { readonly kind: "salted"; readonly hash: string; readonly salt: string }
   | { readonly kind: "credential"; readonly credential: object };
 
+/**
+ * Hashes that are taken only where an operator says so: `2x` takes `$2x$` for `$2a$`, which locks out
+ * passwords beyond ASCII; `as-typed` vouches that bare bcrypt and argon2 hashes are of passwords as
+ * they were typed; `argon2-20` takes argon2 outputs of 20 bytes beside those of 16, 32 and 64.
+ */
+export type AllowedHash = "2x" | "as-typed" | `argon2-${number}`;
+
 /** What normalization is told beside the hash itself. */
 export interface NormalizeOptions {
   /** The vendor account's scrypt parameters; null (the default) where none were given. */
@@ -46,15 +53,8 @@ export interface NormalizeOptions {
    * Null (the default) where none is named.
    */
   readonly vendor?: string | null;
-  /** The operator vouches that passwords were hashed as typed; false by default. */
-  readonly assumePlain?: boolean;
-  /** Take `$2x$` for `$2a$`, which locks out passwords beyond ASCII; false by default. */
-  readonly accept2x?: boolean;
-  /**
-   * Lengths in bytes of argon2 outputs that are taken beside 16, 32 and 64, or `any` where the
-   * column shows whole ones; none by default.
-   */
-  readonly argon2HashBytes?: readonly number[] | "any";
+  /** None by default; `argon2-any` takes outputs of any length, where the column shows whole ones. */
+  readonly allowHash?: readonly (AllowedHash | "argon2-any")[];
 }
 
 /** A hash that a core takes. */

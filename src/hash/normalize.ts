@@ -88,9 +88,9 @@ function normalizeAs(
 ): HashVerdict {
   switch (algorithm) {
     case "bcrypt":
-      return normalizeBcrypt(text, options.accept2x ?? false);
+      return normalizeBcrypt(text, options.allowHash?.includes("2x") ?? false);
     case "argon2":
-      return normalizeArgon2(text, options.argon2HashBytes);
+      return normalizeArgon2(text, options.allowHash);
     case "vendor_scrypt":
       return normalizeVendorScrypt(text, options.hashConfig ?? null);
   }
@@ -100,7 +100,7 @@ function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdi
   switch (inner.kind) {
     case "text": {
       const known: NormalizeOptions = inner.isWhole
-        ? { ...options, argon2HashBytes: "any" }
+        ? { ...options, allowHash: [...(options.allowHash ?? []), "argon2-any"] }
         : options;
       return after(inner.steps, readField(inner.text, known, depth));
     }

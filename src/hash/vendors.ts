@@ -62,7 +62,7 @@ export function findVendor(name: string): Vendor | null {
 /**
  * The verdict in the light of its vendor. A bare bcrypt or argon2 text doesn't show whether the
  * password was hashed as typed; the vendor's name does, or the form around the hash. A vendor that
- * always changes the password wins over the operator's `assumePlain`, since a wrong promise would
+ * always changes the password wins over the operator's `as-typed`, since a wrong promise would
  * lock users out. Vendor scrypt isn't doubted: only the vendor makes it.
  */
 export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): HashVerdict {
@@ -72,7 +72,7 @@ export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): 
   if (vendor !== null && vendor.flaw !== null) {
     return vendor.plain?.shows(verdict) === true ? verdict : vendor.flaw.refusal;
   }
-  if (vendor?.preHash === "never" || options.assumePlain === true) return verdict;
+  if (vendor?.preHash === "never" || options.allowHash?.includes("as-typed")) return verdict;
   if (provesPlain(verdict.steps)) return verdict;
   const { algorithm, hash, steps } = verdict;
   const notices = verdict.notices.length === 0 ? POSSIBLE : [...verdict.notices, ...POSSIBLE];

@@ -65,7 +65,7 @@ function oddOutputs(inputs: readonly InputCounts[]): Finding[] {
       finding(
         "column_damaged",
         counter,
-        `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long. Nearly all libraries make 16, 32 or 64: if your application makes so many, allow them with --argon2-hash-bytes.`,
+        `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long. Nearly all libraries make 16, 32 or 64: if your application makes so many, allow them with --allow-hash argon2-${bytes}.`,
       ),
     );
 }

@@ -4,7 +4,7 @@ import type { UserRecord } from "../account/user-record.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { placeOf } from "../errors/place.js";
-import type { HashConfig, HashVerdict, NormalizeOptions, RawHash } from "../hash/hash.js";
+import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Policy } from "../plan/policy.js";
@@ -36,7 +36,7 @@ export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContex
   if (hash.kind === "vendor_scrypt" && lacksConfig(verdict)) {
     if (policy.onUnusableHash !== "passwordless") throw hashConfigMissing(row);
   }
-  const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "any");
+  const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "argon2-any");
   return column.judge(hash, verdict, row, ofAnyLength);
 }
 
@@ -45,23 +45,20 @@ function lacksConfig(verdict: HashVerdict): boolean {
   return verdict.verdict === "refused" && verdict.code === "hash_config_missing";
 }
 
-/** The verdict on a record's hash by a run's options; a proof judges by the same. */
+/**
+ * The verdict on a record's hash by a run's options; a proof judges by the same.
+ *
+ * @param further what else is taken than the operator allows
+ */
 export function judgeHash(
   hash: RawHash | null,
   context: Pick<JudgingContext, "hashConfig" | "signerKeys" | "policy" | "vendor">,
-  argon2HashBytes: NormalizeOptions["argon2HashBytes"] = context.policy.argon2HashBytes,
+  further?: "argon2-any",
 ): HashVerdict {
   if (hash === null) return NO_HASH;
   const { hashConfig, signerKeys, policy, vendor } = context;
-  const { assumePlain, accept2x } = policy;
-  return normalizeHash(hash, {
-    hashConfig,
-    signerKeys,
-    vendor,
-    assumePlain,
-    accept2x,
-    argon2HashBytes,
-  });
+  const allowHash = further === undefined ? policy.allowHash : [...policy.allowHash, further];
+  return normalizeHash(hash, { hashConfig, signerKeys, vendor, allowHash });
 }
 
 function hashConfigMissing(row: RowRef): RunError {

@@ -1,5 +1,6 @@
 /** What the operator decided about users that could go either way. */
 
+import type { AllowedHash } from "../hash/hash.js";
 import type { UpstreamName } from "../hash/legacy/kept-password.js";
 
 /** The parts of accounts that an operator names; roles have an option of their own. */
@@ -57,12 +58,8 @@ export interface Policy extends CarryPolicy {
   readonly assumeEmpty: boolean;
   /** The second row of one user: reject it, or stop the run. */
   readonly onDuplicate: "reject" | "fail";
-  /** Vouch that bare bcrypt and argon2 hashes are of passwords as typed: no notice. */
-  readonly assumePlain: boolean;
-  /** Take `$2x$` hashes for `$2a$`, which locks out passwords beyond ASCII. */
-  readonly accept2x: boolean;
-  /** Lengths of argon2 outputs, in bytes, that are taken beside 16, 32 and 64. */
-  readonly argon2HashBytes: readonly number[];
+  /** Hashes that are taken by the operator's word alone. */
+  readonly allowHash: readonly AllowedHash[];
 }
 
 /** The policy where the operator decides nothing. */
@@ -83,7 +80,5 @@ export const DEFAULT_POLICY: Policy = {
   assumeNeverSignedIn: false,
   assumeEmpty: false,
   onDuplicate: "reject",
-  assumePlain: false,
-  accept2x: false,
-  argon2HashBytes: [],
+  allowHash: [],
 };

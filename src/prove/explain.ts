@@ -186,7 +186,7 @@ async function explainByText(
   if (raw?.kind !== "text" && raw?.kind !== "salted") return null;
   const text = raw.kind === "text" ? raw.text : raw.hash;
   const { hashConfig } = options;
-  const alone = normalizeHash({ kind: "text", text }, { hashConfig, assumePlain: true });
+  const alone = normalizeHash({ kind: "text", text }, { hashConfig, allowHash: ["as-typed"] });
   if (alone.verdict !== "accepted" || alone.algorithm === "vendor_scrypt") return null;
   const { hash } = alone;
   const fit = await fits(hash, owner.password, options);

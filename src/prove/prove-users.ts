@@ -159,7 +159,7 @@ async function judgeSubject(
   const verdict = judgeHash(hash, context);
   const isOdd = verdict.verdict === "refused" && verdict.code === ODD_LENGTH;
   if (!isOdd || hash === null || !columnCanVouch(bareText(hash))) return verdict;
-  const whole = judgeHash(hash, context, "any");
+  const whole = judgeHash(hash, context, "argon2-any");
   if (whole.verdict !== "accepted") return verdict;
   return (await fits(whole.hash, password, options)) === true ? whole : verdict;
 }

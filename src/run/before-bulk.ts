@@ -92,9 +92,11 @@ export async function prepareBulk(
     await requireRoles(inspection.roles, carried.roles, policy, core);
   }
   if (!proof.assumePlain) emitFindings(findings.filter(settled), emit);
-  const assumePlain = policy.assumePlain || proof.assumePlain;
+  const allowHash: Policy["allowHash"] = proof.assumePlain
+    ? [...policy.allowHash, "as-typed"]
+    : policy.allowHash;
   const { proved, provesSignerKey = proved, signIns = null } = proof;
-  return { ...read, proved, provesSignerKey, signIns, policy: { ...policy, assumePlain } };
+  return { ...read, proved, provesSignerKey, signIns, policy: { ...policy, allowHash } };
 }
 
 /**

@@ -21,7 +21,7 @@ function folderWithMembers(): string {
   return cwd;
 }
 
-const WHOLE = ["import", "whole.csv", "--json", "--assume-plain"];
+const WHOLE = ["import", "whole.csv", "--json", "--allow-hash", "as-typed"];
 
 describe.concurrent("users whose passwords a first run didn't bring", () => {
   it("are told of --change-kind, which then brings them", async () => {

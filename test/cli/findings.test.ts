@@ -143,7 +143,15 @@ describe.concurrent("the demo export", () => {
   });
 
   it("has only that of its scrypt passwords where the operator vouches for the rest", async () => {
-    const args = ["validate", USERS, "--hash-config", HASH_CONFIG, "--json", "--assume-plain"];
+    const args = [
+      "validate",
+      USERS,
+      "--hash-config",
+      HASH_CONFIG,
+      "--json",
+      "--allow-hash",
+      "as-typed",
+    ];
     const { stdout } = await runCli(args, { cwd: workFolder() });
     const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
     expect(findings.map(({ code }) => code)).toEqual(["unproved", "scrypt_non_ascii_passwords"]);

@@ -126,21 +126,21 @@ describe.concurrent("what hash is told beside the lines", () => {
     );
   });
 
-  it("--assume-plain silences what no text can rule out", async () => {
+  it("--allow-hash as-typed silences what no text can rule out", async () => {
     const doubted = await ask(`${BCRYPT}\n`);
     expect(doubted.answers).toMatchObject([{ notices: ["prehash_possible"] }]);
-    const { answers } = await ask(`${BCRYPT}\n`, { args: ["--assume-plain"] });
+    const { answers } = await ask(`${BCRYPT}\n`, { args: ["--allow-hash", "as-typed"] });
     expect(answers).toMatchObject([{ verdict: "accepted", notices: [] }]);
   });
 
-  it("--accept-2x takes the hashes of the sign-extension fault", async () => {
+  it("--allow-hash 2x takes the hashes of the sign-extension fault", async () => {
     const line = `${BCRYPT.replace("$2a$", "$2x$")}\n`;
     expect((await ask(line)).answers).toMatchObject([{ verdict: "refused", code: "bcrypt_2x" }]);
-    const { answers } = await ask(line, { args: ["--accept-2x"] });
+    const { answers } = await ask(line, { args: ["--allow-hash", "2x"] });
     expect(answers).toMatchObject([{ verdict: "accepted", hash: BCRYPT }]);
   });
 
-  it("--argon2-hash-bytes takes outputs of that many bytes, and of no other", async () => {
+  it("--allow-hash argon2-N takes outputs of that many bytes, and of no other", async () => {
     const head = "$argon2id$v=19$m=1024,t=2,p=1$T8Cla1aTchpiJBDcGnHSpw$";
     const lines = [40, 48, 24].map((bytes) => {
       return `${head}${Buffer.alloc(bytes, 0x5b).toString("base64").replaceAll("=", "")}\n`;
@@ -150,12 +150,27 @@ describe.concurrent("what hash is told beside the lines", () => {
       return answers.map(({ verdict, code }) => code ?? verdict);
     };
     expect(await codes()).toEqual(Array(3).fill("argon2_hash_length"));
-    const [once, twice] = [
-      ["--argon2-hash-bytes", "48"],
-      ["--argon2-hash-bytes", "40"],
-    ];
-    expect(await codes(...once, ...twice)).toEqual(["accepted", "accepted", "argon2_hash_length"]);
+    const allowed = ["accepted", "accepted", "argon2_hash_length"];
+    expect(await codes("--allow-hash", "argon2-48,2x,argon2-40")).toEqual(allowed);
+    const twice = ["--allow-hash", "argon2-48", "--allow-hash", "argon2-40"];
+    expect(await codes(...twice)).toEqual(allowed);
   });
+
+  it.each(["plain", "argon2-3", "argon2-129", "argon2-020", "argon2", "2x,"])(
+    "--allow-hash %s is refused with 2, naming the words",
+    async (list) => {
+      await expectFailure(
+        ["hash", "--allow-hash", list],
+        { cwd: workFolder() },
+        {
+          exitCode: 2,
+          code: "usage",
+          says: /Of 2x, as-typed and argon2-N write those to take; N is from 4 to 128 bytes/,
+          next: /hash --help/,
+        },
+      );
+    },
+  );
 
   it("--hash-config builds vendor scrypt hashes, and its signer key gets into no answer", async () => {
     const [, , hash, salt] = KNOWN_HASHES.vendor_scrypt.passwordHash.split("$");

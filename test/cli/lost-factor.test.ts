@@ -18,7 +18,7 @@ function folderWithReaders(): string {
   return cwd;
 }
 
-const READ = ["readers.csv", "--json", "--assume-plain"];
+const READ = ["readers.csv", "--json", "--allow-hash", "as-typed"];
 
 describe.concurrent("a user with a second factor", () => {
   it("is rejected with the way out, while who is disabled stays skipped", async () => {

@@ -124,9 +124,7 @@ const hostileConfig = fc.option(
 const hostileOptions = fc.record({
   hashConfig: hostileConfig,
   vendor: fc.constantFrom(...VENDORS),
-  assumePlain: fc.boolean(),
-  accept2x: fc.boolean(),
-  argon2HashBytes: fc.constantFrom([], [24, 40], "any" as const),
+  allowHash: fc.subarray(["2x", "as-typed", "argon2-24", "argon2-40", "argon2-any"] as const),
 });
 
 /** What a changed character does in a text, as the least of a transport's damage. */

@@ -52,7 +52,7 @@ describe("a bare hash", () => {
   });
 
   it.each(ALWAYS)("of $label is refused on the operator's word, too", ({ name }) => {
-    const verdict = verdictOf(BCRYPT_2Y, { vendor: name, assumePlain: true });
+    const verdict = verdictOf(BCRYPT_2Y, { vendor: name, allowHash: ["as-typed"] });
     expect(verdict).toMatchObject({ code: "prehashed_unmarked" });
   });
 
@@ -84,8 +84,8 @@ describe("a bare hash", () => {
   });
 
   it("has no notice on the operator's word", () => {
-    expect(verdictOf(BCRYPT, { assumePlain: true })).toMatchObject({ notices: [] });
-    expect(verdictOf(BCRYPT, { assumePlain: true, vendor: "devise" })).toMatchObject({
+    expect(verdictOf(BCRYPT, { allowHash: ["as-typed"] })).toMatchObject({ notices: [] });
+    expect(verdictOf(BCRYPT, { allowHash: ["as-typed"], vendor: "devise" })).toMatchObject({
       notices: [],
     });
   });
@@ -93,11 +93,11 @@ describe("a bare hash", () => {
   it("keeps its other notices beside it, in any vendor's name", () => {
     const text = BCRYPT.replace("$2a$", "$2x$");
     const notices = ["proof_needed", "prehash_possible"];
-    expect(verdictOf(text, { accept2x: true })).toMatchObject({ hash: BCRYPT, notices });
-    expect(verdictOf(text, { accept2x: true, vendor: "laravel" })).toMatchObject({
+    expect(verdictOf(text, { allowHash: ["2x"] })).toMatchObject({ hash: BCRYPT, notices });
+    expect(verdictOf(text, { allowHash: ["2x"], vendor: "laravel" })).toMatchObject({
       notices: ["proof_needed"],
     });
-    expect(verdictOf(text, { accept2x: true, vendor: "meteor" })).toMatchObject({
+    expect(verdictOf(text, { allowHash: ["2x"], vendor: "meteor" })).toMatchObject({
       code: "prehashed_unmarked",
     });
   });

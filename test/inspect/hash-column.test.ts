@@ -15,7 +15,7 @@ function named(password_hash: string): RawHash {
 function judge(column: HashColumn, texts: readonly (string | RawHash)[]): string[] {
   return texts.map((text, index) => {
     const raw: RawHash = typeof text === "string" ? { kind: "text", text } : text;
-    const ofAnyLength = () => normalizeHash(raw, { argon2HashBytes: "any" });
+    const ofAnyLength = () => normalizeHash(raw, { allowHash: ["argon2-any"] });
     const verdict = column.judge(raw, normalizeHash(raw), at(index + 1), ofAnyLength);
     if (verdict.verdict === "refused") return verdict.code;
     return verdict.verdict === "accepted" ? verdict.algorithm : "none";

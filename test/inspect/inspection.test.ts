@@ -189,7 +189,9 @@ describe("argon2 outputs of a length that nothing vouches for", () => {
     const inspection = inspectionOf(hashes);
     expect(found(inspection)).toEqual([["column_damaged", 30]]);
     expect(hintOf(inspection, "column_damaged")).toContain("are 48 bytes long");
-    const allowed = inspectionOf(hashes, { policy: { ...DEFAULT_POLICY, argon2HashBytes: [48] } });
+    const allowed = inspectionOf(hashes, {
+      policy: { ...DEFAULT_POLICY, allowHash: ["argon2-48"] },
+    });
     expect(found(allowed)).toEqual([]);
     expect(allowed.algorithms).toEqual({ argon2: 30 });
   });
@@ -374,12 +376,12 @@ describe("what no text can show", () => {
   });
 
   it("isn't told where the operator vouches for it", () => {
-    const policy = { ...DEFAULT_POLICY, assumePlain: true };
+    const policy = { ...DEFAULT_POLICY, allowHash: ["as-typed"] } as const;
     expect(found(inspectionOf(bare, { vendor: "csv", policy }))).toEqual([]);
   });
 
   it("is told of a faulty bcrypt's hashes that were taken all the same", () => {
-    const policy = { ...DEFAULT_POLICY, accept2x: true };
+    const policy = { ...DEFAULT_POLICY, allowHash: ["2x"] } as const;
     const faulty = people(5).map((n) => text(bcryptOf(n).replace("$2a", "$2x")));
     expect(found(inspectionOf(faulty, { policy }))).toEqual([["proof_needed", 5]]);
   });

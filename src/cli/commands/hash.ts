@@ -39,7 +39,7 @@ export const hashVerb = verb({
     if (from !== undefined) await vendorCalled(from);
   },
   async run(_stray, values, terminal) {
-    const { assumePlain, accept2x, argon2HashBytes, from } = values;
+    const { allowHash, from } = values;
     const { hashConfig, signerKey } = await loadKeys(values, terminal);
     const vendor = from === undefined ? null : await vendorCalled(from);
     const { stdin, stdout } = terminal.io;
@@ -55,9 +55,7 @@ export const hashVerb = verb({
         hashConfig,
         signerKeys: createSignerKeys(signerKey),
         vendor,
-        assumePlain,
-        accept2x,
-        argon2HashBytes,
+        allowHash: allowHash.flat(),
       });
       const taken = await writeAnswers(answers, tally.counting(format), stdout);
       if (taken) terminal.note(tally.text());

@@ -3,10 +3,9 @@
 import { z } from "zod";
 import type { HashConfig } from "../../hash/hash.js";
 import { parseHashConfig, parseHashParameters } from "../../hash/hash-config.js";
-import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { readSmallFile } from "../small-file.js";
 import type { OptionSpecs } from "./option.js";
-import { argon2Bytes, text } from "./types.js";
+import { allowedHashes, text } from "./types.js";
 
 /** A file's name, or the parameters that are no secret, from the configuration file. */
 const HashConfigValue = z.union([text, z.record(text, z.unknown())]);
@@ -21,26 +20,14 @@ export const hashing = {
     docs: "That is `hash_config { … }`, or the same names as JSON",
     type: HashConfigValue,
   },
-  assumePlain: {
-    flags: "--assume-plain",
+  allowHash: {
+    flags: "--allow-hash <list>",
     group: "How files are read",
-    help: "vouch that bare bcrypt and argon2 hashes are of passwords as typed",
-    docs: "There is no notice `prehash_possible` then",
-  },
-  accept2x: {
-    flags: "--accept-2x",
-    group: "How files are read",
-    help: "take $2x$ hashes for $2a$; passwords beyond ASCII won't verify",
-  },
-  argon2HashBytes: {
-    flags: "--argon2-hash-bytes <n>",
-    group: "How files are read",
-    help: "take argon2 outputs of this many bytes beside 16, 32 and 64; may be repeated",
-    docs: "From 4 to 128 bytes ([limits.md](limits.md#hashes-that-were-cut-off))",
-    type: argon2Bytes,
+    help: "take these hashes as well, with commas between: 2x ($2x$ for $2a$; passwords beyond ASCII won't verify), as-typed (you vouch that bare bcrypt and argon2 hashes are of passwords as typed), argon2-20 (argon2 outputs of 20 bytes)",
+    docs: "With `as-typed` there is no notice `prehash_possible`. `argon2-N` is for 4 to 128 bytes beside 16, 32 and 64 ([limits.md](limits.md#hashes-that-were-cut-off))",
+    type: allowedHashes,
     repeated: true,
-    default: DEFAULT_POLICY.argon2HashBytes,
-    defaultText: "those that their column shows to be whole",
+    defaultText: "argon2 outputs that their column shows to be whole",
   },
 } as const satisfies OptionSpecs;
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { parseDuration } from "../../calls/duration.js";
 import { MOST_SHARDS } from "../../events/shard.js";
+import type { AllowedHash } from "../../hash/hash.js";
 import { CARRIED_PARTS, INCLUDED } from "../../plan/policy.js";
 import { encodingNamed } from "../../source/bytes/encoding.js";
 
@@ -33,12 +34,6 @@ export const partCount = positiveNumber.refine(
 export const portNumber = wholeNumber.refine(
   (value) => value <= 65_535,
   "A port is at most 65535.",
-);
-
-/** A length of argon2 outputs, in bytes. */
-export const argon2Bytes = wholeNumber.refine(
-  (bytes) => bytes >= MIN_OUTPUT && bytes <= MAX_OUTPUT,
-  `It must be from ${MIN_OUTPUT} to ${MAX_OUTPUT}.`,
 );
 
 const RATE = "Write calls a second, as in 200 or 0.5.";
@@ -83,6 +78,21 @@ export const mapping = anyText.regex(
 
 /** Words with commas between, each once. */
 const words = anyText.transform((list) => [...new Set(list.split(",").map((word) => word.trim()))]);
+
+/** Hashes that `--allow-hash` takes. */
+export const allowedHashes = words.pipe(
+  z.array(
+    z.custom<AllowedHash>(
+      isAllowedHash,
+      `Of 2x, as-typed and argon2-N write those to take; N is from ${MIN_OUTPUT} to ${MAX_OUTPUT} bytes.`,
+    ),
+  ),
+);
+
+function isAllowedHash(word: unknown): boolean {
+  const [, bytes] = /^(?:2x|as-typed|argon2-([1-9]\d*))$/.exec(String(word)) ?? [null, "0"];
+  return bytes === undefined || (Number(bytes) >= MIN_OUTPUT && Number(bytes) <= MAX_OUTPUT);
+}
 
 /** Whom `--include` lets in. */
 export const included = words.pipe(

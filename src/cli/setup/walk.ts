@@ -40,8 +40,7 @@ export async function walk(
   const known = (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null;
   const given = await chooseParameters(look, values, known?.key ?? null, asker);
   const core = await chooseCore(values, asker);
-  const { assumePlain, accept2x, argon2HashBytes } = values;
-  const policy = { ...DEFAULT_POLICY, assumePlain, accept2x, argon2HashBytes };
+  const policy = { ...DEFAULT_POLICY, allowHash: values.allowHash.flat() };
   const {
     proved,
     parameters,
@@ -147,17 +146,13 @@ function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): voi
 function givenOptions(values: SetupValues): Config {
   const { from, map, passwordExport, encoding, defaultCountry, apiKeyFile, caFile, coreConfig } =
     values;
-  const { dialect, argon2HashBytes, mapping } = values;
-  const flags = {
-    assumePlain: values.assumePlain,
-    accept2x: values.accept2x,
-    allowInsecure: values.allowInsecure,
-  };
+  const { dialect, mapping } = values;
+  const allowHash = values.allowHash.flat();
   return {
     ...(from === undefined ? {} : { from }),
     ...(mapping === undefined ? {} : { mapping }),
     ...(map.length === 0 ? {} : { map }),
-    ...(argon2HashBytes.length === 0 ? {} : { argon2HashBytes }),
+    ...(allowHash.length === 0 ? {} : { allowHash }),
     ...(passwordExport.length === 0 ? {} : { passwordExport }),
     ...(encoding === undefined ? {} : { encoding }),
     ...(defaultCountry === undefined ? {} : { defaultCountry }),
@@ -166,7 +161,7 @@ function givenOptions(values: SetupValues): Config {
     ...(caFile === undefined ? {} : { caFile }),
     ...(coreConfig === undefined ? {} : { coreConfig }),
     ...(values.onLostFactor === "reject" ? {} : { onLostFactor: values.onLostFactor }),
-    ...Object.fromEntries(Object.entries(flags).filter(([, isGiven]) => isGiven)),
+    ...(values.allowInsecure ? { allowInsecure: true } : {}),
   };
 }
 

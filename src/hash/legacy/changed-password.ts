@@ -121,7 +121,7 @@ function sound(format: string, text: string, tries = 1): string | Parsed {
   const algorithm = hashAlgorithmOf(text);
   if (algorithm !== "bcrypt" && algorithm !== "argon2") return null;
   const verdict =
-    algorithm === "bcrypt" ? normalizeBcrypt(text, false) : normalizeArgon2(text, "any");
+    algorithm === "bcrypt" ? normalizeBcrypt(text, false) : normalizeArgon2(text, ["argon2-any"]);
   if (verdict.verdict !== "accepted") return null;
   const argon2 = parseArgon2(verdict.hash);
   if (argon2 === null) {

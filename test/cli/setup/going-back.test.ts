@@ -69,8 +69,8 @@ describe("a question whose answer is back", () => {
 
 describe("the walk", () => {
   const newFolder = workFolders();
-  const values = { map: [], argon2HashBytes: [], passwordExport: [], onLostFactor: "reject" };
-  const given = { ...values, assumePlain: false, accept2x: false, allowInsecure: false } as const;
+  const values = { map: [], allowHash: [], passwordExport: [], onLostFactor: "reject" };
+  const given = { ...values, allowInsecure: false } as const;
 
   function walked(...script: readonly string[]) {
     const asker = scriptedAsker(...script);

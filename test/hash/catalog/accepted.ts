@@ -15,9 +15,9 @@ export const STANDARD_FORMS: readonly HashForm[] = [
     gives: ["bcrypt_2y_to_2a"],
   },
   {
-    form: "bcrypt of PHP before 5.3.7, with `--accept-2x`",
+    form: "bcrypt of PHP before 5.3.7, with `--allow-hash 2x`",
     example: "$2x$10$<53>",
-    accept2x: true,
+    allowHash: ["2x"],
     gives: ["bcrypt_2x_to_2a"],
   },
   {

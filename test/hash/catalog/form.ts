@@ -15,8 +15,8 @@ export interface HashForm {
   readonly vendor?: string;
   /** The account's parameters, where they are given. */
   readonly hashConfig?: HashConfig;
-  /** With `--accept-2x`. */
-  readonly accept2x?: true;
+  /** With `--allow-hash 2x`. */
+  readonly allowHash?: readonly ["2x"];
   /** What comes of it: the steps to an accepted hash, a refusal's code, or no password. */
   readonly gives: readonly Step[] | string | null;
 }
