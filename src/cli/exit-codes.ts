@@ -63,7 +63,6 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   proof_unavailable: 78,
   proof_user_existed: 78,
   user_exists: 65,
-  duplicate_found: 65,
   disk: 74,
   out_of_resources: 75,
   confirmation_declined: 130,

@@ -44,7 +44,6 @@ export type RunErrorCode =
   | "proof_unavailable"
   | "proof_user_existed"
   | "user_exists"
-  | "duplicate_found"
   | "out_of_resources"
   | "confirmation_declined"
   | "hung_up"

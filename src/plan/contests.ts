@@ -122,7 +122,7 @@ export function yieldsTo(
 }
 
 /** How the losing row counts: as another user with the same contact if both rows have ids, else as the same user. */
-export function lostTo(
+function lostTo(
   { winner }: Loss,
   { keyed }: Pick<UserKeys, "keyed">,
 ): { readonly kind: "duplicate" | "duplicate_contact"; readonly first: RowRef } {

@@ -56,8 +56,6 @@ export interface Policy extends CarryPolicy {
   readonly assumeNeverSignedIn: boolean;
   /** Spare the lookups: the operator says that the core is empty. */
   readonly assumeEmpty: boolean;
-  /** The second row of one user: reject it, or stop the run. */
-  readonly onDuplicate: "reject" | "fail";
   /** Hashes that are taken by the operator's word alone. */
   readonly allowHash: readonly AllowedHash[];
 }
@@ -79,6 +77,5 @@ export const DEFAULT_POLICY: Policy = {
   reseal: false,
   assumeNeverSignedIn: false,
   assumeEmpty: false,
-  onDuplicate: "reject",
   allowHash: [],
 };

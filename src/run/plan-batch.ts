@@ -5,15 +5,13 @@ import { type Columns, columnOf } from "../inspect/inspect-inputs.js";
 import type { Inspector } from "../inspect/inspection.js";
 import type { Input } from "../source/inputs.js";
 import type { ReadingOptions } from "./options.js";
-import { RunError } from "../errors/run-error.js";
 import type { RowEvent, RowRef } from "../events/events.js";
-import { placeOf, rowOf } from "../errors/place.js";
+import { rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import {
   type Contests,
   type Loss,
-  lostTo,
   refusalOf,
   reservedHint,
   yieldedHint,
@@ -94,7 +92,7 @@ export function batchContext(
 /**
  * Plans one batch of a file, in the file's order. Batches must be planned one after the other.
  *
- * @throws RunError `duplicate_found` under `--on-duplicate fail`, `disk`
+ * @throws RunError `disk`
  */
 export function planBatch(
   items: readonly SourceItem[],
@@ -173,11 +171,7 @@ function decideAll(
   return tasks;
 }
 
-/**
- * The user's entry in the checkpoint, or why the row has none.
- *
- * @throws RunError `duplicate_found` under `--on-duplicate fail`
- */
+/** The user's entry in the checkpoint, or why the row has none. */
 function match(user: PlannedUser, context: DecidingContext): MatchedUser | RefusalPlan {
   const { ledger, tally, policy } = context;
   const { row } = user.keys;
@@ -185,15 +179,11 @@ function match(user: PlannedUser, context: DecidingContext): MatchedUser | Refus
   if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
     return { ...user.plan, hint: `${user.plan.hint} ${yieldedHint(loss.winner.row)}` };
   }
-  if (loss !== null && policy.onDuplicate === "fail") {
-    throw duplicateFound(row, lostTo(loss, user.keys));
-  }
   const { plan, keys } = loss === null ? user : beaten(user, loss, context);
   // Without an id this row and the better one are the same user.
   if (loss !== null && isRefusal(plan) && !keys.keyed) return plan;
   const found = ledger.match(keys, context);
   if (found.kind !== "entry") {
-    if (policy.onDuplicate === "fail") throw duplicateFound(row, found);
     if (found.outranks) tally.claimed(row, found.first);
     return duplicate(found, plan, keys);
   }
@@ -265,17 +255,6 @@ function firstIsRefused(own: Plan, keyed: boolean): string {
     ? "Mend that row or take it out of the export."
     : "Neither has an id to tell them apart: where they are two users, --map id=NAME names the column of ids; else take that row out of the export.";
   return `That row isn't migrated in this run, so that it keeps this one out.${alone} ${other}`;
-}
-
-function duplicateFound(row: RowRef, { kind, first }: Pick<Duplicate, "kind" | "first">): RunError {
-  const same = kind === "duplicate" ? "is the same user as" : "has the same contact as";
-  return new RunError(
-    "duplicate_found",
-    `${placeOf(row)} ${same} ${first.file}, row ${first.number}.`,
-    {
-      hint: "Remove one of the two rows, or let the first one count with --on-duplicate reject.",
-    },
-  );
 }
 
 function refusal(

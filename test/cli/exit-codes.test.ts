@@ -34,7 +34,7 @@ describe("the exit code of an error", () => {
     ["key_refused", 77],
     ["hash_config_missing", 78],
     ["config_invalid", 78],
-    ["duplicate_found", 65],
+    ["user_exists", 65],
     ["internal", 1],
   ];
   it.each(cases)("%s is %i, and help explains it", (code, exitCode) => {

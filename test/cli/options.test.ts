@@ -67,20 +67,6 @@ describe.concurrent("users who are at the core already", () => {
   });
 });
 
-it.concurrent("--on-duplicate fail ends the run with 65 at the second row, naming the first", async () => {
-  const cwd = workFolder();
-  await expectFailure(
-    ["import", PROBLEMS, "--on-duplicate", "fail"],
-    { cwd },
-    {
-      exitCode: 65,
-      code: "duplicate_found",
-      says: /row 6 \(line 7\) has the same contact as .*, row 1/,
-      next: /--on-duplicate reject/,
-    },
-  );
-});
-
 describe.concurrent("--expect-users", () => {
   it("ends with 65 when the export holds more or fewer, and says both numbers", async () => {
     const { code, stdout } = await runCli([...IMPORT_DEMO, "--expect-users", "250"], {

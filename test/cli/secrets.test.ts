@@ -79,7 +79,7 @@ describe.concurrent("no hash, key, code or contact comes out of", () => {
     { title: "an import for people", args: [] },
     { title: "an import as JSON", args: ["--json"] },
     { title: "a dry run", args: ["--dry-run"] },
-    { title: "a run that ends at a duplicate", args: ["--on-duplicate", "fail", "--json"] },
+    { title: "an import that expects other users", args: ["--expect-users", "1", "--json"] },
   ];
   it.each(titled(runs))("%s", async (_title, { args }) => {
     const cwd = workFolder();

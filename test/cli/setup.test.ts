@@ -253,7 +253,7 @@ describe.concurrent("a configuration that is there already", () => {
 
   it("is left alone without --force, the core's as well", async () => {
     for (const [name, content] of [
-      ["auth-migrate.config.json", '{"onDuplicate":"fail"}\n'],
+      ["auth-migrate.config.json", '{"onLostFactor":"accept"}\n'],
       ["auth-core.yaml", `vendor_password_hashing_signer_key: ${OTHER.signerKey}\n`],
     ] as const) {
       const cwd = newFolder();
@@ -280,12 +280,12 @@ describe.concurrent("a configuration that is there already", () => {
 
   it("keeps its other options under --force, and loses those of another core", async () => {
     const cwd = newFolder();
-    const before = { onDuplicate: "fail", core: "https://core.example.com", assumeEmpty: true };
+    const before = { onUnusableHash: "passwordless", core: "https://core.example.com", assumeEmpty: true };
     writeInto(cwd, "auth-migrate.config.json", JSON.stringify(before));
     const { code } = await setup([...embedded, "--force"], { cwd });
     expect(code).toBe(0);
     expect(configIn(cwd)).toEqual({
-      onDuplicate: "fail",
+      onUnusableHash: "passwordless",
       hashConfig: { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" },
       proof: TRACE,
     });

@@ -150,13 +150,6 @@ describe("a row without an id that is kept out and reserves nothing", () => {
     expect(await migration.users()).toHaveLength(1);
   });
 
-  it("is no reason to stop where a second row of a user is one", async () => {
-    const migration = newMigration(newPath);
-    const path = migration.write("users.csv", csvOf([closed, live]));
-    const { summary } = await migration.run([path], { policy: { onDuplicate: "fail" } });
-    expect(outcomes(summary)).toEqual({ imported: 1, skipped: 1 });
-  });
-
   it("still says of a user whom no other row names that they are at the core", async () => {
     const { migration } = await importing([live]);
     const run = await migration.run([migration.write("newer.csv", csvOf([closed]))]);

@@ -75,7 +75,7 @@ describe.concurrent("no secret and no contact comes out, but where it belongs,",
     }
     for (const list of ["--id-map", "--undo"]) await scene.run(["report", list]);
     await scene.run(["reconcile", "changed.csv", ...HERE]);
-    await scene.run(["import", "users.csv", ...HERE, "--on-duplicate", "fail", "--quiet"]);
+    await scene.run(["import", "users.csv", ...HERE, "--expect-users", "1", "--quiet"]);
     await scene.expectSilence();
   });
 

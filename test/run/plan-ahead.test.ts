@@ -31,7 +31,6 @@ const POLICIES: readonly Policy[] = [
   { onUnusableHash: "passwordless" },
   { include: ["unverified"] },
   { include: ["disabled"] },
-  { onDuplicate: "fail" },
 ];
 
 /** What is validated. */

@@ -59,15 +59,17 @@ describe("the events of an import", () => {
   it("throw the RunError that ended it, without a summary", async () => {
     const migration = newMigration(newPath);
     const { core, checkpoint } = migration;
-    const inputs = await inputsOf(migration, [ADA, ADA]);
-    const policy = { onDuplicate: "fail" } as const;
+    const inputs = await inputsOf(migration, [ADA]);
+    await migration.run([migration.write("earlier.csv", csvOf([ADA]))]);
+    const policy = { onExisting: "fail" } as const;
+    const given = { inputs, core, checkpoint: `${checkpoint}.2`, policy };
     const types: string[] = [];
     const all = async (): Promise<void> => {
-      for await (const { type } of importEvents({ inputs, core, checkpoint, policy })) {
+      for await (const { type } of importEvents(given)) {
         types.push(type);
       }
     };
-    await expect(all()).rejects.toMatchObject({ name: "RunError", code: "duplicate_found" });
+    await expect(all()).rejects.toMatchObject({ name: "RunError", code: "user_exists" });
     expect(types).not.toContain("summary");
   });
 

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import type { Finding, RowEvent } from "../../src/events/events.js";
 import type { ReadingOptions } from "../../src/run/options.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -122,38 +121,6 @@ describe("a dry run", () => {
     ];
     const file = write("users.json", JSON.stringify({ users }));
     await expect(validate([file])).rejects.toMatchObject({ code: "hash_config_missing" });
-  });
-
-  it("stops at the first duplicate where the operator wants that", async () => {
-    const { write } = newMigration(newPath);
-    const twice = [
-      { id: "1", email: "ada@example.com" },
-      { id: "1", email: "ada@example.com" },
-    ];
-    const file = write("users.csv", csvOf(twice));
-    const policy = { ...DEFAULT_POLICY, onDuplicate: "fail" } as const;
-    await expect(validate([file], { policy })).rejects.toMatchObject({
-      code: "duplicate_found",
-      message: expect.stringMatching(/row 2 .*row 1/),
-    });
-  });
-
-  it.each([
-    ["once", {}, { read: 3, ready: { passwordless: 2 } }],
-    ["twice", { limit: 9 }, { read: 2, ready: { passwordless: 1 } }],
-  ])("can be stopped where it reads %s, and its sum still holds", async (_times, limit, counts) => {
-    const { write } = newMigration(newPath);
-    const stop = new AbortController();
-    const one = write("one.csv", csvOf([{ id: "1" }, { id: "2", email: "ben@example.com" }]));
-    const other = write("other.csv", csvOf([{ id: "3", email: "cleo@example.com" }]));
-    const { summary } = await validate([one, other], {
-      ...limit,
-      signal: stop.signal,
-      onEvent: ({ type }) => {
-        if (type === "reject") stop.abort();
-      },
-    });
-    expect(summary).toMatchObject({ interrupted: true, rejected: 1, ...counts });
   });
 
   it("finds a duplicate far from its first row", async () => {

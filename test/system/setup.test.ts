@@ -232,7 +232,7 @@ describe("Ctrl-C leaves everything as it was and ends with 130", () => {
 
   it("before the last answer, with an earlier configuration in the folder", async () => {
     const cwd = exportFolder();
-    writeInto(cwd, "auth-migrate.config.json", '{ "onDuplicate": "fail" }\n');
+    writeInto(cwd, "auth-migrate.config.json", '{ "onUnusableHash": "passwordless" }\n');
     writeInto(cwd, "auth-core.yaml", "# the rehearsal's core\nport: 4000\n");
     await expectUntouched(cwd, async (terminal) => {
       await chooseFile(terminal);

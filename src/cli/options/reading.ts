@@ -97,13 +97,6 @@ export const planning = {
     type: z.enum(["reject", "accept"]),
     default: DEFAULT_POLICY.onLostFactor,
   },
-  onDuplicate: {
-    flags: "--on-duplicate <what>",
-    group: "Which users are taken",
-    help: "what to do with a second row of one user",
-    type: z.enum(["reject", "fail"]),
-    default: DEFAULT_POLICY.onDuplicate,
-  },
   include: {
     flags: "--include <list>",
     group: "Which users are taken",
@@ -189,7 +182,6 @@ export function readingPolicy(
     pepper,
     upstream: values.upstream ?? null,
     onLostFactor: values.onLostFactor,
-    onDuplicate: values.onDuplicate,
     allowHash: values.allowHash.flat(),
     include: values.include.flat(),
     keepIds: values.keepIds,
