@@ -79,7 +79,6 @@ export function exitCodeOfError(code: RunErrorCode): ExitCode {
 
 const BY_STOP: Readonly<Record<Exclude<StopReason, "signal">, ExitCode>> = {
   max_duration: 75,
-  max_rejects: 65,
 };
 
 /** The exit code of a run that a limit of the operator's stopped; null where a signal did, or nothing. */

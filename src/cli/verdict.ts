@@ -33,8 +33,6 @@ interface Ended {
 const STOPPED: Readonly<Record<StopReason, string>> = {
   signal: "Stopped; progress is saved.",
   max_duration: "Stopped where --max-duration says; progress is saved.",
-  max_rejects:
-    "Stopped: there are more rejects than --max-rejects allows. Mend them as said above, or allow more; progress is saved.",
 };
 
 /** The verdict, the important thing and the next command last. */

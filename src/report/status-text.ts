@@ -133,7 +133,6 @@ export function endingText(
 const STOPPED: Readonly<Record<string, string>> = {
   signal: "stopped by hand",
   max_duration: "stopped by --max-duration",
-  max_rejects: "stopped by --max-rejects",
 };
 
 /** Name, number and meaning of what was called and waited for. */

@@ -13,7 +13,6 @@ import type {
   RowRef,
 } from "../events/events.js";
 import type { BulkMode } from "./bulk/mode.js";
-import type { RejectAllowance } from "./reject-allowance.js";
 import type { Part } from "../events/shard.js";
 import type { Timing } from "../calls/timing.js";
 import type { Caller } from "../calls/caller.js";
@@ -82,9 +81,7 @@ export interface ImportOptions extends ReadingOptions {
   readonly outageBudgetMs?: number | undefined;
   /** Stops the run softly after so long, in milliseconds; at most 20 days. */
   readonly maxDurationMs?: number | undefined;
-  /** Stops the run softly as soon as it has more rejects. */
-  readonly maxRejects?: RejectAllowance | undefined;
-  /** The number of rows that the caller expects. A share of rejects is a share of these. */
+  /** The number of rows that the caller expects. */
   readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;

@@ -18,7 +18,6 @@ import { removalCheck } from "./look-up.js";
 import { newMissingUsers } from "./run-end.js";
 import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
-import { hasTooManyRejects } from "./reject-allowance.js";
 import type { Stop } from "./stop.js";
 import type { CallContext, HashKeeper } from "./call-context.js";
 
@@ -87,7 +86,10 @@ export async function prepareRun(
     emit,
     timing,
     room: options.room ?? (async () => {}),
-    emitRow: rowEmitter(options, { stop, tally, rejects, emit }),
+    emitRow: (event) => {
+      rejects.take(event);
+      emitRow(event, tally, emit);
+    },
     awaited: new Awaited(),
     bulk: null,
     pending: 0,
@@ -133,21 +135,4 @@ function progressOf(
     totalBytes: isPilot ? null : totalBytes(inputs),
     total: isPilot ? null : inspection?.rows,
   });
-}
-
-/** Emits rows, and stops the run when too many are rejected. */
-function rowEmitter(
-  options: ImportOptions,
-  { stop, tally, rejects, emit }: Pick<Run, "stop" | "tally" | "rejects" | "emit">,
-): Run["emitRow"] {
-  const { maxRejects, expectUsers: expected } = options;
-  return (event) => {
-    rejects.take(event);
-    emitRow(event, tally, emit);
-    if (event.type !== "reject" || maxRejects === undefined) return;
-    const { rejected } = tally.outcomes;
-    if (hasTooManyRejects(maxRejects, { rejected, read: tally.readSoFar(), expected })) {
-      stop.softly("max_rejects");
-    }
-  };
 }

@@ -280,7 +280,11 @@ describe.concurrent("a configuration that is there already", () => {
 
   it("keeps its other options under --force, and loses those of another core", async () => {
     const cwd = newFolder();
-    const before = { onUnusableHash: "passwordless", core: "https://core.example.com", assumeEmpty: true };
+    const before = {
+      onUnusableHash: "passwordless",
+      core: "https://core.example.com",
+      assumeEmpty: true,
+    };
     writeInto(cwd, "auth-migrate.config.json", JSON.stringify(before));
     const { code } = await setup([...embedded, "--force"], { cwd });
     expect(code).toBe(0);

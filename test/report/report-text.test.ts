@@ -58,9 +58,9 @@ describe("a report as text", () => {
     ["stopped by hand", { ending: "stopped" as const, reason: "signal" }, false, "stopped by hand"],
     [
       "stopped by a limit",
-      { ending: "stopped" as const, reason: "max_rejects" },
+      { ending: "stopped" as const, reason: "max_duration" },
       false,
-      "stopped by --max-rejects",
+      "stopped by --max-duration",
     ],
     ["failed", { ending: "failed" as const, reason: "outage" }, false, "ended by outage"],
     ["killed", { ending: null }, false, "killed"],

@@ -5,11 +5,10 @@ import type { ImportOptions, ProofResult } from "../../src/run/options.js";
 import { SYSTEM_TIMING, type Timing } from "../../src/calls/timing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { prepareMigration, readers } from "./support/people.js";
-import { csvOf, type Migration, newMigration, outcomes, type Row } from "./support/run.js";
+import type { Migration } from "./support/run.js";
 import { failure, notReached } from "./support/scripted-core.js";
 import { virtualTime } from "./support/virtual-time.js";
 import { virtualTiming } from "./support/virtual-timing.js";
-import { inFull } from "../support/repeated.js";
 
 const newPath = temporaryPaths();
 const REMOTE: CoreTarget = { kind: "remote", url: "https://core.example.test" };
@@ -172,47 +171,6 @@ describe("a deadline", () => {
     const { migration, file } = prepareMigration(newPath, readers(5));
     const { summary } = await migration.run([file], { maxDurationMs: 3_600_000 });
     expect(summary).toMatchObject({ interrupted: false, stoppedBy: null });
-  });
-});
-
-describe("too many rejects", () => {
-  /** So many users, of whom every third has no contact. */
-  function people(count: number): Row[] {
-    return Array.from({ length: count }, (_, index) =>
-      index % 3 === 2
-        ? { id: `${index}` }
-        : { id: `${index}`, phone: `+1555${String(2_000_000 + index)}` },
-    );
-  }
-
-  async function importing(count: number, options: Partial<ImportOptions>) {
-    const migration = newMigration(newPath);
-    const file = migration.write("users.csv", csvOf(people(count)));
-    return migration.run([file], options);
-  }
-
-  it("stop the run as soon as there are more than the number", async () => {
-    const { summary } = await importing(20_000, { maxRejects: { count: 50 } });
-    expect(summary).toMatchObject({ interrupted: true, stoppedBy: "max_rejects" });
-    expect(summary.rejected).toBeGreaterThan(50);
-    expect(summary.read).toBeLessThan(20_000);
-  });
-
-  it.runIf(inFull)(
-    "stop it by their share of the rows read, or of those that are expected",
-    async () => {
-      const share = await importing(20_000, { maxRejects: { percent: 20 } });
-      expect(share.summary).toMatchObject({ stoppedBy: "max_rejects" });
-      const expected = await importing(5000, { maxRejects: { percent: 20 }, expectUsers: 6000 });
-      expect(expected.summary).toMatchObject({ stoppedBy: "max_rejects" });
-      expect(expected.summary.rejected).toBeGreaterThan(1200);
-    },
-  );
-
-  it("are none where there are just so many", async () => {
-    const { summary } = await importing(300, { maxRejects: { count: 100 } });
-    expect(summary).toMatchObject({ rejected: 100, interrupted: false, stoppedBy: null });
-    expect(outcomes(summary)).toEqual({ rejected: 100, created: 200 });
   });
 });
 

@@ -14,11 +14,9 @@ describe("the end of a run before its end", () => {
     const { operator, stop, timing } = scene(1000);
     await timing.run(timing.sleep(2000));
     operator.abort();
-    stop.softly("max_rejects");
     expect([stop.signal.aborted, stop.reason]).toEqual([true, "max_duration"]);
     const other = scene();
     other.operator.abort();
-    other.stop.softly("max_rejects");
     expect(other.stop.reason).toBe("signal");
   });
 

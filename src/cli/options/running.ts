@@ -10,7 +10,7 @@ import type { ImportOptions } from "../../run/options.js";
 import { DEFAULT_CHECKPOINT, partCheckpoint } from "./general.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 import type { TargetValues } from "./target.js";
-import { callRate, duration, positiveNumber, rejectAllowance, text } from "./types.js";
+import { callRate, duration, positiveNumber, text } from "./types.js";
 
 /** Of every command that calls a core, and of a dry run, which tells by it how long an import takes. */
 export const pace = {
@@ -53,13 +53,6 @@ export const limits = {
     help: "stop after so long, with the progress saved",
     type: duration,
   },
-  maxRejects: {
-    flags: "--max-rejects <n|p%>",
-    group: "Pace and limits",
-    help: "stop as soon as there are more rejects",
-    docs: "A share is of the rows that `--expect-users` names, else of the rows read so far, from the 500th on",
-    type: rejectAllowance,
-  },
 } as const satisfies OptionSpecs;
 
 /** Of one of several processes that import an export in parts. */
@@ -87,9 +80,8 @@ export function paceOf({
   rate,
   outageBudget,
   maxDuration,
-  maxRejects,
-}: PaceValues): Pick<ImportOptions, "rate" | "outageBudgetMs" | "maxDurationMs" | "maxRejects"> {
-  return { rate, outageBudgetMs: outageBudget, maxDurationMs: maxDuration, maxRejects };
+}: PaceValues): Pick<ImportOptions, "rate" | "outageBudgetMs" | "maxDurationMs"> {
+  return { rate, outageBudgetMs: outageBudget, maxDurationMs: maxDuration };
 }
 
 /** The checkpoint of a part, unless another one is named. */

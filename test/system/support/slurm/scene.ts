@@ -84,7 +84,7 @@ export async function setScene(root: string, script: string, callsASecond: numbe
       script: join(folder, "auth-migrate.sbatch"),
       data,
       allowRejects(most) {
-        const allowed = { maxRejects: String(most), acceptRejects: String(most) };
+        const allowed = { acceptRejects: String(most) };
         writeFileSync(join(folder, CONFIG), JSON.stringify(allowed));
       },
       cli: (...args) => runCli(args, { cwd: folder }),
