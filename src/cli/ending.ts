@@ -11,7 +11,6 @@ import { type Told, findingLines } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
-import { isCovered } from "./given-inputs.js";
 import { commandLines, type NextCommands } from "./resume-command.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
@@ -65,7 +64,6 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
         failed: failedOf(summary),
         wouldStop: summary.command === "validate" && stopsOf(summary) > 0,
         isNobody,
-        isCovered: isCovered(summary.passwordExport, values),
       },
       { acceptRejects: values.acceptRejects, expectUsers },
     )

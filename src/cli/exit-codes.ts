@@ -95,8 +95,6 @@ interface Ending {
   /** True of a dry run where the import would stop with 65. */
   readonly wouldStop: boolean;
   readonly truncated: readonly string[];
-  /** False where fewer users found their hash than `--min-password-coverage` wants. */
-  readonly isCovered: boolean;
   /** True where users were read and none of them is at the core for it. */
   readonly isNobody: boolean;
 }
@@ -108,8 +106,8 @@ export function exitCodeOfEnding(
 ): ExitCode {
   const { acceptRejects, expectUsers } = expectations;
   if (ending.failed > 0) return 75;
-  const { truncated, isCovered, isNobody, wouldStop } = ending;
-  if (truncated.length > 0 || !isCovered || isNobody || wouldStop) return 65;
+  const { truncated, isNobody, wouldStop } = ending;
+  if (truncated.length > 0 || isNobody || wouldStop) return 65;
   if (expectUsers !== null && expectUsers !== ending.read) return 65;
   return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
 }

@@ -13,7 +13,7 @@ import { joinPasswords } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
 import { findingLines } from "../report/issues-text.js";
 import { count, printable } from "../report/text.js";
-import { coveredPercent, coverageText } from "../report/input-text.js";
+import { coverageText } from "../report/input-text.js";
 import { progressTeller } from "./progress-display.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 
@@ -89,14 +89,9 @@ export function standardInput(
 /** How often the loading of a large export tells how far it is, in milliseconds. */
 const INTERVAL = 5000;
 
-/** What to do about a coverage that is too small. */
-export const COVERAGE_HINT =
-  "Check that both exports are of one tenant and of about the same day, and that the password export has every database connection; or lower --min-password-coverage.";
-
 /** What the command line says about a password export. */
 interface PasswordValues {
   readonly passwordExport: readonly string[];
-  readonly minPasswordCoverage?: number | undefined;
 }
 
 /** Inputs as a command reads them. */
@@ -166,28 +161,6 @@ export async function joinForProof(
   const join = await joinPasswords(inputs, passwords, { hints: "flags" });
   for (const line of join.findings.flatMap(findingLines)) terminal.note(printable(line));
   return join.inputs;
-}
-
-/** Whether as many users found their hash as were asked for; true where no share was asked for. */
-export function isCovered(
-  coverage: PasswordCoverage | null,
-  { minPasswordCoverage = 0 }: Pick<PasswordValues, "minPasswordCoverage">,
-): boolean {
-  return coverage === null || coveredPercent(coverage) >= minPasswordCoverage;
-}
-
-/** @throws RunError `password_export_partial`, saying both figures */
-export function requireCoverage(
-  { passwordCoverage }: GivenUsers,
-  { minPasswordCoverage }: PasswordValues,
-): void {
-  const coverage = passwordCoverage?.() ?? null;
-  if (coverage === null || isCovered(coverage, { minPasswordCoverage })) return;
-  throw new RunError(
-    "password_export_partial",
-    `Nothing was sent: ${coverageText(coverage)}, and --min-password-coverage is ${minPasswordCoverage}%.`,
-    { hint: COVERAGE_HINT },
-  );
 }
 
 /** Says now and then how far the loading is. */

@@ -3,13 +3,11 @@
 import type { StopReason } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
-import { coverageText } from "../report/input-text.js";
 import type { Told } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import type { ExitCode } from "./exit-codes.js";
-import { COVERAGE_HINT, isCovered } from "./given-inputs.js";
 import type { ReadingValues } from "./options/reading.js";
 import { type VaultNames, type VaultValues, vaultToName } from "./options/vault.js";
 import type { NextCommands } from "./resume-command.js";
@@ -147,10 +145,6 @@ function flawsSaid({ summary, values }: Ended): Said[] {
     said.push({
       text: `An import would stop: ${count(stopsOf(summary), "user")} of the export are at the core already. --on-existing skip leaves them as they are, --on-existing update replaces their hashes.`,
     });
-  }
-  if (summary.passwordExport !== null && !isCovered(summary.passwordExport, values)) {
-    const wanted = `--min-password-coverage is ${values.minPasswordCoverage}%`;
-    said.push({ text: `${coverageText(summary.passwordExport)}, and ${wanted}. ${COVERAGE_HINT}` });
   }
   return said;
 }

@@ -75,7 +75,7 @@ export function fieldLine(
 type Join = Pick<PasswordCoverage, "users" | "matched">;
 
 /** Percent of the users with a password who found its hash, from 0 to 100; 0 where there are none. */
-export function coveredPercent({ users, matched }: Join): number {
+function coveredPercent({ users, matched }: Join): number {
   return users === 0 ? 0 : (matched / users) * 100;
 }
 

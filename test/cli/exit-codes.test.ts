@@ -14,7 +14,6 @@ const CLEAN = {
   rejected: 0,
   failed: 0,
   truncated: [],
-  isCovered: true,
   isNobody: false,
   wouldStop: false,
 };
@@ -67,11 +66,6 @@ describe("the exit code of a run that came to its end", () => {
     expect(exitCodeOfEnding({ ...CLEAN, read: 199 }, generous)).toBe(65);
   });
 
-  it("is 65 where fewer users than asked for found their hash, however many rejects are accepted", () => {
-    const generous = { acceptRejects: { percent: 100 }, expectUsers: null };
-    expect(exitCodeOfEnding({ ...CLEAN, isCovered: false }, generous)).toBe(65);
-  });
-
   it("is 65 where nobody was migrated, however many rejects are accepted", () => {
     const generous = { acceptRejects: { percent: 100 }, expectUsers: null };
     expect(exitCodeOfEnding({ ...CLEAN, isNobody: true }, generous)).toBe(65);
@@ -90,7 +84,6 @@ describe("the exit code of a run that came to its end", () => {
           rejected: fc.nat(),
           failed: fc.integer({ min: 1 }),
           truncated: fc.array(fc.constant("users.csv")),
-          isCovered: fc.boolean(),
           isNobody: fc.boolean(),
           wouldStop: fc.boolean(),
         }),

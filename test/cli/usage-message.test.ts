@@ -18,7 +18,7 @@ it.each([
     `option '--on-existing <what>' value '${HASH}' from env 'AUTH_MIGRATE_ON_EXISTING' is invalid.`,
     "option '--on-existing <what>' value '[removed]' from env 'AUTH_MIGRATE_ON_EXISTING' is invalid.",
   ],
-  ["option '--min-password-coverage <p%>' argument 'all' is invalid. Write 98%.", null],
+  ["option '--accept-rejects <n|p%>' argument 'all' is invalid. Write 98%.", null],
 ])("says %j without what may be a secret", (message, shown) => {
   expect(usageMessage(message)).toBe(shown ?? message);
 });

@@ -18,13 +18,7 @@ import { openTarget, type Target, withCore } from "../core-target.js";
 import { DEFAULT_DATA } from "../data-file.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
-import {
-  withInputs,
-  type GivenUsers,
-  requireApart,
-  requireCoverage,
-  withPasswords,
-} from "../given-inputs.js";
+import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, proofSetting } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
@@ -33,12 +27,7 @@ import { loadKeys } from "../secrets.js";
 import { openPart } from "../shard-files.js";
 import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
-import {
-  inputOptions,
-  reading,
-  requireKnowableCoverage,
-  requireReadable,
-} from "../options/reading.js";
+import { inputOptions, reading, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
 import { bulk, checkpointOf, limits, pace, paceOf, part, partOf } from "../options/running.js";
 import { target } from "../options/target.js";
@@ -72,7 +61,6 @@ export const importVerb = verb({
     requireSomeProof(values);
     requireReadable(files, values, io);
     requireApart(files, writtenBy(values));
-    requireKnowableCoverage(files, values);
     requireVault(values);
   },
   async run(named, given, terminal) {
@@ -89,7 +77,6 @@ export const importVerb = verb({
     const keys = await loadKeys(values, terminal);
     return withInputs(files, inputOptions(values), terminal, (inputs) =>
       withPasswords(inputs, values, terminal, async (users) => {
-        requireCoverage(users, values);
         const setting = proofSetting(values, users.inputs, keys);
         // Before a core is opened: a proof that fails must leave no data file behind and have called no core.
         const beforeBulk = await prepareProof(values, setting, terminal);

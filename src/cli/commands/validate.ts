@@ -22,7 +22,6 @@ import {
   reading,
   readingPolicy,
   type ReadingValues,
-  requireKnowableCoverage,
   requireReadable,
 } from "../options/reading.js";
 import { checkpoint, type GeneralValues } from "../options/general.js";
@@ -90,7 +89,6 @@ export const validateVerb = verb({
   check(files, values, { io }) {
     requireReadable(files, values, io);
     requireApart(files, { "--rejects-out": values.rejectsOut });
-    requireKnowableCoverage(files, values);
     requireVault({ ...values, dryRun: true });
   },
   run: (files, values, terminal) =>

@@ -1,10 +1,7 @@
 /** Options of what is read, which users are taken and what comes of it. */
 
-import { statSync } from "node:fs";
-import { RunError } from "../../errors/run-error.js";
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { z } from "zod";
-import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import { checkInputs, type InputOptions } from "../../source/inputs.js";
 import { isModule, SOURCES } from "../../source/registry.js";
@@ -18,7 +15,6 @@ import {
   encodingLabel,
   included,
   mapping,
-  percentage,
   positiveNumber,
   rejectAllowance,
   text,
@@ -158,13 +154,6 @@ export const reading = {
     default: { count: 0 },
     defaultText: "0",
   },
-  minPasswordCoverage: {
-    flags: "--min-password-coverage <p%>",
-    group: "Pace and limits",
-    help: "the share of users with a password who must find their hash in the password export",
-    docs: "Fewer stop an import before its first call and fail `validate`, with 65",
-    type: percentage,
-  },
 } as const satisfies OptionSpecs;
 
 export type FilesValues = ValuesOf<typeof files>;
@@ -233,36 +222,4 @@ export function requireReadable(
   { stdin }: Pick<Io, "stdin">,
 ): void {
   checkInputs(files, { ...inputOptions(values), stdin: standardInput(files, stdin) });
-}
-
-/** @throws RunError `usage` where a coverage is wanted that can't be known before the run */
-export function requireKnowableCoverage(
-  files: readonly string[],
-  values: Pick<ReadingValues, "minPasswordCoverage" | "passwordExport">,
-): void {
-  if (values.minPasswordCoverage === undefined) return;
-  if (values.passwordExport.length === 0) {
-    throw new RunError(
-      "usage",
-      "--min-password-coverage says how much of a password export fits.",
-      { hint: "Name the export, too: --password-export FILE." },
-    );
-  }
-  const once = files.find((path) => path === STANDARD_INPUT || isStream(path));
-  if (once === undefined) return;
-  throw new RunError(
-    "usage",
-    `How many users find their hash can't be known before ${once} is read, which can be read only once.`,
-    { hint: "Save it as a file and name that, or leave --min-password-coverage out." },
-  );
-}
-
-/** What can't be looked at is told of when it is opened. */
-function isStream(path: string): boolean {
-  try {
-    const stat = statSync(path);
-    return !stat.isFile() && !stat.isDirectory();
-  } catch {
-    return false;
-  }
 }

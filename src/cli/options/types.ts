@@ -59,7 +59,7 @@ export const sampleSize = z.union(
 );
 
 /** `95%` as 95. */
-export const percentage = anyText
+const percentage = anyText
   .regex(/^\d{1,3}(?:\.\d+)?%$/, "Write a share like 95%.")
   .transform((share) => Number.parseFloat(share))
   .refine((percent) => percent <= 100, "A share is at most 100%.");
