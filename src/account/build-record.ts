@@ -87,12 +87,15 @@ function noticesOf(
   phone: PhoneReading | null,
 ): readonly string[] {
   const found: string[] = [];
+  let isMended = false;
   if (email !== null && "code" in email) found.push(email.code);
   else if (email !== null) {
-    if (email.unwrapped) found.push("email_unwrapped");
+    isMended = email.unwrapped;
     if (isLookalike(email.value)) found.push("email_lookalike");
   }
-  if (phone !== null) found.push(...("code" in phone ? [phone.code] : phone.mended));
+  if (phone !== null && "code" in phone) found.push(phone.code);
+  else isMended ||= phone !== null && phone.mended.length > 0;
+  if (isMended) found.push("contact_mended");
   return found.length === 0 ? known : [...known, ...found];
 }
 

@@ -7,10 +7,10 @@ import { phoneLibrary } from "./phone-library.js";
 
 /** What was done to a text to get at its number. */
 type PhoneMending =
-  | "phone_unescaped"
-  | "phone_decimal_removed"
-  | "phone_extension_dropped"
-  | "phone_country_assumed";
+  | "unescaped"
+  | "without decimal"
+  | "without extension"
+  | "country assumed";
 
 /** Why a text is no usable number. */
 export type PhoneDamage =
@@ -36,11 +36,11 @@ const NOTHING_MENDED: readonly PhoneMending[] = [];
  * Also the decimal that pandas and others give to a column with gaps. Each is tried once.
  */
 const WRAPPINGS: readonly (readonly [RegExp, PhoneMending])[] = [
-  [/^="([^"]*)"$/, "phone_unescaped"],
-  [/^=(.*)$/, "phone_unescaped"],
-  [/^"([^"]*)"$/, "phone_unescaped"],
-  [/^'([^']*)'?$/, "phone_unescaped"],
-  [/^(\+?\d{7,15})\.0+$/, "phone_decimal_removed"],
+  [/^="([^"]*)"$/, "unescaped"],
+  [/^=(.*)$/, "unescaped"],
+  [/^"([^"]*)"$/, "unescaped"],
+  [/^'([^']*)'?$/, "unescaped"],
+  [/^(\+?\d{7,15})\.0+$/, "without decimal"],
 ];
 
 /** `1.55501E+10`, also with a comma as the decimal sign: the last digits are lost. */
@@ -53,7 +53,7 @@ const EXTENSION = /^\s*(?:ext|x|#)/i;
 /** The digits of the shortest numbers that people have. */
 const MIN_DIGITS = 7;
 
-const EXTENSION_DROPPED: PhoneMending = "phone_extension_dropped";
+const EXTENSION_DROPPED: PhoneMending = "without extension";
 
 /** A number without its `+`: in groups the number itself and its extension. */
 const NATIONAL = /^(?:tel:)?([\d\s()./~\p{Pd}]{7,40}?)(\s*[;,]?\s*(?:ext[.=:]?|x|#)\s*\d{1,7})?$/iu;
@@ -89,7 +89,7 @@ export function readPhone(text: string, defaultCountry: Country | null): PhoneRe
 /** Address books put invisible marks of the writing's direction around numbers. */
 function visible(text: string, mended: PhoneMending[]): string {
   const seen = text.replace(/\p{Cf}/gu, "");
-  if (seen !== text) mended.push("phone_unescaped");
+  if (seen !== text) mended.push("unescaped");
   return seen.trim();
 }
 
@@ -129,7 +129,7 @@ function readNational(
   if (value === null) return { code: "phone_invalid" };
   if (value === "unclear") return { code: "phone_country_unclear" };
   const dropped = extension === undefined ? [] : [EXTENSION_DROPPED];
-  return { value, mended: [...how.mended, ...dropped, "phone_country_assumed"] };
+  return { value, mended: [...how.mended, ...dropped, "country assumed"] };
 }
 
 /**

@@ -64,14 +64,9 @@ const TOLD_BY: Readonly<Record<Part, readonly string[]>> = {
   totp: ["mfa_not_migrated", "passkey_not_migrated"],
 };
 
-/** Says why a part that is carried doesn't arrive whole. */
-const UNREADABLE: Readonly<Record<Part, string>> = {
-  joined: "joined_unreadable",
-  metadata: "metadata_unreadable",
-  roles: "roles_unreadable",
-  social: "social_unreadable",
-  totp: "totp_unreadable",
-};
+/** Says why a part that is carried doesn't arrive whole: the export has no value of it that could be sent. */
+const UNREADABLE: Readonly<Partial<Record<Part, string>>> = { joined: "joined_unreadable" };
+const PART_UNREADABLE = "part_unreadable" satisfies PlannedSocial["lost"][number];
 
 /** What SuperTokens' columns take, in characters. */
 const MOST = { provider: 28, socialId: 256 } as const;
@@ -163,7 +158,7 @@ function lostParts(
 ): readonly string[] {
   if (unreadable.length + lost.length === 0) return NONE;
   const wanted = unreadable.filter((part) => isCarried(part, carried));
-  return [...new Set([...wanted.map((part) => UNREADABLE[part]), ...lost])];
+  return [...new Set([...wanted.map((part) => UNREADABLE[part] ?? PART_UNREADABLE), ...lost])];
 }
 
 const PART_OF: ReadonlyMap<string, Part> = new Map(
@@ -205,7 +200,7 @@ export function accountOfSocial(
 interface PlannedSocial {
   readonly kept: readonly SocialPlan[];
   /** Why others aren't; a notice each. */
-  readonly lost: readonly ("social_provider_unknown" | "social_unreadable")[];
+  readonly lost: readonly ("social_provider_unknown" | "part_unreadable")[];
 }
 
 function planSocial(
@@ -226,7 +221,7 @@ function planSocial(
       !isWithin(id, MOST.socialId) ||
       !isWithin(thirdPartyId, MOST.provider)
     ) {
-      lost.push("social_unreadable");
+      lost.push(PART_UNREADABLE);
     } else {
       // Of the user's own email the provider's word counts no more than the vendor's.
       const said = email === contact?.value ? contact.verified : verified;

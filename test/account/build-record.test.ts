@@ -97,7 +97,7 @@ describe("buildRecord", () => {
     const draft = { ...EMPTY, phone: "0151 12345678", phoneVerified: true };
     expect(buildRecord(draft, { defaultCountry: "DE" })).toMatchObject({
       phone: { value: "+4915112345678", verified: true },
-      notices: ["phone_country_assumed"],
+      notices: ["contact_mended"],
     });
     const unclear = buildRecord({ ...EMPTY, phone: "15123456789" }, { defaultCountry: "DE" });
     expect(unclear).toMatchObject({
@@ -111,13 +111,7 @@ describe("buildRecord", () => {
     expect(buildRecord({ ...EMPTY, ...spoiled, notices: ["first"] })).toMatchObject({
       email: { value: "\u0430nn@example.com" },
       phone: { value: "+15550100001" },
-      notices: [
-        "first",
-        "email_unwrapped",
-        "email_lookalike",
-        "phone_unescaped",
-        "phone_decimal_removed",
-      ],
+      notices: ["first", "email_lookalike", "contact_mended"],
     });
   });
 

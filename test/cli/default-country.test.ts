@@ -54,7 +54,7 @@ describe.concurrent("validate of numbers without their +", () => {
     expect(summaryOf(stdout)).toMatchObject({
       ready: { import: 0, passwordless: 5 },
       rejects: { phone_country_unclear: 1, phone_scientific_notation: 1, duplicate_contact: 1 },
-      notices: { phone_country_assumed: 3, email_lookalike: 1 },
+      notices: { contact_mended: 3, email_lookalike: 1 },
     });
   });
 
@@ -62,7 +62,7 @@ describe.concurrent("validate of numbers without their +", () => {
     const cwd = club();
     writeInto(cwd, "auth-migrate.config.json", '{"defaultCountry":"DE"}');
     const { stdout } = await runCli(VALIDATE, { cwd });
-    expect(summaryOf(stdout)).toMatchObject({ notices: { phone_country_assumed: 3 } });
+    expect(summaryOf(stdout)).toMatchObject({ notices: { contact_mended: 3 } });
   });
 
   it("stops with 2 at what is no country", async () => {
@@ -100,7 +100,7 @@ describe.concurrent("setup", () => {
     const { code, stderr } = await runCli(["setup", "members.csv", ...args], { cwd });
     expect([code, stderr]).toMatchObject([0, expect.any(String)]);
     const { stdout } = await runCli(["validate", "members.csv", "--json"], { cwd });
-    expect(summaryOf(stdout)).toMatchObject({ notices: { phone_country_assumed: 1 } });
+    expect(summaryOf(stdout)).toMatchObject({ notices: { contact_mended: 1 } });
   });
 });
 

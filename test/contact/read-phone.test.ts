@@ -19,18 +19,18 @@ describe("readPhone of a number with its calling code", () => {
   });
 
   test.each([
-    ["'+15550100001", "phone_unescaped"],
-    ["'+15550100001'", "phone_unescaped"],
-    ['"+15550100001"', "phone_unescaped"],
-    ['="+15550100001"', "phone_unescaped"],
-    ["=+15550100001", "phone_unescaped"],
-    ["\u202a+1 555 010 0001\u202c", "phone_unescaped"],
-    ["+15550100001.0", "phone_decimal_removed"],
-    ["+15550100001.00", "phone_decimal_removed"],
-    ["+1 555 010 0001 ext. 5", "phone_extension_dropped"],
-    ["tel:+1-555-010-0001;ext=12", "phone_extension_dropped"],
-    ["+1 555 010 0001 x5", "phone_extension_dropped"],
-    ["+1-555-0-10000-1 #7", "phone_extension_dropped"],
+    ["'+15550100001", "unescaped"],
+    ["'+15550100001'", "unescaped"],
+    ['"+15550100001"', "unescaped"],
+    ['="+15550100001"', "unescaped"],
+    ["=+15550100001", "unescaped"],
+    ["\u202a+1 555 010 0001\u202c", "unescaped"],
+    ["+15550100001.0", "without decimal"],
+    ["+15550100001.00", "without decimal"],
+    ["+1 555 010 0001 ext. 5", "without extension"],
+    ["tel:+1-555-010-0001;ext=12", "without extension"],
+    ["+1 555 010 0001 x5", "without extension"],
+    ["+1-555-0-10000-1 #7", "without extension"],
   ])("names what was mended (%#)", (text, mending) => {
     expect(readPhone(text, null)).toEqual({ value: "+15550100001", mended: [mending] });
   });
@@ -38,7 +38,7 @@ describe("readPhone of a number with its calling code", () => {
   test("names each of several mendings once", () => {
     expect(readPhone('="\'+15550100001.0"', null)).toEqual({
       value: "+15550100001",
-      mended: ["phone_unescaped", "phone_decimal_removed"],
+      mended: ["unescaped", "without decimal"],
     });
   });
 
@@ -106,7 +106,7 @@ describe("readPhone with a default country", () => {
     ["8 (916) 123-45-67", "RU", "+79161234567"],
     ["tel:0151-12345678", "DE", "+4915112345678"],
   ])("reads a number without its + as one of that country (%#)", (text, country, value) => {
-    expect(readPhone(text, country)).toEqual({ value, mended: ["phone_country_assumed"] });
+    expect(readPhone(text, country)).toEqual({ value, mended: ["country assumed"] });
   });
 
   test("takes digits that are written as the country writes its own, whatever else they could be", () => {
@@ -139,11 +139,11 @@ describe("readPhone with a default country", () => {
   test("names mendings beside the country", () => {
     expect(readPhone("'555 010 0001 x5", "US")).toEqual({
       value: "+15550100001",
-      mended: ["phone_unescaped", "phone_extension_dropped", "phone_country_assumed"],
+      mended: ["unescaped", "without extension", "country assumed"],
     });
     expect(readPhone("15550100001.0", "US")).toEqual({
       value: "+15550100001",
-      mended: ["phone_decimal_removed", "phone_country_assumed"],
+      mended: ["without decimal", "country assumed"],
     });
   });
 
@@ -195,7 +195,7 @@ describe("readPhone of anything", () => {
       fc.property(spoiled, country, (written, where) => {
         const reading = readPhone(written, where);
         if (!("value" in reading)) return;
-        const assumed = reading.mended.includes("phone_country_assumed");
+        const assumed = reading.mended.includes("country assumed");
         expect(assumed).toBe(where !== null && !written.includes("+"));
       }),
       { numRuns: runs(1000) },

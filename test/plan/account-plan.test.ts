@@ -78,7 +78,7 @@ describe("the parts of an account", () => {
       "profile_not_migrated",
       "roles_not_migrated",
       "social_identity_dropped",
-      "phone_unescaped",
+      "contact_mended",
     ];
     const google = { thirdPartyId: "google", thirdPartyUserId: "1077" };
     expect(planned({ parts, notices, verified: true })).toEqual({
@@ -90,7 +90,7 @@ describe("the parts of an account", () => {
         totp: [DEVICE],
       },
       social: [{ ...google, email: "ada@example.org", isEmailVerified: false }],
-      notices: ["phone_unescaped"],
+      notices: ["contact_mended"],
       losesFactor: false,
     });
     const untouched = { account: null, social: [], notices, losesFactor: true };
@@ -128,7 +128,8 @@ describe("the parts of an account", () => {
       social: [googleOf()],
       unreadable: [part],
     };
-    const notices = [code, `${part}_unreadable`];
+    const lost = part === "joined" ? "joined_unreadable" : "part_unreadable";
+    const notices = [code, lost];
     expect(planned({ parts, notices: [code] }).notices).toEqual(notices);
     const without = { [part]: part === "roles" ? null : false };
     expect(planned({ parts, notices: [code] }, without).notices).toEqual([code]);
@@ -232,13 +233,13 @@ describe("a social account", () => {
   ])("with %s is told", (_what, changes) => {
     const told = planned({ parts: { social: [googleOf(), googleOf(changes)] }, notices });
     expect(told.social).toHaveLength(1);
-    expect(told.notices).toEqual(["social_identity_dropped", "social_unreadable"]);
+    expect(told.notices).toEqual(["social_identity_dropped", "part_unreadable"]);
   });
 
   test("without any email isn't kept", () => {
     const account = (): AccountParts => ({ ...NO_ACCOUNT, social: [googleOf({ email: "" })] });
     const told = planAccount(record({ notices, account }), ALL);
-    expect(told.notices).toEqual(["social_identity_dropped", "social_unreadable"]);
+    expect(told.notices).toEqual(["social_identity_dropped", "part_unreadable"]);
   });
 
   test("that the export only names stays told", () => {
