@@ -6,11 +6,7 @@ import { isPlainPhone, normalizePhone } from "./phone.js";
 import { phoneLibrary } from "./phone-library.js";
 
 /** What was done to a text to get at its number. */
-type PhoneMending =
-  | "unescaped"
-  | "without decimal"
-  | "without extension"
-  | "country assumed";
+type PhoneMending = "unescaped" | "without decimal" | "without extension" | "country assumed";
 
 /** Why a text is no usable number. */
 export type PhoneDamage =

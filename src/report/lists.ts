@@ -14,30 +14,32 @@ export interface ListFilter {
   readonly namespace?: string | undefined;
 }
 
-/** A user of whom both ids are known. */
-interface IdPair {
-  readonly sourceId: string;
-  readonly coreId: string;
-  readonly outcome: MigratedUser["outcome"];
-  /** Whether the core knows the user by the vendor's id, so that it stays valid. */
-  readonly idKept: boolean;
-  readonly scope: Scope;
-}
+/** A user of a list: whom the core knows. */
+type ListedUser = MigratedUser & { readonly coreId: string };
 
 type Users = Pick<ReportSource, "migrated">;
 
 /**
- * The users whose both ids are kept, as far as they match.
+ * The users at the core whom a list wants, as far as they match.
  *
  * @throws RunError `disk`
  */
-function* idPairs(source: Users, filter: ListFilter): Generator<IdPair> {
+function* usersOf(
+  source: Users,
+  filter: ListFilter,
+  isWanted: (user: MigratedUser) => boolean,
+): Generator<ListedUser> {
   for (const user of source.migrated()) {
-    const { sourceId, coreId, outcome, idKept, scope } = user;
-    if (sourceId === null || coreId === null || !matches(scope, filter)) continue;
-    yield { sourceId, coreId, outcome, idKept, scope };
+    const { coreId, scope } = user;
+    if (coreId !== null && isWanted(user) && matches(scope, filter)) yield { ...user, coreId };
   }
 }
+
+/** Of the id map: both ids are known. */
+const hasBothIds = ({ sourceId }: MigratedUser): boolean => sourceId !== null;
+
+/** Of the undo list: this migration made the user. */
+const isMade = ({ isNew }: MigratedUser): boolean => isNew;
 
 /** Whether a user is in the scope. */
 function matches(scope: Scope, { source, namespace }: ListFilter): boolean {
@@ -50,42 +52,36 @@ function matches(scope: Scope, { source, namespace }: ListFilter): boolean {
 /** As CSV with a header. Ids stand in it to the byte: it is for programs. */
 export function* idMapCsv(source: Users, filter: ListFilter = {}): Generator<string> {
   yield csvLine(["vendor_id", "core_user_id", "outcome", "id_kept", "source", "namespace"]);
-  for (const { sourceId, coreId, outcome, idKept, scope } of idPairs(source, filter)) {
+  for (const user of usersOf(source, filter, hasBothIds)) {
+    const { sourceId, coreId, outcome, idKept, scope } = user;
     const names = [scope.source, scope.namespace];
-    yield csvLine([sourceId, coreId, outcome, String(idKept), ...names]);
+    yield csvLine([sourceId ?? "", coreId, outcome, String(idKept), ...names]);
   }
 }
 
-/** As a JSON object a line. */
-export function* idMapNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
-  for (const { scope, ...pair } of idPairs(source, filter)) {
-    const names = { source: scope.source, namespace: scope.namespace };
-    yield `${JSON.stringify({ type: "id", v: 1, ...pair, ...names })}\n`;
-  }
+/** The id map as a JSON object a line. */
+export function idMapNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
+  return ndjsonOf(usersOf(source, filter, hasBothIds));
 }
 
 /** As CSV with a header. Ids stand in it to the byte: it is for programs. */
 export function* undoCsv(source: Users, filter: ListFilter = {}): Generator<string> {
   yield csvLine(["core_user_id", "outcome", "vendor_id", "file", "row"]);
-  for (const { coreId, outcome, sourceId, row } of newUsers(source, filter)) {
+  for (const { coreId, outcome, sourceId, row } of usersOf(source, filter, isMade)) {
     yield csvLine([coreId, outcome, sourceId ?? "", row.file, String(row.number)]);
   }
 }
 
-/** As a JSON object a line. */
-export function* undoNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
-  for (const { coreId, outcome, sourceId, row } of newUsers(source, filter)) {
-    yield `${JSON.stringify({ type: "undo", v: 1, coreId, outcome, sourceId, row })}\n`;
-  }
+/** The undo list as a JSON object a line. */
+export function undoNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
+  return ndjsonOf(usersOf(source, filter, isMade));
 }
 
-function* newUsers(
-  source: Users,
-  filter: ListFilter,
-): Generator<MigratedUser & { readonly coreId: string }> {
-  for (const user of source.migrated()) {
-    const { coreId, isNew, scope } = user;
-    if (isNew && coreId !== null && matches(scope, filter)) yield { ...user, coreId };
+function* ndjsonOf(users: Iterable<ListedUser>): Generator<string> {
+  for (const { sourceId, coreId, outcome, idKept, scope, row } of users) {
+    const { source, namespace } = scope;
+    const line = { type: "id", v: 1, sourceId, coreId, outcome, idKept, source, namespace, row };
+    yield `${JSON.stringify(line)}\n`;
   }
 }
 

@@ -118,7 +118,14 @@ describe.concurrent("report", () => {
     );
     expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe(written);
     expect(jsonLines(await report(cwd, "--json", "--output", "report.txt"))).toEqual([
-      { type: "written", v: 1, output: "report.txt", format: "text", exitCode: 0 },
+      {
+        type: "summary",
+        v: 1,
+        command: "report",
+        output: "report.txt",
+        format: "text",
+        exitCode: 0,
+      },
     ]);
   });
 

@@ -89,7 +89,13 @@ describe.concurrent("an export that was split", () => {
   it("ends, one process a part, as one process for all does, and report proves it", async () => {
     const { cwd, core, run, report } = await startShards();
     const told = jsonLines((await split).stdout).at(-1);
-    expect(told).toMatchObject({ type: "split", shards: 2, rows: 62, from: "csv" });
+    expect(told).toMatchObject({
+      type: "summary",
+      command: "split",
+      shards: 2,
+      rows: 62,
+      from: "csv",
+    });
     expect(statSync(join(SPLIT_IN, "parts", "shard-1-of-2.part")).mode & 0o777).toBe(0o600);
     const runs = await Promise.all(SHARDS.map((index) => run(index)));
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);

@@ -257,7 +257,13 @@ describe.concurrent("checkpoint purge", () => {
     const checkpoint = "auth-migrate.checkpoint";
     expect(jsonLines(stdout)).toEqual([
       {
-        ...{ type: "purge", v: 1, checkpoint, removed: [checkpoint, `${checkpoint}.lock`] },
+        ...{
+          type: "summary",
+          v: 1,
+          command: "checkpoint purge",
+          checkpoint,
+          removed: [checkpoint, `${checkpoint}.lock`],
+        },
         ...{ users: 5, unfinished: 0, exitCode: 0 },
       },
     ]);

@@ -36,7 +36,8 @@ export const purgeVerb = verb({
     const { users } = status;
     const unfinished = unfinishedUsers(status);
     const left = unfinished === 0 ? "" : `, ${grouped(unfinished)} of them unfinished`;
-    terminal.answer({ type: "purge", checkpoint, removed, users, unfinished, exitCode: 0 }, () => [
+    const ended = { type: "summary", command: "checkpoint purge", exitCode: 0 } as const;
+    terminal.answer({ ...ended, checkpoint, removed, users, unfinished }, () => [
       `Removed ${removed.join(", ")}: ${count(users, "user")}${left}.`,
     ]);
     return 0;

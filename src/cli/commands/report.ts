@@ -99,7 +99,8 @@ export const reportVerb = verb({
       else {
         const { output } = values;
         writeNewFile(output, pieces);
-        terminal.answer({ type: "written", output, format, exitCode }, () => [`Wrote ${output}.`]);
+        const ended = { type: "summary", command: "report", output, format, exitCode } as const;
+        terminal.answer(ended, () => [`Wrote ${output}.`]);
       }
       if (artefact !== REPORT) warnOfUnfinished(terminal, source);
       return exitCode;

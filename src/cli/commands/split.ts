@@ -73,7 +73,7 @@ export const splitVerb = verb({
       // Last: until it is there, the files aren't parts.
       writeNewFile(path, [manifestText(manifest)]);
       const first = partImportCommand({ files, options }, path, terminal.io.argv);
-      terminal.answer({ type: "split", ...toldOf(manifest, path) }, () => [
+      terminal.answer({ type: "summary", command: "split", ...toldOf(manifest, path) }, () => [
         ...splitText(manifest, path),
         ...commandLines(first, terminal.resultColumns),
       ]);

@@ -118,25 +118,20 @@ export const report = line("report", {
   exitCode,
 }).describe("`report`: what all runs of a checkpoint came to.");
 
-const outcome = z.enum(["imported", "created", "existed"]);
-
 export const id = line("id", {
-  sourceId: z.string().describe("The vendor's id."),
+  sourceId,
   coreId: z.string().describe("The core's own id."),
-  outcome,
+  outcome: z.enum(["imported", "created", "existed"]),
   idKept: z.boolean().describe("Whether the core knows the user by the vendor's id."),
   source: z.string(),
   namespace: z.string(),
-}).describe("`report --id-map`: a user at the core.");
-
-export const undo = line("undo", {
-  coreId: z.string().describe("The core's own id."),
-  outcome,
-  sourceId,
   row: keptRow,
-}).describe("`report --undo`: a user whom this migration made.");
+}).describe(
+  "`report --id-map`: a user at the core. `report --undo`: a user whom this migration made.",
+);
 
-export const written = line("written", {
+export const reportSummary = line("summary", {
+  command: z.literal("report"),
   output: z.string().describe("The new file."),
   format: z.string(),
   exitCode,

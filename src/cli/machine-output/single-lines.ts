@@ -140,7 +140,8 @@ export const cutover = line("cutover", {
   exitCode,
 }).describe("`cutover` has recorded that people sign in at the core, or taken it back.");
 
-export const purge = line("purge", {
+export const purgeSummary = line("summary", {
+  command: z.literal("checkpoint purge"),
   checkpoint,
   removed: z.array(z.string()).readonly().describe("The files that are gone."),
   users: users.describe("Users who were in it."),
@@ -170,7 +171,8 @@ export const vault = line("vault", {
   exitCode,
 }).describe("`bridge --status`, `bridge --rekey` or `bridge purge` has come to its end.");
 
-export const split = line("split", {
+export const splitSummary = line("summary", {
+  command: z.literal("split"),
   manifest: z.string().describe("The manifest's file; it has the digests of the parts."),
   shards: z.int().min(1),
   rows: count.describe("Rows of the export; the sum of those of its parts."),
