@@ -39,15 +39,29 @@ interface Watched {
   readonly fields?: FieldTree | undefined;
   /** Tells a known system's users from its other objects. */
   readonly isUser?: ((object: object) => boolean) | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 /**
- * Hands objects on, so long as none is of another kind than the users.
+ * Hands the users of a file on, so long as none is of another kind. Every source of objects reads
+ * them through it.
  *
- * @throws RunError `input_unrecognized` for an object of another kind, or one that says of a user what
- *   only its own kind can
+ * @param users the path of their list; empty for a list at the top and for lines
+ * @throws RunError `input_unrecognized` for an object of another kind, or one beside the users that says
+ *   of them what they don't say themselves
  */
-export async function* guardKinds(
+export function guardKinds(
+  head: FileHead,
+  users: string,
+  batches: AsyncIterable<RowBatch<object>>,
+  watched: Watched,
+): AsyncIterable<RowBatch<object>> {
+  if (users !== "") refuseListsBeside(head, users, watched.now);
+  return guarded(head, batches, watched);
+}
+
+async function* guarded(
   head: FileHead,
   batches: AsyncIterable<RowBatch<object>>,
   watched: Watched,
@@ -65,12 +79,14 @@ export async function* guardKinds(
  * @throws RunError `input_unrecognized`
  */
 export function refuseMixed(head: FileHead): void {
-  for (const { samples } of placesOfObjects(head)) new Kinds(head, { samples, map: new Map() });
+  for (const { samples } of placesOfObjects(head))
+    new Kinds(head, { samples, map: new Map(), now: 0 });
 }
 
 class Kinds {
   readonly #head: FileHead;
   readonly #isUser: Watched["isUser"];
+  readonly #now: number;
   /** The names of each kind's own properties. */
   readonly #shapes = new Map<string, Set<string>>();
   readonly #ids = new Map<string, string>();
@@ -79,8 +95,9 @@ class Kinds {
   #field: string | undefined;
   #userKind = "NAME";
 
-  constructor(head: FileHead, { samples, map, fields, isUser }: Watched) {
+  constructor(head: FileHead, { samples, map, fields, isUser, now }: Watched) {
     this.#head = head;
+    this.#now = now;
     this.#isUser = isUser;
     const ignored = [map.get("ignore") ?? []].flat();
     this.#field = KIND_FIELDS.find((name) => {
@@ -96,7 +113,7 @@ class Kinds {
     const kind = this.#learn(object);
     if (kind === null || this.#field === undefined) return;
     if (this.#isUser !== undefined) {
-      const fact = this.#isUser(object) ? null : factOf(kind, object);
+      const fact = this.#isUser(object) ? null : factOf(kind, object, this.#now);
       if (fact !== null) throw this.#factStop(kind, object, fact);
     } else if (this.#isMixed(kind, object)) throw this.#mixed(this.#field);
   }
@@ -164,7 +181,7 @@ class Kinds {
     const inner = Object.entries(object).find(([, held]) => held === innerOf(object))?.[0];
     const of = `.${inner === undefined ? "" : `${inner}.`}`;
     const id = Object.keys(object).find((one) => IDS.has(one)) ?? "id";
-    const where = fact.where === undefined ? "" : ` and ${of}${fact.where} == false`;
+    const where = fact.where === undefined ? "" : ` and ${of}${fact.where}`;
     const others = `select(.${field} != ${name})`;
     const users = JSON.stringify(this.#userKind);
     const marked =
@@ -197,20 +214,17 @@ function envelopeOf(object: object, field: string | undefined): string | null {
   return isOne ? name : null;
 }
 
-/**
- * Stops for a list beside the users that says of them what they don't say themselves.
- *
- * @param users the path of the users' list
- * @throws RunError `input_unrecognized`
- */
-export function refuseListsBeside(head: FileHead, users: string): void {
+/** @throws RunError `input_unrecognized` for a list beside the users that says of them what they don't say themselves */
+function refuseListsBeside(head: FileHead, users: string, now: number): void {
   for (const path of arraysOfObjects(head.text)) {
     const list = path.join(".");
     const name = path.at(-1) ?? "";
     if (list === users || list === "" || !KIND.test(list)) continue;
-    const [fact] = firstObjects(head, list, MAX_KINDS).flatMap((one) => factOf(name, one) ?? []);
+    const [fact] = firstObjects(head, list, MAX_KINDS).flatMap(
+      (one) => factOf(name, one, now) ?? [],
+    );
     if (fact === undefined) continue;
-    const where = fact.where === undefined ? "" : ` | select(.${fact.where} == false)`;
+    const where = fact.where === undefined ? "" : ` | select(.${fact.where})`;
     const marked =
       fact.mark === undefined
         ? ""

@@ -10,7 +10,7 @@ import type { FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { onlyList } from "./generic/json-head.js";
-import { guardKinds, refuseListsBeside } from "./kinds.js";
+import { guardKinds } from "./kinds.js";
 import { isDeeper } from "./json/json-object.js";
 import { fieldsAround } from "./json/json-scan.js";
 import { parseJson } from "./json/json-value.js";
@@ -123,12 +123,11 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
         const objects = isOwn
           ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
           : readJsonUsers(head, bytes, path);
-        if (path !== "") refuseListsBeside(head, path);
         const { isUser } = form;
-        const watchedObjects = guardKinds(head, objects, { samples: start, map, fields, isUser });
-        return guard(toDrafts(watchedObjects, watched.users(read, view), jsonForm(learned)));
+        const alike = guardKinds(head, path, objects, { samples: start, map, fields, isUser, now });
+        return guard(toDrafts(alike, watched.users(read, view), jsonForm(learned)));
       }
-      const { names, rows, userOf } = openTable(head, bytes, fields, { anyCase });
+      const { names, rows, userOf } = openTable(head, bytes, fields, { anyCase, map: given });
       requireColumns(
         head.path,
         needs.filter((name) => !names.has(name)),

@@ -1,9 +1,11 @@
-/** What an object that is no user says of one, by the name of its kind and its own fields: a second factor, a contact that was never verified, a social account. */
+/** What an object that is no user says of one, by the name of its kind and its own fields: a second factor, a ban, a contact that was never verified, a social account. */
 
 import { parseFlag } from "../account/parse-flag.js";
 import { leftBehind } from "./generic/generic-draft.js";
-import { readVerified } from "./generic/account-flags.js";
+import { readStanding, readVerified } from "./generic/account-flags.js";
 import { meaningOf, plainName } from "./generic/field-names.js";
+import { LIFTED } from "./generic/flag-words.js";
+import { roleOf, wordsOf } from "./generic/name-words.js";
 import { isObject, textOf } from "./json/json-value.js";
 
 export interface Fact {
@@ -14,7 +16,7 @@ export interface Fact {
   /** The field of a user that would say the same, where one can; `isNo` where it says that by a no. */
   readonly mark?: string;
   readonly isNo?: boolean;
-  /** The field that says no, where others of the kind say yes. */
+  /** As jq tests it behind the object's path, where others of the kind say otherwise: `verified == false`. */
   readonly where?: string;
 }
 
@@ -28,7 +30,7 @@ const FACTOR =
 const SOCIAL =
   /social(?:account|auth|identit|login|user|connection)|(?:external|linked|oauth|openid|federated|saml)(?:account|login|identit|user|connection)|^identities$/;
 const CONTACT = /mail|phone|mobile|contact|verif|confirm|profile/;
-/** What says that a factor was begun and isn't in use. */
+/** What says that a factor was begun and isn't in use, or that a ban isn't. */
 const IN_USE = /^(?:is)?(?:confirmed|verified|active|activated|enabled)$/;
 const FACTOR_CODES: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
@@ -39,13 +41,19 @@ export function innerOf(object: object): object {
   return inner.length === 1 && held.length <= 4 ? (inner[0] ?? object) : object;
 }
 
-/** @param kind as the file names it: a model, a type, a list's name */
-export function factOf(kind: string, object: object): Fact | null {
+/**
+ * @param kind as the file names it: a model, a type, a list's name
+ * @param now epoch milliseconds; a ban that was over by then is none
+ */
+export function factOf(kind: string, object: object, now: number): Fact | null {
   const plain = plainName(kind);
   const fields = Object.entries(innerOf(object)) as [string, unknown][];
-  const user = fields.find(([name]) => USER.test(plainName(name)))?.[0];
+  const named = fields.find(([name]) => USER.test(plainName(name)));
+  const [user, reference] = named ?? fields.find(([name]) => namesBanned(name)) ?? [];
   if (user === undefined || NO_FACT.test(plain)) return null;
-  const factor: Fact = { what: "second factors", user, mark: "mfa_enabled" };
+  // A key of several parts is none of the users' own.
+  const isKey = textOf(reference) !== null;
+  const factor: Fact = { what: "second factors", user, ...(isKey && { mark: "mfa_enabled" }) };
   if (FACTOR.test(plain)) {
     const isBegun = fields.some(
       ([name, value]) => IN_USE.test(plainName(name)) && parseFlag(textOf(value) ?? "") === false,
@@ -53,6 +61,9 @@ export function factOf(kind: string, object: object): Fact | null {
     return isBegun ? null : factor;
   }
   if (SOCIAL.test(plain)) return { what: "social accounts", user };
+  const ban: Fact = { what: "bans", user, ...(isKey && { mark: "banned" }) };
+  const isBlocked = fields.some(([name]) => name !== user && namesBanned(name));
+  if (isBan(kind)) return isBlocked || isOver(fields, now) ? null : ban;
   for (const [name, value] of fields) {
     const meaning = meaningOf(name);
     const text = (textOf(value) ?? "").trim();
@@ -60,9 +71,61 @@ export function factOf(kind: string, object: object): Fact | null {
     if (isFactor && text !== "" && leftBehind(meaning.code)(text, "")) return factor;
     const isNo = meaning.kind === "verified" && readVerified(text, meaning.flag) === false;
     if (isNo && CONTACT.test(plain)) {
-      const mark = { mark: "email_verified", isNo: true, where: name };
-      return { what: "contacts that were never verified", user, ...mark };
+      const mark = { ...(isKey && { mark: "email_verified" }), isNo: true };
+      return {
+        what: "contacts that were never verified",
+        user,
+        ...mark,
+        where: sameAs(name, value),
+      };
+    }
+    if (meaning.kind === "exclusion" && text !== "" && OF_PERSON.test(plain)) {
+      const standing = readStanding(text, meaning.flag, meaning.exclusion, now);
+      if (standing !== null && standing !== "over" && standing !== "unreadable") {
+        return { ...ban, where: sameAs(name, value) };
+      }
     }
   }
   return null;
+}
+
+/** A kind that is about one person alone, and not about what they belong to. */
+const OF_PERSON =
+  /(?:profile|(?:user|account|member|customer|person)(?:info|data|details?|ext(?:ra|ension)?|meta|status|state|flags?|security)?)s?$/;
+
+/** A kind of which each object keeps a user out: `UserBan`, `suspensions`, `accounts.blockedaccount`. */
+function isBan(kind: string): boolean {
+  const words = wordsOf(kind.split(/[.:/]/).at(-1) ?? "");
+  const roles = words.map((word) => roleOf(word.replace(/s$/, "")) ?? roleOf(word));
+  const isOut = roles.some(
+    (one) => one?.role === "flag" && one.flag === "yes" && one.group !== "delete",
+  );
+  return (
+    isOut && roles.every((one) => ["flag", "account", "person", "entry"].includes(one?.role ?? ""))
+  );
+}
+
+/** A field that names whom a ban is of: `banned_user`. */
+function namesBanned(name: string): boolean {
+  const plain = name.replace(/[_-]?(?:id|pk|uuid)$|Id$/, "");
+  const roles = wordsOf(plain).map((word) => roleOf(word)?.role);
+  return roles.includes("flag") && /user|account|member|person/i.test(plain) && isBan(plain);
+}
+
+/** Whether a ban is one no longer. */
+function isOver(fields: readonly (readonly [string, unknown])[], now: number): boolean {
+  return fields.some(([name, value]) => {
+    const text = (textOf(value) ?? "").trim();
+    const roles = wordsOf(name).map(roleOf);
+    if (IN_USE.test(plainName(name))) return parseFlag(text) === false;
+    const isLifted = roles.some((one) => one?.role === "flag" && one.group === LIFTED);
+    if (isLifted) return text !== "" && parseFlag(text) !== false;
+    const isEnd = roles.some((one) => one?.role === "until");
+    return isEnd && readStanding(text, "until", "disabled", now) === "over";
+  });
+}
+
+function sameAs(name: string, value: unknown): string {
+  const isSame = typeof value === "boolean" || typeof value === "number";
+  return isSame ? `${name} == ${value}` : `${name} != null`;
 }

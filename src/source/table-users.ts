@@ -5,7 +5,10 @@ import { readCsv } from "./csv/csv.js";
 import { layoutOf } from "./csv/table.js";
 import { isOurColumn } from "./csv/table-form.js";
 import { type FieldTree, placeOfColumn } from "./fields/field-tree.js";
+import { UNNAMED } from "./fields/field-table.js";
 import { columnPaths, objectReader } from "./fields/field-values.js";
+import type { GivenMap } from "./generic/field-map.js";
+import { meaningOf, PROFILE } from "./generic/field-names.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
@@ -25,26 +28,28 @@ interface TableOptions {
   readonly clean?: ((text: string, row: readonly string[]) => string) | undefined;
   /** Whether columns count whatever the case of their names, which the table of fields writes small. */
   readonly anyCase?: boolean | undefined;
+  /** What `--map` says is read, whatever its name. */
+  readonly map: GivenMap;
 }
 
 /**
  * Opens a table by its header. Columns of a file of rejects are no user's.
  *
- * @throws RunError `input_unrecognized` where there is no readable header, a column twice, or none
- *   that the table of fields names
+ * @throws RunError `input_unrecognized` where there is no readable header, a column twice that would
+ *   be read, or none that the table of fields names
  */
 export function openTable(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   fields: FieldTree,
-  { clean = withoutGuard, anyCase = false }: TableOptions = {},
+  { clean = withoutGuard, anyCase = false, map }: TableOptions,
 ): TableUsers {
   const layout = layoutOf(head);
   const columns = layout.header.flatMap((name, index) =>
     isOurColumn(name) ? [] : [{ index, name: anyCase ? knownName(name, fields) : name.trim() }],
   );
   const names = columns.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  const twice = names.filter((name, at) => names.indexOf(name) !== at && isRead(name, fields, map));
   if (twice.length > 0) {
     throw new RunError("input_unrecognized", `${head.path} has ${showNames(twice)} twice`, {
       hint: "Rename or remove one of the two columns.",
@@ -55,12 +60,26 @@ export function openTable(
       hint: `Found ${showNames(names)}.`,
     });
   }
-  const userOf = objectReader(columnPaths(columns));
+  const first = columns.filter(({ name }, at) => names.indexOf(name) === at);
+  const userOf = objectReader(columnPaths(first));
   return {
     names: new Set(names),
     rows: readCsv(bytes, layout),
     userOf: (row) => userOf((index) => clean(row[index] ?? "", row)),
   };
+}
+
+/** Whether a column says something of the user, by the table of fields or by its own name. */
+function isRead(name: string, fields: FieldTree, map: GivenMap): boolean {
+  const given = [...map].find(([, names]) =>
+    [names].flat().some((one) => one.split("=")[0] === name),
+  );
+  if (given !== undefined) return given[0] !== "ignore";
+  const place = placeOfColumn(name, fields);
+  const fate = place?.fate ?? null;
+  if (place === null || (fate?.kind === "told" && fate.isHeard)) return meaningOf(name) !== PROFILE;
+  if (fate?.kind === "told") return fate.code !== UNNAMED && fate.code !== "profile_not_migrated";
+  return fate?.kind !== "meaningless";
 }
 
 /** A column's name as the table of fields has it, whatever its case; any other as it stands, since its capitals part its words. */

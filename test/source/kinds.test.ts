@@ -7,12 +7,14 @@ import { PLAIN } from "./support.js";
 
 const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
 
+const NOW = Date.parse("2026-11-22");
+
 /** What a file comes to: its users, or the error that it stops with. */
 async function read(text: string, map: Record<string, string> = {}) {
   const given = new Map(Object.entries(map));
   try {
     const { source } = detectSource(headOf(text), undefined, given);
-    return await readUsers(source, text, { ...PLAIN, map: given });
+    return await readUsers(source, text, { ...PLAIN, map: given, now: NOW });
   } catch (error) {
     if (error instanceof RunError) return error;
     throw error;
@@ -130,6 +132,10 @@ describe("what a dump's other models say of users", () => {
     ["two_factor.phonedevice", { number: "x" }, "second factors"],
     ["passkeys.userpasskey", { token: "x" }, "second factors"],
     ["accounts.profile", { two_factor_enabled: true }, "second factors"],
+    ["moderation.userban", { reason: "spam" }, "bans"],
+    ["axes_extra.suspension", { until: "2999-01-01" }, "bans"],
+    ["accounts.profile", { is_banned: true }, "bans"],
+    ["members.userstatus", { state: "suspended" }, "bans"],
     ["account.emailaddress", { verified: false }, "contacts that were never verified"],
     ["profiles.profile", { email_confirmed: false }, "contacts that were never verified"],
     ["socialaccount.socialaccount", { provider: "google", uid: "7" }, "social accounts"],
@@ -153,6 +159,9 @@ describe("what a dump's other models say of users", () => {
       if (what === "second factors") {
         expect(ann).toMatchObject({ notices: expect.arrayContaining(["mfa_not_migrated"]) });
         expect(ben).not.toMatchObject({ notices: expect.arrayContaining(["mfa_not_migrated"]) });
+      } else if (what === "bans") {
+        expect(ann).toMatchObject({ exclusions: ["disabled"] });
+        expect(ben).toMatchObject({ exclusions: [] });
       } else if (what !== "social accounts") {
         expect(ann).toMatchObject({ email: { verified: false } });
         expect(ben).toMatchObject({ email: { verified: null } });
@@ -168,6 +177,11 @@ describe("what a dump's other models say of users", () => {
     ["admin.logentry", { action_flag: 1 }],
     ["shop.order", { is_active: false, total: 3 }],
     ["axes.accessattempt", { failures: 1 }],
+    ["moderation.userban", { until: "2001-01-01" }],
+    ["moderation.userban", { is_active: false }],
+    ["moderation.userban", { lifted_at: "x", unbanned_at: "2024-01-01" }],
+    ["friends.userblock", { blocked_user: 2 }],
+    ["accounts.profile", { is_active: true, banned_until: null }],
   ])("stops nothing where it decides nothing, and is counted: %s %j", async (model, fields) => {
     const found = await read(JSON.stringify([...users, of(model, fields)]));
     expect(found).toMatchObject([
@@ -185,6 +199,8 @@ describe("lists beside the users of a document", () => {
     ["webauthn_credentials", { user_id: 1, key: "x" }],
     ["emailVerifications", { userId: 1, verified: false }],
     ["socialAccounts", { userId: 1, provider: "google" }],
+    ["bannedUsers", { userId: 1, reason: "spam" }],
+    ["bans", { banned_user_id: 1, reason: "spam" }],
   ])("stop the run where they say what the users don't: %s", async (name, one) => {
     const text = JSON.stringify({ users, [name]: [one] });
     const error = await read(text, { users: "users" });

@@ -10,7 +10,7 @@ import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RawForm, RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
-import { guardKinds, refuseListsBeside, refuseMixed } from "../kinds.js";
+import { guardKinds, refuseMixed } from "../kinds.js";
 import { findMisfit } from "../misfits.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import { ColumnWatch, type CountedColumn, roleOfColumn } from "./column-watch.js";
@@ -56,11 +56,10 @@ export const genericJson = defineSource({
     const { place, view, learned, ...reading } = readingOf(head, given);
     const { array } = place;
     const objects = array === null ? readNdjson(bytes) : readJson(head.path, bytes, array);
-    if (array) refuseListsBeside(head, array);
-    const { map } = options;
+    const { map, now } = options;
     const users = areOurLines(head.text)
       ? objects
-      : guardKinds(head, objects, { samples: place.samples, map });
+      : guardKinds(head, array ?? "", objects, { samples: place.samples, map, now });
     return readObjects(head.path, users, { ...reading, view }, options, jsonForm(learned));
   },
 });

@@ -4,8 +4,9 @@ import { headerOf } from "../../csv/table.js";
 import { defineSource, toDrafts } from "../../define-source.js";
 import { isJson } from "../../format.js";
 import { listOfUsers } from "../../generic/json-head.js";
-import { firstJsonUser, readJsonUsers } from "../../json/json-users.js";
+import { firstJsonUser, jsonUsersAt, readJsonUsers } from "../../json/json-users.js";
 import { isObject, textOf } from "../../json/json-value.js";
+import { guardKinds } from "../../kinds.js";
 import { type ReadUser, withoutBans } from "../../object-source.js";
 import type { FileHead } from "../../source.js";
 import { openTable } from "../../table-users.js";
@@ -46,9 +47,19 @@ export const auth0 = defineSource({
         const isUnsaid = "Id" in user && !("blocked" in user);
         return hear(user, isUnsaid ? fromJsonWithoutBans(user, told) : fromJson(user, told));
       });
-      return guard(toDrafts(readJsonUsers(head, bytes, listIn(head)), users));
+      const list = listIn(head);
+      const { samples, path } = jsonUsersAt(head, [list]);
+      const objects = guardKinds(head, path, readJsonUsers(head, bytes, list), {
+        samples,
+        ...options,
+        fields: AUTH0_FIELDS,
+      });
+      return guard(toDrafts(objects, users));
     }
-    const { names, rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, { clean: withoutMark });
+    const { names, rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, {
+      clean: withoutMark,
+      map: options.map,
+    });
     const fromRow: ReadUser = (user, told) => hear(user, fromUser(ofTable(user), told));
     const read = names.has("blocked") ? fromRow : withoutBans(fromRow);
     return guard(toDrafts(rows, watched.users(read, userOf)));

@@ -4,8 +4,9 @@ import { defineSource, toDrafts } from "../../define-source.js";
 import { formatOf, isJson } from "../../format.js";
 import { listOfUsers } from "../../generic/json-head.js";
 import { readJson } from "../../json/json.js";
-import { firstJsonUser } from "../../json/json-users.js";
+import { firstJsonUser, jsonUsersAt } from "../../json/json-users.js";
 import { firstLine, readNdjson } from "../../json/ndjson.js";
+import { guardKinds } from "../../kinds.js";
 import type { RowBatch } from "../../raw/raw-row.js";
 import type { FileHead } from "../../source.js";
 import { unnamedFields } from "../../unnamed-fields.js";
@@ -35,10 +36,13 @@ export const firebase = defineSource({
     const list = listIn(head);
     const isDocument = formatOf(head, list) === "json";
     const users = isDocument ? readJson(head.path, bytes, list) : openLines(head, bytes);
+    const { samples, path } = jsonUsersAt(head, [list]);
+    const { map, now } = options;
+    const alike = guardKinds(head, path, users, { samples, map, fields: FIREBASE_FIELDS, now });
     const { hear, guard } = unnamedFields(head, [], FIREBASE_FIELDS, options);
     return guard(
       toDrafts(
-        users,
+        alike,
         watch.users((user, told) => hear(user, fromJson(user, told))),
       ),
     );
