@@ -50,6 +50,8 @@ const HINTS = {
     "Compare the hash_config block with the vendor's console, save it as it stands there, and name that file with --hash-config.",
   salt_column_filled:
     "Complete hashes stand beside a filled salt column. A complete hash has its salt inside, so a second one took part, or the column means something else. Find out which: in the first case the passwords can't be moved, in the second leave the column out of the export.",
+  plain_text:
+    "These are passwords in plain text, and no hashes: their column's name says so, or they look like it. Have the application hash them with bcrypt, export what it wrote, and delete this file. None of these texts is sent.",
   hash_shared:
     "Salts are random, so two users never have one hash by chance: it was copied, seeded or set as a default password, and a person who knows the password can sign in as each of them. Find out which, and leave these hashes out or have the users set new passwords.",
   proof_needed: "Prove such a user's password before the bulk (docs/proof.md).",

@@ -8,7 +8,13 @@ import { openCredential } from "./credentials/credential.js";
 import { opensAsJson } from "./credentials/fields.js";
 import { trim, undoDamage, unquote } from "./damage.js";
 import { MAX_CREDENTIAL_LENGTH, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
-import { recognizeForeign, UNKNOWN, UNKNOWN_PREFIX } from "./foreign/foreign.js";
+import {
+  looksPlain,
+  PLAIN_TEXT,
+  recognizeForeign,
+  UNKNOWN,
+  UNKNOWN_PREFIX,
+} from "./foreign/foreign.js";
 import type { HashAlgorithm, HashVerdict, NormalizeOptions, RawHash } from "./hash.js";
 import type { Inner } from "./inner.js";
 import { isNoValue, meansNoPassword } from "./no-password.js";
@@ -53,7 +59,10 @@ function readField(text: string, options: NormalizeOptions, depth: number): Hash
     const isCredential = text.length <= MAX_CREDENTIAL_LENGTH && JSON_OPENING.test(text);
     if (!isCredential) return TOO_LONG.refusal;
   }
-  return read(text, options, depth) ?? (isMarker(text) ? NO_PASSWORD : UNKNOWN.refusal);
+  const known = read(text, options, depth);
+  if (known !== null) return known;
+  if (isMarker(text)) return NO_PASSWORD;
+  return (looksPlain(trim(text)) ? PLAIN_TEXT : UNKNOWN).refusal;
 }
 
 /**

@@ -85,6 +85,7 @@ const BY_REFUSAL: ReadonlyMap<string, Told> = new Map<string, Told>([
   ["argon2_casefold", CASE_FOLDED],
   ["fscrypt_casefold", CASE_FOLDED],
   ["mcf_plus_salt_column", "salt_column_filled"],
+  ["plain_text", "plain_text"],
   ["signer_key_length", SIGNER_KEY_OTHER],
   ["signer_key_mismatch", SIGNER_KEY_OTHER],
   ["scrypt_salt_cut", SALT_LENGTH],

@@ -158,9 +158,10 @@ function both(draft: UserDraft, heard: UserDraft): UserDraft {
   };
 }
 
-/** The hash with what stands beside it in further fields. A whole credential has its own algorithm, and no form of one has another salt or pepper: normalization refuses it. */
+/** The hash with what stands beside it in further fields; without one a password in plain text that is among these. A whole credential has its own algorithm, and no form of one has another salt or pepper: normalization refuses it. */
 function hashWith(own: RawHash | null, heard: RawHash | null): RawHash | null {
-  if (own === null || heard === null || heard.kind === "text") return own;
+  if (own === null) return heard;
+  if (heard === null || heard.kind === "text") return own;
   if (own.kind === "text") return heard;
   const beside: object = heard.kind === "credential" ? heard.credential : heard;
   if (!("salt" in beside || "pepper" in beside)) return own;

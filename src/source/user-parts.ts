@@ -61,8 +61,35 @@ export function emailOr(email: string, username: string): string {
 /** Where Meteor keeps hashes of a SHA-256 of the password (accounts-password: password_server.js). */
 const METEOR = /(?:^|[^a-z])services[^a-z]{0,2}password[^a-z]{0,2}(bcrypt|argon2)$/i;
 
-/** A hash that the name of its place says how it was made; null under any other name. */
+/** What may stand around a password's name. */
+const AROUND =
+  "(?:user|usr|account|login|member|customer|legacy|old|original|initial|default|current|as|in|is)*";
+const PASSWORD =
+  "(?:pass(?:wor[dt]|wd|phrase)?|pwd?|mdp|kennwort|senha|contrasena|motdepasse|wachtwoord|haslo|heslo|parola|losenord|salasana)";
+const PLAINLY =
+  "(?:plain(?:text)?|clear(?:text)?|klartext|unhashed|unencrypted|decrypted|unverschlusselt|textoplano|textoclaro|enclair|clair|inchiaro)";
+const PLAIN_PASSWORD = new RegExp(
+  `^${AROUND}(?:${PLAINLY}${AROUND}${PASSWORD}|${PASSWORD}${AROUND}${PLAINLY})${AROUND}$`,
+);
+
+/** Whether a name says that a password stands there in plain text: `plainTextPassword`, `passwort_klartext`. */
+export function saysPlainText(name: string): boolean {
+  const [last = ""] = name.match(/[\p{L}_][\p{L}\p{N}_ -]*(?=[^\p{L}]*$)/u) ?? [];
+  const plain = last
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/[^a-z]/g, "");
+  return plain.length <= MAX_PLAIN_NAME && PLAIN_PASSWORD.test(plain);
+}
+
+/** Longer names are sentences. */
+const MAX_PLAIN_NAME = 60;
+
+/** A hash that the name of its place says how it was made, or a password that it says is none; null under any other name. */
 export function hashByName(name: string, text: string): RawHash | null {
+  if (text.trim() !== "" && saysPlainText(name)) {
+    return { kind: "credential", credential: { plain_text: text } };
+  }
   const [, algorithm] = METEOR.exec(name.trim()) ?? [];
   if (algorithm === undefined || text.trim() === "") return null;
   const password = { [algorithm.toLowerCase()]: text };

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import type { HashConfig } from "../../src/hash/hash.js";
+import { describe, expect, it, test } from "vitest";
+import type { HashConfig, RawHash } from "../../src/hash/hash.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import acceptedTexts from "./fixtures/accepted-texts.json" with { type: "json" };
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
@@ -228,4 +228,44 @@ describe("a vendor scrypt text", () => {
   ])("refuses %s", (_what, tail, code) => {
     expect(verdictOf(scryptText({ tail }))).toMatchObject({ verdict: "refused", code });
   });
+});
+
+describe("a password in plain text", () => {
+  const codeOf = (raw: RawHash) => {
+    const verdict = normalizeHash(raw);
+    return verdict.verdict === "refused" ? verdict.code : verdict.verdict;
+  };
+  test.each(["Sommer2024!", "hunter2", "correct horse", "qwerty", "$ecret!", "a{b}c", "пароль1"])(
+    "is called so by its looks, and told to be hashed first: case %#",
+    (text) => {
+      const verdict = normalizeHash({ kind: "text", text });
+      expect(verdict).toMatchObject({ verdict: "refused", code: "plain_text" });
+      expect(JSON.stringify(verdict)).not.toContain(text);
+      expect(JSON.stringify(verdict)).toContain("plain text");
+    },
+  );
+
+  test.each(["plaintext", "PLAIN", "clear_text", "Plain Text", "cleartext"])(
+    "is called so by the algorithm beside it: %s",
+    (algorithm) => {
+      const credential = { password_hash: "9f3c9f3c9f3c9f3c9f3c9f3c9f3c9f3c", algorithm };
+      expect(codeOf({ kind: "credential", credential })).toBe("plain_text");
+    },
+  );
+
+  test.each([
+    "9f3c0a1b9f3c0a1b",
+    "3f2b8a9c1d",
+    "WjU1c0xqUmFrcE5kUW1vPQ==",
+    "$zz$9f3c",
+    "{ZZ}abc",
+    "acme:9f3c:WjU1c0",
+  ])("isn't what may be an encoding: %s", (text) => {
+    expect(codeOf({ kind: "text", text })).not.toBe("plain_text");
+  });
+
+  test.each(["not cached", "to be generated", "nopass", "No Password", "not set", "<unset>"])(
+    "is none where words say that there is no password: %s",
+    (text) => expect(codeOf({ kind: "text", text })).toBe("none"),
+  );
 });

@@ -29,7 +29,7 @@ type KeepsOut = Meant & Pick<Flag, "path">;
 /** What the fields of a file are, be it a table or a document. */
 interface Fields {
   readonly users: string | null;
-  readonly texts: Readonly<Record<TextField, readonly string[]>>;
+  readonly texts: Readonly<Record<Exclude<TextField, "plain">, readonly string[]>>;
   readonly algorithm: readonly string[];
   readonly emailVerified: readonly Flag[];
   readonly phoneVerified: readonly Flag[];
@@ -75,7 +75,7 @@ async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields | nu
       id: at(texts.id),
       email: at(texts.email),
       phone: at(texts.phone),
-      hash: at(texts.hash),
+      hash: [...at(texts.hash), ...at(texts.plain)],
       salt: at(texts.salt),
     },
     algorithm: beside.flatMap(({ index }) => at(index)),
@@ -119,9 +119,10 @@ function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
       const isOf = meaning.of === "any" ? (email.length > 0 ? "email" : "phone") : meaning.of;
       return isOf === of ? [{ ...meaning, path }] : [];
     });
+  const hash = [...text("hash"), ...text("plain")];
   return {
     users: array || null,
-    texts: { id: text("id"), email, phone: text("phone"), hash: text("hash"), salt: text("salt") },
+    texts: { id: text("id"), email, phone: text("phone"), hash, salt: text("salt") },
     algorithm: met.flatMap(({ path, meaning }) => (meaning.kind === "beside" ? [path] : [])),
     emailVerified: verified("email"),
     phoneVerified: verified("phone"),

@@ -1,6 +1,7 @@
 /** Objects that are rows of a users table: a hash, perhaps beside a salt and the name of an algorithm, in fields of common names. A hash is taken only where nothing beside it says that more took part. */
 
 import { defineFlaw } from "../flaw.js";
+import { PLAIN_TEXT } from "../foreign/foreign.js";
 import { type Inner, refused } from "../inner.js";
 import type { Step } from "../steps.js";
 import { asFields, type Fields, fieldOf, isBlank, isOn, textOf } from "./fields.js";
@@ -54,6 +55,9 @@ const ALGORITHM = /(?:algo|algorithm|hasher|scheme|encoder|digest)$/i;
 const MAY_BE_ALGORITHM = /(?:method|type|encoding|function)$/i;
 const NAMES_ALGORITHM = /sha\d|md[45]|hmac|crypt|argon|pbkdf|pepper|phpass/i;
 
+/** A name of an algorithm by which the password stands there as it is. */
+const NO_ALGORITHM = /^\W*(?:plain|clear)[\s_-]?(?:text)?(?:[\s_-]?password)?(?:encoder)?\W*$/i;
+
 const TAKEN: readonly Step[] = ["credential_hash_taken"];
 const BYTES_TAKEN: readonly Step[] = ["credential_hash_taken", "bytes_taken"];
 
@@ -68,6 +72,8 @@ interface Beside {
 /** What is inside an object with a hash in a field of a common name; null for any other. */
 export function readColumns(fields: Fields): Inner | null {
   const names = Object.keys(fields);
+  // As sources hand on what its place says is a password in plain text.
+  if (!isBlank(fieldOf(fields, "plain_text"))) return refused(PLAIN_TEXT);
   const present = names.filter((name) => HASH_FIELDS.has(name));
   if (present.length === 0) return null;
   const { salt, isMarked, algorithm } = readBeside(fields, names);
@@ -86,6 +92,7 @@ export function readColumns(fields: Fields): Inner | null {
   if (salt !== undefined && typeof salt !== "string") return refused(MALFORMED);
   if (salt !== undefined) return { kind: "salted", hash, salt };
   if (algorithm === undefined) return { kind: "text", text: hash, steps };
+  if (typeof algorithm === "string" && NO_ALGORITHM.test(algorithm)) return refused(PLAIN_TEXT);
   const plain = typeof algorithm === "string" ? plainAlgorithm(algorithm) : null;
   return plain === null ? refused(OTHER_ALGORITHM) : holding(hash, plain, "credential_hash_taken");
 }

@@ -24,6 +24,27 @@ export const UNKNOWN = defineFlaw(
   EXPORT_AGAIN,
 );
 
+const HASH_FIRST =
+  "have your application hash it with bcrypt first, or use --on-unusable-hash passwordless";
+
+export const PLAIN_TEXT = defineFlaw(
+  "plain_text",
+  "this is a password in plain text by its looks or its column's name, and no hash",
+  `${HASH_FIRST}; then delete the file`,
+);
+
+/** What an encoding might be that isn't known: digits in hexadecimal, a form of base64, parts with signs between them. */
+const ENCODED =
+  /^[\da-f]{16,}$|^(?=\D*\d)(?=[^a-f]*[a-f])[\da-f]{10,}$|^[\w+/=.-]{20,}$|^\$\w*\$|^\{[\w.-]*\}|[$:].*[$:]|\\u[\da-f]{4}|\p{Cc}/iu;
+const SHORTEST_PLAIN = 3;
+const LONGEST_PLAIN = 30;
+
+/** Whether a text that no table knows looks as people type passwords. */
+export function looksPlain(text: string): boolean {
+  const { length } = text;
+  return length >= SHORTEST_PLAIN && length <= LONGEST_PLAIN && !ENCODED.test(text);
+}
+
 /** The refusal for a vendor's placeholder, or null for any other text. */
 export function recognizePlaceholder(text: string): Refusal | null {
   return find(PLACEHOLDERS, text);
@@ -44,9 +65,6 @@ function find(rows: readonly ForeignRow[], text: string): Refusal | null {
   );
   return row?.refusal ?? null;
 }
-
-const HASH_FIRST =
-  "have your application hash it with bcrypt first, or use --on-unusable-hash passwordless";
 
 /** `{SCHEME}` texts of LDAP servers (RFC 2307), Dovecot, Atlassian and Spring Security. */
 export const SCHEME_NAMES = [

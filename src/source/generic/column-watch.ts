@@ -215,6 +215,7 @@ const FLAG_ROLES: Readonly<Partial<Record<FlagKind, string>>> = {
 export function roleOfColumn(meaning: Meaning): string | null {
   switch (meaning.kind) {
     case "text":
+      return meaning.field === "plain" ? "a password in plain text" : meaning.field;
     case "beside":
       return meaning.field;
     case "list":

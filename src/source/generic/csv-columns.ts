@@ -107,13 +107,14 @@ export function resolveColumns(
   const mapped = resolveMap(path, header, keys, map);
   refuseDuplicates(path, header, keys, map);
   const columns = columnsOf(header, mapped, times);
-  const text = (field: TextField): number =>
+  const text = (field: Exclude<TextField, "plain">): number =>
     mapped.get(field)?.[0]?.index ?? textColumn(path, header, columns, field);
   const contacts = { id: text("id"), email: text("email"), phone: text("phone") };
   if (contacts.email === -1 && contacts.phone === -1) {
     throw unrecognized(path, "has no column for an email or a phone", header);
   }
-  const texts = { ...contacts, hash: text("hash"), salt: text("salt") };
+  const plain = textColumn(path, header, columns, "plain");
+  const texts = { ...contacts, hash: text("hash"), salt: text("salt"), plain };
   const only = texts.email === -1 ? "phone" : "email";
   const verifying = (of: "email" | "phone") =>
     ofKind(columns, "verified").filter(
@@ -259,7 +260,7 @@ function textColumn(
   const sure = found.filter(({ unsure }) => !unsure);
   const [best, ...others] = (sure.length > 0 ? sure : found).sort((a, b) => a.rank - b.rank);
   if (best === undefined) return -1;
-  if (field === "id" || others.length === 0) return best.index;
+  if (field === "id" || field === "plain" || others.length === 0) return best.index;
   const names = [best, ...others].map(({ index }) => showName(header[index] ?? ""));
   throw new RunError(
     "column_unclear",

@@ -2,13 +2,14 @@
 
 import type { Exclusion } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
+import { saysPlainText } from "../user-parts.js";
 import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
 import { wordsAs } from "./flag-words.js";
 import { roleOf, wordsOf } from "./name-words.js";
 import { factorNamed } from "./other-ways.js";
 
-/** A user's fields that are one text each. */
-export type TextField = "id" | "email" | "phone" | "hash" | "salt";
+/** A user's fields that are one text each. `plain` is a password in plain text, which is told and never sent. */
+export type TextField = "id" | "email" | "phone" | "hash" | "salt" | "plain";
 
 /** What says more of a hash: an algorithm, FusionAuth's scheme and its bcrypt factor, a pepper. */
 export type BesideField = "algorithm" | "hash_type" | "pepper" | "encryptionScheme" | "factor";
@@ -183,6 +184,7 @@ export const meaningOf = remembering(meaningIn, 5000);
 function meaningIn(name: string): Meaning {
   const known = MEANINGS.get(plainName(name));
   if (known !== undefined) return known;
+  if (saysPlainText(name)) return { kind: "text", field: "plain", rank: 0 };
   const words = wordsOf(name);
   const is = factorNamed(words);
   if (is !== null) return BY_FACTOR[is];

@@ -212,7 +212,8 @@ function waysOf(row: readonly string[], { ways }: CsvColumns): readonly Way[] {
 
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
   const { beside, texts, names } = columns;
-  const made = hashByName(names[texts.hash] ?? "", cell(row, texts.hash));
+  const at = cell(row, texts.hash).trim() === "" ? texts.plain : texts.hash;
+  const made = hashByName(names[at] ?? "", cell(row, at));
   if (made !== null) return made;
   const besideHash =
     beside.length === 0

@@ -180,7 +180,9 @@ function nestedMeaning(parent: string, name: string): Meaning {
 }
 
 function unclaimed(meaning: Meaning, claimed: Naming["claimed"]): Meaning {
-  if (meaning.kind === "text") return claimed.has(meaning.field) ? PROFILE : meaning;
+  if (meaning.kind === "text") {
+    return meaning.field !== "plain" && claimed.has(meaning.field) ? PROFILE : meaning;
+  }
   if (meaning.kind === "list") return claimed.has(meaning.of) ? PROFILE : meaning;
   return unlessMapped(meaning, claimed);
 }

@@ -270,10 +270,12 @@ class UserReading {
   }
 
   #hash(): RawHash | null {
-    const [text, salt] = [this.#texts.of("hash"), this.#texts.of("salt")];
+    const hasHash = this.#credential !== null || this.#texts.of("hash") !== "";
+    const field = hasHash ? "hash" : "plain";
+    const [text, salt] = [this.#texts.of(field), this.#texts.of("salt")];
     const beside = besideOf(this.#beside);
     if (this.#credential === null) {
-      const made = hashByName(this.#texts.path("hash") ?? "", text);
+      const made = hashByName(this.#texts.path(field) ?? "", text);
       if (made !== null) return made;
       if (this.#parts.size === 0 || text.trim() === "") return rawHashOf(text, salt, beside);
       const credential = { ...Object.fromEntries(this.#parts), password: text };

@@ -124,7 +124,9 @@ export class UserTexts {
       return isSurer ? known : null;
     }
     if (isLessSure) return saying;
-    return field === "id" || !contradicts(known, saying) ? null : severalSay(known, saying);
+    // Which of several passwords in plain text it is doesn't matter: none is sent.
+    if (field === "id" || field === "plain" || !contradicts(known, saying)) return null;
+    return severalSay(known, saying);
   }
 
   /** Empty where nothing says it. */

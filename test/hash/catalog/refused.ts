@@ -333,5 +333,6 @@ export const NOTHING_FORMS: readonly HashForm[] = [
   },
   { form: "A placeholder", example: "[REDACTED]", gives: "redacted" },
   { form: "A lock before a hash", example: "!$6$…", gives: "locked_account" },
-  { form: "Anything else", example: "correct horse", gives: "unknown" },
+  { form: "A password in plain text", example: "correct horse", gives: "plain_text" },
+  { form: "Anything else", example: "acme:9f3c:WjU1c0x", gives: "unknown" },
 ];
