@@ -207,13 +207,15 @@ function sayVerified({ path, flag, only }: Flag): Readonly<Record<string, unknow
 
 /** Null for a flag whose values `--map` names, beside a point in time that ends it. */
 function sayFlag(
-  { path, flag, named, rest, exclusion, group }: KeepsOut,
+  { path, flag, named, values: known, rest, exclusion, group }: KeepsOut,
   all: readonly KeepsOut[],
 ): MappingLines["flags"][number] | null {
   const isOther = (one: KeepsOut): boolean => one.path !== path && one.group === group;
   const ends = all.filter((one) => isOther(one) && one.flag === "until");
   const [end, second] = flag === "until" ? [] : ends;
   if (second !== undefined || (end !== undefined && named !== undefined)) return null;
+  // A mapping's own list would say nothing of the system's other values.
+  if (known !== undefined) return null;
   if (named === undefined) {
     const as = exclusion === "disabled" ? {} : { as: exclusion };
     const until = end === undefined ? {} : { until: end.path };

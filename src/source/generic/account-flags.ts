@@ -3,7 +3,7 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
-import { folded, isProgram, roleOf } from "./name-words.js";
+import { awaitsConfirmation, folded, isProgram, roleOf } from "./name-words.js";
 import { wordsAs } from "./flag-words.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { remembering } from "../remembering.js";
@@ -46,7 +46,10 @@ const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
   ...wordsAs<Exclusion | "active">("system daemon serviceprincipal", "service_account"),
   ...wordsAs<Exclusion | "active">("guest guests anonymous", "anonymous"),
   ...wordsAs<Exclusion | "active">("pendingactivation pendingverification", "disabled"),
-  ...wordsAs<Exclusion | "active">("awaitingapproval awaitingactivation", "disabled"),
+  ...wordsAs<Exclusion | "active">(
+    "awaitingapproval awaitingactivation awaitingmoderation moderated",
+    "disabled",
+  ),
 ]);
 
 /** Verbs that name a permission, such as a moderator's. They say what the account may do to others. */
@@ -267,7 +270,8 @@ function wordIn(text: string): Exclusion | "active" | null {
   const word = plain(text);
   const known = meaningOfWord(word) ?? meaningOfWord(word.replace(LEADING, ""));
   if (known !== null) return known;
-  return isProgram(text) ? "service_account" : null;
+  if (isProgram(text)) return "service_account";
+  return awaitsConfirmation(text) ? "disabled" : null;
 }
 
 function meaningOfWord(word: string): Exclusion | "active" | null {

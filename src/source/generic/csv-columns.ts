@@ -15,7 +15,6 @@ import {
   unlessMapped,
 } from "./field-map.js";
 import {
-  inPlace,
   isContact,
   isUnsure,
   type Meaning,
@@ -25,6 +24,7 @@ import {
   type TextField,
   withTime,
 } from "./field-names.js";
+import { inPlace } from "./in-place.js";
 import { DECIDING, type LeftBehind, leftBehind } from "./generic-draft.js";
 
 /** One column of the header. */

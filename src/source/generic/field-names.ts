@@ -196,9 +196,13 @@ const ADDED = /^(?:suffix|prefix|secret)$/;
 const OF_ANOTHER =
   /^(?:remember|reset|activat|confirm|token|otp|backup|recover|refresh|session|cookie|api|answer|pin$|e?mail|phone|link|url|file|question|hint)/;
 
+/** What is said of a salt and is none: `salt_position`, `salt_format`. */
+const OF_SALT =
+  /^(?:position|placement|format|encod|type|kind|len|length|size|round|cost|iteration|algo|method|version|order|mode|charset|source|strategy|style|creat|updat|at$|used?$|enabled?$)/;
+
 /** What took part in a hash beside the password: `pw_salt`, `hash_pepper`, `password_suffix`. */
 function readSaltName(words: readonly string[]): Meaning | null {
-  if (words.some((word) => OF_ANOTHER.test(word))) return null;
+  if (words.some((word) => OF_ANOTHER.test(word) || OF_SALT.test(word))) return null;
   if (words.includes("pepper")) return { kind: "beside", field: "pepper" };
   const at = words.findIndex((word) => OF_HASH.test(word));
   const isAdded = at !== -1 && words.slice(at + 1).some((word) => ADDED.test(word));
@@ -219,49 +223,6 @@ function readInnerName(path: string): FlagName | null {
   if (own.length === around.length) return null;
   const inner = meaningOf([...own, name].join(" "));
   return inner.kind === "exclusion" ? { kind: "unclear", about: "flag", inner } : null;
-}
-
-/** Names beside which `state` is a part of an address. */
-const OF_ADDRESS: ReadonlySet<string> = new Set(
-  "city town zip zipcode postalcode postcode postal street country address address1 addressline1 countrycode ort plz ville ciudad".split(
-    " ",
-  ),
-);
-const STATES: ReadonlySet<string> = new Set(["state", "estado", "stato", "etat"]);
-
-/** Names that mean something of their own where all others of a row are there, too. */
-const TOGETHER: readonly { readonly all: readonly string[]; readonly mean: Named }[] = [
-  // wp_users.user_status is 0 for all users; 1 once was a spammer. Elsewhere a number is no answer.
-  // https://core.trac.wordpress.org/ticket/34316
-  {
-    all: ["userlogin", "userpass"],
-    mean: wordsAs<Meaning>("userstatus", {
-      kind: "exclusion",
-      flag: "yes",
-      exclusion: "disabled",
-      group: "state",
-    }),
-  },
-  // Appwrite calls the algorithm `hash`; the hash is its `password` (appwrite.io/docs/models/user).
-  {
-    all: ["hash", "hashoptions", "password"],
-    mean: [
-      ["hash", { kind: "part", name: "hash" }],
-      ["hashoptions", { kind: "part", name: "hashOptions" }],
-    ],
-  },
-];
-
-/** {@link meaningOf} among the names that stand beside it. */
-export function inPlace(names: readonly string[]): (name: string) => Meaning {
-  const plain = new Set(names.map(plainName));
-  const own = new Map(
-    TOGETHER.filter(({ all }) => all.every((name) => plain.has(name))).flatMap(({ mean }) => mean),
-  );
-  if ([...plain].some((name) => OF_ADDRESS.has(name))) {
-    for (const name of STATES) own.set(name, { kind: "unclear", about: "state" });
-  }
-  return (name) => own.get(plainName(name)) ?? meaningOf(name);
 }
 
 /** A meaning where points in time were found: of `email_unverified` one says no more than a yes. */

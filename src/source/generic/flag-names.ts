@@ -46,6 +46,8 @@ export interface KeepsOut {
   readonly exclusion: Exclusion;
   /** Flags about one thing. */
   readonly group: string;
+  /** What values of a known system say, where no word says it; null for one that lets in. */
+  readonly values?: ReadonlyMap<string, Exclusion | null>;
   /** The values that `--map` names, in lower case; true for one that keeps out. */
   readonly named?: ReadonlyMap<string, boolean>;
   /**
@@ -92,7 +94,7 @@ function readPermission(flags: readonly FlagWord[], roles: ReadonlySet<Role>): F
 
 /** `type`, `user_kind`: most are of something else, and say so by other words than those for a program. */
 function readSort(roles: ReadonlySet<Role>): FlagName | null {
-  return isPlain(roles) && contactOf(roles) === "any" ? unclear("state") : null;
+  return !roles.has("feature") && contactOf(roles) === "any" ? unclear("state") : null;
 }
 
 /** Nothing but the account and its people. */

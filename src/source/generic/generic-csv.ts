@@ -30,6 +30,7 @@ import type { Way } from "./other-ways.js";
 import { isPathTable, readPathTable } from "./path-table.js";
 import { isPointInTime } from "../point-in-time.js";
 import { hashByName } from "../user-parts.js";
+import { saysNoLogin } from "./said-values.js";
 import { unreadHash } from "./unread-hash.js";
 
 const NO_MAP: ReadOptions["map"] = new Map();
@@ -129,7 +130,9 @@ function watchRow(
   }
   for (const { index } of unread) {
     const name = names[index] ?? "";
-    const found = unreadHash(name, row[index] ?? "");
+    const text = row[index] ?? "";
+    if (saysNoLogin(text)) watch.unclear(name, "flag");
+    const found = unreadHash(name, text);
     if (found === "always" || (found === "alone" && cell(row, texts.hash) === "")) {
       watch.hash(name, names[texts.hash] ?? null);
     }

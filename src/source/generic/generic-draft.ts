@@ -8,7 +8,7 @@ import { remembering } from "../remembering.js";
 import type { RowDamage } from "../row-damage.js";
 import { exclusionsWhere } from "../user-parts.js";
 import { isKeptOutRole, showValue, unclearFlag } from "./account-flags.js";
-import { readSaidStanding } from "./said-values.js";
+import { readSaidStanding, saysNoLogin } from "./said-values.js";
 import type { BesideField } from "./field-names.js";
 import type { KeepsOut } from "./flag-names.js";
 import { holdsFactor, isFactor } from "../fields/factor-values.js";
@@ -131,7 +131,7 @@ export function decidedBy(code: string, name: string, text: string): KeptOut | n
   if (code === "social_identity_dropped") {
     const why = `${name} names a sign-in of users who are kept out.`;
     // Moodle's way for users who are kept out.
-    const isNoWay = isKeptOutRole(text) || text.trim().toLowerCase() === "nologin";
+    const isNoWay = isKeptOutRole(text) || saysNoLogin(text.trim());
     return isNoWay ? { by: "disabled", why } : null;
   }
   if (code !== "roles_not_migrated" || !isKeptOutRole(text)) return null;

@@ -8,15 +8,8 @@ import {
   type Said,
   unlessMapped,
 } from "./field-map.js";
-import {
-  inPlace,
-  isContact,
-  type Meaning,
-  meaningOf,
-  PROFILE,
-  plainName,
-  withTime,
-} from "./field-names.js";
+import { isContact, type Meaning, meaningOf, PROFILE, plainName, withTime } from "./field-names.js";
+import { inPlace } from "./in-place.js";
 
 /** Objects that hold parts of the user alone. */
 const CONTAINERS: ReadonlySet<string> = new Set([

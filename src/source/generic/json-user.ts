@@ -7,7 +7,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { matters, nestedFlag } from "./account-flags.js";
-import { readSaidVerified } from "./said-values.js";
+import { readSaidVerified, saysNoLogin } from "./said-values.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import {
@@ -249,6 +249,7 @@ class UserReading {
   #watchInner({ path, text }: ReturnType<typeof textsWithin>[number]): void {
     const meaning = meaningOf(path);
     if (meaning.kind !== "unclear" || path.includes("[]")) return;
+    if (saysNoLogin(text) && !path.includes("[]")) this.#watch.unclear(path, "flag");
     const isNo = parseFlag(text) === false && meaning.inner === undefined;
     if (meaning.about !== "weak" && !isNo && matters(meaning, text.trim(), this.#now)) {
       this.#watch.unclear(path, meaning.about);
@@ -261,12 +262,13 @@ class UserReading {
     else if (left !== null) this.#notRead(left.path, left.text);
   }
 
-  #leave(code: string, text: string, { shown: name }: JsonProperty): void {
+  #leave(code: string, text: string, { shown: name, path, isMapped }: JsonProperty): void {
     if (!leftBehind(code)(text, "")) return;
     this.#notices.add(code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.add(decided);
+    else if (!isMapped && saysNoLogin(text)) this.#watch.unclear(path, "flag");
   }
 
   #hash(): RawHash | null {

@@ -88,3 +88,17 @@ export function isProgram(text: string): boolean {
     return role?.role === "flag" && role.exclusion === "service_account";
   });
 }
+
+/** What is still to be done, and not what was. */
+const TO_DO = /^(?:verify|confirm|validate)$/;
+
+/** Whether a text is of a contact that is still to be confirmed: `email_confirm`, `pending_email_verification`. */
+export function awaitsConfirmation(text: string): boolean {
+  const words = wordsOf(text);
+  const roles = words.map(roleOf);
+  const isOfContact = roles.some((one) => one?.role === "email" || one?.role === "phone");
+  const isToDo = roles.some(
+    (one, at) => one?.role === "verified" && (one.noun || TO_DO.test(words[at] ?? "")),
+  );
+  return isOfContact && isToDo;
+}

@@ -16,9 +16,11 @@ export function readSaidVerified(
 
 /** What a text says of its account, of which `--map` may name values. */
 export function readSaidStanding(text: string, meaning: KeepsOut, now: number): Standing {
-  const { flag, exclusion, named, rest } = meaning;
+  const { flag, exclusion, named, values, rest } = meaning;
   const said = named?.get(text.toLowerCase());
   if (said !== undefined) return said ? exclusion : null;
+  const known = values?.get(text);
+  if (known !== undefined) return known;
   if (rest === undefined) {
     const standing = readStanding(text, flag, exclusion, now);
     if (standing !== "unreadable" || named === undefined || !/^\d+$/.test(text)) return standing;
@@ -27,4 +29,13 @@ export function readSaidStanding(text: string, meaning: KeepsOut, now: number): 
   }
   if (rest === "out") return exclusion;
   return rest === "asked" && isKeptOutWord(text) ? "unreadable" : null;
+}
+
+const NO_LOGIN =
+  /^\W?(?:no[\s_-]?(?:log[\s_-]?in|sign[\s_-]?in|access)|login[\s_-]?(?:disabled|forbidden|denied))\W?$/i;
+const LONGEST_NO_LOGIN = 17;
+
+/** Whether a text says whatever its column's name that a user may not sign in: Moodle's `nologin`. */
+export function saysNoLogin(text: string): boolean {
+  return text.length <= LONGEST_NO_LOGIN && NO_LOGIN.test(text);
 }

@@ -93,6 +93,10 @@ const DIGEST_NAME = new RegExp(
  */
 export function unreadHash(path: string, text: string): "always" | "alone" | null {
   if (isPasswordHash(text)) return NO_PASSWORD.test(path) ? "alone" : "always";
+  if (PHP_WITH_DOLLAR.test(text)) {
+    const held = [...text.matchAll(PHP_TEXT)].map(([, one = ""]) => one);
+    return held.some(isPasswordHash) ? "always" : null;
+  }
   if (JSON_WITH_DOLLAR.test(text)) return hashWithin(path, Object(parseJson(text)));
   if (text.length < 32 || !DIGEST.test(text)) return null;
   const name = folded(path.slice(path.lastIndexOf(".") + 1));
@@ -103,6 +107,10 @@ export function unreadHash(path: string, text: string): "always" | "alone" | nul
 
 /** A list or an object as a text, as databases write it into a column, in which a hash may stand. */
 const JSON_WITH_DOLLAR = /^\s*[[{][^$]*"[^"$]*\$/;
+
+/** The same in PHP's serialization, as XenForo and others keep it. */
+const PHP_WITH_DOLLAR = /^[aO]:\d+:[^$]*"[^"$]*\$/;
+const PHP_TEXT = /s:\d+:"([^"]*)"/g;
 
 function hashWithin(path: string, held: object): ReturnType<typeof unreadHash> {
   const found = textsWithin(held, path).map((inner) => unreadHash(inner.path, inner.text));

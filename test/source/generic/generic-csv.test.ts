@@ -356,3 +356,73 @@ test("a column of texts that begin as a hash does and are none is read to its en
   const items = await read(`id,email,name\n${rows.join("\n")}\n`);
   expect(items.map(({ kind }) => kind)).toEqual(rows.map(() => "record"));
 });
+
+describe("numbers and words of known systems", () => {
+  const out = async (header: string, row: string) => {
+    const found = await readOne(`${header}\n${row}\n`);
+    return typeof found === "object" ? found.exclusions : found;
+  };
+  test.each([
+    ["0", []],
+    ["3", []],
+    ["1", ["disabled"]],
+    ["2", ["service_account"]],
+    ["9", "flag_invalid"],
+  ])("say of phpBB's sorts of users who is kept out: %s", async (type, exclusions) => {
+    const header = "user_id,user_type,username_clean,user_email,user_password";
+    expect(await out(header, `7,${type},ann,ann@example.com,${BCRYPT}`)).toEqual(exclusions);
+  });
+
+  test.each([
+    ["2", []],
+    ["12", []],
+    ["5", ["disabled"]],
+    ["7", ["disabled"]],
+  ])("say of MyBB's groups who is kept out: %s", async (group, exclusions) => {
+    const header = "uid,email,password,loginkey,usergroup";
+    expect(await out(header, `7,ann@example.com,${BCRYPT},k,${group}`)).toEqual(exclusions);
+  });
+
+  test("say nothing in a table of another system", async () => {
+    const header = "id,email,password,user_type,usergroup";
+    expect(await out(header, `7,ann@example.com,${BCRYPT},2,7`)).toEqual([]);
+  });
+
+  test("stay as they are beside one that --map names", async () => {
+    const map = new Map([["active", ["user_type=9"]]]);
+    const rows = ["9", "2"].map((type) => `7${type},${type},a,ann${type}@example.com,${BCRYPT}`);
+    const text = `user_id,user_type,username_clean,user_email,user_password\n${rows.join("\n")}\n`;
+    expect(await read(text, { map })).toMatchObject([
+      { record: { exclusions: [] } },
+      { record: { exclusions: ["service_account"] } },
+    ]);
+  });
+
+  test.each(["email_confirm", "email_confirm_edit", "moderated", "pending_email_verification"])(
+    "keep out who isn't confirmed yet: %s",
+    async (state) => {
+      expect(await out("id,email,user_state", `7,ann@example.com,${state}`)).toEqual(["disabled"]);
+    },
+  );
+});
+
+test("what is said of a salt is none", async () => {
+  const header = "id,email,password_hash,salt,salt_position,salt_format,hash_salt_type";
+  const found = await readOne(`${header}\n7,ann@example.com,${BCRYPT},,prefix,hex,string\n`);
+  expect(found).toMatchObject({ hash: { kind: "text", text: BCRYPT } });
+});
+
+test("a hash in PHP's serialized text stops the run where no column is read as one", async () => {
+  const data = `a:1:{s:4:"hash";s:60:"${BCRYPT}";}`;
+  const text = `id,email,data\n7,ann@example.com,"${data.replaceAll('"', '""')}"\n`;
+  await expect(read(text)).rejects.toMatchObject({ code: "hash_column_unread" });
+});
+
+test("a password in plain text counts only where no hash stands", async () => {
+  const header = "id,email,password_hash,plain_password";
+  const text = `${header}\n7,ann@example.com,${BCRYPT},Sommer2024!\n8,ben@example.com,,hunter2\n`;
+  expect(await read(text)).toMatchObject([
+    { record: { hash: { kind: "text", text: BCRYPT } } },
+    { record: { hash: { kind: "credential", credential: { plain_text: "hunter2" } } } },
+  ]);
+});
