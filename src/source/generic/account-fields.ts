@@ -100,8 +100,11 @@ export function withParts<Row>(
   const { notices } = draft;
   const account = () => {
     const left = stays?.(row) ?? (isSocial ? ALL_BUT_SOCIAL : ALL_STAY);
-    const parts = readAccount(user(row), tree, { now, keepsAccount }, left);
-    const isLost = notices.includes("mfa_not_migrated") && parts.totp.length === 0;
+    const read = readAccount(user(row), tree, { now, keepsAccount }, left);
+    // Where no notice tells of it, what else the row says shows that its secret isn't in use.
+    const isInUse = notices.includes("mfa_not_migrated");
+    const parts = isInUse ? read : { ...read, totp: [], losesFactor: false };
+    const isLost = isInUse && parts.totp.length === 0;
     if (!isLost && !notices.includes("passkey_not_migrated")) return parts;
     return { ...parts, losesFactor: true };
   };

@@ -26,7 +26,7 @@ import { cell, keptOutBy, verifiedOf } from "./column-flags.js";
 import { ColumnWatch } from "./column-watch.js";
 import { type CsvColumns, hasContactColumn, resolveColumns } from "./csv-columns.js";
 import { besideOf, keptOut, decidedBy, type KeptOut, rawHashOf, ssoOnly } from "./generic-draft.js";
-import type { Way } from "./other-ways.js";
+import { factorIsOff, isFactorSwitch, type Way } from "./other-ways.js";
 import { isPathTable, readPathTable } from "./path-table.js";
 import { isPointInTime } from "../point-in-time.js";
 import { hashByName } from "../user-parts.js";
@@ -80,6 +80,7 @@ async function* readUsers(
     layout,
     [...times].map((index) => columns.names[index] ?? ""),
   );
+  const switches = columns.deciding.filter(({ name }) => isFactorSwitch(name));
   const watch = new ColumnWatch(head.path);
   const filled = new Uint32Array(layout.header.length);
   const ofProviders = new Set(socialColumns(options.map));
@@ -101,7 +102,7 @@ async function* readUsers(
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
     watchRow(row, columns, watch, now);
-    return withParts(toDraft(row, columns, watch, now), row, parts, options);
+    return withParts(toDraft(row, columns, switches, watch, now), row, parts, options);
   };
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),
@@ -170,12 +171,16 @@ export async function tableColumns(head: FileHead, map: ReadOptions["map"]): Pro
   return resolveColumns(head.path, layout.header, map, await timesOf(head, layout, named));
 }
 
+/** The notice of a second factor that isn't carried. */
+const BY_TIME = "mfa_not_migrated";
+
 /** Shared by nearly every row, so that nothing is made for it. */
 const NONE: readonly never[] = [];
 
 function toDraft(
   row: readonly string[],
   columns: CsvColumns,
+  switches: CsvColumns["deciding"],
   watch: ColumnWatch,
   now: number,
 ): UserDraft | RowDamage {
@@ -185,9 +190,11 @@ function toDraft(
   if (kept instanceof RowDamage) return kept;
   const email = cell(row, columns.texts.email);
   const hash = hashOf(row, columns);
-  const notices = noticesOf(row, columns, email);
-  const beside = saidBeside(row, columns);
-  const alone = hash === null ? ssoOnly(notices, () => waysOf(row, columns)) : NONE;
+  const isOff = switches.length > 0 && factorIsOff(waysOf(row, switches));
+  const told = noticesOf(row, columns, email);
+  const notices = isOff ? told.filter((code) => code !== BY_TIME) : told;
+  const beside = saidBeside(row, columns).filter(({ group }) => !(isOff && group === BY_TIME));
+  const alone = hash === null ? ssoOnly(notices, () => waysOf(row, columns.ways)) : NONE;
   const draft = {
     sourceId: cell(row, columns.texts.id),
     email,
@@ -209,7 +216,7 @@ function saidBeside(row: readonly string[], { deciding }: CsvColumns): readonly 
   );
 }
 
-function waysOf(row: readonly string[], { ways }: CsvColumns): readonly Way[] {
+function waysOf(row: readonly string[], ways: CsvColumns["ways"]): readonly Way[] {
   return ways.map(({ index, name }) => ({ name: `The column ${name}`, text: cell(row, index) }));
 }
 

@@ -87,6 +87,11 @@ export class KeptOutBy {
     return null;
   }
 
+  /** No reason of this group counts. */
+  lift(group: string): void {
+    this.#over.push(group);
+  }
+
   /** One that keeps the user out is enough, unless it is a lock and another flag shows that it is over. */
   reasons(): readonly KeptOut[] {
     return this.#kept.filter(({ group }) => group === undefined || !this.#over.includes(group));
@@ -126,7 +131,7 @@ export const DECIDING: ReadonlySet<string> = new Set([
 export function decidedBy(code: string, name: string, text: string): KeptOut | null {
   if (FACTORS.has(code)) {
     const why = `${name} says that there is a second factor or a passkey.`;
-    return leftBehind(code)(text, "") ? { by: "factor", why } : null;
+    return leftBehind(code)(text, "") ? { by: "factor", why, group: code } : null;
   }
   if (code === "social_identity_dropped") {
     const why = `${name} names a sign-in of users who are kept out.`;

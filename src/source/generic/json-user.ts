@@ -31,7 +31,7 @@ import {
 } from "./generic-draft.js";
 import type { UnclearName } from "./flag-names.js";
 import { type JsonProperty, propertyIn } from "./json-property.js";
-import { isAccounts, type Way, waysBeside } from "./other-ways.js";
+import { factorIsOff, isAccounts, isFactorSwitch, type Way, waysBeside } from "./other-ways.js";
 import { hashByName } from "../user-parts.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
@@ -83,6 +83,7 @@ class UserReading {
   #damage: RowDamage | null = null;
   readonly #kept = new KeptOutBy();
   readonly #ways: Way[] = [];
+  readonly #switches: Way[] = [];
   /** The paths of hashes that aren't read. */
   readonly #unread: { readonly path: string; readonly isAlone: boolean }[] = [];
   readonly #watch: ColumnWatch;
@@ -129,6 +130,10 @@ class UserReading {
     if (leftBehind("username_not_migrated")(this.#username, email.value)) {
       this.#notices.add("username_not_migrated");
     }
+    if (factorIsOff(this.#switches)) {
+      this.#notices.delete("mfa_not_migrated");
+      this.#kept.lift("mfa_not_migrated");
+    }
     const notices = [...this.#notices].sort();
     const kept = this.#kept.reasons();
     return {
@@ -173,6 +178,9 @@ class UserReading {
         break;
       default: {
         const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
+        if (code === "mfa_not_migrated" && isFactorSwitch(path)) {
+          this.#switches.push({ name: path, text });
+        }
         if (code === "username_not_migrated") this.#username ||= text;
         else this.#leave(code, text, property);
         if (!property.isMapped) this.#notRead(path, text);
@@ -241,6 +249,7 @@ class UserReading {
 
   /** Notes an unread text that may be the password's hash. */
   #notRead(path: string, text: string): void {
+    if (saysNoLogin(text) && !path.includes("[]")) this.#watch.unclear(path, "flag");
     const found = unreadHash(path, text);
     if (found !== null) this.#unread.push({ path, isAlone: found === "alone" });
   }
@@ -249,7 +258,6 @@ class UserReading {
   #watchInner({ path, text }: ReturnType<typeof textsWithin>[number]): void {
     const meaning = meaningOf(path);
     if (meaning.kind !== "unclear" || path.includes("[]")) return;
-    if (saysNoLogin(text) && !path.includes("[]")) this.#watch.unclear(path, "flag");
     const isNo = parseFlag(text) === false && meaning.inner === undefined;
     if (meaning.about !== "weak" && !isNo && matters(meaning, text.trim(), this.#now)) {
       this.#watch.unclear(path, meaning.about);

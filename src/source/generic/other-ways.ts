@@ -2,9 +2,10 @@
 
 import { isNoValue } from "../../hash/no-password.js";
 import { parseFlag } from "../../account/parse-flag.js";
-import { holdsSomething } from "../fields/factor-values.js";
+import { holdsSomething, isFactor } from "../fields/factor-values.js";
 import { isObject, isText, objectInText } from "../json/json-value.js";
-import { roleOf } from "./name-words.js";
+import { remembering } from "../remembering.js";
+import { roleOf, wordsOf } from "./name-words.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 
 /** With a factor's name: whether one is asked for, the last code, and when. A device's own names aren't among them. */
@@ -38,6 +39,29 @@ export function factorNamed(
   if (words.some((word) => ASKED.has(word))) return "other";
   if (roles.some((one) => one?.role === "flag" && one.flag === "yes")) return "unclear";
   return has("passkey") ? "passkey" : "factor";
+}
+
+const OF_SWITCH: ReadonlySet<string> = new Set(["factor", "otp", "account", "sort", "flag"]);
+
+/** Whether a name is of the flag or the sort of all second factors by time, and not of one of them: `mfa_enabled`, `active_mfa_type`. */
+export const isFactorSwitch = remembering((name: string): boolean => {
+  const roles = wordsOf(name).map(roleOf);
+  const isOwn = roles.every((one) => OF_SWITCH.has(one?.role ?? ""));
+  const isFlag = roles.some((one) => one?.role === "flag" && one.flag === "no");
+  return isOwn && isFlag && roles.some((one) => one?.role === "factor" || one?.role === "otp");
+}, 1000);
+
+/**
+ * Whether flags say that a user's second factor isn't in use: its secret was made and never set up.
+ * An empty one says so where it names a sort of factor.
+ */
+export function factorIsOff(switches: readonly Way[]): boolean {
+  const isOff = switches.some(({ name, text }) =>
+    text.trim() === ""
+      ? wordsOf(name).some((word) => roleOf(word)?.role === "sort")
+      : !isFactor(text),
+  );
+  return isOff && !switches.some(({ text }) => isFactor(text));
 }
 
 /** Applications' names for their own sign-in. Vendors' names for theirs are in identity-providers.ts. */

@@ -384,7 +384,7 @@ describe("a JSON user", () => {
         roles: ["admin"],
         user_metadata: { plan: "gold", email: "other@example.com" },
         totp_secret: "JBSWY3DP",
-        mfa_enabled: false,
+        mfa_enabled: true,
         passkeys: [{ id: "k" }],
         google_id: "1",
       }),

@@ -3,7 +3,9 @@ import { genericCsv } from "../../../src/source/generic/generic-csv.js";
 import { genericJson } from "../../../src/source/generic/generic-json.js";
 import { roleOfColumn } from "../../../src/source/generic/column-watch.js";
 import { meaningOf } from "../../../src/source/generic/field-names.js";
+import type { Source } from "../../../src/source/source.js";
 import { readOnly } from "../read-users.js";
+import { collect, PLAIN, pieces } from "../support.js";
 
 const FACTOR = "mfa_not_migrated";
 const PASSKEY = "passkey_not_migrated";
@@ -317,4 +319,45 @@ describe("the day of the sign-up", () => {
   test("is told of MongoDB's dates, too", async () => {
     expect(await noticesOf({ createdAt: { $date: "2024-06-29T20:25:06Z" } })).toEqual([JOINED]);
   });
+});
+
+describe("a second factor whose flag says that it isn't in use", () => {
+  const SECRET = "JBSWY3DPEHPK3PXP";
+  const read = async (source: Source, user: object) => {
+    const isTable = source.name === "csv";
+    const text = isTable
+      ? `${Object.keys(user).join(",")}\n${Object.values(user).join(",")}\n`
+      : JSON.stringify([user]);
+    const options = { ...PLAIN, keepsAccount: "all" } as const;
+    const [item] = await collect(source.read("users", pieces(Buffer.from(text), 50), options));
+    if (item?.kind !== "record") throw new Error("no record");
+    const { exclusions, notices, account } = item.record;
+    return { exclusions, notices, totp: account?.().totp.length };
+  };
+  const ANN = { id: "7", email: "ann@example.com", password: "x", totp_secret: SECRET };
+  describe.each([["csv", genericCsv] as const, ["json", genericJson] as const])(
+    "%s",
+    (_n, source) => {
+      test.each([{ mfa_enabled: "false" }, { active_mfa_type: "" }, { is_otp_active: "0" }])(
+        "is none, and its secret isn't carried: %j",
+        async (flag) => {
+          const read_ = await read(source, { ...ANN, ...flag });
+          expect(read_).toEqual({ exclusions: [], notices: [], totp: 0 });
+        },
+      );
+
+      test.each([
+        { mfa_enabled: "true" },
+        { active_mfa_type: "totp" },
+        { sms_mfa_enabled: "false" },
+        { mfa_enabled: "" },
+        { mfa_enabled: "false", otp_active: "true" },
+      ])("is one where another says so, or none does: %j", async (flag) => {
+        expect(await read(source, { ...ANN, ...flag })).toMatchObject({
+          notices: ["mfa_not_migrated"],
+          totp: 1,
+        });
+      });
+    },
+  );
 });
