@@ -2,10 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RunError } from "../../../src/errors/run-error.js";
 import type { SourceItem } from "../../../src/source/source.js";
-import { repeated } from "../../support/repeated.js";
-import { type Fact, isHeard, plantedFiles } from "./planted-columns.js";
+import { repeated, tried } from "../../support/repeated.js";
+import { columnsOf } from "../generic/fixture-columns.js";
+import { type Fact, isHeard, isStopped, plantedFiles } from "./planted-columns.js";
 
 const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 20, full: 600 });
+
+const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
+/** The one that is named, some that are known, one that isn't. */
+const STATES = ["ldap_blocked", "banned", "suspended", "zzyzx", "active"];
 
 /** How applications write names of several words. */
 const STYLES: readonly ((words: readonly string[]) => string)[] = [
@@ -92,6 +97,80 @@ describe("in a file of any source", () => {
       phone, duo user id, yubikey id, mfa backup codes, existing mfa base32 encoded secret, two step
       secret`);
     await heardEverywhere("factor", names, "JBSWY3DPEHPK3PXP");
+  });
+
+  test("a value that keeps out is heard under names of ways, sorts and states, or asked about", async () => {
+    const names = words("auth, auth method, login method, login source, plugin");
+    await heardEverywhere("out", names, "nologin");
+    const sorts = words("account type, user kind, type, account sort");
+    await heardEverywhere("out", sorts, "service_account");
+    await heardEverywhere("out", sorts, "bot");
+    await heardEverywhere("out", words("account status, state, member state"), "suspended");
+  });
+
+  test("a password in plain text is called so by its column's name, and never sent", async () => {
+    const names = words(`plain text password, plaintext password, password plain, cleartext
+      password, clear text pwd, unhashed password, password clear, passwort klartext, decrypted
+      password, password in plain text`);
+    await heardEverywhere("plain", names, BCRYPT);
+    await heardEverywhere("plain", names, "Sommer2024!");
+  });
+
+  test("a value of a state that --map names leaves the others as they are known", async () => {
+    const parts = fc.record({ at: fc.nat(FILES.length - 1), text: fc.constantFrom(...STATES) });
+    await fc.assert(
+      fc.asyncProperty(parts, async ({ at, text }) => {
+        const { file, before } = FILES[at]!;
+        const map = new Map([["disabled", ["account_state=ldap_blocked"]]]);
+        const after = await file.read("account_state", text, { map });
+        // A source that hears no further fields refuses the option.
+        if (after instanceof RunError && after.code === "usage") return;
+        const isOut = isHeard("out", before as readonly SourceItem[], after);
+        expect({ file: file.name, text, isOut }).toMatchObject({ isOut: text !== "active" });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("objects of another kind among the users stop the run", async () => {
+    const device = { entityType: "totp_device", id: 7, user_id: 1, secret: "JBSWY3DPEHPK3PXP" };
+    for (const { file } of tried(FILES, 60)) {
+      if (file.mixed === undefined || / (?:django|supertokens) /.test(` ${file.name} `)) continue;
+      const after = await file.mixed("entityType", "user", device);
+      const code = after instanceof RunError ? after.code : "read";
+      expect({ file: file.name, code }).toMatchObject({ code: "input_ambiguous" });
+    }
+  });
+
+  test("a table's repeated column is refused only where it would be read", async () => {
+    for (const { file, before } of FILES.filter(({ file }) => file.isTable)) {
+      const told = await file.read("favourite_tea", "oolong", { twice: true });
+      const isSaid = isStopped(before as readonly SourceItem[], told);
+      expect({ file: file.name, isSaid }).toEqual({ file: file.name, isSaid: false });
+      const read = await file.read("banned", "no", { twice: true });
+      expect({ file: file.name, read }).toMatchObject({ read: { code: "input_unrecognized" } });
+    }
+  });
+
+  test("names that say nothing of an account stop one run of fifty at most", async () => {
+    const stopped = new Map<string, string[]>();
+    const tries = new Map<string, number>();
+    const times = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 1, full: 8 });
+    for (const [index, { name, value }] of columnsOf("harmless-columns.txt").entries()) {
+      for (let turn = 0; turn < Math.min(times, 8); turn++) {
+        const { file, before } = FILES[(index * 7 + turn * 11) % FILES.length]!;
+        if (file.has(name)) continue;
+        const kind = file.isTable ? "tables" : "JSON";
+        const after = await file.read(name, value);
+        tries.set(kind, (tries.get(kind) ?? 0) + 1);
+        if (!isStopped(before as readonly SourceItem[], after)) continue;
+        stopped.set(kind, [...(stopped.get(kind) ?? []), `${file.name}: ${name}`]);
+      }
+    }
+    for (const [kind, all] of tries) {
+      const found = stopped.get(kind) ?? [];
+      expect(found.length, found.join(", ")).toBeLessThanOrEqual(Math.ceil(all / 50));
+    }
   });
 });
 

@@ -1,9 +1,11 @@
 /** Files of every source with one more column or property in all of their users, and what reading them then says. */
 
 import { RunError } from "../../../src/errors/run-error.js";
+import type { RawHash } from "../../../src/hash/hash.js";
 import { normalizeHash } from "../../../src/hash/normalize.js";
 import { placeOfColumn } from "../../../src/source/fields/field-tree.js";
 import { isObject, parseJson } from "../../../src/source/json/json-value.js";
+import type { GivenMap } from "../../../src/source/generic/field-map.js";
 import { SOURCES } from "../../../src/source/registry.js";
 import type { ReadOptions, Source, SourceItem } from "../../../src/source/source.js";
 import { fixturesOf } from "../fixtures.js";
@@ -12,8 +14,19 @@ import { collect, pieces } from "../support.js";
 /** A file of a source that can be read with one more field. */
 export interface PlantedFile {
   readonly name: string;
-  /** With a field of a name that no user has, and its value. */
-  read(name: string, value: unknown): Promise<readonly SourceItem[] | RunError>;
+  readonly isTable: boolean;
+  /** With a field of a name that no user has, and its value; `twice` in a table's header alone. */
+  read(
+    name: string,
+    value: unknown,
+    options?: { readonly twice?: boolean; readonly map?: GivenMap },
+  ): Promise<readonly SourceItem[] | RunError>;
+  /** With a kind in each user, and an object of another kind behind the users; absent for a table. */
+  readonly mixed?: (
+    field: string,
+    kind: string,
+    other: object,
+  ) => Promise<readonly SourceItem[] | RunError>;
   /** Names that its users have themselves, or the source knows. */
   readonly has: (name: string) => boolean;
 }
@@ -34,26 +47,37 @@ function plantedFile(
   plant: Planter,
   options: ReadOptions,
 ): PlantedFile {
+  const readText = async (text: string, map?: GivenMap) => {
+    const bytes = pieces(Buffer.from(text), 65_536);
+    const both = new Map(options.map);
+    for (const [field, names] of map ?? []) {
+      both.set(field, [both.get(field) ?? [], names].flat());
+    }
+    const given = { ...options, map: both };
+    try {
+      return await collect(source.read(file, bytes, given));
+    } catch (error) {
+      if (error instanceof RunError) return error;
+      throw error;
+    }
+  };
+  const { mixed } = plant;
   return {
     name: `${source.name} ${file}`,
+    isTable: mixed === undefined,
+    ...(mixed && { mixed: (field, kind, other) => readText(mixed(field, kind, other)) }),
     has: (name) =>
       plant.names.has(name.toLowerCase()) ||
       source.fields.some((tree) => placeOfColumn(name, tree) !== null),
-    async read(name, value) {
-      const bytes = pieces(Buffer.from(plant.plant(name, value)), 65_536);
-      try {
-        return await collect(source.read(file, bytes, options));
-      } catch (error) {
-        if (error instanceof RunError) return error;
-        throw error;
-      }
-    },
+    read: (name, value, { twice = false, map } = {}) =>
+      readText(plant.plant(name, value, twice ? 2 : 1), map),
   };
 }
 
 interface Planter {
   readonly names: ReadonlySet<string>;
-  readonly plant: (name: string, value: unknown) => string;
+  readonly plant: (name: string, value: unknown, times?: number) => string;
+  readonly mixed?: (field: string, kind: string, other: object) => string;
 }
 
 /** Null for a file without names, or one that can't be written again: a damaged one, or pages one behind the other. */
@@ -68,16 +92,32 @@ function planter(file: string, text: string): Planter | null {
     : ofJson(lines, (planted) => planted.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-function ofJson(
-  documents: readonly unknown[],
-  text: (documents: readonly unknown[]) => string,
-): Planter {
+/** The lists of users in a document. */
+function listsIn(document: unknown): unknown[][] {
+  if (Array.isArray(document)) {
+    const within = document.flatMap(listsIn);
+    return within.length > 0 ? within : [document];
+  }
+  if (!isObject(document)) return [];
+  return Object.entries(document).flatMap(([name, held]) =>
+    LISTS.test(name) && holdsUsers(held) ? listsIn(held) : [],
+  );
+}
+
+function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => string): Planter {
   const users = documents.flatMap(usersIn);
   return {
     names: new Set(users.flatMap((user) => Object.keys(user).map((name) => name.toLowerCase()))),
     plant(name, value) {
       const planted = structuredClone(documents);
       for (const user of planted.flatMap(usersIn)) Reflect.set(user, name, value);
+      return text(planted);
+    },
+    mixed(field, kind, other) {
+      const planted = structuredClone(documents);
+      for (const user of planted.flatMap(usersIn)) Reflect.set(user, field, kind);
+      const [list = planted] = planted.flatMap(listsIn);
+      list.push(other);
       return text(planted);
     },
   };
@@ -110,9 +150,11 @@ function ofTable(text: string): Planter | null {
     `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator)}\n`;
   return {
     names: new Set(names.map((name) => name.toLowerCase())),
-    plant: (name, value) => {
+    plant: (name, value, times = 1) => {
       const cell = typeof value === "string" ? value : JSON.stringify(value);
-      return [[...names, name], ...rows.map((row) => [...row, cell])].map(line).join("");
+      const added = (one: string): string[] => new Array<string>(times).fill(one);
+      const planted = rows.map((row) => [...row, ...added(cell)]);
+      return [[...names, ...added(name)], ...planted].map(line).join("");
     },
   };
 }
@@ -132,7 +174,7 @@ function rowsOf(text: string, separator: string): string[][] {
 }
 
 /** What may have become of a user by a column. */
-export type Fact = "salt" | "out" | "factor";
+export type Fact = "salt" | "out" | "factor" | "plain";
 
 /** The codes by which a run stops and asks. */
 const ASKED: ReadonlySet<string> = new Set(["column_unclear", "flag_invalid"]);
@@ -152,9 +194,17 @@ export function isHeard(
     if (fact === "out") return exclusions.length > 0;
     if (fact === "factor") return notices.some((code) => /^(?:mfa|passkey)_/.test(code));
     const old = item.record.hash;
+    if (fact === "plain") {
+      return old !== null || (hash !== null && refusalOf(hash) === "plain_text");
+    }
     const isUsable = old !== null && normalizeHash(old).verdict === "accepted";
     return !isUsable || hash === null || normalizeHash(hash).verdict !== "accepted";
   });
+}
+
+function refusalOf(hash: RawHash): string | null {
+  const verdict = normalizeHash(hash);
+  return verdict.verdict === "refused" ? verdict.code : null;
 }
 
 /** Whether it stops a run, or keeps out a user who was let in. */

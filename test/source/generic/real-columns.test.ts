@@ -1,34 +1,14 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { RunError } from "../../../src/errors/run-error.js";
 import { genericCsv } from "../../../src/source/generic/generic-csv.js";
 import { genericJson } from "../../../src/source/generic/generic-json.js";
 import type { Source, SourceItem } from "../../../src/source/source.js";
 import { collect, pieces } from "../support.js";
+import { type Column, columnsOf } from "./fixture-columns.js";
 
 const BCRYPT = "$2a$04$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
 /** The run's clock. */
 const NOW = Date.parse("2026-11-22");
-
-interface Column {
-  readonly section: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-function columnsOf(file: string): Column[] {
-  const text = readFileSync(new URL(`fixtures/${file}`, import.meta.url), "utf8");
-  let section = "";
-  return text.split("\n").flatMap((line) => {
-    if (line === "" || line.startsWith("#")) return [];
-    if (/^\[\w+\]$/.test(line)) {
-      section = line.slice(1, -1);
-      return [];
-    }
-    const [, name = "", value = ""] = /^(.*?(?:\[.*?\])?(?:sign-in)?) (.*)$/.exec(line) ?? [];
-    return [{ section, name, value: value.replace(/\$2$/, BCRYPT) }];
-  });
-}
 
 /** The first user, or the code of what the run stopped at. */
 async function read(source: Source, text: string): Promise<SourceItem | string> {
