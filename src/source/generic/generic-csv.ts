@@ -194,7 +194,7 @@ function toDraft(
   const told = noticesOf(row, columns, email);
   const notices = isOff ? told.filter((code) => code !== BY_TIME) : told;
   const beside = saidBeside(row, columns).filter(({ group }) => !(isOff && group === BY_TIME));
-  const alone = hash === null ? ssoOnly(notices, () => waysOf(row, columns.ways)) : NONE;
+  const alone = ssoOnly(hash, notices, () => waysOf(row, columns.ways));
   const draft = {
     sourceId: cell(row, columns.texts.id),
     email,

@@ -1,6 +1,7 @@
 /** What the generic sources share in reading a user: the hash with what stands beside it, and which left-behind values are worth a notice. */
 
 import type { RawHash } from "../../hash/hash.js";
+import { meansNoPassword } from "../../hash/no-password.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { Reason } from "../../account/user-record.js";
@@ -105,10 +106,13 @@ export class KeptOutBy {
  * @param ways asked for only where the notices speak of one
  */
 export function ssoOnly(
+  hash: RawHash | null,
   notices: readonly string[],
   ways: () => readonly Way[],
 ): readonly KeptOut[] {
-  if (!notices.includes("social_identity_dropped")) return [];
+  if (!notices.includes("social_identity_dropped")) return NONE;
+  const isNone = hash === null || (hash.kind === "text" && meansNoPassword(hash.text.trim()));
+  if (!isNone) return NONE;
   if (notices.includes("passkey_not_migrated")) return [];
   const way = enterpriseOf(ways());
   return way === null
@@ -116,6 +120,7 @@ export function ssoOnly(
     : [{ by: "sso_only", why: `${way.name} names an organization's sign-in.` }];
 }
 
+const NONE: readonly never[] = [];
 const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
 export const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);

@@ -143,7 +143,7 @@ class UserReading {
       phone: phone.value,
       phoneVerified: phone.verified,
       hash,
-      ...keptOut(hash === null ? [...kept, ...ssoOnly(notices, () => this.#ways)] : kept),
+      ...keptOut([...kept, ...ssoOnly(hash, notices, () => this.#ways)]),
       notices,
     };
   }
@@ -249,7 +249,6 @@ class UserReading {
 
   /** Notes an unread text that may be the password's hash. */
   #notRead(path: string, text: string): void {
-    if (saysNoLogin(text) && !path.includes("[]")) this.#watch.unclear(path, "flag");
     const found = unreadHash(path, text);
     if (found !== null) this.#unread.push({ path, isAlone: found === "alone" });
   }

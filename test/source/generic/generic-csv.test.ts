@@ -426,3 +426,11 @@ test("a password in plain text counts only where no hash stands", async () => {
     { record: { hash: { kind: "credential", credential: { plain_text: "hunter2" } } } },
   ]);
 });
+
+test.each(["", "not cached", "!", "x"])(
+  "a mark of no password beside an organization's sign-in keeps out, as none does: %j",
+  async (mark) => {
+    const text = `id,auth,email,password\n7,ldap,ann@example.com,${mark}\n`;
+    expect(await readOne(text)).toMatchObject({ exclusions: ["sso_only"] });
+  },
+);
