@@ -106,6 +106,7 @@ export {
   openInputs,
   type ReadRun,
 } from "./source/inputs.js";
+export { type CoreNames, readCoreNames } from "./source/mapping/read-mapping.js";
 export type {
   BeforeBulk,
   Ending,

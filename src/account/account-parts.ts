@@ -4,7 +4,7 @@
 export interface SocialAccount {
   /** As cores name it (`google`, `apple`, `github`); null for one that isn't known. */
   readonly provider: string | null;
-  /** As the vendor names it, for `--map-provider`. */
+  /** As the vendor names it, for the providers of a mapping. */
   readonly vendorProvider: string;
   /** The user's id there. */
   readonly id: string;

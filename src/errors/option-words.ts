@@ -7,7 +7,7 @@ export type HintWords = "options" | "flags";
 
 /** The flags of a `policy`'s fields. The group holds those that take a value; the others become `true`. */
 const POLICY =
-  /^(?:assume-(?:empty|never-signed-in)|change-kind|keep-ids|reseal|(allow-hash|include|on-(?:existing|lost-factor|unusable-hash)|carry|roles|map-(?:role|provider)|prehash-salt-file|upstream))$/;
+  /^(?:assume-(?:empty|never-signed-in)|change-kind|keep-ids|reseal|(allow-hash|include|on-(?:existing|lost-factor|unusable-hash)|carry|roles|prehash-salt-file|upstream))$/;
 
 /** Variables, which the library doesn't read. */
 const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;

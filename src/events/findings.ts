@@ -64,7 +64,7 @@ const HINTS = {
   email_lookalike:
     "Look at these users before the cut-over: find out whose account is in use, and leave out the others and users you don't know.",
   social_identity_dropped:
-    "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind: the core takes none, the provider's name isn't known (--map-provider), the export has no id of it, or --carry leaves it out. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
+    "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind: the core takes none, the provider's name isn't known (a mapping gives it: --mapping), the export has no id of it, or --carry leaves it out. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
   scrypt_non_ascii_passwords:
     "Some cores read passwords as ASCII when they check such a hash. There, users whose password has another character (é, ß, 密) need a password reset. Prove it with such a user (docs/limits.md).",
   prehash_possible:

@@ -26,7 +26,7 @@ const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
   metadata: "metadata takes a core with user metadata",
   social: "social takes a core with third-party accounts",
   totp: "totp takes a core with TOTP devices, which SuperTokens has by a licence",
-  roles: "--roles and --map-role take a core with roles",
+  roles: "--roles, and the roles of --mapping, take a core with roles",
 };
 
 /**
@@ -34,7 +34,7 @@ const REMEDIES: Readonly<Record<CarriedPart | "roles", string>> = {
  *
  * @param offered the core's capabilities
  * @throws RunError `core_feature_missing` for what is asked for by name, `role_unknown` for a role of
- *   `--map-role` that the core doesn't have
+ *   a mapping that the core doesn't have
  */
 export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
   const missing = notOffered(policy, offered);
@@ -128,6 +128,6 @@ export function roleUnknown(roles: readonly string[]): RunError {
   const named = roles.slice(0, MOST_NAMED).map((role) => JSON.stringify(role));
   const others = roles.length > MOST_NAMED ? ` and ${roles.length - MOST_NAMED} others` : "";
   return new RunError("role_unknown", `The core has no role ${named.join(", ")}${others}.`, {
-    hint: "Make it at the core, let --roles create make it, or give users another one by --map-role VENDOR=CORE; without --roles only those of --map-role are carried.",
+    hint: "Make it at the core, let --roles create make it, or give users another one by --mapping FILE, as in roles: { vendors: cores }; without --roles only those that it names are carried.",
   });
 }

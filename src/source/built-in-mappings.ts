@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseMapping } from "./mapping/mapping-file.js";
+import { parseMapping } from "./mapping/read-mapping.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import type { Source } from "./source.js";
 

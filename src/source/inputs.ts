@@ -8,7 +8,7 @@ import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, isModule, SOURCES } from "./registry.js";
 import { filesAt, type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
-import { readMapping } from "./mapping/mapping-file.js";
+import { readMapping } from "./mapping/read-mapping.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
@@ -48,7 +48,10 @@ export interface InputOptions extends Partial<ReadingRules> {
    * whose code is run; detection where undefined.
    */
   readonly from?: string | undefined;
-  /** The path of a mapping of one's own (`--mapping`), by which all files are read. */
+  /**
+   * The path of a mapping of one's own (`--mapping`), by which all files are read. Of one
+   * that has the core's names of roles and providers these belong into the policy: see `readCoreNames`.
+   */
   readonly mapping?: string | undefined;
   /** What `-` among the files stands for; it is read to its end or closed. */
   readonly stdin?: AsyncIterable<Buffer> | undefined;
@@ -133,12 +136,13 @@ export function checkInputs(
     encoding,
     defaultCountry,
   };
-  if (from !== undefined && mapping !== undefined) {
+  const said = mapping === undefined ? null : readMapping(mapping).mapping;
+  if (from !== undefined && said !== null) {
     throw new RunError("usage", "--from and --mapping both say what the files are.", {
       hint: "Give one of the two.",
     });
   }
-  const mapped = mapping === undefined ? null : mappedSource(readMapping(mapping));
+  const mapped = said === null ? null : mappedSource(said);
   const named = from === undefined ? null : findSource(from);
   const isRead = from === undefined || named !== null || isModule(from);
   const vendor = isRead ? null : knownVendor(from);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { checkSource } from "../../src/conformance/check-source.js";
 import { loadSource } from "../../src/source/own-source.js";
 import { mappedSource } from "../../src/source/mapping/mapped-source.js";
-import { parseMapping } from "../../src/source/mapping/mapping-file.js";
+import { parseMapping } from "../../src/source/mapping/read-mapping.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();

@@ -99,7 +99,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   "p-limit": ["calls/pace.ts"],
   pg: ["core/embedded/postgres/"],
   undici: ["core/http/client-connections.ts"],
-  yaml: ["cli/core-config-file.ts", "cli/setup/mapping-text.ts", "source/mapping/mapping-file.ts"],
+  yaml: ["cli/core-config-file.ts", "cli/setup/mapping-text.ts", "source/mapping/read-mapping.ts"],
   // The edges where foreign data enters: exports, the wire, the vendor's parameters, options.
   zod: ["source/", "core/http/", "bridge/bridge-service.ts", "hash/hash-config.ts", "cli/"],
 };

@@ -74,7 +74,7 @@ describe("what is carried", () => {
 
   test.each([
     ["--roles", { roles: "existing" }],
-    ["--map-role", { mapRole: new Map([["Editors", "editor"]]) }],
+    ["--mapping", { mapRole: new Map([["Editors", "editor"]]) }],
   ] as const)("stops the run where the core has no place for roles of %s", (_by, changes) => {
     expect(() => requireCarried(wanting(changes), NO_PARTS_OFFERED)).toThrow(
       expect.objectContaining({ code: "core_feature_missing" }),
@@ -82,7 +82,7 @@ describe("what is carried", () => {
   });
 });
 
-describe("a role of --map-role", () => {
+describe("a role that a mapping names", () => {
   const mapRole = new Map([["Editors", "editor"]]);
 
   test("must be there, unless it is to be made", () => {

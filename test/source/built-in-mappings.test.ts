@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { builtInMappings } from "../../src/source/built-in-mappings.js";
 import { detectSource } from "../../src/source/detect.js";
 import { fieldsOf } from "../../src/source/fields/field-table.js";
-import { parseMapping } from "../../src/source/mapping/mapping-file.js";
+import { parseMapping } from "../../src/source/mapping/read-mapping.js";
 import { collect, PLAIN, pieces } from "./support.js";
 
 const FOLDER = new URL("../../mappings/", import.meta.url).pathname;

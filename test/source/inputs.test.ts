@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -221,6 +222,20 @@ describe("the inputs of a run", () => {
     const { write } = newMigration(newPath);
     const file = text === null ? newPath("nowhere.csv") : write("users.csv", text);
     await expect(openInputs([file])).rejects.toMatchObject({ code });
+  });
+
+  it("are read as without a mapping that has the core's names alone, also beside --from", async () => {
+    const mapping = newPath("names.yaml");
+    writeFileSync(mapping, "roles: { Editors: editor }\n");
+    const path = newPath("users.csv");
+    writeFileSync(path, "id,email\n1,ann@example.com\n");
+    for (const from of [undefined, "csv", "devise"]) {
+      const [[own], [without]] = [
+        await openInputs([path], { mapping, from }),
+        await openInputs([path], { from }),
+      ];
+      expect([own?.source, own?.vendor]).toEqual([without?.source, without?.vendor]);
+    }
   });
 
   it("are read by a mapping of one's own, where they have its fields", async () => {

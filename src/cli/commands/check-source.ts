@@ -2,7 +2,7 @@
 
 import { type CheckedFile, checkSource } from "../../conformance/check-source.js";
 import { EXPECTED } from "../../conformance/expectation.js";
-import { readMapping } from "../../source/mapping/mapping-file.js";
+import { readMapping, wholeMapping } from "../../source/mapping/read-mapping.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
 import { isModule } from "../../source/registry.js";
 import { count, printable } from "../../report/text.js";
@@ -37,7 +37,9 @@ export const checkSourceVerb = verb({
   async run([path = "", ...files], { writeExpected }, terminal) {
     if (isModule(path)) terminal.note(`Running the code of ${printable(path)}, as you say`);
     const { loadSource } = await import("../../source/own-source.js");
-    const source = isModule(path) ? await loadSource(path) : mappedSource(readMapping(path));
+    const source = isModule(path)
+      ? await loadSource(path)
+      : mappedSource(wholeMapping(path, readMapping(path)));
     let faults = 0;
     for (const file of files) {
       const { checked: found, met } = await checkSource(source, file);

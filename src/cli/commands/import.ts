@@ -27,7 +27,7 @@ import { loadKeys } from "../secrets.js";
 import { openPart } from "../shard-files.js";
 import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
-import { inputOptions, reading, requireReadable } from "../options/reading.js";
+import { inputOptions, reading, readingMapping, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
 import { bulk, checkpointOf, limits, pace, paceOf, part, partOf } from "../options/running.js";
 import { target } from "../options/target.js";
@@ -69,7 +69,7 @@ export const importVerb = verb({
     const { files, part } = opened ?? { files: named, part: undefined };
     const values = {
       ...given,
-      from: given.mapping === undefined ? (given.from ?? opened?.from()) : given.from,
+      from: given.from ?? (readingMapping(given) === undefined ? opened?.from() : undefined),
       checkpoint: checkpointOf(given, part),
     };
     const dry = { values, terminal, part };

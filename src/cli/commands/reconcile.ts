@@ -47,7 +47,7 @@ const options = {
     flags: "--fields",
     group: "Everyday options",
     help: "read back and compare what was carried of the accounts of users in the files",
-    docs: "With the options by which the import carried it: `--carry`, `--roles`, `--map-role`",
+    docs: "With the options by which the import carried it: `--carry`, `--roles`, `--mapping`",
   },
   sample: {
     flags: "--sample <n|all>",

@@ -17,7 +17,13 @@ import { progressTeller } from "../progress-display.js";
 import { commandLines, partImportCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
-import { inputOptions, planning, readingPolicy, requireReadable } from "../options/reading.js";
+import {
+  inputOptions,
+  planning,
+  readingMapping,
+  readingPolicy,
+  requireReadable,
+} from "../options/reading.js";
 import { partCount, text } from "../options/types.js";
 import { verb } from "../verb.js";
 
@@ -65,7 +71,7 @@ export const splitVerb = verb({
         namespace: values.namespace,
         policy: readingPolicy(values, keys),
         directory: outDir,
-        from: values.from ?? values.mapping ?? null,
+        from: values.from ?? readingMapping(values) ?? null,
         signal,
         onEvent: progressTeller(terminal),
       });

@@ -4,6 +4,7 @@ import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { z } from "zod";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import { checkInputs, type InputOptions } from "../../source/inputs.js";
+import { readMapping } from "../../source/mapping/read-mapping.js";
 import { isModule, SOURCES } from "../../source/registry.js";
 import { standardInput } from "../given-inputs.js";
 import type { Io } from "../io.js";
@@ -35,7 +36,7 @@ export const files = {
   mapping: {
     flags: "--mapping <file>",
     group: "How files are read",
-    help: "read the files by a mapping of your own, which says in YAML what their fields mean",
+    help: "a mapping of your own, which says in YAML what the files' fields mean, or only how roles and providers are called at the core",
     docs: "See [Mappings](mappings.md)",
     type: text,
     defaultText: "those that come along are tried",
@@ -193,6 +194,15 @@ export function inputOptions({
     encoding: encoding ?? null,
     defaultCountry: defaultCountry ?? null,
   };
+}
+
+/**
+ * The mapping by which the files are read; undefined also for a partial one, which reads none.
+ *
+ * @throws RunError `mapping_invalid`
+ */
+export function readingMapping({ mapping }: Pick<FilesValues, "mapping">): string | undefined {
+  return mapping === undefined || readMapping(mapping).mapping === null ? undefined : mapping;
 }
 
 /** What `--map` names, by its fields. */

@@ -108,14 +108,6 @@ export const carriedParts = words
     ),
   );
 
-/** `vendor=core`: the vendor's name may have an equals sign, as those of directories do. */
-export const renaming = anyText
-  .regex(/^\s*\S.*=\s*[^\s=]/s, "Write it as vendor=core, as in editors=editor.")
-  .transform((pair) => {
-    const at = pair.lastIndexOf("=");
-    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const;
-  });
-
 /** An encoding that can be read. */
 export const encodingLabel = anyText.refine(
   (label) => encodingNamed(label) !== null,

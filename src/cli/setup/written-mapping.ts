@@ -9,7 +9,7 @@ import { type Input, type InputOptions, isKnown } from "../../source/inputs.js";
 import { isObject } from "../../source/json/json-value.js";
 import { answeredMapping } from "./answered-mapping.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
-import { parseMapping } from "../../source/mapping/mapping-file.js";
+import { parseMapping } from "../../source/mapping/read-mapping.js";
 import type { ReadOptions, Source } from "../../source/source.js";
 
 /** Rows of each file that are read both ways. */
@@ -26,7 +26,7 @@ export async function mappingOf(
   const { map = new Map(), encoding = null, defaultCountry = null } = options;
   const [first] = inputs;
   const isOwn = inputs.every(({ source, readOnce }) => source.generic && !readOnce);
-  if (first === undefined || map.size === 0 || !isOwn) return null;
+  if (first === undefined || map.size === 0 || !isOwn || options.mapping !== undefined) return null;
   try {
     const head = await readHead(first.path, encoding);
     const naming = { name: nameOf(first.path), hashes: first.vendor };

@@ -1,19 +1,11 @@
 /** A mapping as it is written: how a system's exports are recognized and what their fields mean, in YAML. docs/mappings.md has a page on writing one. */
 
-import { readFileSync } from "node:fs";
-import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { READ } from "../fields/field-table.js";
 import { globOf } from "../fields/field-tree.js";
 import { EXCLUSIONS } from "../user-parts.js";
 
-const MAX_BYTES = 256 * 1024;
-
-/** Anchors are for what is written twice; more is a text that grows without end. */
-const MOST_ALIASES = 100;
-
-const text = z.string().min(1);
+export const text = z.string().min(1);
 /** Signs between the parts of a text. */
 const signs = text.transform((any) => new RegExp(`[${any.replace(/[\\\]^-]/g, "\\$&")}]`));
 /** One or several; of several the first filled one counts. */
@@ -208,7 +200,7 @@ const form = z.strictObject({
   meaningless: groups.default({}),
 });
 
-const mapping = form.extend({
+export const mapping = form.extend({
   name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
   title: text,
   label: text,
@@ -226,71 +218,3 @@ export type Mapping = z.infer<typeof mapping>;
 export type MappedForm = z.infer<typeof form> & Pick<Mapping, "title">;
 export type FlagRule = z.infer<typeof flag>;
 export type ContactPlace = z.infer<typeof place>;
-
-/** @throws RunError `mapping_invalid` for a file that isn't there, can't be read or is no mapping */
-export function readMapping(path: string): Mapping {
-  let source: string;
-  try {
-    source = readFileSync(path, "utf8");
-  } catch (error) {
-    throw invalid(`The mapping ${path} can't be read (${systemErrorCode(error) ?? "unknown"})`);
-  }
-  return parseMapping(path, source);
-}
-
-/**
- * Reads a mapping.
- *
- * @param file its name, for messages
- * @throws RunError `mapping_invalid` naming file and line
- */
-export function parseMapping(file: string, source: string): Mapping {
-  if (source.length > MAX_BYTES) throw invalid(`${file} is larger than any mapping`);
-  const lines = new LineCounter();
-  const document = documentOf(file, source, lines);
-  const [flaw] = document.errors;
-  if (flaw !== undefined) {
-    throw invalid(`${file}, line ${lines.linePos(flaw.pos[0]).line}: ${flaw.message}`);
-  }
-  const read = mapping.safeParse(heldBy(file, document));
-  if (read.success) return read.data;
-  const [first, ...others] = read.error.issues;
-  // A name that is misspelt explains what is missing.
-  const issue = others.find(({ code }) => code === "unrecognized_keys") ?? first;
-  const path = issue?.path.map(String) ?? [];
-  const offset = path
-    .map((_, end) => document.getIn(path.slice(0, path.length - end), true))
-    .map((node) =>
-      typeof node === "object" && node !== null && "range" in node ? node.range : null,
-    )
-    .find((range) => Array.isArray(range))?.[0];
-  const line = typeof offset === "number" ? lines.linePos(offset).line : 1;
-  throw invalid(
-    `${file}, line ${line}: ${path.join(".") || "the mapping"}: ${issue?.message ?? ""}`,
-  );
-}
-
-/** @throws RunError `mapping_invalid` */
-function documentOf(file: string, source: string, lineCounter: LineCounter): Document {
-  try {
-    return parseDocument(source, { lineCounter, prettyErrors: false });
-  } catch {
-    // Its parser follows values level by level.
-    throw invalid(`${file} is nested deeper than any mapping`);
-  }
-}
-
-/** @throws RunError `mapping_invalid` */
-function heldBy(file: string, document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES });
-  } catch {
-    throw invalid(`${file}: an alias (*name) names no anchor (&name), or stands for too much`);
-  }
-}
-
-function invalid(message: string): RunError {
-  return new RunError("mapping_invalid", message, {
-    hint: "docs/mappings.md says what a mapping holds, with an example.",
-  });
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
-import { parseMapping } from "../../../src/source/mapping/mapping-file.js";
+import { parseMapping } from "../../../src/source/mapping/read-mapping.js";
 import { headOf, readOnly, readUsers } from "../read-users.js";
 import { collect, PLAIN, pieces } from "../support.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseMapping } from "../../../src/source/mapping/mapping-file.js";
+import { parseMapping } from "../../../src/source/mapping/read-mapping.js";
 
 const START = `name: acme
 title: Acme
@@ -27,6 +27,12 @@ describe("a mapping's file", () => {
     });
   });
 
+  test("has the core's names of roles and providers beside their places", () => {
+    const whole = `${START}id: acmeId\nroles: [role, { Editors: editor }]\nproviders: { a: b }\n`;
+    expect(parseMapping("acme.yaml", whole)).toMatchObject({ roles: ["role"], providers: [] });
+    expect(flaw("roles: { Editors: editor }\n")).toMatch(/names roles or providers alone/);
+  });
+
   test("has what is written twice under an anchor, and no more of it than a mapping needs", () => {
     const anchored = `${START}id: &own acmeId\nemail: *own\n`;
     expect(parseMapping("acme.yaml", anchored)).toMatchObject({
@@ -52,6 +58,8 @@ describe("a mapping's file", () => {
     ],
     [`${START}id: [a\n`, /^acme\.yaml, line \d/],
     [`${START}id: a\nid: b\n`, /^acme\.yaml, line 7: /],
+    [`${START}id: a\nroles:\n  Editors: [editor]\n`, /^acme\.yaml, line 8: roles/],
+    ["role: { Editors: editor }\n", /^acme\.yaml, line 1: .*role/],
     [START, /^acme\.yaml, line 1: id: /],
     ["", /^acme\.yaml, line 1: the mapping: /],
     [`a: &a [x]\nb: *a\n`, /alias|Excessive|unrecognized/i],
