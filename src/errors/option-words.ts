@@ -7,7 +7,7 @@ export type HintWords = "options" | "flags";
 
 /** The flags of a `policy`'s fields. The group holds those that take a value; the others become `true`. */
 const POLICY =
-  /^(?:assume-(?:empty|never-signed-in)|change-kind|keep-ids|reseal|(allow-hash|include|on-(?:existing|lost-factor|unusable-hash)|carry|roles|prehash-salt-file|upstream))$/;
+  /^(?:assume-(?:empty|never-signed-in)|change-kind|keep-ids|(allow-hash|include|on-(?:existing|lost-factor|unusable-hash)|carry|roles|prehash-salt-file|upstream))$/;
 
 /** Variables, which the library doesn't read. */
 const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;
@@ -28,7 +28,7 @@ const LISTS = /^(?:allow-hash|carry|include)$/;
 
 /** A flag with a word or a placeholder behind it that is its value; behind `--from` nearly any word is a vendor, behind `--include` and `--allow-hash` any is one of their list. */
 const FLAG =
-  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|skip|update)\b|(?<=--from )(?!and|names|one|out)[a-z][a-z\d-]+|(?<=--(?:include|allow-hash) )[\w-]+|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
+  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|reseal|skip|update)\b|(?<=--from )(?!and|names|one|out)[a-z][a-z\d-]+|(?<=--(?:include|allow-hash) )[\w-]+|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
 
 /** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
 export function inOptions(hint: string): string {

@@ -10,7 +10,7 @@ import type { LegacyContext } from "../hash/legacy/changed-password.js";
 import { keptHash, refusalWithBridge } from "../hash/legacy/kept-hash.js";
 import type { KeptHash, KeptPassword } from "../hash/legacy/kept-password.js";
 import { isSocialOnly, type PlannedAccount } from "./account-plan.js";
-import type { Policy } from "./policy.js";
+import { keepsHashes, type Policy } from "./policy.js";
 
 /**
  * The hash of a record where it can be verified; else null.
@@ -30,12 +30,16 @@ export function bridgedHash(
 export function toldRefusal(
   { hash, ...names }: UserRecord,
   refusal: Refusal,
-  { onUnusableHash, pepper }: Policy,
+  policy: Policy,
   vendor: string | null,
 ): Pick<Refusal, "code" | "hint"> {
-  const isTold = hash !== null && names.email !== null && onUnusableHash !== "bridge";
+  const isTold = hash !== null && names.email !== null && !keepsHashes(policy);
   const { code, hint } = isTold
-    ? refusalWithBridge(hash, refusal, { vendor, pepper, userNames: userNamesOf(names) })
+    ? refusalWithBridge(hash, refusal, {
+        vendor,
+        pepper: policy.pepper,
+        userNames: userNamesOf(names),
+      })
     : refusal;
   return { code, hint };
 }
@@ -50,7 +54,7 @@ export function keptPassword(
   policy: Policy,
   known: Known,
 ): KeptPassword | null {
-  if (policy.onUnusableHash !== "bridge") return null;
+  if (!keepsHashes(policy)) return null;
   const kept = keptOf(record, verdict, policy, known);
   if (kept === null) return null;
   const id = tellableId(record);

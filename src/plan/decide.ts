@@ -99,7 +99,7 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
   }
   if (parts.length > 0) return decideParts(user, plan, parts, seen, rules);
   if (isToReseal(user)) {
-    return change === null && rules.policy.reseal && plan.kind === "import"
+    return change === null && rules.policy.onUnusableHash === "reseal" && plan.kind === "import"
       ? { kind: "reseal", plan, notices: NO_NOTICES, parts: NO_WORK }
       : refuse(NOT_RESEALED);
   }

@@ -27,9 +27,10 @@ export interface CarryPolicy {
 export interface Policy extends CarryPolicy {
   /**
    * Users whose hash can't be used: rejected, or created without a password; or, where the hash can
-   * be verified, kept in the vault for their first sign-in, and else rejected.
+   * be verified, kept in the vault for their first sign-in, and else rejected; or so kept again, where
+   * the vault that had it is lost.
    */
-  readonly onUnusableHash: "reject" | "passwordless" | "bridge";
+  readonly onUnusableHash: "reject" | "passwordless" | "bridge" | "reseal";
   /**
    * A pepper or a salt that the site mixed into passwords, to be tried in a proof, and kept in the
    * vault with hashes that it may have changed; null without one.
@@ -50,8 +51,6 @@ export interface Policy extends CarryPolicy {
   readonly onExisting: "skip" | "update" | "fail";
   /** Bring users with their password whom an earlier run brought without it and who have never signed in. */
   readonly changeKind: boolean;
-  /** Keep the hashes of bridged users again whose vault is lost, in the one that is named. */
-  readonly reseal: boolean;
   /** Vouch that none of these users has signed in, for a core that doesn't say. */
   readonly assumeNeverSignedIn: boolean;
   /** Spare the lookups: the operator says that the core is empty. */
@@ -74,8 +73,12 @@ export const DEFAULT_POLICY: Policy = {
   mapProvider: new Map(),
   onExisting: "skip",
   changeKind: false,
-  reseal: false,
   assumeNeverSignedIn: false,
   assumeEmpty: false,
   allowHash: [],
 };
+
+/** Whether hashes that can't be used are kept in the vault. */
+export function keepsHashes({ onUnusableHash: what }: Pick<Policy, "onUnusableHash">): boolean {
+  return what === "bridge" || what === "reseal";
+}

@@ -37,13 +37,13 @@ type ChangeRefusal = keyof typeof REFUSALS;
 export const NOT_RESEALED: RefusalPlan = {
   kind: "reject",
   code: "not_resealed",
-  hint: "The vault that had this user's old hash was lost, so that the bridge lets them in no longer. Seal the export that was imported last again with --reseal, or have them reset their password.",
+  hint: "The vault that had this user's old hash was lost, so that the bridge lets them in no longer. Seal the export that was imported last again with --on-unusable-hash reseal, or have them reset their password.",
 };
 
 /** The same where a remote core can't say whether the user has set a password since. */
 export const NOT_RESEALED_REMOTE: RefusalPlan = {
   ...NOT_RESEALED,
-  hint: "The vault that had this user's old hash was lost, and this core can't say whether they have set a password since; nothing is sent. Before the cut-over, where no application lets people in there yet, vouch for it: --reseal with --assume-never-signed-in. Else have them reset their password, unless they have done so.",
+  hint: "The vault that had this user's old hash was lost, and this core can't say whether they have set a password since; nothing is sent. Before the cut-over, where no application lets people in there yet, vouch for it: --on-unusable-hash reseal with --assume-never-signed-in. Else have them reset their password, unless they have done so.",
 };
 
 /** The refusal in words. */

@@ -4,6 +4,7 @@ import { hash as digest } from "node:crypto";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import type { Key } from "../plan/digests.js";
+import { keepsHashes } from "../plan/policy.js";
 import { Vault } from "../vault/vault.js";
 import type { HashKeeper } from "./call-context.js";
 import type { ImportOptions } from "./options.js";
@@ -20,13 +21,13 @@ interface OpenKeeper extends HashKeeper {
 /**
  * @returns undefined where nothing is to be kept
  * @throws RunError `usage` (no vault is named), and as {@link Vault.open}: `vault_missing` also where
- *   users of earlier runs depend on another vault, or on a later state of it, unless `reseal` is given
+ *   users of earlier runs depend on another vault, or on a later state of it, but where these are to be kept again
  */
 export async function openKeeper(
   { policy, vault: named, binding }: ImportOptions,
   { digester, bridged }: Checkpoint,
 ): Promise<OpenKeeper | undefined> {
-  if (policy.onUnusableHash !== "bridge") return undefined;
+  if (!keepsHashes(policy)) return undefined;
   if (named === undefined) {
     throw new RunError("usage", "Hashes are to be kept for the bridge, and no vault is named.", {
       hint: "Name the vault's file and its key's with --vault and --vault-key-file.",
@@ -36,7 +37,7 @@ export async function openKeeper(
   const noted = bridged.vault();
   const users = noted === null ? 0 : bridged.count();
   const wanted = noted === null || users === 0 ? undefined : { ...noted, users };
-  const { reseal } = policy;
+  const reseal = policy.onUnusableHash === "reseal";
   const vault = Vault.open(file, {
     key,
     binding: {

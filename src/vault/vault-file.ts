@@ -37,7 +37,7 @@ export const VAULT_FILE = { applicationId: 0x616d7661, schema: TABLES, version: 
 
 /** What is left to do where a vault or its key can't be found. */
 const LOST =
-  "Where it is lost, import the export that was imported last again with --reseal and a new vault: users who can't be sealed again are told by row, and sign in after a reset of their password alone.";
+  "Where it is lost, import the export that was imported last again with --on-unusable-hash reseal and a new vault: users who can't be sealed again are told by row, and sign in after a reset of their password alone.";
 
 /** The vault that an import wants: the one on which users of its checkpoint depend. */
 export interface WantedVault {

@@ -9,7 +9,7 @@ const migrationOf = migrations();
 const OLD = ["Tr0mbone", "k1ngfisher", "per1winkle"];
 const OK = { status: "OK" };
 const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
-const RESEAL = { reseal: true };
+const RESEAL = { onUnusableHash: "reseal" } as const;
 const LOST = (rows: readonly number[]): string[] => rows.map((row) => `${row} reject not_resealed`);
 
 async function lostOf(passwords = OLD): Promise<Migration> {
@@ -135,7 +135,8 @@ describe("users whose vault or key is lost", () => {
     const at = { ...RESEAL, wrap: remotely };
     const vouched = { ...at, assumeNeverSignedIn: true };
     expect(await migration.run(at)).toMatchObject({ rejected: 3 });
-    expect(migration.told).toEqual(LOST([1, 2, 3]));
+    // Each is told once the core was asked for them.
+    expect([...migration.told].sort()).toEqual(LOST([1, 2, 3]));
     const cutOver = (time: number | null): void => {
       const checkpoint = openCheckpoint(migration.checkpoint);
       checkpoint.recordCutOver(time);

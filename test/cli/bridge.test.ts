@@ -201,7 +201,11 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
   it.each([
     ["without a vault", IMPORT, /no vault is named/],
     ["without the vault's key", [...IMPORT, ...VAULT.slice(0, 2)], /its key isn't named/],
-    ["for --reseal without a vault", ["import", "users.csv", "--reseal"], /no vault is named/],
+    [
+      "to keep again without a vault",
+      ["import", "users.csv", "--on-unusable-hash", "reseal"],
+      /no vault is named/,
+    ],
     ["with a vault and another way", ["import", "users.csv", ...VAULT], /nothing is to be kept/],
     [
       "with a vendor and another way",

@@ -34,14 +34,13 @@ import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles, validateFrom } from "./validate.js";
-import { requireVault, reseal, vault, vaultOf, vaultWords } from "../options/vault.js";
+import { requireVault, vault, vaultOf, vaultWords } from "../options/vault.js";
 
 const options = {
   ...target,
   ...proof,
   ...reading,
   ...vault,
-  ...reseal,
   ...pace,
   ...bulk,
   ...limits,
@@ -191,7 +190,7 @@ async function importInto(
       ...target,
       checkpoint,
       targetMoved: values.targetMoved,
-      policy: { ...setting.policy, ...existingUsers, reseal: values.reseal },
+      policy: { ...setting.policy, ...existingUsers },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
       namespace: values.namespace,

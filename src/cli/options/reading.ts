@@ -83,8 +83,8 @@ export const planning = {
     flags: "--on-unusable-hash <what>",
     group: "Which users are taken",
     help: "what to do with a user whose hash can't be used",
-    docs: "`bridge` keeps a hash that can be verified in the vault, for the user's first sign-in, and rejects the others. See [bridge.md](bridge.md)",
-    type: z.enum(["reject", "passwordless", "bridge"]),
+    docs: "`bridge` keeps a hash that can be verified in the vault, for the user's first sign-in, and rejects the others; `reseal` keeps it again where that vault or its key is lost ([bridge.md](bridge.md#a-lost-vault))",
+    type: z.enum(["reject", "passwordless", "bridge", "reseal"]),
     default: DEFAULT_POLICY.onUnusableHash,
   },
   onLostFactor: {

@@ -131,7 +131,7 @@ export const target = {
   assumeNeverSignedIn: {
     flags: "--assume-never-signed-in",
     group: "Which users are taken",
-    help: "with --change-kind or --reseal, at a core that doesn't say who has signed in: vouch that no application lets people in there yet",
+    help: "with --change-kind or --on-unusable-hash reseal, at a core that doesn't say who has signed in: vouch that no application lets people in there yet",
   },
   dryRun: {
     flags: "--dry-run",

@@ -1,6 +1,7 @@
 /** Options of the vault, in which hashes are kept that no core takes. */
 
 import { RunError } from "../../errors/run-error.js";
+import { keepsHashes } from "../../plan/policy.js";
 import { parseVaultKey } from "../../vault/vault-keys.js";
 import { readSmallFile } from "../small-file.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
@@ -24,16 +25,6 @@ export const vault = {
     type: text,
   },
   ...upstream,
-} as const satisfies OptionSpecs;
-
-/** Of an import alone. */
-export const reseal = {
-  reseal: {
-    flags: "--reseal",
-    group: "Which users are taken",
-    help: "the vault or its key is lost: keep the old hashes of this export again in the vault that is named",
-    docs: "See [bridge.md](bridge.md#a-lost-vault)",
-  },
 } as const satisfies OptionSpecs;
 
 export type VaultValues = ValuesOf<typeof vault>;
@@ -60,7 +51,7 @@ export function vaultWords({
 
 /** What stands before the command of an import that lacks its vault; empty for any other. */
 export function vaultToName(values: VaultNames & Pick<PlanningValues, "onUnusableHash">): string {
-  const isToName = values.onUnusableHash === "bridge" && unnamedVault(values) !== null;
+  const isToName = keepsHashes(values) && unnamedVault(values) !== null;
   return isToName ? ", with --vault and --vault-key-file" : "";
 }
 
@@ -70,21 +61,19 @@ export function requireVault(
     Pick<PlanningValues, "onUnusableHash"> &
     Pick<TargetValues, "onExisting" | "assumeEmpty" | "dryRun"> & {
       readonly shard?: number | undefined;
-      readonly reseal?: boolean;
     },
 ): void {
   const { onUnusableHash, onExisting, assumeEmpty, dryRun, shard } = values;
-  const isBridge = onUnusableHash === "bridge";
+  const isBridge = keepsHashes(values);
   const unnamed = unnamedVault(values);
-  if (values.reseal && (!isBridge || unnamed !== null)) {
-    throw new RunError("usage", "--reseal keeps hashes again, and no vault is named for them.", {
-      hint: "Name all that the lost vault was filled by: --on-unusable-hash bridge, --vault FILE and --vault-key-file FILE.",
-    });
-  }
   if (isBridge && unnamed !== null && !dryRun) {
-    throw new RunError("usage", `--on-unusable-hash bridge keeps hashes, and ${unnamed}.`, {
-      hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",
-    });
+    throw new RunError(
+      "usage",
+      `--on-unusable-hash ${onUnusableHash} keeps hashes, and ${unnamed}.`,
+      {
+        hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",
+      },
+    );
   }
   if (!isBridge && (values.vault ?? values.vaultKeyFile ?? values.upstream) !== undefined) {
     throw new RunError("usage", "A vault or a vendor is named, and nothing is to be kept.", {

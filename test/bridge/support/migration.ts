@@ -6,7 +6,7 @@ import { Bridge, type BridgeAnswer } from "../../../src/bridge/bridge.js";
 import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { hashPassword } from "../../../src/hash/verify.js";
-import type { Policy } from "../../../src/plan/policy.js";
+import { keepsHashes, type Policy } from "../../../src/plan/policy.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { Vault } from "../../../src/vault/vault.js";
@@ -90,7 +90,7 @@ function migrate(passwords: readonly (string | undefined)[], newPath: (name: str
               told.push(`${event.row.number} ${event.type} ${event.code}`);
             }
           },
-          ...((policy.onUnusableHash ?? "bridge") === "bridge" ? { vault } : {}),
+          ...(keepsHashes({ onUnusableHash: "bridge", ...policy }) ? { vault } : {}),
         }),
       );
     },
