@@ -35,12 +35,14 @@ const options = {
     group: "Everyday options",
     help: "how many parts",
     type: partCount,
+    variable: false,
   },
   outDir: {
     flags: "--out-dir <folder>",
     group: "Everyday options",
     help: "a new folder for the parts and their manifest",
     type: text,
+    variable: false,
   },
 } as const satisfies OptionSpecs;
 

@@ -23,6 +23,7 @@ const options = {
     flags: "--watch",
     group: "Everyday options",
     help: "show it again and again, until no run is going on",
+    variable: false,
   },
 } as const satisfies OptionSpecs;
 

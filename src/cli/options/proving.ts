@@ -50,6 +50,7 @@ const proving = {
     type: text,
     repeated: true,
     defaultText: "every user in the passwords file",
+    variable: false,
   },
   core: {
     flags: "--core <url>",

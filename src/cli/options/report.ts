@@ -26,6 +26,7 @@ export const report = {
     flags: "--with-ids",
     group: "Everyday options",
     help: "name vendor's ids beside the example rows",
+    variable: false,
   },
   idMap: {
     flags: "--id-map",

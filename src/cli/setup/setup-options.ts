@@ -44,11 +44,13 @@ export const setup = {
     flags: "--skip-proof",
     group: "Proof",
     help: "go on without a password that is known to work",
+    variable: false,
   },
   force: {
     flags: "--force",
     group: "Output and questions",
     help: "write unasked, and change configuration files that are there already",
+    variable: false,
   },
   config: {
     flags: "--config <file>",
