@@ -188,6 +188,7 @@ export interface MapIdAction {
   readonly keepId: string;
   /** Why the row's change isn't sent; null where there is none. */
   readonly refusal: RefusalPlan | null;
+  readonly notices: readonly string[];
   readonly parts: readonly PartWork[];
 }
 

@@ -95,7 +95,7 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
   const parts = rules.cutOver ? work.filter(({ part }) => entry.parts?.[part]) : work;
   const isKept = keepId === null || entry.mapped === MAPPED.yes;
   if (!isKept && entry.mapped === MAPPED.no && entry.state !== STATE.existed) {
-    return { kind: "map_id", keepId, refusal, parts };
+    return { kind: "map_id", keepId, refusal, notices: NO_NOTICES, parts };
   }
   if (parts.length > 0) return decideParts(user, plan, parts, seen, rules);
   if (isToReseal(user)) {

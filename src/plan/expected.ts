@@ -3,9 +3,11 @@
 import type { CoreUser } from "../core/user.js";
 import type { CallName, Outcome } from "../events/events.js";
 import type { Action, CallOutcome } from "./action.js";
+import { ID_NOT_KEPT } from "../events/tally.js";
 import { NO_NOTICES, outcomeOfKind, PASSWORD_REPLACED } from "./outcomes.js";
 import type { PartWork } from "./parts.js";
 import type { RefusalPlan, SentPlan } from "./plan.js";
+import { MAPPED } from "./states.js";
 
 /** What a lookup leaves nothing more to be asked for. */
 type FinalAction = Exclude<Action, { readonly kind: "look_up" | "postpone" }>;
@@ -38,7 +40,9 @@ export function expectedOf(action: FinalAction): Expected {
     case "adopt":
       return ended(action.theirs ? "existed" : outcomeOfKind(action.plan.kind), action.notices);
     case "map_id":
-      return action.refusal === null ? ended("unchanged") : refused(action.refusal);
+      return action.refusal === null
+        ? ended("unchanged", action.notices)
+        : { ...refused(action.refusal), notices: action.notices };
     case "reseal":
       return ended("unchanged", action.notices);
     case "wait":
@@ -90,10 +94,28 @@ export function callsOf(action: FinalAction): readonly CallName[] {
   return [...calls, ...parts];
 }
 
-/** Whether the user gets the vendor's id. */
-export function givesId(action: FinalAction): boolean {
-  if ("whole" in action && action.whole) return action.plan.keepId !== null;
-  return callsOf(action).includes("map");
+/** The vendor's id that is to lead to the user; null for none, or where nothing is done for that. */
+export function idOf(action: FinalAction): string | null {
+  switch (action.kind) {
+    case "map_id":
+      return action.keepId;
+    case "import":
+    case "create":
+    case "adopt":
+    case "change_kind":
+      return action.plan.keepId;
+    default:
+      return null;
+  }
+}
+
+/** Whether the vendor's id leads to a user by now, or will. */
+export function hasId(action: FinalAction): boolean {
+  if ("notices" in action && action.notices.includes(ID_NOT_KEPT)) return false;
+  if (action.kind !== "settle") return idOf(action) !== null;
+  const { outcome } = action;
+  const done = "done" in outcome ? outcome.done : outcome;
+  return "mapped" in done && done.mapped === MAPPED.yes;
 }
 
 /** @param byCode the call that creates the user verifies the email under which it brings them */

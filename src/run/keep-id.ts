@@ -1,13 +1,16 @@
 /** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. A user who was there before gets no id, and no user loses one. */
 
-import type { UserIdMapping } from "../core/core.js";
+import type { Core, UserIdMapping } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
-import { answerMismatch } from "./answer-check.js";
+import { answerMismatch, showsContact } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { USER_VANISHED } from "./create-user.js";
 import { MAPPED, STATE } from "../plan/states.js";
 import type { RowRef } from "../events/events.js";
+import type { Caller, CallResult } from "../calls/caller.js";
 import type { CallOutcome, Done, MapIdAction, Task } from "../plan/action.js";
+import { isBy } from "../plan/decide-change.js";
+import { idOf } from "../plan/expected.js";
 import { withOwnId, withoutId } from "../plan/outcomes.js";
 
 /** How asking the core to map an id ended. `vanished`: it knows no such user. */
@@ -132,4 +135,47 @@ export async function mapFinished(
   }
   done = mapping?.kind === "kept" ? { ...done, mapped: MAPPED.yes } : withoutId(done);
   return refusal === null ? done : { kind: "refused", done, refusal };
+}
+
+/** A core may keep ids and find no user by one. */
+function orUnknown(error: unknown): null {
+  if (error instanceof CoreFailure && error.kind === "not_offered") return null;
+  throw error;
+}
+
+/**
+ * Asks whether the vendor's id will lead to a user for whom it is decided what is done: not where
+ * somebody else has it, or the user another one. That the core keeps data under the user's own id,
+ * only the call itself shows.
+ *
+ * @returns null where that is no answer
+ */
+export async function wouldKeepId(
+  { core, caller }: { readonly core: Core; readonly caller: Pick<Caller, "call"> },
+  { action, coreId }: Task,
+): Promise<boolean | null> {
+  const id = action.kind === "look_up" || action.kind === "postpone" ? null : idOf(action);
+  if (id === null) return true;
+  // A user without an id at the core is shown by another id that must not be kept.
+  if (action.kind === "map_id" && coreId === null) return false;
+  const found = "found" in action ? action.found : null;
+  const isTheirs = "theirs" in action && action.theirs;
+  if (found !== null && (isTheirs || found.userId === id)) return found.userId === id;
+  const ours = found?.userId ?? coreId;
+  const own: CallResult<UserIdMapping | null> | null =
+    ours === null ? null : await caller.call("lookup", () => core.findMapping(ours));
+  if (own?.ok === false) return null;
+  const pair = own?.value ?? null;
+  if (pair?.externalUserId === id || ours === id) return true;
+  // Whom a new user is to stand for is removed first.
+  if (pair !== null && action.kind !== "change_kind") return false;
+  const holder = await caller.call("lookup", () => core.getUser(id).catch(orUnknown));
+  if (!holder.ok) return null;
+  if (!isTheirs) return holder.value === null;
+  const { plan } = action;
+  return (
+    holder.value !== null &&
+    isBy(holder.value, plan) &&
+    showsContact(holder.value, { email: plan.email ?? "" })
+  );
 }

@@ -7,19 +7,21 @@ import type { Timing } from "../calls/timing.js";
 import type { MigrationEvent, RowEvent, RowRef } from "../events/events.js";
 import type { Prediction } from "../events/summary.js";
 import { countExample, newExampleCounter } from "../events/findings.js";
-import { type CallCounts, emitRow, type Tally } from "../events/tally.js";
-import type { Rules, Task } from "../plan/action.js";
+import { type CallCounts, emitRow, ID_NOT_KEPT, type Tally } from "../events/tally.js";
+import type { Action, Rules, Task } from "../plan/action.js";
 import type { IntentWrite, Touch } from "../plan/entry.js";
 import type { Carried } from "../plan/carried.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
-import { callsOf, type Expected, expectedOf, givesId, lookupsOf } from "../plan/expected.js";
+import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
 import { noticesOf } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
+import { MAPPED } from "../plan/states.js";
 import { intentOf } from "../plan/writes.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
 import { JOINED_LOST, leavesJoined } from "./import-user.js";
+import { wouldKeepId } from "./keep-id.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
 import type { Asked } from "./asked-core.js";
@@ -53,6 +55,8 @@ export class Predictor {
   /** The rules for users of whom the core isn't asked, as if it didn't know them. */
   readonly #unseen: Rules;
   #isTogether = false;
+  /** What was asked of ids, which an import doesn't ask. */
+  #ownLookups = 0;
   #met = 0;
   #answered = 0;
   #unasked = 0;
@@ -99,7 +103,7 @@ export class Predictor {
     const { plannedCalls, tally } = this.#run;
     await this.pace.idle();
     // The import asks the same, unless all are new.
-    plannedCalls.lookup += tally.calls.lookup;
+    plannedCalls.lookup += tally.calls.lookup - this.#ownLookups;
     const { isTogether, joinedLost } = this.#calls.end();
     this.#isTogether = isTogether;
     for (const row of joinedLost) tally.noticed(JOINED_LOST, row);
@@ -140,9 +144,10 @@ export class Predictor {
   }
 
   #decided(task: Task): Task | Promise<Task> {
-    return task.action.kind === "look_up" && this.#isChosen()
-      ? this.pace.run(() => this.#lookedUp(task))
-      : task;
+    const { kind } = task.action;
+    if (kind !== "look_up" && kind !== "map_id") return task;
+    if (this.#isChosen()) return this.pace.run(() => this.#lookedUp(task));
+    return { ...task, action: UNASKED };
   }
 
   /** The same users are chosen by every run over the same rows. */
@@ -160,13 +165,32 @@ export class Predictor {
     const { stop } = this.#run.asked;
     if (stop.signal.aborted) return task;
     try {
-      const action = await lookUp(this.#context, task);
+      const action =
+        task.action.kind === "look_up" ? await lookUp(this.#context, task) : task.action;
+      const asked = await this.#withId({ ...task, action });
       this.#answered += 1;
-      return { ...task, action };
+      return asked;
     } catch (error) {
       stop.fail(error);
       return task;
     }
+  }
+
+  /** With the notice where the core wouldn't take the vendor's id. */
+  async #withId(task: Task): Promise<Task> {
+    const { action } = task;
+    if (!("notices" in action) || this.#run.asked.bulkSetting?.isEmpty === true) return task;
+    const { core, caller } = this.#context;
+    const call: Caller["call"] = (name, attempt) => {
+      this.#ownLookups += 1;
+      return caller.call(name, attempt);
+    };
+    const keeps = await wouldKeepId({ core, caller: { call } }, task);
+    if (keeps === null) return { ...task, action: UNASKED };
+    if (keeps) return task;
+    // An import asks once as well, when the core has refused the id.
+    if (!("theirs" in action && action.theirs)) this.#ownLookups -= 1;
+    return { ...task, action: { ...action, notices: [...action.notices, ID_NOT_KEPT] } };
   }
 
   /** As an import does, in the copy: so the next batches meet what they would meet then. */
@@ -255,9 +279,12 @@ export function countCalls(
   if (action.kind === "look_up" || action.kind === "postpone") return;
   const counted = calls?.countsFor(task) ?? plannedCalls;
   for (const call of callsOf(action)) counted[call] += 1;
-  if (givesId(action)) tally.mapped += 1;
+  if (hasId(action) && task.entry.mapped !== MAPPED.yes) tally.mapped += 1;
   if (looksUp && "plan" in action) plannedCalls.lookup += lookupsOf(action.plan);
 }
+
+/** What becomes of the user isn't known. */
+const UNASKED: Action = { kind: "postpone" };
 
 const EVENTS = { rejected: "reject", skipped: "skip", failed: "failure" } as const;
 const OUTCOMES = { reject: "rejected", skip: "skipped", failure: "failed" } as const;

@@ -8,7 +8,15 @@ import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { type Prepared, prepareMigration, readers } from "./support/people.js";
-import { csvOf, type Migration, newMigration, outcomes, type Row, told } from "./support/run.js";
+import {
+  BEHIND_URL,
+  csvOf,
+  type Migration,
+  newMigration,
+  outcomes,
+  type Row,
+  told,
+} from "./support/run.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 const newPath = temporaryPaths();
@@ -135,6 +143,29 @@ describe("an import that keeps ids", () => {
     expect(dry).toMatchObject({ mapped: 2, rejects: { id_missing: 1 }, calls: { map: 0 } });
     const plain = await validateUsers(await migration.options([file]));
     expect(plain).toMatchObject({ mapped: 0, rejects: {} });
+  });
+
+  it("says in a dry run against the core whose id somebody has there, to users of earlier runs as well", async () => {
+    for (const as of [undefined, (core: Migration["core"]) => core]) {
+      const migration = newMigration(newPath, as);
+      const rows = readers(12);
+      const file = migration.write("readers.csv", csvOf(rows));
+      const half = migration.write("half.csv", csvOf(rows.slice(0, 6)));
+      await migration.run([half]);
+      for (const id of ["r-2", "r-9"]) await takeId(migration, id);
+      const { inputs, binding, checkpoint } = await migration.options([file]);
+      const dry = await validateUsers({
+        ...{ inputs, ...KEEP },
+        asks: {
+          ...{ core: migration.core, binding: binding ?? BEHIND_URL, checkpoint },
+          ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
+        },
+      });
+      const { summary } = await migration.run([file], KEEP);
+      const ending = { mapped: 10, notices: { id_not_kept: 2 } };
+      expect(summary).toMatchObject({ unchanged: 6, ...ending });
+      expect(dry).toMatchObject({ ...ending, prediction: { unasked: 0 } });
+    }
   });
 
   it("keeps an id that is an address, and tells and stores it nowhere", async () => {
@@ -411,6 +442,13 @@ it("keeps ids of two databases apart: the second user of one id keeps their outc
   const { summary } = await migration.run([forum], { ...KEEP, namespace: "forum" });
   expect(summary).toMatchObject({ created: 1, mapped: 0, notices: { id_not_kept: 1 } });
 });
+
+/** Somebody else's by an earlier migration. */
+async function takeId({ core }: Migration, externalUserId: string): Promise<void> {
+  const email = `stranger.${externalUserId}@example.net`;
+  const { user } = await core.importUser({ email, passwordHash: HASH });
+  await core.mapUserId({ userId: user.userId, externalUserId });
+}
 
 async function passwordlessUser(
   { core }: Migration,

@@ -6,7 +6,7 @@ import type { Finding } from "../../../src/events/events.js";
 import { validateUsers } from "../../../src/run/validate-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
-import { ANN, BEN, CLEO, MAP } from "../support/accounts.js";
+import { ANN, BEN, CLEO, HASH, MAP } from "../support/accounts.js";
 import { readers } from "../support/people.js";
 import { BEHIND_URL, csvOf, newMigration } from "../support/run.js";
 import { superTokensMigration } from "./supertokens-migration.js";
@@ -110,6 +110,31 @@ it.each([
       expect(costs.map(({ count }) => count)).toEqual(many === 0 ? [] : [many]);
       for (const { hint } of costs)
         expect(hint).toMatch(/queue.*calls of their own.*day of joining/);
+    }
+  },
+);
+
+it.each(["always", "never"] as const)(
+  "a dry run knows which ids somebody has at the core: --bulk %s",
+  async (bulk) => {
+    const { migration, core, binding, run } = await counterpartMigration(newPath);
+    const accounts = [ANN, BEN, CLEO].map(({ otp: _otp, rights: _rights, ...account }) => account);
+    const file = migration.write("climbers.json", JSON.stringify(accounts));
+    const passwordHash = HASH;
+    const { user } = await core.importUser({ email: "guide@example.net", passwordHash });
+    await core.mapUserId({ userId: user.userId, externalUserId: BEN.id });
+    const policy = { keepIds: true };
+    const dry = await validateUsers({
+      inputs: await openInputs([file], { map: MAP }),
+      policy,
+      asks: {
+        ...{ core, binding, bulk, checkpoint: null },
+        ...{ concurrency: 8, targetMoved: false, checkExisting: 1000 },
+      },
+    });
+    const { summary } = await run(accounts, { bulk, policy });
+    for (const told of [dry, summary]) {
+      expect(told).toMatchObject({ mapped: 2, notices: { id_not_kept: 1 } });
     }
   },
 );

@@ -16,6 +16,7 @@ interface Case {
 }
 
 const mail = (n: number): string => `reader.${n}@example.com`;
+const idOf = (n: number): string => `v-${n}`;
 const phone = (n: number): string => `+1555${String(3_000_000 + n)}`;
 const password = (n: number): Omit<Row, "id"> => ({ email: mail(n), hash: bcryptOf(n, "04") });
 const signedUp = (core: Core, n: number) => core.importUser({ email: mail(n), passwordHash: HASH });
@@ -24,6 +25,12 @@ async function byCode(core: Core, contact: CodeRequest): Promise<string> {
   const { preAuthSessionId, linkCode } = await core.createCode(contact);
   const consumed = await core.consumeCode({ preAuthSessionId, linkCode });
   return consumed.status === "OK" ? consumed.user.userId : "";
+}
+
+async function takeId(core: Core, n: number): Promise<void> {
+  const passwordHash = HASH;
+  const { user } = await core.importUser({ email: `stranger.${n}@example.net`, passwordHash });
+  await core.mapUserId({ userId: user.userId, externalUserId: idOf(n) });
 }
 
 const CASES: readonly Case[] = [
@@ -65,6 +72,17 @@ const CASES: readonly Case[] = [
   // Linked accounts: a password and a code behind one user.
   { row: (n) => ({ ...password(n), email: `linked.${n}@example.com` }) },
   { row: (n) => ({ email: `linked.${n}@example.com`, phone: phone(n) }) },
+  // Somebody else has the vendor's id.
+  { row: password, before: takeId },
+  { row: (n) => ({ email: mail(n), phone: phone(n) }), before: takeId },
+  // An earlier migration gave them the vendor's id.
+  {
+    row: password,
+    before: async (core, n) => {
+      const { user } = await signedUp(core, n);
+      await core.mapUserId({ userId: user.userId, externalUserId: idOf(n) });
+    },
+  },
   // What the vendor never verified.
   { row: (n) => ({ ...password(n), emailVerified: "false" }) },
   { row: (n) => ({ ...password(n), emailVerified: "false" }), before: signedUp },
@@ -80,7 +98,7 @@ const CASES: readonly Case[] = [
 
 /** @returns rows of every kind in turn */
 export function mixedRows(count: number): Row[] {
-  return Array.from({ length: count }, (_, n) => ({ id: `v-${n}`, ...caseOf(n).row(n) }));
+  return Array.from({ length: count }, (_, n) => ({ id: idOf(n), ...caseOf(n).row(n) }));
 }
 
 /** Brings everybody to a core who is there before. */
