@@ -33,7 +33,7 @@ const HINTS = {
   input_doubtful:
     "Look at these files and rows before people sign in at the core; then run the command over the right ones, saved as files.",
   active_users:
-    "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. Ask your provider before the import, or bring these users when the month's count is no matter.",
+    "This core counts every user who signs in as active in that month, and a user without a password is brought by a code or a social account, which is a sign-in. So all of these count as monthly active users at once, in a bill that goes by them and in the dashboard. Users with a password don't. validate --core says the number before an import: ask your provider then, or bring these users when the month's count is no matter.",
   factors_untried:
     "Only a call that makes a second factor shows whether the core keeps them, which SuperTokens does by a licence, and a dry run makes none. An import tries it before its first user: where the core keeps none, these users are rejected (factor_lost), or come without it under --on-lost-factor accept.",
   proof_unavailable:

@@ -48,6 +48,8 @@ export interface Tally {
   /** Waits of all calls at once, and their milliseconds. */
   pauses: number;
   pausedMs: number;
+  /** Users who were brought by a sign-in. */
+  signedIn: number;
   /** Users whom the vendor's id leads to since this run, or did before. */
   mapped: number;
   /** One more record was read, or several. */
@@ -90,6 +92,7 @@ export function createTally(): Tally {
     retries: 0,
     pauses: 0,
     pausedMs: 0,
+    signedIn: 0,
     mapped: 0,
     read: (records = 1) => {
       read += records;

@@ -29,10 +29,6 @@ import { createAddressSample } from "./address-sample.js";
 export interface Inspection {
   /** All rows, those that can't be read among them. */
   readonly rows: number;
-  /** Users without a password who would be brought by a code; 0 where the rows weren't planned beside. */
-  readonly byCode: number;
-  /** By a social account alike. */
-  readonly bySocial: number;
   /** The roles that users would get at the core; none where the rows weren't planned beside. */
   readonly roles: readonly string[];
   /** Accepted hashes by algorithm, of all rows. */
@@ -159,8 +155,6 @@ export class Inspector {
   readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
   #rows = 0;
-  #byCode = 0;
-  #bySocial = 0;
 
   /** @param sizes smaller in tests */
   constructor(sizes?: InspectionSizes) {
@@ -217,8 +211,6 @@ export class Inspector {
     ];
     return {
       rows: this.#rows,
-      byCode: this.#byCode,
-      bySocial: this.#bySocial,
       roles: [...this.#roles],
       algorithms: byAlgorithm(hashes),
       hashes,
@@ -227,10 +219,8 @@ export class Inspector {
     };
   }
 
-  /** Counts what a user would be brought by, and notes their roles. */
+  /** Notes what the plan loses, and the user's roles. */
   #countPlan(plan: Plan, row: RowRef): void {
-    if (plan.kind === "passwordless") this.#byCode += 1;
-    if (plan.kind === "thirdparty") this.#bySocial += 1;
     if (losesSocial(plan)) this.#note("social_identity_dropped", row);
     if ("notices" in plan && plan.notices.includes(BANS_UNSAID)) this.#note(BANS_UNSAID, row);
     if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);

@@ -94,6 +94,14 @@ export function callsOf(action: FinalAction): readonly CallName[] {
   return [...calls, ...parts];
 }
 
+/** Whether the calls of an action sign the user in. The core's queue signs nobody in. */
+export function signsIn(action: Action): boolean {
+  if ("whole" in action && action.whole) return false;
+  const isBySocial =
+    action.kind === "import" || (action.kind === "change_kind" && action.found === null);
+  return action.kind === "create" || (isBySocial && action.plan.kind === "thirdparty");
+}
+
 /** The vendor's id that is to lead to the user; null for none, or where nothing is done for that. */
 export function idOf(action: FinalAction): string | null {
   switch (action.kind) {

@@ -13,24 +13,17 @@ const FEWEST = 1000;
  * Our own core counts none.
  *
  * @param core what is known of it by now
- * @param users whom the run brings by a sign-in
+ * @param users whom the run signs in to bring them
  * @param passQueue the others go by the core's queue, so that what these cost is told of few as well
- * @param detail how the number is known; by default exactly
  */
 export function activeUsers(
   core: CoreTarget,
-  users: number,
-  { passQueue = false, detail = "" }: { readonly passQueue?: boolean; readonly detail?: string },
+  { users, passQueue }: { readonly users: number; readonly passQueue: boolean },
 ): Finding[] {
   const counts = core.kind === "remote" && core.dialect === "supertokens";
   if (!counts || users < (passQueue ? 1 : FEWEST)) return [];
-  const said = [...(detail === "" ? [] : [detail]), ...(passQueue ? [PAST_THE_QUEUE] : [])];
-  return [finding("active_users", { count: users, rows: [] }, said.join(" "))];
+  return [finding("active_users", { count: users, rows: [] }, passQueue ? PAST_THE_QUEUE : "")];
 }
 
 const PAST_THE_QUEUE =
   "The core's queue isn't used for them, since they sign in by a social account or have a null inside their metadata: each takes calls of their own, up to seven, and the day of joining isn't set.";
-
-/** Before the bulk nothing was looked up yet. */
-export const BEFORE_LOOKUPS =
-  "At most so many: users who are at the core already aren't signed in.";

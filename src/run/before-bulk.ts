@@ -8,9 +8,6 @@ import {
 } from "../inspect/inspect-inputs.js";
 import type { Inspection } from "../inspect/inspection.js";
 import type { RowWatch } from "../inspect/row-watch.js";
-import type { QueueUse } from "./bulk/mode.js";
-import { usesQueue } from "./bulk/setting.js";
-import { activeUsers, BEFORE_LOOKUPS } from "./active-users.js";
 import { type Contests, NO_CONTESTS } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
@@ -65,7 +62,7 @@ export interface Surroundings {
  *   what `beforeBulk` throws
  */
 export async function prepareBulk(
-  options: ReadingOptions & Pick<ImportOptions, "beforeBulk" | "core"> & QueueUse,
+  options: ReadingOptions & Pick<ImportOptions, "beforeBulk" | "core">,
   surroundings: Surroundings,
 ): Promise<Preparation> {
   const { policy, beforeBulk } = options;
@@ -75,12 +72,7 @@ export async function prepareBulk(
   if (signal.aborted) return { ...read, ...UNPROVED, signIns: null, policy };
   if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
   const { core, carried } = options;
-  const { byCode = 0, bySocial = 0, rows = null, findings: found = [] } = inspection ?? {};
-  // The queue signs no user in.
-  const passQueue = usesQueue(options.bulkSetting, rows);
-  const bySignIn = passQueue ? bySocial : byCode + bySocial;
-  const active = activeUsers(core.target, bySignIn, { passQueue, detail: BEFORE_LOOKUPS });
-  const findings = [...active, ...applyingAt(core, found)];
+  const findings = applyingAt(core, inspection?.findings ?? []);
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
   emitFindings(

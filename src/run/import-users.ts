@@ -2,6 +2,7 @@
 
 import { inTheirWords } from "../errors/option-words.js";
 import { closeAfterFailure } from "../errors/run-error.js";
+import { activeUsers } from "./active-users.js";
 import { applyingAt, emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
@@ -175,8 +176,8 @@ async function runUntil(
   const { timing } = options;
   const start = timing.now();
   const run = await prepareRun(stop, options, checkpoint, outlets);
-  const { signIns } = run.preparation;
-  const first = signIns === null ? NO_FIRST_LEG : await proveFirst(options, run, signIns);
+  const { signIns: testUsers } = run.preparation;
+  const first = testUsers === null ? NO_FIRST_LEG : await proveFirst(options, run, testUsers);
   const isProved = settleProof(
     checkpoint,
     options.hashConfig,
@@ -201,7 +202,12 @@ async function runUntil(
   emitFindings(stillThereFindings(run.missingUsers), run.emit);
   if (isWhole)
     emitFindings(missingUserFindings(checkpoint.ledger.absent(), run.missingUsers), run.emit);
-  emitFindings([...unprovedFindings(isProved, run.tally), ...run.tally.findings()], run.emit);
+  const active = activeUsers(options.core.target, {
+    users: run.tally.signedIn,
+    passQueue: run.bulk?.isUsed === true,
+  });
+  const unproved = unprovedFindings(isProved, run.tally);
+  emitFindings([...unproved, ...run.tally.findings(), ...active], run.emit);
   // A stop that came after the last row, when every user was sent, interrupted nothing.
   const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);
   run.pending += queued;

@@ -55,6 +55,7 @@ export class Predictor {
   /** The rules for users of whom the core isn't asked, as if it didn't know them. */
   readonly #unseen: Rules;
   #isTogether = false;
+  #signIns = 0;
   /** What was asked of ids, which an import doesn't ask. */
   #ownLookups = 0;
   #met = 0;
@@ -104,15 +105,15 @@ export class Predictor {
     await this.pace.idle();
     // The import asks the same, unless all are new.
     plannedCalls.lookup += tally.calls.lookup - this.#ownLookups;
-    const { isTogether, joinedLost } = this.#calls.end();
+    const { isTogether, joinedLost, signIns } = this.#calls.end();
     this.#isTogether = isTogether;
+    this.#signIns = signIns;
     for (const row of joinedLost) tally.noticed(JOINED_LOST, row);
   }
 
   /** Users whom an import signs in, once all rows are taken; and whether others go by the core's queue. */
   signIns(): { readonly users: number; readonly passQueue: boolean } {
-    const users = this.#run.plannedCalls.consume + this.#calls.social;
-    return { users, passQueue: this.#isTogether };
+    return { users: this.#signIns, passQueue: this.#isTogether };
   }
 
   /** Rows of which the run says no outcome. */

@@ -4,6 +4,7 @@ import type { Pace } from "../calls/pace.js";
 import type { KeptRow, ReadRows } from "../checkpoint/run-log.js";
 import type { Action, CallOutcome, Task } from "../plan/action.js";
 import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
+import { signsIn } from "../plan/expected.js";
 import { isRefusal } from "../plan/plan.js";
 import { STATE } from "../plan/states.js";
 import { noticesOf } from "../plan/notices.js";
@@ -33,6 +34,8 @@ export interface RunContext extends Endings {
 
 /** A way of many users at once, by the core's queue. */
 export interface BulkWay {
+  /** Some users have gone this way. */
+  readonly isUsed: boolean;
   /** The user as decided, where they may go this way and no lookup is needed first; else null. */
   decided(task: Task): Task | null;
   /**
@@ -238,7 +241,14 @@ function sendTogether(run: RunContext, tasks: readonly WholeTask[]): Promise<unk
 
 /** @param outcome null where no call was made */
 function answered(run: RunContext, task: Task, outcome: CallOutcome | null): void {
+  if (outcome !== null && isBrought(outcome) && signsIn(task.action)) run.tally.signedIn += 1;
   run.pace.settle(endCalls(run, task, outcome));
+}
+
+/** Whether the user is at the core by this migration. */
+function isBrought(outcome: CallOutcome): boolean {
+  const done = "done" in outcome ? outcome.done : outcome;
+  return done.kind === "done" && done.outcome !== "existed";
 }
 
 /** A user whose calls have ended the run, or were given up for its end. */

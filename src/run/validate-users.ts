@@ -80,7 +80,7 @@ async function validateTo(
       asked === null
         ? []
         : [
-            ...activeUsers(asked.asks.core.target, signIns.users, signIns),
+            ...activeUsers(asked.asks.core.target, signIns),
             ...untriedFactors(asked, dry.predictor),
           ];
     const isProved =

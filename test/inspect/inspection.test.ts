@@ -120,8 +120,6 @@ describe("a healthy file", () => {
       // Counted by who reads them.
       rows: 0,
       roles: [],
-      byCode: 0,
-      bySocial: 0,
       files: [expect.objectContaining({ input: INPUT })],
       algorithms: { bcrypt: 20, argon2: 20 },
       hashes: [

@@ -6,7 +6,6 @@ import type { Prediction } from "../../src/events/summary.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { openReader } from "../../src/checkpoint/reader.js";
 import { importUsers } from "../../src/run/import-users.js";
-import type { BulkMode } from "../../src/run/bulk/mode.js";
 import type { Asking } from "../../src/run/options.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { openInputs } from "../../src/source/inputs.js";
@@ -14,7 +13,7 @@ import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { mixedRows, populate, withOtherAccounts } from "./support/populated-core.js";
 import { bcryptOf } from "./support/hashes.js";
-import { BEHIND_URL, csvOf, type Migration, newMigration, type Row } from "./support/run.js";
+import { csvOf, type Migration, newMigration, type Row } from "./support/run.js";
 import { failure } from "./support/scripted-core.js";
 
 const newPath = temporaryPaths();
@@ -236,21 +235,6 @@ describe("a dry run against a core", () => {
     const { endings, prediction } = await predict({ ...prepared, core }, {});
     expect(endings.get(5)).toBe("failed core_broken");
     expect(prediction.outcomes.failed).toBe(1);
-  });
-
-  it("tells of users who would count as active", async () => {
-    const rows = Array.from({ length: 1000 }, (_, n) => ({ email: `r.${n}@example.com` }));
-    const migration = newMigration(newPath);
-    const file = migration.write("users.csv", csvOf(rows));
-    const core: Core = { ...migration.core, target: { ...BEHIND_URL, dialect: "supertokens" } };
-    const told = async (bulk: BulkMode): Promise<readonly string[]> => {
-      const findings: string[] = [];
-      await predict({ migration, core, file }, {}, { bulk }, (code) => findings.push(code));
-      return findings;
-    };
-    expect(await told("never")).toContain("active_users");
-    // The queue signs no user in.
-    expect(await told("auto")).not.toContain("active_users");
   });
 });
 

@@ -32,6 +32,10 @@ export class Bulk implements BulkWay {
     this.#setting = setting;
   }
 
+  get isUsed(): boolean {
+    return this.#isMany;
+  }
+
   decided(task: Task): Task | null {
     if (this.#isOver) return null;
     const decided = this.#foreseen(task);

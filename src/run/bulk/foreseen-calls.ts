@@ -2,7 +2,7 @@
 
 import type { RowRef } from "../../events/events.js";
 import type { Rules, Task } from "../../plan/action.js";
-import { lookupsOf } from "../../plan/expected.js";
+import { lookupsOf, signsIn } from "../../plan/expected.js";
 import { type CallCounts, noCalls } from "../../events/tally.js";
 import { PAGE } from "./find-members.js";
 import type { BulkSetting } from "./mode.js";
@@ -13,7 +13,9 @@ export class ForeseenCalls {
   readonly #rules: Pick<Rules, "carried">;
   readonly #planned: CallCounts;
   readonly #alone = noCalls();
-  #social = 0;
+  #signIns = 0;
+  /** Those whom the queue would spare it. */
+  #spared = 0;
   #users = 0;
   #lookups = 0;
   /** Of users who go together and who lose when they joined where they don't. */
@@ -27,11 +29,6 @@ export class ForeseenCalls {
     this.#setting = setting;
     this.#rules = rules;
     this.#planned = planned;
-  }
-
-  /** How many users are brought by a social account. */
-  get social(): number {
-    return this.#social;
   }
 
   goesTogether(task: Task): boolean {
@@ -49,10 +46,13 @@ export class ForeseenCalls {
   /** Where the calls of a decided user are to be counted; those of the lookups are counted as all others'. */
   countsFor(task: Task): CallCounts {
     const { action } = task;
-    const isBrought = action.kind === "import" || action.kind === "change_kind";
-    if (isBrought && action.plan.kind === "thirdparty") this.#social += 1;
-    if (!this.goesTogether(task)) return this.#planned;
+    const isSignedIn = signsIn(action);
+    if (!this.goesTogether(task)) {
+      if (isSignedIn) this.#signIns += 1;
+      return this.#planned;
+    }
     this.#users += 1;
+    if (isSignedIn) this.#spared += 1;
     if ("plan" in action) this.#lookups += lookupsOf(action.plan);
     return this.#alone;
   }
@@ -61,19 +61,24 @@ export class ForeseenCalls {
    * Adds what is left. How often the queue will be asked isn't known; users are read back by pages.
    *
    * @returns whether users go by the queue, and if not, the rows whose time of joining stays behind
-   *   for that
+   *   for that; and how many users are signed in
    */
-  end(): { readonly isTogether: boolean; readonly joinedLost: readonly RowRef[] } {
+  end(): {
+    readonly isTogether: boolean;
+    readonly joinedLost: readonly RowRef[];
+    readonly signIns: number;
+  } {
     const planned = this.#planned;
     if (this.#setting === null || this.#users < this.#setting.least) {
       for (const call of Object.keys(planned) as (keyof CallCounts)[]) {
         planned[call] += this.#alone[call];
       }
-      return { isTogether: false, joinedLost: this.#joining };
+      const signIns = this.#signIns + this.#spared;
+      return { isTogether: false, joinedLost: this.#joining, signIns };
     }
     const { most, isEmpty } = this.#setting;
     planned.import += Math.ceil(this.#users / most);
     planned.lookup += Math.ceil(this.#users / PAGE) - (isEmpty ? this.#lookups : 0);
-    return { isTogether: true, joinedLost: [] };
+    return { isTogether: true, joinedLost: [], signIns: this.#signIns };
   }
 }

@@ -117,7 +117,7 @@ it.each([
 it.each(["always", "never"] as const)(
   "a dry run knows which ids somebody has at the core: --bulk %s",
   async (bulk) => {
-    const { migration, core, binding, run } = await counterpartMigration(newPath);
+    const { migration, core, binding, run } = await superTokensMigration(newPath);
     const accounts = [ANN, BEN, CLEO].map(({ otp: _otp, rights: _rights, ...account }) => account);
     const file = migration.write("climbers.json", JSON.stringify(accounts));
     const passwordHash = HASH;
