@@ -190,7 +190,6 @@ export type { ShardFlaw, ShardFlawCode, ShardsProof } from "./checkpoint/prove-s
 export {
   type Manifest,
   type ManifestPart,
-  manifestText,
   type Part,
   type PartFile,
   partOf,

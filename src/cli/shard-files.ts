@@ -6,6 +6,7 @@ import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../shards/part-files.js";
 import {
+  MANIFEST_NAME,
   MANIFEST_VERSION,
   type Manifest,
   type PartFile,
@@ -29,9 +30,6 @@ interface GivenPart {
    */
   readonly from: () => string | undefined;
 }
-
-/** What `split` calls the manifest, beside the parts. */
-export const MANIFEST_NAME = "manifest.json";
 
 /** A hundred files of an export in five hundred parts are about ten megabytes. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;

@@ -95,6 +95,9 @@ export interface Manifest {
   readonly parts: readonly ManifestPart[];
 }
 
+/** What `split` calls the manifest, beside the parts. */
+export const MANIFEST_NAME = "manifest.json";
+
 /** As it is written, for programs and people. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;

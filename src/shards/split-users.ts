@@ -1,6 +1,5 @@
 /** Splits an export into a part for each shard, and sees once to what needs the whole of it: who belongs together, and in which order. A row stands in its part as it stood. */
 
-import { readdirSync } from "node:fs";
 import { createProgress, type Progress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { RunError } from "../errors/run-error.js";
@@ -28,6 +27,7 @@ import {
   type WinnerShards,
 } from "./division.js";
 import { PartFiles } from "./part-files.js";
+import { PartsFolder } from "./parts-folder.js";
 
 /** What splitting is given: the options by which the parts will be imported, since they say whose row comes first. */
 export type SplitOptions = Pick<
@@ -36,7 +36,7 @@ export type SplitOptions = Pick<
 > & {
   /** How many parts. */
   readonly shards: number;
-  /** An empty folder for them. */
+  /** An empty folder for them, or one in which a split was killed. */
   readonly directory: string;
   /** `--from`, where the operator gave it; null to be told by the files. */
   readonly from?: string | null;
@@ -47,16 +47,17 @@ export type SplitOptions = Pick<
 /**
  * Reads the inputs and writes the parts; where rows lose contacts, reads them twice more and writes the parts anew.
  *
- * @returns the manifest, which the caller writes beside the parts as the last thing
- * @throws RunError `usage` (number of parts, a folder that isn't empty), `input_damaged` for an
- *   input that is cut off or whose hash column is, `interrupted`, what reading throws, `disk`;
- *   then the parts are removed
+ * @returns the manifest, which stands beside the parts as `manifest.json`
+ * @throws RunError `usage` (number of parts, a folder that isn't empty), `in_use` for
+ *   one into which another split writes, `input_damaged` for an input that is cut off or whose hash
+ *   column is, `interrupted`, what reading throws, `disk`; then the parts are removed
  */
 export async function splitUsers(given: SplitOptions): Promise<Manifest> {
-  const { shards, directory, from = null, onEvent: onProgress = () => {}, ...reading } = given;
-  const options = { ...completeReading(reading), shards, directory, onProgress };
+  const { shards, from = null, onEvent: onProgress = () => {}, ...reading } = given;
   requireParts(shards);
-  requireEmpty(directory);
+  const folder = new PartsFolder(given.directory);
+  const directory = folder.working;
+  const options = { ...completeReading(reading), shards, directory, onProgress };
   const newParts = () =>
     Array.from(
       { length: shards },
@@ -72,15 +73,18 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
       parts = newParts();
       ({ rows } = await divide(readings, parts, contests));
     }
-    return {
+    const manifest: Manifest = {
       version: MANIFEST_VERSION,
       shards,
       rows,
       from: from ?? singleSource(options.inputs),
       parts: await Promise.all(parts.map((part) => part.described())),
     };
+    folder.complete(manifest);
+    return manifest;
   } catch (error) {
     for (const part of parts) part.discard();
+    folder.abandon();
     throw error;
   }
 }
@@ -213,22 +217,6 @@ function requireParts(shards: number): void {
   if (Number.isInteger(shards) && shards >= 1 && shards <= MOST_SHARDS) return;
   throw new RunError("usage", `An export is split into 1 to ${MOST_SHARDS} parts.`, {
     hint: "Take as many parts as processes will import at once.",
-  });
-}
-
-function requireEmpty(directory: string): void {
-  let names: string[];
-  try {
-    names = readdirSync(directory);
-  } catch (cause) {
-    throw new RunError("disk", `The folder ${directory} for the parts can't be read.`, {
-      hint: "Make it, or name another one with --out-dir.",
-      cause,
-    });
-  }
-  if (names.length === 0) return;
-  throw new RunError("usage", `The folder ${directory} isn't empty.`, {
-    hint: "Name a new one with --out-dir: parts of two exports must not stand side by side.",
   });
 }
 

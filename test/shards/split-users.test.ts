@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  unlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { partOf } from "../../src/events/shard.js";
@@ -49,6 +57,73 @@ describe("an export that is split", () => {
     await expect(splitUsers({ inputs, shards: 2, directory })).rejects.toMatchObject({
       code: "usage",
     });
+  });
+
+  it("clears away what a split left that was killed at any moment, and is as one that wasn't", async () => {
+    const migration = newMigration(newPath);
+    const rows = Array.from({ length: 60 }, (_, at) => ({
+      ...{ id: `u-${at}`, email: `reader.${at % 50}@example.com`, hash: BCRYPT },
+      emailVerified: `${at >= 50}`,
+    }));
+    const path = migration.write("users.csv", csvOf(rows));
+    const split = async (directory: string, shards: number, onEnd = () => {}): Promise<unknown> => {
+      const inputs = (await openInputs([path])).map((input) => ({
+        ...input,
+        async *read(run: Parameters<typeof input.read>[0]) {
+          yield* input.read(run);
+          onEnd();
+        },
+      }));
+      await splitUsers({ inputs, shards, directory });
+      return Object.fromEntries(
+        readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), "utf8")]),
+      );
+    };
+    const left: string[] = [];
+    const whole = newFolder();
+    const calm = await split(whole, 3, () => {
+      const killed = newPath("killed");
+      cpSync(whole, killed, { recursive: true });
+      left.push(killed);
+    });
+    // At each of its readings nothing stood in the folder itself.
+    expect(left.length).toBeGreaterThan(2);
+    for (const killed of left) expect(readdirSync(killed)).toEqual([".unfinished"]);
+    const late = newPath("late");
+    cpSync(whole, late, { recursive: true });
+    unlinkSync(join(late, "manifest.json"));
+    mkdirSync(join(late, ".unfinished"));
+    for (const killed of left) expect(await split(killed, 3)).toEqual(calm);
+    expect(await split(late, 2)).toEqual(await split(newFolder(), 2));
+  });
+
+  it("removes nothing that no split has written, and waits for one that goes on", async () => {
+    const migration = newMigration(newPath);
+    const path = migration.write("users.csv", csvOf([{ id: "1", email: "ada@example.com" }]));
+    const directory = newFolder();
+    const inputs = await openInputs([path]);
+    const again = () => splitUsers({ inputs, shards: 2, directory });
+    const others: unknown[] = [];
+    const watched = inputs.map((input) => ({
+      ...input,
+      async *read(run: Parameters<typeof input.read>[0]) {
+        yield* input.read(run);
+        others.push(await again().catch((error: unknown) => error));
+      },
+    }));
+    await splitUsers({ inputs: watched, shards: 2, directory });
+    expect(others.length).toBeGreaterThan(0);
+    for (const other of others) expect(other).toMatchObject({ code: "in_use" });
+    const parts = readdirSync(directory);
+    await expect(again()).rejects.toMatchObject({ code: "usage" });
+    unlinkSync(join(directory, "manifest.json"));
+    await expect(again()).rejects.toMatchObject({ code: "usage" });
+    mkdirSync(join(directory, ".unfinished"));
+    renameSync(path, join(directory, "users.csv"));
+    await expect(again()).rejects.toMatchObject({ code: "usage" });
+    expect(readdirSync(directory)).toEqual(
+      expect.arrayContaining([...parts.slice(1), "users.csv"]),
+    );
   });
 
   it("has the files of one input open at a time, however many inputs there are", async () => {

@@ -4,15 +4,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { nameOf } from "../../source/input-bytes.js";
-import { type Manifest, manifestText } from "../../events/shard.js";
+import { type Manifest, MANIFEST_NAME } from "../../events/shard.js";
 import { splitUsers } from "../../shards/split-users.js";
 import { recognizedText } from "../../report/input-text.js";
 import { splitText } from "../../report/shards-text.js";
 import type { ExitCode } from "../exit-codes.js";
 import { requireApart, withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
-import { writeNewFile } from "../output-file.js";
-import { MANIFEST_NAME } from "../shard-files.js";
 import { progressTeller } from "../progress-display.js";
 import { commandLines, partImportCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
@@ -78,8 +76,6 @@ export const splitVerb = verb({
         onEvent: progressTeller(terminal),
       });
       const path = join(outDir, MANIFEST_NAME);
-      // Last: until it is there, the files aren't parts.
-      writeNewFile(path, [manifestText(manifest)]);
       const first = partImportCommand({ files, options }, path, terminal.io.argv);
       terminal.answer({ type: "summary", command: "split", ...toldOf(manifest, path) }, () => [
         ...splitText(manifest, path),
