@@ -33,7 +33,7 @@ export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): Ru
       });
     case "tenant_unknown":
       return new RunError("core_incompatible", sentence(failure), {
-        hint: "Give --core the core's URL without a tenant, the tenant's name by --tenant, and an app's by --app, as the core lists them.",
+        hint: "End the core's URL in the app and the tenant as the core lists them, as in https://core.example.com/appid-public/t1; without them it is the public app and tenant.",
         cause,
       });
     case "disabled":

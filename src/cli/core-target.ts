@@ -37,8 +37,8 @@ interface Opening {
 }
 
 /**
- * @throws RunError `usage` (`--tenant` or `--app` without `--core`), `config_invalid` (URL, tenant,
- *   app, key file), `data_unusable`, `file_not_private`, `checkpoint_other_core`, `disk`, and those of a database
+ * @throws RunError `config_invalid` (URL, key file), `data_unusable`, `file_not_private`,
+ *   `checkpoint_other_core`, `disk`, and those of a database
  */
 export async function openTarget(
   values: CoreValues,
@@ -52,12 +52,7 @@ export async function openTarget(
     tellOfReaders();
     return connectRemote(values, values.core, terminal);
   }
-  if (values.tenant === undefined && values.app === undefined) {
-    return openEmbedded(values, keys, terminal, opening);
-  }
-  throw new RunError("usage", "--tenant and --app are for a remote core, and no --core is given.", {
-    hint: "Give the core's URL by --core; the embedded core has neither tenants nor apps.",
-  });
+  return openEmbedded(values, keys, terminal, opening);
 }
 
 /**

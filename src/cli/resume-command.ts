@@ -50,8 +50,6 @@ export function coreWords(values: CoreValues): string[] {
   const { databaseUrl } = values;
   const named = Object.entries({
     "--core": values.core,
-    "--tenant": values.tenant,
-    "--app": values.app,
     "--dialect": values.dialect,
     "--api-key-file": values.apiKeyFile,
     "--core-config": values.coreConfig,

@@ -27,7 +27,7 @@ describe("the error that ends a run at a core that can't be reached", () => {
 describe("a refusal that isn't about the key", () => {
   it.each([
     ["forbidden" as const, "core_refuses_everything", /isn't about the key.*allowed addresses/],
-    ["tenant_unknown" as const, "core_incompatible", /--tenant.*--app/],
+    ["tenant_unknown" as const, "core_incompatible", /appid-public\/t1/],
   ])("ends the run as what it is: %s", (kind, code, helps) => {
     const failure = new CoreFailure(kind, "the core says so", { reached: "yes", status: 403 });
     for (const call of ["probe", "import"] as const) {

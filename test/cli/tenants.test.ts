@@ -22,9 +22,9 @@ function exported(): { readonly cwd: string; readonly env: typeof ENV } {
 }
 
 describe("a core with tenants", () => {
-  it("gets users into the tenant that --tenant names, and asks their app for the rest", async () => {
+  it("gets users into the tenant that its URL ends in, and asks their app for the rest", async () => {
     const core = await startTenantCore(KEY);
-    const args = ["users.csv", "--core", core.url, "--app", "shop", "--tenant", "t1", "--json"];
+    const args = ["users.csv", "--core", `${core.url}/appid-shop/t1`, "--json"];
     const imported = await runCli(["import", ...args, "--yes"], exported());
     expect(imported, imported.stderr).toMatchObject({ code: 0 });
     expect(summaryOf(imported.stdout)).toMatchObject({
@@ -44,37 +44,37 @@ describe("a core with tenants", () => {
   it("is another one for the checkpoint under another tenant, moved or not", async () => {
     const core = await startTenantCore(KEY);
     const options = exported();
-    const importInto = (...words: string[]): string[] => [
-      ...["import", "users.csv", "--core", core.url, "--yes", ...words],
+    const importInto = (scope: string, ...words: string[]): string[] => [
+      ...["import", "users.csv", "--core", core.url + scope, "--yes", ...words],
     ];
-    expect(await runCli(importInto("--tenant", "t1"), options)).toMatchObject({ code: 0 });
+    expect(await runCli(importInto("/appid-public/t1"), options)).toMatchObject({ code: 0 });
     const asked = core.asked.length;
     const refused = {
       exitCode: 66,
       code: "checkpoint_other_core",
       says: /belongs to http:\S+\/appid-public\/t1, but this run is for http:\S+\.$/,
     };
-    for (const words of [[], ["--app", "shop", "--tenant", "t1"], ["--target-moved"]]) {
+    for (const [scope = "", ...words] of [[""], ["/appid-shop/t1"], ["", "--target-moved"]]) {
       const next = /checkpoint of its own with --checkpoint FILE\.$/;
-      await expectFailure(importInto(...words), options, { ...refused, next });
+      await expectFailure(importInto(scope, ...words), options, { ...refused, next });
     }
     const sent = core.asked.slice(asked).filter((line) => /passwordhash|consume|PUT/.test(line));
     expect(sent).toEqual([]);
-    // The same tenant in other words: its users are there.
-    const again = ["import", "users.csv", "--core", `${core.url}/appid-public/t1`, "--json"];
-    const { code, stdout } = await runCli([...again, "--yes"], options);
+    // The same tenant in other letters: its users are there.
+    const again = importInto("/AppId-Public/T1/", "--json");
+    const { code, stdout } = await runCli(again, options);
     expect({ code, unchanged: summaryOf(stdout).unchanged }).toEqual({ code: 0, unchanged: 2 });
-    const check = ["reconcile", "--core", core.url, "--json", "--sample", "all"];
-    expect(await runCli([...check, "--tenant", "t1"], options)).toMatchObject({ code: 0 });
+    const check = ["reconcile", "--core", `${core.url}/appid-public/t1`, "--json"];
+    expect(await runCli([...check, "--sample", "all"], options)).toMatchObject({ code: 0 });
     await expectFailure(["reconcile", "--core", core.url], options, { ...refused, next: /./ });
   });
 
   it("says so where it has no such tenant, and where the URL ends in one", async () => {
     const core = await startTenantCore(KEY);
-    const next = /--core the core's URL without a tenant, the tenant's name by --tenant/;
+    const next = /the app and the tenant as the core lists them, as in \S+\/appid-public\/t1/;
     const failure = { exitCode: 69, code: "core_incompatible", next };
     const importInto = ["import", "users.csv", "--yes", "--core"];
-    await expectFailure([...importInto, core.url, "--tenant", "ghost"], exported(), {
+    await expectFailure([...importInto, `${core.url}/appid-public/ghost`], exported(), {
       ...failure,
       says: /AppId or tenantId not found/,
     });
@@ -89,11 +89,12 @@ describe("a core with tenants", () => {
 
   it("says so where it is the embedded core on the wire, which has one tenant", async () => {
     const core = await serveHere({ cwd: workFolder(), apiKey: KEY });
-    await expectFailure(["import", "users.csv", "--core", core.url, "--tenant", "t1"], exported(), {
+    const url = `${core.url}/appid-public/t1`;
+    await expectFailure(["import", "users.csv", "--core", url], exported(), {
       exitCode: 69,
       code: "core_incompatible",
       says: /only the app and the tenant named public/,
-      next: /the tenant's name by --tenant/,
+      next: /without them it is the public app and tenant/,
     });
     await core.stop();
   });
@@ -101,25 +102,13 @@ describe("a core with tenants", () => {
   it("is written into setup's configuration with its tenant, which an import then takes", async () => {
     const core = await startTenantCore(KEY);
     const options = exported();
-    writeInto(options.cwd, "auth-migrate.config.json", '{"core":"http://[::1]:1","tenant":"old"}');
-    const words = ["setup", "users.csv", "--core", core.url, "--tenant", "t1", "--from", "csv"];
+    writeInto(options.cwd, "auth-migrate.config.json", '{"core":"http://[::1]:1/appid-old"}');
+    const words = ["setup", "users.csv", "--core", `${core.url}/appid-public/t1`, "--from", "csv"];
     const done = await runCli([...words, "--no-input", "--skip-proof", "--force"], options);
     expect(done, done.stderr).toMatchObject({ code: 0 });
     const config = JSON.parse(readFileSync(join(options.cwd, "auth-migrate.config.json"), "utf8"));
     expect(config).toMatchObject({ core: `${core.url}/appid-public/t1` });
-    expect(config).not.toHaveProperty("tenant");
     expect(await runCli(["import", "users.csv", "--yes"], options)).toMatchObject({ code: 0 });
     expect(core.users).toHaveLength(2);
-  });
-});
-
-describe("a tenant without a core", () => {
-  it.each([["--tenant"], ["--app"]])("is wrong usage: %s", async (option) => {
-    await expectFailure(["import", "users.csv", option, "t1"], exported(), {
-      exitCode: 2,
-      code: "usage",
-      says: /no --core is given/,
-      next: /--core/,
-    });
   });
 });

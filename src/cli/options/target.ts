@@ -18,22 +18,8 @@ export const core = {
     flags: "--core <url>",
     group: "Everyday options",
     help: "the core at this base URL instead of the embedded one",
+    docs: "Behind it may stand an app, or an app and a tenant, as in `/appid-shop/t1`. See [network.md](network.md#apps-and-tenants)",
     type: text,
-  },
-  tenant: {
-    flags: "--tenant <name>",
-    group: "The core",
-    help: "the remote core's tenant that users go into",
-    docs: "What is the tenant's goes to the tenant, what is the app's to the app. See [network.md](network.md#apps-and-tenants)",
-    type: text,
-    defaultText: "public",
-  },
-  app: {
-    flags: "--app <name>",
-    group: "The core",
-    help: "the remote core's app that users go into",
-    type: text,
-    defaultText: "public",
   },
   data: {
     flags: "--data <file>",

@@ -62,9 +62,6 @@ export interface PlannedFile extends FileToWrite {
 /** Options that say which core; what an earlier setup said about it doesn't hold any more. */
 const CORE_OPTIONS = [
   "core",
-  // Setup writes both into the core's URL.
-  "tenant",
-  "app",
   "dialect",
   "apiKeyFile",
   "allowInsecure",

@@ -15,17 +15,7 @@ export const setup = {
   ...hashing,
   ...passwordExport,
   ...pick(planning, "onLostFactor"),
-  ...pick(
-    core,
-    "core",
-    "tenant",
-    "app",
-    "dialect",
-    "apiKeyFile",
-    "coreConfig",
-    "allowInsecure",
-    "caFile",
-  ),
+  ...pick(core, "core", "dialect", "apiKeyFile", "coreConfig", "allowInsecure", "caFile"),
   ...pick(existing, "assumeEmpty"),
   ...pick(proof, "prove"),
   data: {

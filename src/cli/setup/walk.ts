@@ -102,13 +102,13 @@ async function chooseParameters(
 }
 
 async function chooseCore(values: SetupValues, asker: Asker | null): Promise<ChosenCore> {
-  const { tenant, app, dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
+  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
   };
   const apiKey = readApiKey(values.apiKeyFile);
-  const access = { apiKey, tenant, app, dialect, allowInsecure, caFile, existing };
+  const access = { apiKey, dialect, allowInsecure, caFile, existing };
   const chosen =
     values.core !== undefined
       ? await checkRemote(values.core, access)

@@ -23,10 +23,6 @@ interface Endpoint {
 export interface EndpointOptions {
   /** Allow `http:` to other machines; false by default. */
   readonly allowInsecure?: boolean;
-  /** The app that users go into; the public one by default. */
-  readonly app?: string | undefined;
-  /** The tenant that users go into; the public one by default. */
-  readonly tenant?: string | undefined;
 }
 
 /** A scheme before another one, as where a whole URL is pasted behind `https://`. */
@@ -70,38 +66,32 @@ export function checkedEndpoint(given: string, options: EndpointOptions): Endpoi
       "Use https:, or say --allow-insecure where the network itself is private.",
     );
   }
-  const { prefix, app, tenant } = scopeOf(pathname.replace(/\/+$/, ""), options);
+  const { prefix, app, tenant } = scopeOf(pathname.replace(/\/+$/, ""));
   const ofApp = `${prefix}/${APP_PREFIX}${app}`;
   const appPrefix = app === PUBLIC ? prefix : ofApp;
   const tenantPrefix = tenant === PUBLIC ? appPrefix : `${ofApp}/${tenant}`;
   return { origin, appPrefix, tenantPrefix, tenant, url: `${origin}${tenantPrefix}` };
 }
 
-/** An app, and perhaps a tenant, at the end of a path, as SuperTokens' SDKs are given them. */
-const SCOPED = /^(.*?)\/appid-([^/]*)(?:\/([^/]+))?$/i;
+/** An app, and perhaps a tenant behind it, as SuperTokens' SDKs are given them. */
+const SCOPED = /^(.*?)\/appid-([^/]*)(?:\/(.+))?$/i;
 /** As SuperTokens takes them (`Utils.java` of its web server). */
 const NAME = /^(?!appid-)[a-z0-9-]{1,64}$/;
 /** A tenant of one of these names would be taken for the public one there. */
 const NO_TENANTS: ReadonlySet<string> = new Set(["recipe", "config", "users", "hello"]);
 
-function scopeOf(path: string, given: EndpointOptions) {
-  const [, prefix = path, app, tenant] = SCOPED.exec(path) ?? [];
-  return { prefix, app: nameOf("app", app, given), tenant: nameOf("tenant", tenant, given) };
+/** A lone last segment is a path, as of a gateway: only the one behind an app is a tenant. */
+function scopeOf(path: string) {
+  const [, prefix = path, app = PUBLIC, tenant = PUBLIC] = SCOPED.exec(path) ?? [];
+  return { prefix, app: nameOf("an app", app), tenant: nameOf("a tenant", tenant) };
 }
 
-function nameOf(what: "app" | "tenant", inUrl: string | undefined, given: EndpointOptions): string {
-  const name = (inUrl ?? given[what] ?? PUBLIC).trim().toLowerCase();
-  const other = given[what]?.trim().toLowerCase() ?? name;
-  if (name !== other) {
-    throw invalid(
-      `the core's URL names another ${what} than --${what}`,
-      `Name the ${what} once: leave it out of the URL, or leave --${what} out.`,
-    );
-  }
-  if (NAME.test(name) && !(what === "tenant" && NO_TENANTS.has(name))) return name;
+function nameOf(what: "an app" | "a tenant", given: string): string {
+  const name = given.toLowerCase();
+  if (NAME.test(name) && !(what === "a tenant" && NO_TENANTS.has(name))) return name;
   throw invalid(
-    `no core has ${what === "app" ? "an app" : "a tenant"} of the name given`,
-    `Give --${what} its name as the core lists it: letters, digits and hyphens, without ${APP_PREFIX} before it.`,
+    `no core has ${what} of the name in the core's URL`,
+    `End the URL in the app and the tenant as the core lists them, as in ${EXAMPLE}/${APP_PREFIX}shop/t1: letters, digits and hyphens.`,
   );
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { CoreFailure } from "../../../src/core/core-failure.js";
 import { connectCore, type RemoteCore } from "../../../src/core/http/client.js";
-import type { Worded } from "../../../src/errors/option-words.js";
-import type { EndpointOptions } from "../../../src/core/http/endpoint.js";
 import { startHttp } from "../../support/canned-server.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
 import { startTenantCore } from "../../support/tenant-core.js";
@@ -11,8 +9,8 @@ const KEY = "tenants-key-0001";
 const EMAIL = "noor.haddad@example.com";
 const { passwordHash } = KNOWN_HASHES.bcrypt;
 
-function connect(url: string, options: EndpointOptions & Worded = {}): RemoteCore {
-  const core = connectCore({ url, apiKey: KEY, connections: 2, ...options });
+function connect(url: string): RemoteCore {
+  const core = connectCore({ url, apiKey: KEY, connections: 2 });
   onTestFinished(() => core.close());
   return core;
 }
@@ -49,20 +47,18 @@ const OF_TENANT = [
 
 describe("a tenant of a core", () => {
   it.each([
-    ["by --tenant", "", { tenant: "t1" }, ["", "/appid-public/t1"]],
-    ["by --app", "", { app: "shop" }, ["/appid-shop", "/appid-shop"]],
-    ["by both, in capitals", "/", { app: "Shop", tenant: "T1" }, ["/appid-shop", "/appid-shop/t1"]],
-    ["by a pasted URL", "/appid-shop/t1/", {}, ["/appid-shop", "/appid-shop/t1"]],
-    ["by a pasted app", "/appid-shop", { tenant: "t1" }, ["/appid-shop", "/appid-shop/t1"]],
-    ["by both ways alike", "/appid-shop/t1", { tenant: "t1" }, ["/appid-shop", "/appid-shop/t1"]],
-    ["behind a gateway", "/auth", { tenant: "t1" }, ["/auth", "/auth/appid-public/t1"]],
-    ["as the public one", "/auth", { app: "public", tenant: "public" }, ["/auth", "/auth"]],
-    ["as the public one in a URL", "/appid-public/public", {}, ["", ""]],
-  ])("gets what is its own, and the app the rest: %s", async (_, path, options, prefixes) => {
+    ["of the public app", "/appid-public/t1", ["", "/appid-public/t1"]],
+    ["of an app, the public one", "/appid-shop", ["/appid-shop", "/appid-shop"]],
+    ["in capitals, with a slash", "/AppId-Shop/T1/", ["/appid-shop", "/appid-shop/t1"]],
+    ["behind a gateway", "/auth/appid-public/t1", ["/auth", "/auth/appid-public/t1"]],
+    ["behind a gateway, the public one", "/auth/appid-public", ["/auth", "/auth"]],
+    ["the public one by its name", "/appid-public/public", ["", ""]],
+    ["none: a lone last segment is a path", "/t1", ["/t1", "/t1"]],
+  ])("gets what is its own, and the app the rest: %s", async (_, path, prefixes) => {
     const [ofApp = "", ofTenant = ""] = prefixes;
     const server = await startHttp((_, response) => response.writeHead(400).end("no\n"));
     onTestFinished(() => server.close());
-    const core = connect(`${server.url}${path}`, options);
+    const core = connect(`${server.url}${path}`);
     expect(core.target).toEqual({ kind: "remote", url: `${server.url}${ofTenant}` });
     await callAll(core);
     const asked = server.requests.map(({ method, url }) => `${method} ${url?.replace(/\?.*/, "")}`);
@@ -74,31 +70,28 @@ describe("a tenant of a core", () => {
   });
 
   it.each([
-    ["two names", "/appid-shop/t1", { tenant: "t2" }, /names another tenant than --tenant/],
-    ["two apps", "/appid-shop", { app: "store" }, /names another app than --app/],
-    ["a name with a slash", "", { tenant: "t1/users" }, /a tenant of the name given/],
-    ["a name that paths begin with", "", { tenant: "Users" }, /a tenant of the name given/],
-    ["an app's prefix", "", { app: "appid-shop" }, /an app of the name given/],
-    ["no name", "", { tenant: "" }, /a tenant of the name given/],
-    ["an app without a name", "/appid-/t1", {}, /an app of the name given/],
-  ])("isn't taken by %s: the users could go elsewhere", (_, path, options, says) => {
-    expect(() =>
-      connect(`https://core.example.com${path}`, { ...options, hints: "flags" }),
-    ).toThrow(
+    ["a path behind it", "/appid-shop/t1/auth", "a tenant"],
+    ["a second app", "/appid-shop/appid-store", "a tenant"],
+    ["a name that paths begin with", "/appid-shop/Users", "a tenant"],
+    ["a name with other characters", "/appid-shop/t_1", "a tenant"],
+    ["an app with other characters", "/appid-shop%20one/t1", "an app"],
+    ["an app without a name", "/appid-/t1", "an app"],
+  ])("isn't taken by %s: the users could go elsewhere", (_, path, what) => {
+    expect(() => connect(`https://core.example.com${path}`)).toThrow(
       expect.objectContaining({
         code: "config_invalid",
-        message: expect.stringMatching(says),
-        hint: expect.stringMatching(/--tenant|--app/),
+        message: `no core has ${what} of the name in the core's URL`,
+        hint: expect.stringContaining("https://core.example.com/appid-shop/t1"),
       }),
     );
   });
 
   it("is asked whether it is there before anything is sent", async () => {
     const { url, users } = await startTenantCore(KEY);
-    await expect(connect(url, { tenant: "t1" }).probe()).resolves.toBeUndefined();
-    await expect(connect(url, { app: "shop", tenant: "t1" }).probe()).resolves.toBeUndefined();
-    for (const options of [{ tenant: "ghost" }, { app: "ghost" }]) {
-      await expect(connect(url, options).probe()).rejects.toMatchObject({
+    await expect(connect(`${url}/appid-public/t1`).probe()).resolves.toBeUndefined();
+    await expect(connect(`${url}/appid-shop/t1`).probe()).resolves.toBeUndefined();
+    for (const scope of ["appid-public/ghost", "appid-ghost"]) {
+      await expect(connect(`${url}/${scope}`).probe()).rejects.toMatchObject({
         kind: "tenant_unknown",
         status: 400,
         message: expect.stringContaining("AppId or tenantId not found"),
