@@ -5,7 +5,7 @@ import type { CallName, PauseEvent } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
 import { FailuresInARow, runErrorFrom } from "./core-errors.js";
 import { Gate } from "./gate.js";
-import { OutageWatch } from "./outage.js";
+import { OUTAGE_BUDGET_MS, OutageWatch } from "./outage.js";
 import type { Pace } from "./pace.js";
 import type { Traffic } from "./progress.js";
 import {
@@ -24,9 +24,6 @@ const MOST_OUTAGES = 5;
 /** Shorter pauses aren't worth telling. */
 const TOLD_PAUSE_MS = 1000;
 
-/** How long a run goes on without any answer, unless the operator says otherwise. */
-export const DEFAULT_OUTAGE_BUDGET_MS = 600_000;
-
 /** How a call ended after its retries; `maybeApplied`: an attempt that failed may have taken effect. */
 export type CallResult<T> =
   | { readonly ok: true; readonly value: T; readonly maybeApplied: boolean }
@@ -38,8 +35,6 @@ export interface CallerOptions {
   readonly most?: number | null | undefined;
   /** Most calls a second; null, the default, for no limit. */
   readonly rate?: number | null | undefined;
-  /** {@link DEFAULT_OUTAGE_BUDGET_MS} by default. */
-  readonly outageBudgetMs?: number | undefined;
   /** Asks the core whether it is there; by default it is. */
   readonly probe?: (() => Promise<void>) | undefined;
   /** Where users wait for a place. */
@@ -56,7 +51,6 @@ export class Caller {
   readonly #tally: Tally;
   readonly #timing: Timing;
   readonly #signal: AbortSignal;
-  readonly #budgetMs: number;
   readonly #onPause: (event: PauseEvent) => void;
   readonly #pace: Pick<Pace, "lend">;
   readonly #gate: Gate;
@@ -71,7 +65,6 @@ export class Caller {
     this.#tally = tally;
     this.#timing = timing;
     this.#signal = signal;
-    this.#budgetMs = options.outageBudgetMs ?? DEFAULT_OUTAGE_BUDGET_MS;
     this.#onPause = options.onPause ?? (() => {});
     this.#pace = options.pace ?? NO_PLACES;
     this.#gate = new Gate({ timing, signal, most, rate });
@@ -79,7 +72,6 @@ export class Caller {
       timing,
       signal,
       gate: this.#gate,
-      budgetMs: this.#budgetMs,
       probe: options.probe ?? (async () => {}),
       onPause: (event) => this.#pause(event),
     });
@@ -276,7 +268,7 @@ export class Caller {
     const most = mostAttempts(failure);
     if (attempts >= most) return true;
     if (busySince === null || busyAnswers < most) return false;
-    return this.#timing.now() - busySince > this.#budgetMs;
+    return this.#timing.now() - busySince > OUTAGE_BUDGET_MS;
   }
 
   /** As long as the core asks this call to wait; where it doesn't say, by full jitter. */

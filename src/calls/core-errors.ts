@@ -177,7 +177,7 @@ function failsEverything(cause: CoreFailure): RunError {
 export function outage(cause: CoreFailure, budgetMs: number): RunError {
   const budget = durationText(budgetMs);
   return new RunError("outage", `The core has answered no call for ${budget}: ${cause.message}`, {
-    hint: `${cause.hint ?? "Bring the core back."} Then ${AGAIN}: an import goes on where it stopped. A run waits as long as --outage-budget says.`,
+    hint: `${cause.hint ?? "Bring the core back."} Then ${AGAIN}: an import goes on where it stopped.`,
     cause,
   });
 }
@@ -186,9 +186,9 @@ export function outage(cause: CoreFailure, budgetMs: number): RunError {
 export function waitTooLong(cause: CoreFailure, waitMs: number, budgetMs: number): RunError {
   return new RunError(
     "outage",
-    `The core asks to wait for ${durationText(waitMs)}, which is more than is left of --outage-budget ${durationText(budgetMs)}: ${cause.message}`,
+    `The core asks to wait for ${durationText(waitMs)}, which is more than is left of the ${durationText(budgetMs)} that a run waits: ${cause.message}`,
     {
-      hint: `Wait as long as it asks, ${RESUME}; or have the run wait by a longer --outage-budget.`,
+      hint: `Wait as long as it asks, ${RESUME}.`,
       cause,
     },
   );

@@ -8,6 +8,8 @@ import type { Timing } from "./timing.js";
 
 /** So many calls in a row that got no answer: the core is away. */
 const LOST_IN_A_ROW = 10;
+/** How long a run goes on without an answer to any call. */
+export const OUTAGE_BUDGET_MS = 600_000;
 /** Between two questions whether it is back, growing from the first to the last. */
 const FIRST_WAIT_MS = 1000;
 const MOST_WAIT_MS = 30_000;
@@ -17,8 +19,6 @@ interface OutageOptions {
   readonly timing: Timing;
   readonly signal: AbortSignal;
   readonly gate: Gate;
-  /** How long a run goes on without an answer to any call, in milliseconds. */
-  readonly budgetMs: number;
   /** Asks the core whether it is there. */
   readonly probe: () => Promise<void>;
   readonly onPause: (event: PauseEvent) => void;
@@ -80,7 +80,7 @@ export class OutageWatch {
   requireTime(failure: CoreFailure): void {
     const remaining = this.#requireBudget(failure);
     const { retryAfterMs = 0 } = failure;
-    if (retryAfterMs > remaining) throw waitTooLong(failure, retryAfterMs, this.#options.budgetMs);
+    if (retryAfterMs > remaining) throw waitTooLong(failure, retryAfterMs, OUTAGE_BUDGET_MS);
   }
 
   async #askUntilBack(first: CoreFailure): Promise<void> {
@@ -121,11 +121,10 @@ export class OutageWatch {
 
   /** What is left of the budget, in milliseconds. @throws RunError `outage` where nothing is */
   #requireBudget(failure: CoreFailure): number {
-    const { timing, budgetMs } = this.#options;
-    const now = timing.now();
+    const now = this.#options.timing.now();
     this.#since ??= now;
-    const left = this.#since + budgetMs - now;
-    if (left <= 0) throw outage(failure, budgetMs);
+    const left = this.#since + OUTAGE_BUDGET_MS - now;
+    if (left <= 0) throw outage(failure, OUTAGE_BUDGET_MS);
     return left;
   }
 }

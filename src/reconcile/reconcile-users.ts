@@ -48,7 +48,6 @@ export interface ReconcileOptions
       | "targetMoved"
       | "concurrency"
       | "rate"
-      | "outageBudgetMs"
       | "namespace"
       | "signal"
       | "room"
@@ -171,7 +170,6 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const caller = new Caller(tally, timing, signal, {
     most: options.concurrency,
     rate: options.rate,
-    outageBudgetMs: options.outageBudgetMs,
     probe: () => core.probe(),
     onPause: options.onEvent ?? (() => {}),
   });

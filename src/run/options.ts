@@ -77,8 +77,6 @@ export interface ImportOptions extends ReadingOptions {
   readonly concurrency: number;
   /** Most calls a second, lookups included; may be a fraction. By default as many as the core takes. */
   readonly rate?: number | undefined;
-  /** How long the run goes on without an answer to any call, in milliseconds; 10 minutes by default. */
-  readonly outageBudgetMs?: number | undefined;
   /** Stops the run softly after so long, in milliseconds; at most 20 days. */
   readonly maxDurationMs?: number | undefined;
   /** The number of rows that the caller expects. */
@@ -101,10 +99,7 @@ export type AskableCore = Core & { readonly dialect?: () => Promise<Dialect> };
 
 /** The core that a dry run asks, as an import would, without changing anything there. */
 export interface Asking
-  extends Pick<
-    ImportOptions,
-    "binding" | "bulk" | "concurrency" | "rate" | "outageBudgetMs" | "targetMoved"
-  > {
+  extends Pick<ImportOptions, "binding" | "bulk" | "concurrency" | "rate" | "targetMoved"> {
   /** It stays open. */
   readonly core: AskableCore;
   /** The checkpoint from which the import would go on, which is read and left as it is; null for a first run. */

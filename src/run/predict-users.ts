@@ -69,7 +69,6 @@ export class Predictor {
     const caller = new Caller(tally, timing, stop.signal, {
       most: core.target.kind === "remote" ? asks.concurrency : null,
       rate: asks.rate,
-      outageBudgetMs: asks.outageBudgetMs,
       probe: () => core.probe(),
       pace: this.pace,
       onPause: emit,

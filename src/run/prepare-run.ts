@@ -63,7 +63,6 @@ export async function prepareRun(
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? concurrency : null,
     rate: options.rate,
-    outageBudgetMs: options.outageBudgetMs,
     probe: () => core.probe(),
     pace,
     onPause: emit,

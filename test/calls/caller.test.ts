@@ -88,13 +88,13 @@ describe("a call that fails in passing", () => {
 
 describe("a wait that the core asks for", () => {
   it("is waited whole and costs no attempt", async () => {
-    const { caller, timing, tally, pauses } = scene({ outageBudgetMs: 3_600_000 });
-    const asked = Array.from({ length: 25 }, () => failure("busy", { retryAfterMs: 31_000 }));
+    const { caller, timing, tally, pauses } = scene();
+    const asked = Array.from({ length: 25 }, () => failure("busy", { retryAfterMs: 23_000 }));
     const result = await caller.call("import", failing(asked).attempt);
     expect(result.ok).toBe(true);
-    expect(timing.waits).toEqual(asked.map(() => 31_000));
-    expect(tally).toMatchObject({ pauses: 25, pausedMs: 25 * 31_000 });
-    const told = { type: "pause", reason: "retry_after", waitMs: 31_000, message: "scripted busy" };
+    expect(timing.waits).toEqual(asked.map(() => 23_000));
+    expect(tally).toMatchObject({ pauses: 25, pausedMs: 25 * 23_000 });
+    const told = { type: "pause", reason: "retry_after", waitMs: 23_000, message: "scripted busy" };
     expect(pauses).toEqual(asked.map(() => told));
   });
 
@@ -104,12 +104,12 @@ describe("a wait that the core asks for", () => {
     expect([pauses, tally.pausedMs]).toEqual([[], 999]);
   });
 
-  it("ends the run at once where it is longer than the operator waits", async () => {
-    const { caller, timing } = scene({ outageBudgetMs: 60_000 });
-    const { attempt } = failing([failure("busy", { retryAfterMs: 60_001 })]);
+  it("ends the run at once where it is longer than a run waits", async () => {
+    const { caller, timing } = scene();
+    const { attempt } = failing([failure("busy", { retryAfterMs: 600_001 })]);
     await expect(caller.call("import", attempt)).rejects.toMatchObject({
       code: "outage",
-      message: expect.stringContaining("1m1s"),
+      message: expect.stringContaining("10m1s"),
     });
     expect(timing.waits).toEqual([]);
   });
@@ -165,10 +165,10 @@ describe("a wait that the core asks for", () => {
   });
 
   it.each(["broken", "unreachable"] as const)(
-    "ends the run where it is longer than the operator waits (%s)",
+    "ends the run where it is longer than a run waits (%s)",
     async (kind) => {
-      const { caller } = scene({ outageBudgetMs: 60_000 });
-      const { attempt } = failing([failure(kind, { retryAfterMs: 60_001 })]);
+      const { caller } = scene();
+      const { attempt } = failing([failure(kind, { retryAfterMs: 600_001 })]);
       await expect(caller.call("import", attempt)).rejects.toMatchObject({ code: "outage" });
     },
   );
@@ -315,16 +315,15 @@ describe("a core that fails at everything", () => {
 });
 
 describe("an outage", () => {
-  it("ends the run when the core doesn't come back in the time that the operator waits", async () => {
-    const { caller, timing, pauses } = scene({ probe: away, outageBudgetMs: 120_000 });
+  it("ends the run when the core doesn't come back in the time that a run waits", async () => {
+    const { caller, timing, pauses } = scene({ probe: away });
     const { attempt } = failing([notReached()], "forever");
     await expect(caller.call("import", attempt)).rejects.toMatchObject({
       code: "outage",
-      message: expect.stringContaining("2m"),
-      hint: expect.stringContaining("--outage-budget"),
+      message: expect.stringContaining("for 10m:"),
     });
-    expect(timing.now()).toBe(120_000);
-    // The rest of the two minutes is what's left for the last question.
+    expect(timing.now()).toBe(600_000);
+    // The rest of the ten minutes is what's left for the last question.
     const waits = pauses.map(({ waitMs }) => waitMs);
     expect(waits.slice(0, 6)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000]);
     expect(pauses.every(({ reason }) => reason === "outage")).toBe(true);
@@ -399,11 +398,10 @@ describe("an outage", () => {
     expect(pauses).toContainEqual(expect.objectContaining({ reason: "retry_after" }));
   });
 
-  it("ends the run where the core is back and asks for more time than the operator has", async () => {
+  it("ends the run where the core is back and asks for more time than the run has", async () => {
     const { caller } = scene({
-      outageBudgetMs: 60_000,
       probe: async () => {
-        throw failure("busy", { retryAfterMs: 77_000 });
+        throw failure("busy", { retryAfterMs: 777_000 });
       },
     });
     const { attempt } = failing([lost()], "forever");
@@ -561,8 +559,8 @@ describe("stopping the run", () => {
     const stop = new AbortController();
     const { tally } = scene();
     const { SYSTEM_TIMING } = await import("../../src/calls/timing.js");
-    const caller = new Caller(tally, SYSTEM_TIMING, stop.signal, { outageBudgetMs: 7_200_000 });
-    const { attempt, attempts } = failing([failure("busy", { retryAfterMs: 3_600_000 })]);
+    const caller = new Caller(tally, SYSTEM_TIMING, stop.signal);
+    const { attempt, attempts } = failing([failure("busy", { retryAfterMs: 360_000 })]);
     const result = caller.call("import", attempt);
     setImmediate(() => stop.abort());
     const error = await result.catch((reason: unknown) => reason);

@@ -207,7 +207,7 @@ describe.concurrent("help", () => {
     expect(help).not.toContain("AUTH_MIGRATE_");
     expect(help).toContain("auth-migrate help import --all");
     const all = await helpOf("help", "import", "--all");
-    expect(all).toMatch(/--hash-config <file>.*AUTH_MIGRATE_HASH_CONFIG.*--outage-budget/s);
+    expect(all).toMatch(/--hash-config <file>.*AUTH_MIGRATE_HASH_CONFIG.*--max-duration/s);
   });
 
   it("has the exit codes in one place", async () => {

@@ -113,7 +113,7 @@ describe("an import over a bad network", () => {
   });
 
   it("ends with an outage where the core stays away, and the next run goes on", async () => {
-    const road = await openRoad(path, { users: USERS, seed: 1, outageBudgetMs: 5000 });
+    const road = await openRoad(path, { users: USERS, seed: 1, timesAsFast: 1000 });
     road.faults((number) => (number === AMID ? () => road.proxy.down() : pass));
     expect(await road.run()).toBe("outage");
     await road.proxy.up();

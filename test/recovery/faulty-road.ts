@@ -35,8 +35,8 @@ export interface RoadOptions {
   readonly batch?: number;
   /** How long the client waits for an answer, in real milliseconds; 5000 by default. */
   readonly timeoutMs?: number;
-  /** As of an import, in the milliseconds of the quick clock. */
-  readonly outageBudgetMs?: number;
+  /** How fast the clock of the run is; 100 by default. */
+  readonly timesAsFast?: number;
 }
 
 /** How one run ended: with a summary, or by an error with this code. */
@@ -63,12 +63,12 @@ export async function openRoad(
   path: (name: string) => string,
   options: RoadOptions,
 ): Promise<Road> {
-  const { users, seed, keepIds = false, timeoutMs = 5000, outageBudgetMs, batch } = options;
+  const { users, seed, keepIds = false, timeoutMs = 5000, timesAsFast, batch } = options;
   const [csv, data, checkpoint] = [path("readers.csv"), path("core.db"), path("checkpoint")];
   writeCrowd(csv, users);
   const oracle = createOracle(await cleanRunOf(csv, users, keepIds), data, checkpoint);
   const random = randomFrom(seed);
-  const timing = quickTiming(() => random.below(2 ** 20) / 2 ** 20);
+  const timing = quickTiming(() => random.below(2 ** 20) / 2 ** 20, timesAsFast);
   const core = openEmbeddedCore({ file: data });
   const serve = (apiKey: string): Promise<CoreServer> =>
     startCoreServer(oracle.watch(core), {
@@ -97,7 +97,6 @@ export async function openRoad(
         checkpoint,
         concurrency: 32,
         timing,
-        outageBudgetMs,
         ...(batch === undefined ? {} : { bulk: "always", bulkBatch: batch }),
       });
     } catch (error) {

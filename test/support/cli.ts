@@ -22,7 +22,7 @@ export interface CliOptions {
   readonly stdin?: string | Buffer;
   /** Leaves stdin open behind what is written to it, as a terminal is. */
   readonly stdinStaysOpen?: boolean;
-  /** Has waits end twenty times as fast; not of a process of its own. */
+  /** Has waits end five hundred times as fast; not of a process of its own. */
   readonly isHurried?: boolean;
   /** The user and group to run as; only root may choose. */
   readonly uid?: number;

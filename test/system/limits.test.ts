@@ -101,7 +101,7 @@ describe.concurrent("an import that runs out of", () => {
     const args = [...ALONE, "--core", core.url];
     // Loading the program takes some two hundred of them for a moment.
     const tight = { cwd, env, limits: ["-n 220"] };
-    const first = await runCli([...args, "--concurrency", "300", "--outage-budget", "1s"], tight);
+    const first = await runCli([...args, "--concurrency", "300"], tight);
     const last = jsonLines(first.stdout).at(-1);
     expect(last?.exitCode, first.stderr).toBe(first.code);
     expect([0, 75]).toContain(first.code);

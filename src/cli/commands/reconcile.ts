@@ -28,7 +28,7 @@ import {
 import { carrying, carryPolicy } from "../options/carrying.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { files, inputOptions, requireReadable } from "../options/reading.js";
-import { outage, pace } from "../options/running.js";
+import { pace } from "../options/running.js";
 import { core } from "../options/target.js";
 import { positiveNumber, sampleSize } from "../options/types.js";
 import type { Terminal } from "../terminal.js";
@@ -41,7 +41,6 @@ const options = {
   ...checkpoints,
   ...files,
   ...pace,
-  ...outage,
   ...carrying,
   fields: {
     flags: "--fields",
@@ -125,7 +124,6 @@ async function reconcileWith(
     namespace: values.namespace,
     targetMoved: values.targetMoved,
     rate: values.rate,
-    outageBudgetMs: values.outageBudget,
     signal: interruption.signal,
     onEvent,
   });

@@ -27,7 +27,7 @@ import {
 import { checkpoint, type GeneralValues } from "../options/general.js";
 import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { salt } from "../options/proving.js";
-import { bulk, outage, pace, type PaceValues } from "../options/running.js";
+import { bulk, pace, type PaceValues } from "../options/running.js";
 import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
 import { positiveNumber } from "../options/types.js";
 import { requireVault, vault, type VaultNames } from "../options/vault.js";
@@ -46,7 +46,6 @@ const asking = {
   ...checkpoint,
   ...existing,
   ...pick(importTarget, "changeKind", "assumeNeverSignedIn"),
-  ...outage,
   ...bulk,
   checkExisting: {
     flags: "--check-existing <n>",
@@ -172,11 +171,9 @@ export async function validateFrom(
 }
 
 function askingOf(
-  { outageBudget: outageBudgetMs, ...asked }: NonNullable<Validating["asking"]>,
+  { checkpoint, targetMoved, checkExisting, rate, bulk }: NonNullable<Validating["asking"]>,
   target: Target,
   { onPrediction }: Reporter,
 ): Asking {
-  const { checkpoint, targetMoved, checkExisting, rate, bulk } = asked;
-  const asks = { checkpoint, targetMoved, checkExisting, rate, bulk, outageBudgetMs };
-  return { ...target, ...asks, onPrediction };
+  return { ...target, checkpoint, targetMoved, checkExisting, rate, bulk, onPrediction };
 }

@@ -1,8 +1,6 @@
 /** Options of how fast an import goes, when it ends before its end, and which part of an export it is; and the rules between them. */
 
 import { z } from "zod";
-import { DEFAULT_OUTAGE_BUDGET_MS } from "../../calls/caller.js";
-import { durationText } from "../../calls/duration.js";
 import { RunError } from "../../errors/run-error.js";
 import type { Shard } from "../../events/shard.js";
 import { BULK_MODES } from "../../run/bulk/mode.js";
@@ -23,16 +21,6 @@ export const pace = {
   },
 } as const satisfies OptionSpecs;
 
-export const outage = {
-  outageBudget: {
-    flags: "--outage-budget <duration>",
-    group: "Pace and limits",
-    help: "how long to wait for a core that answers no call, as in 30s, 10m or 2h",
-    type: duration,
-    defaultText: durationText(DEFAULT_OUTAGE_BUDGET_MS),
-  },
-} as const satisfies OptionSpecs;
-
 export const bulk = {
   bulk: {
     flags: "--bulk <when>",
@@ -46,7 +34,6 @@ export const bulk = {
 
 /** What ends an import before its end. */
 export const limits = {
-  ...outage,
   maxDuration: {
     flags: "--max-duration <duration>",
     group: "Pace and limits",
@@ -78,10 +65,9 @@ export type PartValues = ValuesOf<typeof part>;
 /** The pace as an import takes it. */
 export function paceOf({
   rate,
-  outageBudget,
   maxDuration,
-}: PaceValues): Pick<ImportOptions, "rate" | "outageBudgetMs" | "maxDurationMs"> {
-  return { rate, outageBudgetMs: outageBudget, maxDurationMs: maxDuration };
+}: PaceValues): Pick<ImportOptions, "rate" | "maxDurationMs"> {
+  return { rate, maxDurationMs: maxDuration };
 }
 
 /** The checkpoint of a part, unless another one is named. */

@@ -19,6 +19,7 @@ export interface RunOptions {
   readonly stdin?: string;
   readonly stdinStaysOpen?: boolean;
   readonly limits?: readonly string[];
+  readonly isHurried?: boolean;
 }
 
 /** A working directory with exports, a home and a place for temporary files. */
