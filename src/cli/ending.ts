@@ -76,20 +76,17 @@ const SHORT_LINES = 21;
 function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[] {
   const { summary, told, next, rate } = ending;
   const { layout: screen, outputMode } = terminal;
-  const { quiet, verbose } = outputMode;
   const lines = (said: Said): string[] => saidLines(said, terminal);
   const verdict = verdictOf({ ...ending, exitCode }).flatMap(lines);
   const isDone = exitCode === 0 && !isUnproved(ending);
-  if (quiet) return [...headlineOf(summary), ...(isDone ? [] : verdict)];
-  const isShort = exitCode === 0 && !verbose;
-  // What isn't read on a screen isn't cut to one, nor is what was asked for whole.
-  const most = verbose ? Number.POSITIVE_INFINITY : screen.lines;
-  const layout = { ...screen, lines: isShort ? Math.min(SHORT_LINES, most) : most };
+  if (outputMode.quiet) return [...headlineOf(summary), ...(isDone ? [] : verdict)];
+  const layout =
+    exitCode === 0 ? { ...screen, lines: Math.min(SHORT_LINES, screen.lines) } : screen;
   const more: Said =
-    isShort || summary.command === "validate"
-      ? { text: "--verbose tells all of it, each with its way out." }
+    summary.command === "validate"
+      ? { text: "--json tells all of it, each with its way out." }
       : { text: "All of it, each with its way out:", command: next.report };
-  const setting = { layout, below: verdict.length + 1, more: lines(more), verbose };
+  const setting = { layout, below: verdict.length + 1, more: lines(more) };
   const text =
     summary.command === "import"
       ? importText(summary, told, setting)
@@ -122,7 +119,7 @@ export interface Reporter {
  * @param choices `announce`: tell findings as they come, and only name them in the summary; `dry`: tell which columns are read as what, as a dry run does
  */
 export function createReporter(terminal: Terminal, { announce = false, dry = false }): Reporter {
-  const { json, verbose } = terminal.outputMode;
+  const { json } = terminal.outputMode;
   const groups = new RefusalGroups();
   const findings: Finding[] = [];
   const display = createProgressDisplay(terminal);
@@ -133,9 +130,9 @@ export function createReporter(terminal: Terminal, { announce = false, dry = fal
       else if (event.type === "pause") display.pause(event);
       else if (event.type === "queue") display.queue(event);
       else if (event.type === "columns") {
-        const lines = columnLines(event, nameOf(event.file), verbose);
+        const lines = columnLines(event, nameOf(event.file));
         // A dry run has shown what is read.
-        for (const line of dry || verbose ? lines : lines.slice(1)) terminal.note(line);
+        for (const line of dry ? lines : lines.slice(1)) terminal.note(line);
       } else if (event.type === "field") terminal.result(fieldLine(event, nameOf(event.file)));
       else if (event.type === "finding") {
         const finding = printableFinding(event);

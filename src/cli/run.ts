@@ -63,7 +63,7 @@ export async function run(io: Io): Promise<ExitCode> {
 }
 
 /** For what is told where no command has taken its options. */
-const PLAIN_OUTPUT = { json: true, quiet: true, verbose: false, input: false };
+const PLAIN_OUTPUT = { json: true, quiet: true, input: false };
 
 function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const known = error instanceof RunError ? error : (exhausted(error) ?? unexpected(error));

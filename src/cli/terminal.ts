@@ -10,7 +10,6 @@ import type { MachineEvent } from "./machine-output/lines.js";
 interface OutputMode {
   readonly json: boolean;
   readonly quiet: boolean;
-  readonly verbose: boolean;
   readonly input: boolean;
 }
 

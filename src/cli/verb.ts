@@ -107,8 +107,8 @@ export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
     async run(command, io, everyName) {
       requireFileHandles();
       const values = await readValues(command, options, spec, everyName);
-      const { json, quiet, verbose, input } = values;
-      const terminal = createTerminal({ json, quiet, verbose, input }, io);
+      const { json, quiet, input } = values;
+      const terminal = createTerminal({ json, quiet, input }, io);
       await spec.check?.(command.args, values, terminal);
       return spec.run(command.args, values, terminal);
     },

@@ -41,17 +41,12 @@ const MOST_UNREAD = 12;
  * Two lines: `users.csv: read: email as email, …` and `users.csv: not read: nickname (12), …`.
  *
  * @param name of the file, for people
- * @param counts says also of columns that are read how many rows fill them
  */
 export function columnLines(
   { read, unread }: Pick<ColumnsEvent, "read" | "unread">,
   name: string,
-  counts: boolean,
 ): string[] {
-  const used = read.map(({ name: column, as, filled }) => {
-    const what = column === as && !counts ? column : `${column} as ${as}`;
-    return counts ? `${what} (${grouped(filled)})` : what;
-  });
+  const used = read.map(({ name: column, as }) => (column === as ? column : `${column} as ${as}`));
   const left = [...unread]
     .sort((a, b) => b.filled - a.filled)
     .map((column) => `${column.name} (${grouped(column.filled)})`);

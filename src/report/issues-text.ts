@@ -2,7 +2,7 @@
 
 import type { Finding, HashCount } from "../events/events.js";
 import { examplesText, GROUP_TITLES, type RefusalGroup, rowList } from "./refusal-groups.js";
-import { PLAIN_LAYOUT, type Layout, hanging, listed, wrap, barOf, fitted } from "./layout.js";
+import { PLAIN_LAYOUT, type Layout, hanging, listed, wrap } from "./layout.js";
 import { grouped } from "./text.js";
 
 /** The events of a run. */
@@ -33,7 +33,7 @@ interface Section {
 }
 
 /**
- * Sections of failed, rejected and skipped rows and of findings, cut to so many lines: by turns the
+ * Sections of failed and rejected rows and of findings, cut to so many lines: by turns the
  * next group of each section is told with its way out, as long as there is room, and the others are
  * only named.
  *
@@ -60,14 +60,14 @@ function shownSections(
   let sections = given;
   const most = Math.max(0, ...given.map(({ items }) => items.length));
   for (let rank = 0; rank < most; rank += 1) {
-    for (const index of byImportance(given)) {
+    for (const index of given.keys()) {
       const longer = sections.map((section, at) =>
         at === index && section.shown === rank && rank < section.items.length
           ? { ...section, shown: rank + 1 }
           : section,
       );
       // The very first group is shown on any screen.
-      const isFirst = rank === 0 && index === byImportance(given)[0];
+      const isFirst = rank === 0 && index === 0;
       const { length } = longer.flatMap((section) => sectionLines(section, layout));
       if (isFirst || length <= lines) sections = longer;
     }
@@ -109,12 +109,6 @@ function sectionsOf({ groups, findings }: Told): Section[] {
   return [...sections, { title: "Findings", note: "", items, shown: 0 }];
 }
 
-/** The order of the sections: what needs mending comes before what was left out on purpose. */
-function byImportance(sections: readonly Section[]): number[] {
-  const isLast = (at: number): number => (sections[at]?.title === GROUP_TITLES.skip ? 1 : 0);
-  return [...sections.keys()].sort((a, b) => isLast(a) - isLast(b));
-}
-
 function sectionLines({ title, note, items, shown }: Section, layout: Layout): string[] {
   const rest = items.slice(shown);
   return [
@@ -140,55 +134,37 @@ function namesOf(items: readonly Item[]): string[] {
 
 /** Kinds that are listed; real exports have a handful. */
 const MOST_KINDS = 6;
-const LONGEST_BAR = 24;
-/** A shorter one says nothing. */
-const SHORTEST_BAR = 5;
+const LONGEST_BAR = 20;
 const GAP = "   ";
 
-/** A summary's section of hashes, with a bar each where there is room; empty where there are none. */
-export function hashLines(hashes: readonly HashCount[], layout: Layout = PLAIN_LAYOUT): string[] {
+/** A section of hashes, with a bar each; empty where there are none. */
+export function hashLines(hashes: readonly HashCount[]): string[] {
   if (hashes.length === 0) return [];
   const shown = hashes.slice(0, MOST_KINDS);
   const rows = shown.map(({ algorithm, cost, length, count }) => [
     algorithm,
-    algorithm === "bcrypt" && length !== null ? `cost ${cost}` : cost,
+    algorithm === "bcrypt" && length !== null ? `cost ${cost}` : (cost ?? ""),
     length === null ? "" : `${length} characters`,
     grouped(count),
   ]);
-  const widths = columnWidths(rows);
-  // The least useful column goes first.
-  if (widthOf(widths) + GAP.length + SHORTEST_BAR > layout.columns) {
-    for (const row of rows) row.splice(2, 1);
-    widths.splice(2, 1);
-  }
-  const room = Math.min(LONGEST_BAR, layout.columns - widthOf(widths) - GAP.length);
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const most = Math.max(...shown.map(({ count }) => count));
-  const lines = rows.flatMap((row, at) => {
+  const lines = rows.map((row, at) => {
     const cells = row.map((cell, column) =>
-      column === row.length - 1
-        ? cell.padStart(widths[column] ?? 0)
-        : cell.padEnd(widths[column] ?? 0),
+      column === 3 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
     );
-    const text = `  ${cells.join(GAP)}`;
-    if (room < SHORTEST_BAR) return fitted(text, layout.columns);
-    return [`${text}${GAP}${barOf((shown[at]?.count ?? 0) / most, room, layout)}`];
+    const length = Math.round(((shown[at]?.count ?? 0) / most) * LONGEST_BAR);
+    return `  ${cells.join(GAP)}${GAP}${"█".repeat(Math.max(1, length))}`;
   });
-  return ["", layout.strong("Hashes"), ...lines, ...restOfKinds(hashes.slice(MOST_KINDS), layout)];
+  return ["", "Hashes", ...lines, ...restOfKinds(hashes.slice(MOST_KINDS))];
 }
 
-function columnWidths(rows: readonly (readonly string[])[]): number[] {
-  const columns = rows[0]?.map((_cell, column) => column) ?? [];
-  return columns.map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-}
-
-function widthOf(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, 2 + GAP.length * (widths.length - 1));
-}
-
-function restOfKinds(rest: readonly HashCount[], layout: Layout): string[] {
+function restOfKinds(rest: readonly HashCount[]): string[] {
   if (rest.length === 0) return [];
   const hashes = rest.reduce((sum, { count }) => sum + count, 0);
-  return fitted(`  and ${rest.length} more kinds of ${grouped(hashes)} hashes`, layout.columns);
+  return [`  and ${rest.length} more kinds of ${grouped(hashes)} hashes`];
 }
 
 /** A finding that is told by itself, with what it means. */

@@ -25,12 +25,6 @@ export const PLAIN_LAYOUT: Layout = {
   faint: (text) => text,
 };
 
-/** A bar of blocks; never empty for what is there. */
-export function barOf(part: number, columns: number, { unicode }: Pick<Layout, "unicode">): string {
-  const length = part > 0 ? Math.max(1, Math.round(part * columns)) : 0;
-  return (unicode ? "█" : "#").repeat(Math.min(length, columns));
-}
-
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** The columns of a printable text. */

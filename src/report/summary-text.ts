@@ -3,7 +3,7 @@
 import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { firstLines, readyHeadline } from "./headline.js";
-import { hashLines, type Told, toldLines } from "./issues-text.js";
+import { type Told, toldLines } from "./issues-text.js";
 import { count, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
@@ -17,8 +17,6 @@ interface SummarySetting {
   readonly below: number;
   /** The lines that say where to find what didn't fit. */
   readonly more: readonly string[];
-  /** Hashes by how they were made, and each kind of skip with its rows and its way in. */
-  readonly verbose: boolean;
 }
 
 /** The lines of an import's summary. */
@@ -80,7 +78,7 @@ export function validateText(
         ? readyLines(summary, layout)
         : predictionLines(prediction, summary, algorithmList(summary.algorithms), layout),
     ),
-    ...(isAsked || setting.verbose || rate !== undefined
+    ...(isAsked || rate !== undefined
       ? callLines(plannedCalls, layout, isAsked ? undefined : rate)
       : []),
     ...(prediction === null
@@ -143,7 +141,7 @@ function withTold(
   {
     summary,
     told,
-    setting: { layout, below, more, verbose },
+    setting: { layout, below, more },
   }: {
     readonly summary: ImportSummary | ValidateSummary;
     readonly told: Told;
@@ -154,10 +152,9 @@ function withTold(
     ...above,
     ...carriedLines(summary, layout),
     ...noticeLines(summary, told, layout),
-    ...(verbose ? hashLines(summary.hashes, layout) : []),
     ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, layout.columns)),
   ];
-  const groups = told.groups.filter(({ type }) => verbose || type !== "skip");
+  const groups = told.groups.filter(({ type }) => type !== "skip");
   const room = layout.lines - lines.length - below;
   return [...lines, ...toldLines({ ...told, groups }, layout, room, more)];
 }

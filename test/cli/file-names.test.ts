@@ -15,7 +15,6 @@ it("a file's name can't write to the screen, in whatever is said of the file", a
   writeFileSync(join(folder, name), `id,email,password_hash,nickname\n${row}\n${row}\n`);
   for (const args of [
     ["validate", folder],
-    ["validate", folder, "--verbose"],
     [
       "import",
       folder,

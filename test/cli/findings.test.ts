@@ -36,18 +36,12 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
   it("tells the findings to people, after the rejects and before the verdict", async () => {
     const cwd = workFolder();
     writeInto(cwd, "members.csv", badExport());
-    const { code, stdout } = await runCli(["validate", "members.csv", "--verbose"], { cwd });
+    const { code, stdout } = await runCli(["validate", "members.csv"], { cwd });
     expect(code).toBe(65);
-    const sections = [
-      "\nHashes\n",
-      "\nRejected\n",
-      "\nFindings\n",
-      "\n32 rows rejected: mend them",
-    ];
+    const sections = ["\nRejected\n", "\nFindings\n", "\n32 rows rejected: mend them"];
     const places = sections.map((section) => stdout.indexOf(section));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places).not.toContain(-1);
-    expect(stdout).toMatch(/^ {2}bcrypt {3}cost 10 {3}60 characters {3}8 {3}█+$/m);
     expect(stdout).toMatch(
       /^ {2}column_damaged {3}32 {3}members\.csv, lines .*, …\n {6}These hashes are cut off after 76 characters\.\s/m,
     );
@@ -119,12 +113,10 @@ describe.concurrent("import", () => {
   });
 
   it("tells none that can't be true at its core: the embedded one reads passwords as UTF-8", async () => {
-    const { stderr, stdout } = await runCli([...IMPORT_DEMO, "--verbose"], {
+    const { stderr, stdout } = await runCli(IMPORT_DEMO, {
       cwd: workFolder(),
     });
-    expect(stdout).toMatch(
-      /\nFindings\n {2}unproved {3}40\s[\s\S]*\n {2}prehash_possible {3}110\s/,
-    );
+    expect(stdout).toMatch(/\nFindings\n {2}unproved {3}40\s[\s\S]*prehash_possible 110\s/);
     expect(stderr + stdout).not.toContain("scrypt_non_ascii_passwords");
   });
 });

@@ -68,7 +68,7 @@ describe("the bar", () => {
   it("is drawn of what tells of progress alone, as by split and a password export", () => {
     const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
     const io = { stderr: stream, events: new EventEmitter() } as unknown as Terminal["io"];
-    const outputMode = { json: false, quiet: false, verbose: false, input: true };
+    const outputMode = { json: false, quiet: false, input: true };
     const tell = progressTeller({
       ...{ io, outputMode, interactive: true, layout: PLAIN_LAYOUT },
     } as unknown as Terminal);

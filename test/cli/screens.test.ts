@@ -59,11 +59,6 @@ describe.each(WIDTHS)("in a log of %i columns", (columns) => {
     expectShort(log, columns);
   });
 
-  it("all of it is told where --verbose asks for it", async () => {
-    const log = await logOf(["import", "users.csv", ...CONFIG, "--verbose"], { columns });
-    await expectScreen(`import-verbose-${columns}`, log);
-  });
-
   it("import names the file of the rejects, and the command for it", async () => {
     const args = ["import", "problems.csv", ...CONFIG, "--rejects-out", "rejects.csv"];
     await expectScreen(`import-rejects-${columns}`, await logOf(args, { columns }));
@@ -115,16 +110,6 @@ describe("on a screen of 80 columns", () => {
     const args = ["import", "problems.csv", ...CONFIG, "--checkpoint", "may's.checkpoint"];
     const log = await logOf(args, { columns: 80, env: { LINES: "24" } });
     await expectScreen("import-problems-80x24", log);
-  });
-
-  it.each([
-    ["a dumb one", "dumb", { TERM: "dumb" }],
-    ["one of another character set", "latin-1", { LANG: "de_DE.ISO-8859-1" }],
-  ])("%s gets bars of plain signs", async (_, name, env) => {
-    const args = ["validate", "users.csv", ...CONFIG, "--verbose"];
-    const log = await logOf(args, { columns: 80, env });
-    await expectScreen(`validate-80-${name}`, log);
-    expect(log).not.toContain("█");
   });
 });
 

@@ -2,17 +2,14 @@ import { describe, expect, it } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { recognizedText } from "../../src/report/input-text.js";
-import { toldLines } from "../../src/report/issues-text.js";
+import { hashLines, toldLines } from "../../src/report/issues-text.js";
 
-function group(type: "reject" | "skip", code: string): RefusalGroup {
+function group(code: string): RefusalGroup {
   const examples = [{ file: "users.csv", number: 7 }];
-  return { type, code, hint: "Mend it.", count: 1, examples };
+  return { type: "reject", code, hint: "Mend it.", count: 1, examples };
 }
 
-const GROUPS = [
-  ...["pbkdf2", "no_contact", "duplicate"].map((code) => group("reject", code)),
-  group("skip", "disabled"),
-];
+const GROUPS = ["pbkdf2", "no_contact", "duplicate"].map(group);
 const FINDINGS = [
   {
     code: "hash_shared",
@@ -31,12 +28,12 @@ describe("what was told, on a page", () => {
   it("is whole where it fits, and says nothing of more", () => {
     const all = told(Number.POSITIVE_INFINITY);
     expect(told(all.length)).toEqual(all);
-    expect(all.join("\n").match(/Mend it\.|Look at them\./g)).toHaveLength(5);
+    expect(all.join("\n").match(/Mend it\.|Look at them\./g)).toHaveLength(4);
     expect(all).not.toContain("(elsewhere)");
   });
 
   it("keeps the first group and the findings longest, and names all others", () => {
-    const cut = told(13);
+    const cut = told(11);
     expect(cut).toEqual([
       ...[
         "",
@@ -45,7 +42,6 @@ describe("what was told, on a page", () => {
         "      Mend it.",
       ],
       "  and 2 more: no_contact 1, duplicate 1",
-      ...["", "Skipped", "  disabled 1"],
       ...[
         "",
         "Findings",
@@ -62,7 +58,7 @@ describe("what was told, on a page", () => {
 
   it("names every code on a page of any length", () => {
     for (let lines = 0; lines < 20; lines += 1) {
-      for (const code of ["pbkdf2", "no_contact", "duplicate", "disabled", "hash_shared"]) {
+      for (const code of ["pbkdf2", "no_contact", "duplicate", "hash_shared"]) {
         expect(told(lines).join("\n")).toContain(code);
       }
     }
@@ -78,5 +74,20 @@ it("says in one line how a hundred files of one kind were recognized", () => {
   expect(recognizedText([...inputs, other], (path) => path)).toEqual([
     "realm-users-0.json, realm-users-1.json, realm-users-2.json and 97 more: read as keycloak (a realm's users)",
     "more.csv: read as csv (a header row)",
+  ]);
+});
+
+it("says how hashes were made, in columns", () => {
+  const hashes = [
+    { algorithm: "bcrypt", cost: "10", length: 60, count: 1_200_000 },
+    { algorithm: "argon2", cost: "m=65536,t=3,p=4", length: 97, count: 3990 },
+    { algorithm: "argon2", cost: "other", length: null, count: 10 },
+  ] as const;
+  expect(hashLines(hashes)).toEqual([
+    "",
+    "Hashes",
+    `  bcrypt   cost 10           60 characters   1,200,000   ${"█".repeat(20)}`,
+    "  argon2   m=65536,t=3,p=4   97 characters       3,990   █",
+    "  argon2   other                                    10   █",
   ]);
 });

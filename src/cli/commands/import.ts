@@ -173,9 +173,7 @@ async function importInto(
     reporter.makeRoom();
     const rows = inspection?.rows ?? null;
     if (earlier !== null) terminal.note(resumedText(earlier, rows));
-    if (inspection !== null && (asks || terminal.outputMode.verbose)) {
-      terminal.note(`${censusText(inspection)}.`);
-    }
+    if (inspection !== null && asks) terminal.note(`${censusText(inspection)}.`);
     const result = await beforeBulk(inspection);
     const all = rows === null ? "" : `${count(rows, "row")} of `;
     if (asks)

@@ -23,11 +23,6 @@ export const general = {
     group: "Output and questions",
     help: "print the result and errors alone; of an import or validate its first line and what is to be done",
   },
-  verbose: {
-    flags: "--verbose",
-    group: "Output and questions",
-    help: "of an import or validate print all: columns, hashes, every finding with its way out",
-  },
   input: {
     flags: "--no-input",
     group: "Output and questions",

@@ -79,7 +79,7 @@ export async function lookAt(
         `${nameOf(path)}: read as ${source.name} (${reason})`,
         describe(found),
         ...lostLines(found, source.name),
-        ...found.columns.flatMap((columns) => columnLines(columns, nameOf(path), true)),
+        ...found.columns.flatMap((columns) => columnLines(columns, nameOf(path))),
       );
     }
   } finally {

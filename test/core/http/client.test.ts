@@ -442,10 +442,12 @@ describe("where a core may be", () => {
   });
 
   it("is told in the library's words, or in the command line's where these are asked for", () => {
-    const opening = { url: "https://core.example.com", apiKey: null, tenant: "no tenant" };
+    const opening = { url: "http://core.example.com", apiKey: null };
     const said = (hint: string) => expect.objectContaining({ hint: expect.stringMatching(hint) });
-    expect(() => connectCore(opening)).toThrow(said("^Give tenant its name"));
-    expect(() => connectCore({ ...opening, hints: "flags" })).toThrow(said("^Give --tenant its"));
+    expect(() => connectCore(opening)).toThrow(said("or say allowInsecure where"));
+    expect(() => connectCore({ ...opening, hints: "flags" })).toThrow(
+      said("or say --allow-insecure where"),
+    );
   });
 
   it.each([

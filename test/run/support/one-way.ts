@@ -14,7 +14,7 @@ import { reportText } from "../../../src/report/report-text.js";
 import { statusText } from "../../../src/report/status-text.js";
 import { importText } from "../../../src/report/summary-text.js";
 
-const SETTING = { layout: PLAIN_LAYOUT, below: 0, more: [], verbose: false };
+const SETTING = { layout: PLAIN_LAYOUT, below: 0, more: [] };
 
 /** The summary's numbers are those of `status`, `report` and its page, and add up. */
 export function expectOneWay(summary: ImportSummary): Standing {

@@ -18,10 +18,7 @@ import type { Command } from "./strace.js";
 
 const API_KEY = "crash-point-key-0001";
 const OPTIONS = ["--json", "--quiet", "--hash-config", HASH_CONFIG, "--concurrency", "4"] as const;
-const terminal = createTerminal(
-  { json: true, quiet: true, verbose: false, input: false },
-  processIo(),
-);
+const terminal = createTerminal({ json: true, quiet: true, input: false }, processIo());
 
 /** What all runs are about. */
 export interface Scene {
