@@ -41,7 +41,7 @@ async function measure(cluster, fresh) {
       withDatabase(cluster, (database) =>
         withFiles((own) => {
           const url = `postgres://${user}@127.0.0.1:${port}/${database}`;
-          const place = ["--database-url", url, "--checkpoint", own("checkpoint")];
+          const place = ["--data", url, "--checkpoint", own("checkpoint")];
           return runCli(["import", csv, ...place]);
         }),
       ),

@@ -1,4 +1,4 @@
-/** Which data file the embedded core has, and whether others may read it. */
+/** Where the embedded core has its users, and whether others may read its file. */
 
 import { isOpenToOthers } from "../files/own-file.js";
 import type { CoreConfig } from "./core-config.js";
@@ -6,6 +6,11 @@ import type { Terminal } from "./terminal.js";
 
 /** In the working directory, where neither option nor configuration names another one. */
 export const DEFAULT_DATA = "auth-core.db";
+
+/** Whether `--data` names a database and no file; any URL does, so that a mistyped one makes no file. */
+export function isUrl(data: string): boolean {
+  return /^[a-z][\w+.-]+:\/\//i.test(data);
+}
 
 /** @param given by `--data` */
 export function dataFileOf(given: string | undefined, config: CoreConfig): string {

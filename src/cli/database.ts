@@ -29,6 +29,17 @@ export function hasPassword(url: string): boolean {
   return /^[^/]*:\/\/[^/?#]*:[^/?#]*@/.test(url) || /[?&]password=/.test(url);
 }
 
+/**
+ * @param data as `--data` was typed
+ * @throws RunError `usage` where argv holds a password, which every user who may list processes can read
+ */
+export function refusePassword(data: string): void {
+  if (!hasPassword(data)) return;
+  throw new RunError("usage", "A password was given on the command line, by --data.", {
+    hint: "Others on this machine can read it there. Leave it out of the URL and set PGPASSWORD, write it into ~/.pgpass, or give the whole URL as AUTH_MIGRATE_DATA; and change the password.",
+  });
+}
+
 /** The URL without the password in it, to be shown. */
 export function withoutPassword(url: string): string {
   return url

@@ -2,6 +2,7 @@
 
 import { columnsOf } from "../report/layout.js";
 import { printable } from "../report/text.js";
+import { isUrl } from "./data-file.js";
 import { withoutPassword } from "./database.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
 import type { OptionSpecs } from "./options/option.js";
@@ -47,15 +48,13 @@ interface TypedRun {
 
 /** The options that name a core, without those that any command takes for granted. */
 export function coreWords(values: CoreValues): string[] {
-  const { databaseUrl } = values;
   const named = Object.entries({
     "--core": values.core,
     "--dialect": values.dialect,
     "--api-key-file": values.apiKeyFile,
     "--core-config": values.coreConfig,
-    "--data": values.data,
-    // It may have come from the environment.
-    "--database-url": databaseUrl === undefined ? undefined : withoutPassword(databaseUrl),
+    // A URL with a password may have come from the environment.
+    "--data": values.data && isUrl(values.data) ? withoutPassword(values.data) : values.data,
     "--ca-file": values.caFile,
   }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
   return values.allowInsecure ? [...named, "--allow-insecure"] : named;

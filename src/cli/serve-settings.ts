@@ -11,15 +11,13 @@ import { readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
 
 /** Options of `serve`, by their attribute names, that are fields of the core's configuration as well. */
-const SHARED: Readonly<Record<string, CoreConfigField>> = {
-  port: "port",
-  host: "host",
-  data: "data",
-  databaseUrl: "database_url",
-  scryptPasswords: "vendor_scrypt_password_encoding",
-};
-
-const PLACES = ["data", "databaseUrl"];
+const SHARED: readonly (readonly [option: string, field: CoreConfigField])[] = [
+  ["port", "port"],
+  ["host", "host"],
+  ["data", "data"],
+  ["data", "database_url"],
+  ["scryptPasswords", "vendor_scrypt_password_encoding"],
+];
 
 /**
  * Takes `--config core.yaml` for `--core-config core.yaml`; the options' file is then the default one.
@@ -39,11 +37,7 @@ export function settleServeConfig(
       command.setOptionValueWithSource("coreConfig", config, source);
     }
   }
-  const named = Object.entries(SHARED).flatMap(([option, field]) =>
-    variableOf(field, env) === "" ? [] : [option],
-  );
-  // Users are in one of the two places. A variable that names one rules the other out.
-  return PLACES.some((option) => named.includes(option)) ? [...named, ...PLACES] : named;
+  return SHARED.flatMap(([option, field]) => (variableOf(field, env) === "" ? [] : [option]));
 }
 
 /** A flag wins over a variable, whichever of the two options it is. */

@@ -1,51 +1,39 @@
-import { Command } from "commander";
+import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { coreChoiceOf, settleCoreChoice } from "../../src/cli/core-choice.js";
+import { coreChoiceOf } from "../../src/cli/core-choice.js";
 import { type CoreConfig, loadCoreConfig } from "../../src/cli/core-config.js";
+import { runCli } from "../support/cli.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+
+const path = temporaryPaths();
 
 const URL = "postgres://ana@127.0.0.1/auth";
-
-/** A command whose options were given by these sources. */
-function command(given: { readonly [option: string]: readonly [value: string, source: string] }) {
-  const made = new Command().option("--data <file>").option("--database-url <url>");
-  for (const [option, [value, source]] of Object.entries(given)) {
-    made.setOptionValueWithSource(option, value, source as "cli" | "env" | "config");
-  }
-  return made;
-}
 
 const withConfig = (env: NodeJS.ProcessEnv): Promise<CoreConfig> =>
   loadCoreConfig(null, () => {}, { env, listens: true });
 
-it.each([
-  ["cli", "env", "data"],
-  ["cli", "config", "data"],
-  ["env", "config", "data"],
-  ["env", "cli", "databaseUrl"],
-  ["config", "env", "databaseUrl"],
-])(
-  "a database by %s and a data file by %s: the one nearer to the command line stays",
-  (url, data, gone) => {
-    const given = command({ databaseUrl: [URL, url], data: ["core.db", data] });
-    settleCoreChoice(given);
-    expect(given.getOptionValue(gone)).toBeUndefined();
-    expect(Object.values(given.opts()).filter((value) => value !== undefined)).toHaveLength(1);
+it("a password is refused on the command line alone, and not repeated", async () => {
+  const url = URL.replace("@", ":canary@");
+  const cwd = path("work");
+  mkdirSync(cwd);
+  const typed = await runCli(["import", "users.csv", "--data", url], { cwd });
+  expect(typed).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/by --data\.\n.*PGPASSWORD/),
+  });
+  expect(typed.stderr).not.toContain("canary");
+  const given = await runCli(["import", "users.csv"], { cwd, env: { AUTH_MIGRATE_DATA: url } });
+  expect(given).toMatchObject({ code: 66, stderr: expect.stringContaining("users.csv") });
+  expect(given.stderr).not.toContain("canary");
+});
+
+it.each(["mysql://ana@127.0.0.1/auth", "https://core.example.com", "POSTGRES:///auth"])(
+  "a URL that is no database's makes no data file: %s",
+  async (url) => {
+    const none = await withConfig({});
+    expect(() => coreChoiceOf({ data: url }, none, () => {})).toThrow(/from --data, /);
   },
 );
-
-it("both by the same way are one too many", () => {
-  const given = command({ databaseUrl: [URL, "cli"], data: ["core.db", "cli"] });
-  expect(() => settleCoreChoice(given)).toThrow(expect.objectContaining({ code: "usage" }));
-});
-
-it("a password is refused on the command line alone, and not repeated", () => {
-  const url = URL.replace("@", ":canary@");
-  settleCoreChoice(command({ databaseUrl: [url, "env"] }));
-  settleCoreChoice(command({ databaseUrl: [url, "config"] }));
-  const refused = () => settleCoreChoice(command({ databaseUrl: [url, "cli"] }));
-  expect(refused).toThrow(expect.objectContaining({ code: "usage" }));
-  expect(refused).not.toThrow(/canary/);
-});
 
 it("what no option says the core's configuration does, down to the size of the pool", async () => {
   const none = await withConfig({});
@@ -58,7 +46,7 @@ it("what no option says the core's configuration does, down to the size of the p
     ...{ kind: "file", file: "own.db" },
   });
   const file = await withConfig({ DATA: "other.db" });
-  expect(coreChoiceOf({ databaseUrl: URL }, file, () => {})).toMatchObject({ kind: "database" });
+  expect(coreChoiceOf({ data: URL }, file, () => {})).toMatchObject({ kind: "database" });
 });
 
 it("a configuration that names a data file and a database is refused", async () => {

@@ -10,7 +10,7 @@ const NO_FILE = { PGPASSFILE: "/nowhere/pgpass" };
 
 function read(url: string, env: NodeJS.ProcessEnv = {}) {
   const notes: string[] = [];
-  return databaseOf(url, "--database-url", (line) => notes.push(line), { ...NO_FILE, ...env });
+  return databaseOf(url, "--data", (line) => notes.push(line), { ...NO_FILE, ...env });
 }
 
 it("a URL says where the database is and who logs in", () => {

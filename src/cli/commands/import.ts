@@ -15,7 +15,7 @@ import { resumedText } from "../../report/headline.js";
 import { count, grouped } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
-import { DEFAULT_DATA } from "../data-file.js";
+import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
@@ -91,11 +91,12 @@ export const importVerb = verb({
 
 /** What an import writes, by the options that say where. */
 function writtenBy(values: ImportValues): Readonly<Record<string, string | undefined>> {
-  const { core, databaseUrl, coreConfig, data, checkpoint, vault: named, rejectsOut } = values;
-  const isElsewhere = (core ?? databaseUrl ?? coreConfig) !== undefined;
+  const { core, coreConfig, data, checkpoint, vault: named, rejectsOut } = values;
+  const byDefault = (core ?? coreConfig) === undefined ? DEFAULT_DATA : undefined;
+  const place = data ?? byDefault;
   const written = {
     "--checkpoint": checkpoint,
-    "--data": data ?? (isElsewhere ? undefined : DEFAULT_DATA),
+    "--data": place === undefined || isUrl(place) ? undefined : place,
     "--vault": named,
   };
   return { ...(values.dryRun ? {} : written), "--rejects-out": rejectsOut };
@@ -117,8 +118,8 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
   const { values, named, setting, terminal } = importing;
   const forFew = areSmall(users.inputs);
   const target = await openTarget(values, setting.keys, terminal, { forFew });
-  const { core, databaseUrl, coreConfig, data } = values;
-  const isNamed = (core ?? databaseUrl ?? coreConfig ?? data) !== undefined;
+  const { core, coreConfig, data } = values;
+  const isNamed = (core ?? coreConfig ?? data) !== undefined;
   const next = nextCommands(
     {
       files: named,

@@ -142,10 +142,10 @@ async function proveFurther(
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Outcome> {
-  const { core, data = "", databaseUrl, checkpoint, targetMoved } = values;
+  const { core, data, checkpoint, targetMoved } = values;
   const { onExisting, assumeEmpty, yes } = values;
   const { proofs } = local;
-  const isNamed = core !== undefined || data !== "" || databaseUrl !== undefined;
+  const isNamed = (core ?? data) !== undefined;
   if (!isNamed || !allProved(proofs)) return { proofs, summary: null };
   const proved = provedUsers(users, local);
   // The others' hashes are the bridge's, and no vault is written by a proof.

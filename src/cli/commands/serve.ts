@@ -23,7 +23,7 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3567;
 
 const options = {
-  ...pick(core, "data", "databaseUrl", "coreConfig"),
+  ...pick(core, "data", "coreConfig"),
   port: {
     flags: "--port <n>",
     group: "Everyday options",

@@ -42,7 +42,7 @@ const asking = {
     configured: false,
   },
   // What lies on this machine isn't asked: the embedded core belongs to one process at a time.
-  ...omit(core, "core", "data", "databaseUrl", "coreConfig"),
+  ...omit(core, "core", "data", "coreConfig"),
   ...checkpoint,
   ...existing,
   ...pick(importTarget, "changeKind", "assumeNeverSignedIn"),

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RunError } from "../../errors/run-error.js";
 import { applyConfigValue, configPathOf, readConfig, requireKnown } from "../config-file.js";
+import { isUrl } from "../data-file.js";
 import { general } from "./general.js";
 import type { OptionSpec, OptionSpecs, ValuesOf } from "./option.js";
 
@@ -44,9 +45,9 @@ export async function readValues<S extends OptionSpecs>(
     );
     for (const [name, value] of own) applyConfigValue(command, path, name, value);
   }
-  if (command.getOptionValue("databaseUrl") !== undefined) {
-    (await import("../core-choice.js")).settleCoreChoice(command);
-  }
+  const data: unknown = command.getOptionValue("data");
+  const isTypedUrl = command.getOptionValueSource("data") === "cli" && isUrl(String(data));
+  if (isTypedUrl) (await import("../database.js")).refusePassword(String(data));
   for (const [name, { type, flags, code }] of Object.entries(specs)) {
     const value: unknown = command.getOptionValue(name);
     const isTyped = command.getOptionValueSource(name) === "cli";

@@ -22,9 +22,11 @@ export const core = {
     type: text,
   },
   data: {
-    flags: "--data <file>",
+    flags: "--data <place>",
     group: "Everyday options",
-    help: "the embedded core's data file",
+    help: "the embedded core's data file, or its PostgreSQL database as postgres://user@host/name",
+    brief: "the embedded core's data file or postgres:// URL",
+    docs: "No password in it. See [postgresql.md](postgresql.md)",
     type: text,
     defaultText: `the one that its configuration names, or ${DEFAULT_DATA}`,
   },
@@ -36,13 +38,6 @@ export const core = {
     type: text,
     variable: false,
     contents: "AUTH_MIGRATE_API_KEY",
-  },
-  databaseUrl: {
-    flags: "--database-url <url>",
-    group: "The core",
-    help: "the embedded core's PostgreSQL database, in place of a data file; no password in it",
-    docs: "See [postgresql.md](postgresql.md)",
-    type: text,
   },
   coreConfig: {
     flags: "--core-config <file>",

@@ -67,7 +67,6 @@ const CORE_OPTIONS = [
   "allowInsecure",
   "caFile",
   "data",
-  "databaseUrl",
   "onExisting",
   "assumeEmpty",
   "hashConfig",

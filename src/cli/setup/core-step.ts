@@ -13,7 +13,7 @@ import { ask, checkCore } from "../../run/preflight.js";
 import { requireCarried } from "../../run/require-carried.js";
 import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
-import { DEFAULT_DATA } from "../data-file.js";
+import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { authorityIn } from "../small-file.js";
 import { type Asker, attempt } from "./asker.js";
 
@@ -94,6 +94,11 @@ export async function askForCore(access: CoreAccess, asker: Asker): Promise<Chos
 export async function checkData(data: string): Promise<EmbeddedChoice> {
   if (data === "") {
     throw new RunError("usage", "A data file needs a name.", { hint: `As in ${DEFAULT_DATA}.` });
+  }
+  if (isUrl(data)) {
+    throw new RunError("usage", "Setup looks at a data file, and at no database.", {
+      hint: "Leave --data out, and name the database as data in the configuration file that setup writes.",
+    });
   }
   if (!existsSync(data)) {
     requireWritable(dirname(data));

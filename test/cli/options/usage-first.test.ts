@@ -11,7 +11,7 @@ const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["import", "--hash-config no.txt"],
   ["import", "users.csv --shard 3 --prove no.csv"],
   ["import", "users.csv --manifest no.json --shard 1 --prove no.csv"],
-  ["import", "users.csv --data here.db --database-url postgres://ana@127.0.0.1/auth"],
+  ["import", "users.csv --data postgres://ana:none@127.0.0.1/auth"],
   ["import", "users.csv --data= --hash-config no.txt"],
   ["import", "users.csv --from klingon --hash-config no.txt --prove no.csv"],
   ["import", "users.csv --default-country UK --core-config no.yaml"],
@@ -38,7 +38,7 @@ const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["bridge", "--core https://core.example.com --api-key-file no.txt"],
   ["serve", "--config no.yaml --core-config other.yaml"],
   ["serve", "--data= --core-config no.yaml"],
-  ["doctor", "--data here.db --database-url postgres://ana@127.0.0.1/auth"],
+  ["doctor", "--data postgres://ana:none@127.0.0.1/auth"],
   ["hash", "hashes.txt --hash-config no.txt"],
   ["hash", "--from klingon --hash-config no.txt"],
 ];

@@ -83,7 +83,7 @@ describeCoreContract(
     const serve = () =>
       startServe({
         cwd: workFolder(),
-        args: ["--database-url", url],
+        args: ["--data", url],
         env: { ...env, VENDOR_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY },
       });
     const both = await Promise.all([serve(), serve()]);

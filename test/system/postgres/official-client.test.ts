@@ -12,7 +12,7 @@ const server = postgresServer();
 describeOfficialClient(async () => {
   const cwd = workFolder();
   const { url, env } = await server.database();
-  const place = ["--database-url", url];
+  const place = ["--data", url];
   const imported = await runCli([...IMPORT_DEMO, "--keep-ids", ...place], { cwd, env });
   expect(imported.code, imported.stderr).toBe(0);
   const serve = () => startServe({ cwd, env, args: [...place, "--hash-config", HASH_CONFIG] });

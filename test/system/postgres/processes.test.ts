@@ -23,7 +23,7 @@ const server = postgresServer();
 
 function serve({ url, env }: TestDatabase, apiKey?: string): Promise<ServedProcess> {
   const key = apiKey === undefined ? {} : { apiKey };
-  return startServe({ cwd: workFolder(), env, args: ["--database-url", url], ...key });
+  return startServe({ cwd: workFolder(), env, args: ["--data", url], ...key });
 }
 
 function coreAt({ url, apiKey }: Pick<ServedProcess, "url" | "apiKey">): Core {
@@ -113,7 +113,7 @@ it("make one user of each contact that two imports bring at once", async () => {
   const importing = (checkpoint: string) =>
     runProcess(
       [
-        ...["import", file, "--database-url", database.url, "--checkpoint", checkpoint],
+        ...["import", file, "--data", database.url, "--checkpoint", checkpoint],
         ...["--on-existing", "update", "--json"],
       ],
       { cwd, env: database.env },

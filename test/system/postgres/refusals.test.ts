@@ -28,10 +28,10 @@ async function refused({ url, env }: Pick<TestDatabase, "url" | "env">): Promise
   const cwd = workFolder();
   const file = join(cwd, "people.csv");
   writeExport(file, 20);
-  const { code, stdout, stderr } = await runProcess(
-    ["import", file, "--database-url", url, "--json"],
-    { cwd, env },
-  );
+  const { code, stdout, stderr } = await runProcess(["import", file, "--data", url, "--json"], {
+    cwd,
+    env,
+  });
   const error: Refusal & { type: string } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "{}");
   expect(error.type, stdout).toBe("error");
   expect(code).toBe(error.exitCode);
@@ -144,7 +144,7 @@ it("a checkpoint whose core isn't on the database", async () => {
   const file = join(cwd, "people.csv");
   writeExport(file, 20);
   const run = ({ url, env }: TestDatabase) =>
-    runProcess(["import", file, "--database-url", url, "--json"], { cwd, env });
+    runProcess(["import", file, "--data", url, "--json"], { cwd, env });
   expect(await run(first)).toMatchObject({ code: 0 });
   const empty = await run(other);
   expect(empty.code).toBe(66);
@@ -236,7 +236,7 @@ it("another certificate than the one that is trusted; with that one it is let in
   const served = await startServe({
     cwd: workFolder(),
     env: trusted.env,
-    args: ["--database-url", trusted.url],
+    args: ["--data", trusted.url],
   });
   expect(
     await database.query(

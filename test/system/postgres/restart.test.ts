@@ -44,10 +44,10 @@ it("an import into the embedded core goes on by itself, and brings everybody", a
   const cwd = workFolder();
   const file = join(cwd, "people.csv");
   writeExport(file, PEOPLE);
-  const run = startCli(
-    ["import", file, "--database-url", database.url, "--concurrency", "64", "--json"],
-    { cwd, env: database.env },
-  );
+  const run = startCli(["import", file, "--data", database.url, "--concurrency", "64", "--json"], {
+    cwd,
+    env: database.env,
+  });
   await restartUnder(database, run);
   const { code, stderr, stdout } = await run.ended;
   expect(code, stderr).toBe(0);
@@ -68,7 +68,7 @@ it("an import through serve goes on by itself, and brings everybody", async () =
   const served = await startServe({
     cwd,
     env: database.env,
-    args: ["--database-url", database.url],
+    args: ["--data", database.url],
   });
   const alone = ["--bulk", "never", "--yes", "--json"];
   const run = startCli(["import", file, "--core", served.url, ...alone], {
@@ -91,7 +91,7 @@ it("serve says that it is busy while the database is away, and works when it is 
   const served = await startServe({
     cwd: workFolder(),
     env: database.env,
-    args: ["--database-url", database.url],
+    args: ["--data", database.url],
   });
   const core = connectCore({ url: served.url, apiKey: served.apiKey, connections: 64 });
   const passwordHash = bcryptOf("tulip");

@@ -149,7 +149,7 @@ interface Opening {
 const UNREACHABLE: Opening = {
   code: "core_unreachable",
   what: "can't be reached",
-  hint: `Check host, port and sslmode of --database-url and that the server runs, ${AGAIN}.`,
+  hint: `Check host, port and sslmode of the database's URL and that the server runs, ${AGAIN}.`,
 };
 const LATER: Opening = {
   code: "outage",
@@ -175,13 +175,13 @@ const BY_OPENING: Readonly<Record<TroubleKind, Opening>> = {
   login: {
     code: "key_refused",
     what: "refuses the login",
-    hint: "Check the user of --database-url and the password: PGPASSWORD, a line of PGPASSFILE, or the URL where it isn't on the command line.",
+    hint: "Check the user in the database's URL and the password: PGPASSWORD, a line of PGPASSFILE, or the URL where it isn't on the command line.",
   },
   denied: DENIED,
   missing: {
     code: "data_unusable",
     what: "doesn't exist",
-    hint: "Check the name behind the last slash of --database-url, or make the database with createdb.",
+    hint: "Check the name behind the last slash of the database's URL, or make the database with createdb.",
   },
   read_only: {
     code: "disk",
