@@ -21,6 +21,7 @@ export const report = {
     help: "write it into this new file (mode 0600) instead of stdout",
     docs: "It is never written over a file that is there",
     type: text,
+    variable: false,
   },
   withIds: {
     flags: "--with-ids",
