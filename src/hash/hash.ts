@@ -53,6 +53,8 @@ export interface NormalizeOptions {
    * Null (the default) where none is named.
    */
   readonly vendor?: string | null;
+  /** Nothing shows that it is this vendor's hash: that it hashes passwords as typed settles no doubt then. */
+  readonly onWord?: boolean | undefined;
   /** None by default; `argon2-any` takes outputs of any length, where the column shows whole ones. */
   readonly allowHash?: readonly (AllowedHash | "argon2-any")[];
 }

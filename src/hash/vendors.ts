@@ -72,7 +72,8 @@ export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): 
   if (vendor !== null && vendor.flaw !== null) {
     return vendor.plain?.shows(verdict) === true ? verdict : vendor.flaw.refusal;
   }
-  if (vendor?.preHash === "never" || options.allowHash?.includes("as-typed")) return verdict;
+  const isKnown = vendor?.preHash === "never" && options.onWord !== true;
+  if (isKnown || options.allowHash?.includes("as-typed")) return verdict;
   if (provesPlain(verdict.steps)) return verdict;
   const { algorithm, hash, steps } = verdict;
   const notices = verdict.notices.length === 0 ? POSSIBLE : [...verdict.notices, ...POSSIBLE];

@@ -197,10 +197,10 @@ async function look(
 
 function judgingContext(
   { policy, hashConfig, signerKeys }: InspectionOptions,
-  { vendor }: Input,
+  { vendor, onWord }: Input,
   column: HashColumn,
 ): JudgingContext {
-  return { policy, hashConfig, signerKeys, vendor, column };
+  return { policy, hashConfig, signerKeys, vendor, onWord, column };
 }
 
 function contextOf(

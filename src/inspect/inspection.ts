@@ -154,6 +154,8 @@ export class Inspector {
   readonly #inputs: InputCounts[] = [];
   readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
+  /** Vendors that the operator names, of files that show nothing of them. */
+  readonly #onWord = new Set<string>();
   #rows = 0;
 
   /** @param sizes smaller in tests */
@@ -165,6 +167,7 @@ export class Inspector {
 
   /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
   begin(column: HashColumn, given: Input): InputInspector {
+    if (given.onWord === true) this.#onWord.add(given.vendor);
     const file = newFileUsers(given);
     this.#files.push(file);
     const input: InputCounts = { column, accepted: 0, steps: new Map() };
@@ -202,7 +205,7 @@ export class Inspector {
         .filter(([told, { count }]) => told !== CASE_FOLDED || count >= MIN_COLUMN)
         .map(([told, counter]) =>
           typeof told === "string"
-            ? finding(told, counter)
+            ? finding(told, counter, this.#detailOf(told))
             : finding(told.code, counter, told.says),
         ),
       ...this.#shared.findings(),
@@ -217,6 +220,12 @@ export class Inspector {
       files: this.#files,
       findings: inOrder(findings),
     };
+  }
+
+  /** What a finding says of these files before what it says of all. */
+  #detailOf(code: FindingCode): string {
+    if (code !== "prehash_possible" || this.#onWord.size === 0) return "";
+    return `Nothing in the file is as ${[...this.#onWord].join(" or ")} writes it, so that its hashes are taken for its on the word of --from alone.`;
   }
 
   /** Notes what the plan loses, and the user's roles. */

@@ -17,6 +17,8 @@ export interface JudgingContext {
   readonly signerKeys: SignerKeys;
   /** Whose hashes they are, as far as the operator or the file's shape says. */
   readonly vendor: string;
+  /** As the input has it: nothing in the file shows whose hashes they are. */
+  readonly onWord?: boolean | undefined;
   readonly column: HashColumn;
 }
 
@@ -52,13 +54,13 @@ function lacksConfig(verdict: HashVerdict): boolean {
  */
 export function judgeHash(
   hash: RawHash | null,
-  context: Pick<JudgingContext, "hashConfig" | "signerKeys" | "policy" | "vendor">,
+  context: Pick<JudgingContext, "hashConfig" | "signerKeys" | "policy" | "vendor" | "onWord">,
   further?: "argon2-any",
 ): HashVerdict {
   if (hash === null) return NO_HASH;
-  const { hashConfig, signerKeys, policy, vendor } = context;
+  const { hashConfig, signerKeys, policy, vendor, onWord } = context;
   const allowHash = further === undefined ? policy.allowHash : [...policy.allowHash, further];
-  return normalizeHash(hash, { hashConfig, signerKeys, vendor, allowHash });
+  return normalizeHash(hash, { hashConfig, signerKeys, vendor, onWord, allowHash });
 }
 
 function hashConfigMissing(row: RowRef): RunError {

@@ -67,7 +67,14 @@ export interface SharedContext extends Omit<BatchContext, keyof InputContext> {
 
 type InputContext = Pick<
   BatchContext,
-  "column" | "inspector" | "hashConfig" | "signerKeys" | "source" | "vendor" | "namespace"
+  | "column"
+  | "inspector"
+  | "hashConfig"
+  | "signerKeys"
+  | "source"
+  | "vendor"
+  | "onWord"
+  | "namespace"
 >;
 
 /** What planning the batches of one input needs. */
@@ -85,6 +92,7 @@ export function batchContext(
     signerKeys,
     source: input.source.name,
     vendor: input.vendor,
+    onWord: input.onWord,
     namespace,
   };
 }

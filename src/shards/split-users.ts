@@ -210,6 +210,7 @@ function contextOf(
     inspector: null,
     source: input.source.name,
     vendor: input.vendor,
+    onWord: input.onWord,
   };
 }
 

@@ -17,6 +17,8 @@ import type { FileHead, ReadingRules, Source } from "./source.js";
 interface Detection {
   readonly source: Source;
   readonly reason: string;
+  /** Nothing in the file shows that it is the vendor's whom the operator names. */
+  readonly onWord?: boolean;
 }
 
 /** The operator's words of a file, beside `--from`. */
@@ -67,6 +69,17 @@ export function namedSource(
 ): Detection {
   const itself = { source: named, reason: "named by --from" };
   if (named.recognize(head) !== null) return itself;
+  return { ...withoutMarks(head, named, sources, map), onWord: true };
+}
+
+/** Who reads a file without the marks of the vendor that is named. */
+function withoutMarks(
+  head: FileHead,
+  named: Source,
+  sources: readonly Source[],
+  map: GivenMap,
+): Detection {
+  const itself = { source: named, reason: "named by --from" };
   const [known] = recognizing(head, sources);
   const own = named.generic ? null : ownTable(head, map, sources);
   const other = known ?? own;

@@ -19,6 +19,11 @@ export interface Input {
   readonly source: Source;
   /** Whose hashes are in it: what `--from` names, else the source's own name. */
   readonly vendor: string;
+  /**
+   * Nothing but the operator's word (`--from`) says whose hashes they are, so that no doubt about
+   * them is settled by it.
+   */
+  readonly onWord?: boolean | undefined;
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
   /** Its size as it is on disk; 0 where it can't be known. */
@@ -96,8 +101,10 @@ async function openAll(
             : namedSource(head, named, SOURCES, rules.map);
       inputs.push({
         path,
-        ...found,
+        source: found.source,
+        reason: found.reason,
         vendor: vendor ?? hashesOf(named ?? found.source),
+        onWord: vendor !== null || (named?.generic === false && "onWord" in found),
         bytes: bytes.size,
         readOnce,
         read: (run) =>

@@ -96,7 +96,7 @@ No core takes these, but a proof ([proof.md](proof.md)) verifies a known passwor
 
 const VENDOR_INTRO = `## Vendors, by name
 
-A bcrypt or argon2 hash doesn't show whether the password was changed before it was hashed (a *pre-hash*, or a *pepper* where a secret is added). \`--from\` says whose hashes they are. Where the vendor always changes the password, its bare hashes are refused (\`prehashed_unmarked\`), but for those that the table says are of the password as typed. Where it may, or where no vendor is named, bare hashes are accepted with notice \`prehash_possible\`: prove one user's password before the import. \`--allow-hash as-typed\` silences the notice, not a refusal.`;
+A bcrypt or argon2 hash doesn't show whether the password was changed before it was hashed (a *pre-hash*, or a *pepper* where a secret is added). \`--from\` says whose hashes they are. Where the vendor always changes the password, its bare hashes are refused (\`prehashed_unmarked\`), but for those that the table says are of the password as typed. Where it may, where no vendor is named, or where nothing in the file is as the named vendor writes it, bare hashes are accepted with notice \`prehash_possible\`: prove one user's password before the import. \`--allow-hash as-typed\` silences the notice, not a refusal.`;
 
 /** What normalization says of a form's example. */
 export function verdictOf(form: HashForm): HashVerdict {
