@@ -1,6 +1,7 @@
 /** The walk's fourth step: one user's password against the hash that would be sent, on this machine alone. A wrong signer key is caught here, before anything is written or sent. */
 
 import { RunError } from "../../errors/run-error.js";
+import { normalizeHash } from "../../hash/normalize.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import type { Policy } from "../../plan/policy.js";
 import { type FoundUser, findUsers } from "../../prove/find-users.js";
@@ -29,13 +30,15 @@ const AFTER_FAILURE = [
   { value: "skip", label: "Skip the proof" },
 ] as const;
 
+type Choice = (typeof AFTER_FAILURE)[number];
+
 /** The key is certain to be wrong. */
 const KEY_FIRST = [...AFTER_FAILURE].sort(
   ({ value }, other) => Number(other.value === "parameters") - Number(value === "parameters"),
 );
 
 const WHY =
-  "A wrong signer key or a changed password looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere. Leave the user empty to go on without a proof.";
+  "looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere. Leave the user empty to go on without a proof.";
 
 const NO_SCRYPT =
   "That password fits. But the user's hash needs no signer key, and others in the files do: take one whose hash is the vendor's scrypt.";
@@ -54,10 +57,10 @@ export async function askForProof(
     asker.say("The files have no hash that a password could be tried with, so there is no proof.");
     return { proved: false, user: null, parameters };
   }
-  asker.say(WHY);
-  let next: (typeof AFTER_FAILURE)[number]["value"] = "user";
+  asker.say(`${whatMayBeWrong(look)} ${WHY}`);
+  let next: Choice["value"] = "user";
   for (;;) {
-    let choices: readonly (typeof AFTER_FAILURE)[number][] = AFTER_FAILURE;
+    let choices: readonly Choice[] = AFTER_FAILURE;
     if (next === "skip") {
       if (await asker.confirm("Go on without knowing that it works?")) {
         return { proved: false, user: null, parameters };
@@ -72,11 +75,7 @@ export async function askForProof(
         }
         subjects.push(subject);
       }
-      const signerKeys = createSignerKeys(parameters.signerKey);
-      const { hashConfig } = parameters;
-      const last = (
-        await proveUsers(subjects, { policy, hashConfig, signerKeys, hints: "flags" })
-      ).at(-1);
+      const last = (await proveUsers(subjects, provingBy(parameters, policy))).at(-1);
       if (last?.ok && look.needsSignerKey && last.algorithm !== "vendor_scrypt") {
         asker.warn(NO_SCRYPT);
       } else if (last?.ok) {
@@ -87,7 +86,8 @@ export async function askForProof(
         if (last.code === "wrong_signer_key") choices = KEY_FIRST;
       }
     }
-    next = subjects.length === 0 ? "user" : await asker.choose("And now?", choices);
+    const ways = offered(choices, subjects);
+    next = subjects.length === 0 ? "user" : await asker.choose("And now?", ways);
   }
 
   /** @param before whose password is to be typed again */
@@ -101,6 +101,34 @@ export async function askForProof(
     return asker.secret({ message: "That user's password", read });
   }
 }
+
+function provingBy({ hashConfig, signerKey }: Parameters, policy: Policy) {
+  return { policy, hashConfig, signerKeys: createSignerKeys(signerKey), hints: "flags" } as const;
+}
+
+/** A hash of another kind has neither parameters nor a key. */
+function offered(choices: readonly Choice[], subjects: readonly Subject[]): readonly Choice[] {
+  return subjects.some(mayBeScrypt)
+    ? choices
+    : choices.filter(({ value }) => value !== "parameters");
+}
+
+function whatMayBeWrong({ needsSignerKey, scrypt }: FirstLook): string {
+  const hasKey = needsSignerKey || scrypt.length > 0;
+  return hasKey ? "A wrong signer key or a changed password" : "A changed password";
+}
+
+/** Whether a user's hash is the vendor's scrypt, as far as it can be told without the right parameters. */
+function mayBeScrypt({ found }: Subject): boolean {
+  const hash = found?.record.hash ?? null;
+  if (found === null || hash === null) return false;
+  const verdict = normalizeHash(hash, { vendor: found.input.vendor });
+  if (verdict.verdict === "accepted") return verdict.algorithm === "vendor_scrypt";
+  return verdict.verdict === "refused" && SCRYPT_REFUSALS.test(verdict.code);
+}
+
+/** Of a hash of the vendor's scrypt, and of one beside a salt that may be its. */
+const SCRYPT_REFUSALS = /^(?:hash_config|signer_key|fscrypt|salted_unknown)/;
 
 /**
  * The proof that a file of test users gives.

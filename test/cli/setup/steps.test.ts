@@ -324,6 +324,25 @@ describe("asking for a proof", () => {
     expect(end.proved).toBe(false);
   });
 
+  it("offers to correct parameters or the signer key only where a hash is the vendor's scrypt", async () => {
+    const folder = workFolder();
+    const known = readFileSync(PASSWORDS, "utf8").split("\n")[1] ?? "";
+    const [user = ""] = known.split(",");
+    const row =
+      readFileSync(USERS, "utf8")
+        .split("\n")
+        .find((line) => line.includes(user)) ?? "";
+    const [header = ""] = readFileSync(USERS, "utf8").split("\n");
+    writeInto(folder, "members.csv", `${header}\n${row}\n`);
+    for (const file of [join(folder, "members.csv"), USERS]) {
+      const asker = scriptedAsker(user, "mistyped", "skip", "yes");
+      const none = { hashConfig: null, signerKey: null };
+      await askForProof(await lookAt([file], READING), none, DEFAULT_POLICY, asker);
+      expect(asker.offered).toEqual([["password", "user", "skip"]]);
+      expect(asker.said.join("\n").includes("signer key or a changed")).toBe(file === USERS);
+    }
+  });
+
   it("takes the same user's password again", async () => {
     const asker = scriptedAsker(ADA.email, "mistyped", "password", ADA.password);
     const end = await askForProof(await lookAtOwn(), parametersOf(OWN), DEFAULT_POLICY, asker);
