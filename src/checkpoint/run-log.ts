@@ -236,8 +236,9 @@ function numbersOf(sample: RunSample): number[] {
 
 /** Topic, name and number of every count. */
 function countsOf(counts: RunCounts): [topic: string, name: string, number: number][] {
-  const { outcomes, calls, algorithms, rejects, skips, failures, notices, waits } = counts;
-  const byName = { outcomes, calls, algorithms, rejects, skips, failures, notices };
+  const { outcomes, calls, algorithms, rejects, skips, failures, waits } = counts;
+  const { notices, carriedUsers: carried } = counts;
+  const byName = { outcomes, calls, algorithms, rejects, skips, failures, notices, carried };
   return [
     ...TOTALS.map((name): [string, string, number] => ["totals", name, counts[name]]),
     ...(["total", "known"] as const).flatMap((name): [string, string, number][] => {

@@ -109,6 +109,7 @@ function countsOf(rows: readonly Count[]): RunCounts {
     skips: of("skips"),
     failures: of("failures"),
     notices: of("notices"),
+    carriedUsers: of("carried"),
     waits: waitsOf(of("waits"), of("waitedMs")),
   };
 }

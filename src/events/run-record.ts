@@ -58,6 +58,8 @@ export interface RunCounts extends Readonly<Record<RunTotal, number>> {
   readonly skips: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
   readonly notices: Readonly<Record<string, number>>;
+  /** Users by the parts of their accounts that it has carried along. */
+  readonly carriedUsers: Readonly<Record<string, number>>;
   /** Pauses of a second and more, by what they were for. */
   readonly waits: Readonly<Partial<Record<PauseEvent["reason"], PauseCount>>>;
 }

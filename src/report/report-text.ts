@@ -31,6 +31,7 @@ export function reportText(report: Report): string[] {
     "",
     ...tableLines(outcomeTable(report.status)),
     ...groupLines(report.groups),
+    ...codeLines("Carried along", report.carriedUsers),
     ...codeLines("Notices", report.notices),
     ...hashLines(report.hashes),
     ...findingLines(report),

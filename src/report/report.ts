@@ -33,6 +33,8 @@ export interface RunSums {
   readonly retries: number;
   readonly pauses: number;
   readonly pausedMs: number;
+  /** Users by the parts of their accounts that were carried along. */
+  readonly carriedUsers: Readonly<Record<string, number>>;
   /** Pauses of a second and more, by what they were for. */
   readonly waits: RunRecord["waits"];
 }
@@ -129,8 +131,18 @@ function sumsOf(runs: readonly RunRecord[]): RunSums {
     retries: sum(({ retries }) => retries),
     pauses: sum(({ pauses }) => pauses),
     pausedMs: sum(({ pausedMs }) => pausedMs),
+    carriedUsers: sumCarried(runs),
     waits: sumWaits(runs),
   };
+}
+
+/** A user is brought once. */
+function sumCarried(runs: readonly RunRecord[]): RunSums["carriedUsers"] {
+  const sums: Record<string, number> = {};
+  for (const [part, users] of runs.flatMap((run) => Object.entries(run.carriedUsers))) {
+    sums[part] = (sums[part] ?? 0) + users;
+  }
+  return sums;
 }
 
 function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {

@@ -1,5 +1,6 @@
 /** Records a run for the report: listens to what it tells and notes now and then where it stands. It decides nothing and keeps nothing personal. */
 
+import { carriedUsers } from "../plan/carried-users.js";
 import { RunError } from "../errors/run-error.js";
 import type { BeginRun, KeptRow, ReadRows, RunNote } from "../checkpoint/run-log.js";
 import type {
@@ -152,6 +153,7 @@ function countsOf(tally: Tally, { failures, waits }: News): Omit<RunCounts, "tot
     skips: { ...skips },
     failures: { ...failures },
     notices: { ...notices },
+    carriedUsers: carriedUsers(tally.carried.brought),
     algorithms: { ...algorithms },
     waits: { ...waits },
   };

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
 import { temporaryPaths } from "../support/temporary-folder.js";
+import { openReport } from "../../src/checkpoint/report-source.js";
+import { makeReport } from "../../src/report/report.js";
+import { reportText } from "../../src/report/report-text.js";
 import { firstLines } from "../../src/report/headline.js";
 import { queuedCore } from "./bulk/queued-core.js";
 import { expectOneWay } from "./support/one-way.js";
@@ -81,5 +84,8 @@ it.each(["by calls of their own", "by the queue"])(
       way === "by the queue" ? { ...queuedCore(migration).options, bulk: "always" as const } : {};
     expect((await migration.run([file], how)).summary.carriedUsers).toEqual({ verified: 4 });
     expect((await migration.run([file], how)).summary.carriedUsers).toEqual({});
+    const source = openReport(migration.checkpoint);
+    expect(reportText(makeReport(source)).join("\n")).toMatch(/\nCarried along\n {2}verified +4\n/);
+    source.close();
   },
 );
