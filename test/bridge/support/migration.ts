@@ -1,7 +1,7 @@
 /** A migration of users whose hashes no core takes, with its vault, in this process and by the library alone. */
 
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Bridge, type BridgeAnswer } from "../../../src/bridge/bridge.js";
 import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
@@ -38,9 +38,46 @@ export interface RunChanges extends Partial<Policy> {
 export type Migration = ReturnType<typeof migrate>;
 
 /** Makes migrations in the folder of a test file: of users by their passwords, undefined for a row that is left out. */
-export function migrations(): (passwords: readonly (string | undefined)[]) => Migration {
-  const newPath = temporaryPaths();
+export function migrations(
+  parent?: string,
+): (passwords: readonly (string | undefined)[]) => Migration {
+  const newPath = temporaryPaths(parent);
   return (passwords) => migrate(passwords, newPath);
+}
+
+/** A file of SQLite's with what it keeps beside it. */
+export function removeDatabase(path: string): void {
+  for (const ending of ["", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
+}
+
+interface Remains {
+  readonly data: string;
+  readonly vault: { readonly path: string; readonly key: Buffer };
+}
+
+type Asked = Pick<Bridge, "verify"> & { readonly core: EmbeddedCore };
+
+async function withBridge<T>({ data, vault }: Remains, work: (asked: Asked) => Promise<T>) {
+  const core = openEmbeddedCore({ file: data });
+  // A user whose password is the core's needs no vault.
+  let opened: Vault | null = null;
+  const verify: Asked["verify"] = (user) => {
+    const binding = { migration: null, core: core.coreId };
+    opened ??= Vault.open(vault.path, { key: vault.key, binding, mustExist: true });
+    return new Bridge({ vault: opened, core, fits: fitsHere, hash: cheapHash }).verify(user);
+  };
+  try {
+    return await work({ core, verify });
+  } finally {
+    (opened as Vault | null)?.close();
+    await core.close();
+  }
+}
+
+async function signIn({ core, verify }: Asked, user: number, password: string) {
+  const credentials = { email: emailOf(user), password };
+  const { status } = await core.signIn(credentials);
+  return status === "OK" ? "OK" : (await verify(credentials)).status;
 }
 
 function migrate(passwords: readonly (string | undefined)[], newPath: (name: string) => string) {
@@ -98,20 +135,41 @@ function migrate(passwords: readonly (string | undefined)[], newPath: (name: str
     users: () => withCore((core) => core.countUsers()),
     /** A sign-in as an application makes it: at the core, then at the bridge. */
     signIn: (user: number, password: string): Promise<BridgeAnswer> =>
-      withCore(async (core) => {
-        const email = emailOf(user);
-        if ((await core.signIn({ email, password })).status === "OK") return { status: "OK" };
-        const binding = { migration: null, core: core.coreId };
-        const opened = Vault.open(vault.path, { key: vault.key, binding, mustExist: true });
-        try {
-          return await new Bridge({ vault: opened, core, fits: fitsHere, hash: cheapHash }).verify({
-            email,
-            password,
-          });
-        } finally {
-          opened.close();
-        }
-      }),
+      withBridge(
+        { data, vault },
+        async (asked) =>
+          ({
+            status: await signIn(asked, user, password),
+          }) as BridgeAnswer,
+      ),
+    /** As `signIn`, one after the other at copies of core and vault: nothing changes by it. */
+    async wouldSignIn(tries: readonly (readonly [user: number, password: string])[]) {
+      const copies = { data: `${data}.copy`, vault: { ...vault, path: `${vault.path}.copy` } };
+      copyFileSync(data, copies.data);
+      if (existsSync(vault.path)) copyFileSync(vault.path, copies.vault.path);
+      const answers: BridgeAnswer["status"][] = [];
+      try {
+        await withBridge(copies, async (asked) => {
+          for (const [user, password] of tries) answers.push(await signIn(asked, user, password));
+        });
+        return answers;
+      } finally {
+        for (const path of [copies.data, copies.vault.path]) removeDatabase(path);
+      }
+    },
+    /** Copies all files as a run that goes on has left them; what it answers puts them back. */
+    keepFiles(): () => void {
+      const databases = [data, checkpoint, vault.path];
+      const files = databases.flatMap((path) => [path, `${path}-wal`]);
+      const kept = files.filter((path) => existsSync(path));
+      for (const path of kept) copyFileSync(path, `${path}.kept`);
+      return () => {
+        for (const path of databases) removeDatabase(path);
+        for (const path of kept) renameSync(`${path}.kept`, path);
+      };
+    },
+    isThere: (user: number) =>
+      withCore(async (core) => (await core.findUsers({ email: emailOf(user) })).length > 0),
     /** A reset of a user's password at the core. */
     reset: (user: number, password: string) =>
       withCore(async (core) =>
