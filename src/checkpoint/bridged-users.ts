@@ -17,6 +17,19 @@ export interface VaultNote {
   readonly file: string;
 }
 
+/** What stands where a checkpoint's vault is looked for; `older`: a copy from before its latest import. */
+export type VaultFound = "latest" | "older" | "other" | "missing" | "unreadable";
+
+/** The vault on which a checkpoint's users depend, and what is known of it. */
+export interface VaultStanding extends VaultNote {
+  /** Users whose old hash an earlier vault had that is lost, and none has it again. */
+  readonly lost: number;
+  /** Null where it wasn't looked for. */
+  readonly found: VaultFound | null;
+  /** Users who are left in it; null where that isn't known. */
+  readonly left: number | null;
+}
+
 export interface BridgedUsers {
   /** Null where no hash was kept. */
   vault(): VaultNote | null;

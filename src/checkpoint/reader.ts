@@ -5,6 +5,7 @@ import { openForReading } from "../sqlite/reading.js";
 import { createDigester, type Digester } from "../plan/digests.js";
 import type { RunRecord } from "../events/run-record.js";
 import { type NotedPart, parseNoted } from "../events/shard.js";
+import { selectVault, type VaultNote } from "./bridged-users.js";
 import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.js";
 import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
@@ -32,6 +33,8 @@ export interface CheckpointReader {
   counts(): StateCounts;
   /** Whether the core is proved to hold the vendor's signer key. */
   isProved(): boolean;
+  /** The vault that has its users' old hashes; null where none was kept. */
+  vault(): VaultNote | null;
   /** When it was made; null where that isn't noted. */
   begunAt(): Date | null;
   /** When people began to sign in at the core; null where that wasn't recorded. */
@@ -55,6 +58,7 @@ export function openReader(path: string): CheckpointReader {
       binding: () => selectBinding(database),
       counts: () => selectCounts(database),
       isProved: () => getMeta(database, "proof") !== undefined,
+      vault: () => selectVault(database),
       begunAt: () => dateOf(database, "begun_at"),
       cutoverAt: () => dateOf(database, "cutover_at"),
       close() {

@@ -3,6 +3,8 @@
 import { statSync } from "node:fs";
 import { RunError } from "../errors/run-error.js";
 import { realPathOf } from "../files/own-file.js";
+import { BRIDGE_LOST } from "../plan/notices.js";
+import type { VaultStanding } from "./bridged-users.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
@@ -35,6 +37,8 @@ export interface CheckpointStatus extends StateCounts {
    * holds the vendor's signer key. Of several runs the one that had most of them counts.
    */
   readonly unproved: number;
+  /** The vault on which its bridged users depend; null where nobody does. */
+  readonly vault: VaultStanding | null;
   /** How far the latest run has come; null where there was none. */
   readonly progress: RunProgress | null;
   /** Rows that no run has read, each of a further user; null where there are more, and nobody knows how many. */
@@ -89,10 +93,20 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     cutoverAt: reader.cutoverAt(),
     progress: run === undefined ? null : progressOf(run, silentMs),
     unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),
+    vault: vaultOf(reader, counts),
     ...counts,
     unread: unreadBy(runs, counts.users),
     cut: running ? null : cutBy(runs),
   };
+}
+
+/** Nothing is said of its file: that isn't the checkpoint's. */
+function vaultOf(
+  reader: CheckpointReader,
+  { bridged, notices }: StateCounts,
+): VaultStanding | null {
+  const note = bridged === 0 ? null : reader.vault();
+  return note && { ...note, lost: notices[BRIDGE_LOST] ?? 0, found: null, left: null };
 }
 
 /** A run counts the hashes that it means to send; no more were sent than there are users with one at the core. */
@@ -173,6 +187,8 @@ export function addStatuses(
     writtenAt: new Date(Math.max(...times(({ writtenAt }) => writtenAt))),
     cutoverAt: earliest(times(({ cutoverAt }) => cutoverAt)),
     unproved: all.reduce((sum, { unproved }) => sum + unproved, 0),
+    // A part of a split export has none.
+    vault: all.find(({ vault }) => vault !== null)?.vault ?? null,
     progress: addProgress(
       all.map(({ progress }) => progress),
       rows,

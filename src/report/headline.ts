@@ -1,6 +1,7 @@
 /** What matters most, in a sentence that stands first: how many users are at the core, of how many, and what became of the others. Pure. */
 
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
+import type { VaultFound } from "../checkpoint/bridged-users.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { Cut, Standings, StillThere } from "../events/standing.js";
 import { type Standing, standingOf } from "./standing.js";
@@ -112,10 +113,41 @@ export function standingLines(
   shards: ShardsProof | null = null,
 ): string[] {
   const [first = "", ...beside] = firstLines(status);
-  return [first, ...unprovedTexts(status), ...beside, nextText(status, shards)].filter(
-    (line) => line !== "",
-  );
+  const aside = [...unprovedTexts(status), ...vaultTexts(status), ...beside];
+  return [first, ...aside, nextText(status, shards)].filter((line) => line !== "");
 }
+
+/** On which vault the old passwords of bridged users depend, and whose can't be verified any more. */
+export function vaultTexts({ bridged, vault }: VaultStatus): string[] {
+  if (vault === null) return [];
+  const { file, lost, found, left } = vault;
+  const texts: string[] = [];
+  if (lost > 0) {
+    const users = `${count(lost, "user")} ${lost === 1 ? "depends" : "depend"}`;
+    texts.push(
+      `${users} on a vault that is lost: no old password of theirs can be verified any more, and a reset lets them in (bridge_lost).`,
+    );
+  }
+  if (bridged === lost) return texts;
+  const whose = `The old passwords of ${count(bridged - lost, "bridged user")}`;
+  const there =
+    left === null ? "" : `, in which ${grouped(left)} ${left === 1 ? "is" : "are"} left`;
+  texts.push(
+    found === null || found === "latest"
+      ? `${whose} depend on the vault ${file}${there}.`
+      : `${whose} depend on the vault ${file}, which ${FOUND[found]}: who hasn't signed in by the bridge yet can't any more (vault_missing).`,
+  );
+  return texts;
+}
+
+type VaultStatus = Pick<CheckpointStatus, "bridged" | "vault">;
+
+const FOUND: Readonly<Record<Exclude<VaultFound, "latest">, string>> = {
+  missing: "isn't there",
+  other: "is another one by now",
+  older: "is an older copy by now",
+  unreadable: "can't be read",
+};
 
 /** A wrong key looks like success. */
 export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">): string[] {
@@ -167,16 +199,22 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
     return "No run is going on. Next: mend what was rejected, as its code says, and import it.";
   }
   const next = [
-    ...(status.bridged > 0 ? [bridgeText(status)] : []),
+    ...bridgeTexts(status),
     ...(status.cutoverAt === null ? ["compare them with the core by reconcile"] : []),
   ].join("; then ");
   const isDone = "No run is going on, and every user is finished.";
   return next === "" ? isDone : `${isDone} Next: ${next}.`;
 }
 
-/** The old passwords are verified by nothing else. */
-function bridgeText({ bridged }: CheckpointStatus): string {
-  return `start the bridge with the import's vault, since the old passwords of ${count(bridged, "user")} work only while it runs`;
+/** Old passwords are verified by nothing else. */
+function bridgeTexts({ vault }: CheckpointStatus): string[] {
+  if (vault === null || vault.left === 0) return [];
+  const { found, file } = vault;
+  return found === null || found === "latest"
+    ? [`start the bridge with the vault ${file}: only while it runs do old passwords work`]
+    : [
+        `bring the vault ${file} back from a copy made since its last import, or import again with a new one and --on-unusable-hash reseal`,
+      ];
 }
 
 function isCutShort({ progress, cut }: CheckpointStatus): boolean {

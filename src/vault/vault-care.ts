@@ -6,7 +6,7 @@ import type { Database } from "../sqlite/database.js";
 import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import type { VaultRecord } from "./vault.js";
-import { VAULT_FILE, vaultError } from "./vault-file.js";
+import { VAULT_FILE, vaultError, type WantedVault } from "./vault-file.js";
 import { countRecords, openKeys, openRecords } from "./vault-records.js";
 
 /** What a vault shows of itself. */
@@ -30,6 +30,26 @@ export function readVault(path: string): VaultStatus {
     if (row === undefined) throw new SqliteFailure("foreign", `${path} holds no vault`);
     return { ...countRecords(database), core: row[0] };
   });
+}
+
+/**
+ * What stands where a checkpoint's vault is looked for, as far as it shows without a key, also while
+ * a bridge uses it.
+ */
+export function lookForVault({ file, id, imports }: Omit<WantedVault, "users">) {
+  if (!existsSync(file)) return { found: "missing", left: null } as const;
+  try {
+    return reading(file, (database) => {
+      const select = database.prepare<[Buffer, number]>("SELECT id, told_imports FROM vault");
+      const [row] = select.all();
+      if (row === undefined) return { found: "unreadable", left: null } as const;
+      if (row[0].toString("hex") !== id) return { found: "other", left: null } as const;
+      const { users: left } = countRecords(database);
+      return { found: row[1] < imports ? "older" : "latest", left } as const;
+    });
+  } catch {
+    return { found: "unreadable", left: null } as const;
+  }
 }
 
 /**

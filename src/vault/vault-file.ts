@@ -10,6 +10,7 @@ const TABLES = `
     key_check BLOB NOT NULL,
     seed BLOB NOT NULL,
     imports BLOB NOT NULL,
+    told_imports INTEGER NOT NULL,
     migration TEXT,
     core TEXT NOT NULL
   ) STRICT;
@@ -28,7 +29,8 @@ const TABLES = `
 
 /**
  * `imports`: how many imports have written to the vault, sealed, so that an older copy of it is told
- * from the vault and no number can be written without the key. `unmatched`: 1 where the right old
+ * from the vault and no number can be written without the key; `told_imports` is the same for who has
+ * no key and only asks. `unmatched`: 1 where the right old
  * password came and the core had something else than the record says.
  *
  * "amva".

@@ -89,7 +89,7 @@ function makeIfNew(database: Database, key: Uint8Array, { migration, core }: Vau
   const { check, seal } = createVaultKeys(key, id);
   const seed = seal(SEED, randomBytes(SEED_BYTES).toString("base64"));
   database
-    .prepare("INSERT OR IGNORE INTO vault VALUES (1, ?, ?, ?, ?, ?, ?)")
+    .prepare("INSERT OR IGNORE INTO vault VALUES (1, ?, ?, ?, ?, 0, ?, ?)")
     .run(id, check, seed, seal(IMPORTS, "0"), migration, core);
 }
 

@@ -112,7 +112,7 @@ export class Vault {
     const box = this.#keys.seal(IMPORTS, String(imports));
     this.#imports = imports;
     return this.#write(() => {
-      this.#database.prepare("UPDATE vault SET imports = ?").run(box);
+      this.#database.prepare("UPDATE vault SET imports = ?, told_imports = ?").run(box, imports);
       return imports;
     });
   }

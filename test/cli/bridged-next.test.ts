@@ -1,5 +1,8 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Vault } from "../../src/vault/vault.js";
+import { VAULT_KEY } from "../bridge/support/bridged-users.js";
 import { oldHash } from "../bridge/support/migration.js";
 import { runCli } from "../support/cli.js";
 import { workFolders, writeInto } from "./support.js";
@@ -70,7 +73,65 @@ describe("after a bridged import", () => {
     }
     for (const verb of ["status", "report"]) {
       const { stdout } = await runCli([verb], { cwd });
-      expect(unwrapped(stdout)).toMatch(/Next: start the bridge .* 3 users .* reconcile/);
+      expect(unwrapped(stdout)).toMatch(/Next: start the bridge with the vault .* reconcile/);
     }
+  });
+});
+
+describe("the vault on which bridged users depend", () => {
+  const path = (cwd: string, name: string): string => join(cwd, name);
+
+  it.each([
+    ["latest", "in which 3 are left", () => {}],
+    ["missing", "which isn't there", (cwd) => rmSync(path(cwd, "users.vault"))],
+    [
+      "other",
+      "which is another one by now",
+      (cwd) => {
+        rmSync(path(cwd, "users.vault"));
+        const binding = { migration: "another", core: "another" };
+        Vault.open(path(cwd, "users.vault"), { key: VAULT_KEY, binding }).close();
+      },
+    ],
+    [
+      "older",
+      "which is an older copy by now",
+      async (cwd) => {
+        copyFileSync(path(cwd, "users.vault"), path(cwd, "copy"));
+        writeInto(cwd, "newer.csv", `id,email,password_hash\nr-9,nine@example.com,${oldHash("n")}`);
+        await runCli(["import", "newer.csv", ...BRIDGED], { cwd });
+        copyFileSync(path(cwd, "copy"), path(cwd, "users.vault"));
+      },
+    ],
+    ["unreadable", "which can't be read", (cwd) => writeInto(cwd, "users.vault", "overwritten")],
+  ] as [string, string, (cwd: string) => unknown][])(
+    "is named by status, report and reconcile, and what became of it: %s",
+    async (found, says, befall) => {
+      const cwd = await folder();
+      await runCli(["import", "readers.csv", ...BRIDGED], { cwd });
+      await befall(cwd);
+      for (const verb of ["status", "report", "reconcile"]) {
+        const { stdout } = await runCli([verb], { cwd });
+        expect(unwrapped(stdout)).toContain(`depend on the vault users.vault, ${says}`);
+        const { stdout: lines } = await runCli([verb, "--json"], { cwd });
+        const end = JSON.parse(lines.trimEnd().split("\n").at(-1) ?? "");
+        expect(end.vault ?? end.status.vault).toMatchObject({ file: "users.vault", found });
+      }
+    },
+  );
+
+  it("is said to be lost of users whom no vault has any more, until they are sealed again", async () => {
+    const cwd = await folder();
+    await runCli(["import", "readers.csv", ...BRIDGED], { cwd });
+    rmSync(path(cwd, "users.vault"));
+    const [first, ...others] = readFileSync(path(cwd, "readers.csv"), "utf8").split("\n");
+    writeInto(cwd, "one.csv", [first, others[0]].join("\n"));
+    await runCli(["import", "one.csv", "--no-input", "--on-unusable-hash", "reseal", ...VAULT], {
+      cwd,
+    });
+    const { stdout } = await runCli(["status"], { cwd });
+    expect(unwrapped(stdout)).toMatch(
+      /2 users depend on a vault that is lost: .*\(bridge_lost\)\. The old passwords of 1 bridged user depend on the vault users\.vault, in which 1 is left\./,
+    );
   });
 });

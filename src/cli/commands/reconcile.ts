@@ -1,6 +1,6 @@
 /** `auth-migrate reconcile`: asks the core whether it has the users whom the checkpoint takes for finished. It changes nothing. */
 
-import { requireBound } from "../../checkpoint/status.js";
+import { readStatuses, requireBound } from "../../checkpoint/status.js";
 import { areSmall, type Input } from "../../source/inputs.js";
 import {
   DEFAULT_CONCURRENCY,
@@ -10,6 +10,7 @@ import {
   reconcileUsers,
   requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
+import { vaultTexts } from "../../report/headline.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
@@ -31,6 +32,7 @@ import { files, inputOptions, requireReadable } from "../options/reading.js";
 import { pace } from "../options/running.js";
 import { core } from "../options/target.js";
 import { positiveNumber, sampleSize } from "../options/types.js";
+import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
@@ -128,9 +130,12 @@ async function reconcileWith(
     onEvent,
   });
   const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
-  if (terminal.outputMode.json) terminal.event({ type: "summary", ...result, exitCode });
-  else {
-    for (const line of reconcileText(result, groups.list(), terminal.layout)) {
+  const status = withSeenVault(readStatuses(checkpoints).sum);
+  if (terminal.outputMode.json) {
+    terminal.event({ type: "summary", ...result, vault: status.vault, exitCode });
+  } else {
+    const lines = reconcileText(result, groups.list(), terminal.layout);
+    for (const line of [...vaultTexts(status), ...lines]) {
       terminal.prose(printable(line));
     }
   }

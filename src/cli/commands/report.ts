@@ -22,6 +22,7 @@ import { requireNew, writeNewFile, writePieces } from "../output-file.js";
 import { type GeneralValues, givenCheckpoints, requireOneExport } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
 import { report } from "../options/report.js";
+import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
@@ -91,7 +92,8 @@ export const reportVerb = verb({
   async run(_files, values, terminal) {
     const { artefact, format, write } = wantedReport(values);
     const { checkpoints, manifest } = givenCheckpoints(values);
-    const source = openReport(checkpoints, manifest, { hints: "flags" });
+    const opened = openReport(checkpoints, manifest, { hints: "flags" });
+    const source = { ...opened, status: withSeenVault(opened.status) };
     try {
       const exitCode = exitCodeOfShards(source.shards);
       const pieces = inPieces(write(source, values));

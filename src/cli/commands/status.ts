@@ -4,6 +4,7 @@ import { type CheckpointStatus, readStatuses, type Statuses } from "../../checkp
 import { statusesText } from "../../report/status-text.js";
 import { watchSignals } from "../interruption.js";
 import { checkpoints, givenCheckpoints } from "../options/general.js";
+import { withSeenVault } from "../seen-vault.js";
 import type { OptionSpecs } from "../options/option.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
@@ -32,7 +33,14 @@ export const statusVerb = verb({
   examples: ["auth-migrate status --watch", "auth-migrate status --manifest parts --json"],
   async run(_files, values, terminal) {
     const { checkpoints: paths, manifest } = givenCheckpoints(values);
-    const read = (): Statuses => readStatuses(paths, manifest?.rows);
+    const read = (): Statuses => {
+      const { sum, each } = readStatuses(paths, manifest?.rows);
+      const seen = each.map(({ checkpoint, status }) => ({
+        checkpoint,
+        status: status && withSeenVault(status),
+      }));
+      return { sum: withSeenVault(sum), each: seen };
+    };
     if (!values.watch) {
       print(read(), terminal);
       return 0;

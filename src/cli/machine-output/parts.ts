@@ -141,3 +141,19 @@ export const cut = z
   .enum(["stopped", "limited", "truncated"])
   .nullable()
   .describe("What keeps the numbers from being of every row; null where nothing does.");
+
+/** The vault of bridged users. */
+export const vaultStanding = z
+  .object({
+    id: z.string().describe("What tells it from other vaults."),
+    file: z.string().describe("As it was named last."),
+    imports: count.describe("How many imports have written to it."),
+    lost: count.describe("Users whose old hash an earlier vault had that is lost."),
+    found: z
+      .enum(["latest", "older", "other", "missing", "unreadable"])
+      .nullable()
+      .describe("What stands there; null where it wasn't looked for."),
+    left: count.nullable().describe("Users who are left in it; null where that isn't known."),
+  })
+  .nullable()
+  .describe("The vault on which the old passwords of `bridged` depend; null where none do.");

@@ -73,6 +73,7 @@ const run = z.object({
   skips: countsByName,
   failures: countsByName,
   notices: countsByName,
+  carriedUsers: countsByName,
   retries,
   pauses,
   pausedMs: milliseconds,
@@ -106,6 +107,7 @@ export const report = line("report", {
     .readonly()
     .describe("Rows that were rejected, skipped or failed, by code."),
   notices: countsByName.describe("Users by what is true of them."),
+  carriedUsers: countsByName.describe("Users by the parts of their accounts that went along."),
   hashes,
   hashesOfRun: count.nullable().describe("The run that read them; null where none did."),
   findings,

@@ -21,6 +21,7 @@ import {
   time,
   unfinished,
   unread,
+  vaultStanding,
 } from "./parts.js";
 
 const lineNumber = z.int().min(1).describe("The line of standard input, from 1; blank ones count.");
@@ -111,6 +112,7 @@ export const standing = {
   unproved: count.describe(
     "Users at the core whose vendor scrypt hash was sent, while nothing has proved the signer key.",
   ),
+  vault: vaultStanding,
   otherRows: z
     .object({ rejects: countsByName, skips: countsByName, failures: countsByName })
     .describe(

@@ -17,6 +17,7 @@ import {
   shards,
   stillThere,
   unread,
+  vaultStanding,
 } from "./parts.js";
 
 const source = z.string().describe("The sources' names, each once, separated by commas.");
@@ -231,5 +232,6 @@ export const reconcileSummary = line("summary", {
   agrees: z.boolean().describe("Nothing that was asked for contradicts the checkpoint."),
   interrupted,
   elapsedMs,
+  vault: vaultStanding,
   exitCode,
 }).describe("The end of `reconcile`.");

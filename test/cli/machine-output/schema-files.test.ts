@@ -81,7 +81,9 @@ it("the lines have the fields of the library's types, no more and no fewer", () 
   type Ended = "type" | "exitCode";
   expectTypeOf<Fields<"import-summary", Ended>>().toEqualTypeOf<keyof ImportSummary>();
   expectTypeOf<Fields<"validate-summary", Ended>>().toEqualTypeOf<keyof ValidateSummary>();
-  expectTypeOf<Fields<"reconcile-summary", Ended>>().toEqualTypeOf<keyof Reconciliation>();
+  expectTypeOf<Fields<"reconcile-summary", Ended | "vault">>().toEqualTypeOf<
+    keyof Reconciliation
+  >();
   expectTypeOf<Fields<"status", Ended | "parts">>().toEqualTypeOf<keyof CheckpointStatus>();
   type Told = Exclude<
     Proof extends infer One ? (One extends Proof ? keyof One : never) : never,
