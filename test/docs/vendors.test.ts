@@ -44,7 +44,7 @@ function guideOf(name: string): { readonly title: string; readonly hashes: strin
 function glanceRows(): string[] {
   const rows = SOURCES.map(({ name, fields, generic }) => {
     const { title, hashes } = guideOf(name);
-    const start = hashes.replace(/[,;].*$/, "");
+    const start = hashes.replace(/(?:;|,(?! \w+ and )).*$/, "");
     const link = `[${title}](${name}.md)`;
     // Of a file of no system all of it may be said by --map.
     if (generic) return `| ${link} | ${start} |+|+|+|+|`;
@@ -53,7 +53,8 @@ function glanceRows(): string[] {
     // It has them among the credentials that hold its hashes.
     if (name === "keycloak") parts.add("totp");
     const marks = [saysVerified(name), parts.has("social"), parts.has("totp")];
-    const row = [bridgeOf(name, title), ...marks.map((is) => (is ? "+" : ""))];
+    const bridge = bridgeOf(name, title) || (isKept(name) ? "+" : "");
+    const row = [bridge, ...marks.map((is) => (is ? "+" : ""))];
     return `| ${link} | ${start} |${row.join("|")}|`;
   });
   return [
