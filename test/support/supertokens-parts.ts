@@ -57,6 +57,12 @@ function devicesOf(users: SuperTokensUsers, hasLicence: boolean): Endpoints {
         return ok({ deviceName });
       },
     },
+    "/recipe/totp/device/remove": {
+      POST({ body }) {
+        const { devices } = users.parts(required(body, "userId"));
+        return ok({ didDeviceExist: devices.delete(String(required(body, "deviceName"))) });
+      },
+    },
     "/recipe/totp/device/list": {
       GET({ query }) {
         return ok({ devices: [...users.parts(parameter(query, "userId")).devices.values()] });
