@@ -13,7 +13,7 @@ import {
   removeDatabase,
 } from "./support/migration.js";
 
-const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 2, full: 500 });
+const HISTORIES = repeated({ variable: "AUTH_MIGRATE_VAULT_HISTORIES", few: 2, full: 40 });
 const STEPS = 7;
 const WRONG = "another one";
 const USERS = 4;
