@@ -54,21 +54,21 @@ async function runSplit(csv, folder) {
 }
 
 /** The arguments of a part's import. */
-function partImport(manifest, url, fresh, index) {
+function partImport(folder, url, fresh, index) {
   const key = fresh("key");
   writeFileSync(key, KEY);
   const core = ["--core", url, "--api-key-file", key, "--assume-empty"];
-  const own = ["--manifest", manifest, "--shard", index, "--checkpoint", fresh("checkpoint")];
-  return ["import", ...core, ...own];
+  const own = ["--checkpoint", fresh("checkpoint")];
+  return ["import", join(folder, `part-${index}`), ...core, ...own];
 }
 
-function sides(csv, manifest) {
+function sides(csv, folder) {
   return {
     [SPLIT]: () => withFiles((fresh) => runSplit(csv, fresh("parts"))),
     [ONE]: () => withIdleCore((url) => withFiles((fresh) => runCli(remoteImport(csv, url, fresh)))),
     [PARTS]: () =>
       withIdleCore((url) =>
-        withFiles((fresh) => runShards((index) => partImport(manifest, url, fresh, index))),
+        withFiles((fresh) => runShards((index) => partImport(folder, url, fresh, index))),
       ),
   };
 }
@@ -96,7 +96,7 @@ export function benchShards() {
     await writeCsv(csv, USERS);
     const folder = fresh("parts");
     await runSplit(csv, folder);
-    const measures = await takeTurns(sides(csv, join(folder, "manifest.json")));
+    const measures = await takeTurns(sides(csv, folder));
     for (const { users } of Object.values(measures).flat()) {
       if (users !== USERS) throw new Error(`${users} of ${USERS} users were read`);
     }

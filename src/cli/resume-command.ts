@@ -42,8 +42,8 @@ interface TypedRun {
   readonly proofCore?: readonly string[];
   /** Those that name a vault; none where nothing is kept. */
   readonly vault?: readonly string[];
-  /** Whose export a part is of, which its manifest may say and no word. */
-  readonly partOf?: string | undefined;
+  /** Of a part of a split export: whose it is, which its manifest may say and no word. */
+  readonly part?: { readonly from: string | undefined } | undefined;
 }
 
 /** The options that name a core, without those that any command takes for granted. */
@@ -82,12 +82,12 @@ export function nextCommands(
   };
 }
 
-/** What is of the files that were read: how many rows they have, which part they are, and who of them is proved. */
-const OF_FILES = /^--(?:expect-users|manifest|shard|prove)(?:=|$)/;
+/** What is of the files that were read: how many rows they have, and who of them is proved. */
+const OF_FILES = /^--(?:expect-users|prove)(?:=|$)/;
 
 /** The command that has just run, for other files and with the same checkpoint. */
 function otherFilesCommand(
-  { files, options, checkpoint = [], partOf }: TypedRun,
+  { files, options, checkpoint = [], part }: TypedRun,
   others: readonly string[],
   from: string | null,
   argv: readonly string[],
@@ -106,12 +106,11 @@ function otherFilesCommand(
     if (!placed) words.push(...others);
     placed = true;
   }
-  // A part's files, and the default name of its checkpoint, stand in no word.
-  if (!placed) words.push(...others);
   const isNamed = words.some((word) => /^--checkpoint(?:=|$)/.test(word));
-  if (!placed && !isNamed) words.push(...checkpoint);
+  // The default name of a part's checkpoint stands in no word.
+  if (part !== undefined && !isNamed) words.push(...checkpoint);
   const isSaid = words.some((word) => /^--from(?:=|$)/.test(word));
-  const source = from ?? (isSaid ? undefined : partOf);
+  const source = from ?? (isSaid ? undefined : part?.from);
   return commandLine([...words, ...(source === undefined ? [] : ["--from", source])]);
 }
 
@@ -124,13 +123,13 @@ function fileTest(files: readonly string[], options: OptionSpecs) {
 /** The import of the first part of an export that was split, which reads it by the same options. */
 export function partImportCommand(
   { files, options }: Pick<TypedRun, "files" | "options">,
-  manifest: string,
+  first: string,
   argv: readonly string[],
 ): string {
   const isFile = fileTest(files, options);
   const reading = argv.slice(3).filter((word, index) => !isFile(word, argv[index + 2]));
   const words = without("--out-dir", without("--shards", reading));
-  return commandLine(["import", "--manifest", manifest, "--shard", "1", ...words]);
+  return commandLine(["import", first, ...words]);
 }
 
 /**
@@ -168,11 +167,11 @@ const PROVED_BY = optionWords({ ...proveOptions, ...general });
  * anew, since a proof has none by default.
  */
 function proveCommand(
-  { files, options, proofCore = [] }: TypedRun,
+  { options, proofCore = [], part }: TypedRun,
   argv: readonly string[],
 ): string {
-  // A part is named by its manifest alone, which `prove` doesn't read.
-  if (files.length === 0) return commandLine([...argv.slice(2), "--prove", "FILE"]);
+  // A part's checkpoint and source stand in no word, and an import finds them.
+  if (part !== undefined) return commandLine([...argv.slice(2), "--prove", "FILE"]);
   const takesValue = optionWords(options, true);
   const named = new Set(proofCore);
   const kept: string[] = [];

@@ -1,7 +1,7 @@
-/** `--manifest`: what `split` wrote of an export, and the files of a shard's part, which must be as it wrote them. */
+/** The manifest: what `split` wrote of an export, and the files of a part, which must be as it wrote them. */
 
-import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../shards/part-files.js";
@@ -10,6 +10,7 @@ import {
   MANIFEST_VERSION,
   type Manifest,
   type PartFile,
+  partName,
   partOf,
   MOST_SHARDS,
   type Part,
@@ -29,6 +30,34 @@ interface GivenPart {
    *   come from elsewhere, and no file of it is read or run
    */
   readonly from: () => string | undefined;
+}
+
+/** A part's name, and a further file of it. An ordinary file's name has an ending. */
+const PART = /^part-([1-9]\d{0,2})(?:-\d+)?$/;
+
+/**
+ * The part that files are of, by their names; its manifest lies beside it.
+ *
+ * @returns null for a whole export
+ * @throws RunError `usage` for several parts, or for a part and what is none
+ */
+export function partNamed(
+  files: readonly string[],
+): { readonly manifest: string; readonly shard: number } | null {
+  const parts = files.map((file) => {
+    const [, number] = PART.exec(basename(file)) ?? [];
+    return number === undefined || isFolder(file)
+      ? null
+      : join(dirname(file), MANIFEST_NAME, number);
+  });
+  const [first = null, ...others] = parts;
+  if (others.some((other) => other !== first)) {
+    if (parts.every((part) => part === null)) return null;
+    throw new RunError("usage", "A part of a split export is imported alone.", {
+      hint: "Start an import for each part: every one has a checkpoint of its own.",
+    });
+  }
+  return first === null ? null : { manifest: dirname(first), shard: Number(basename(first)) };
 }
 
 /** A hundred files of an export in five hundred parts are about ten megabytes. */
@@ -63,11 +92,14 @@ const ManifestSchema = z.object({
  *   there is not, `input_damaged`
  */
 export async function openPart(path: string, shard: number): Promise<GivenPart> {
+  if (!existsSync(path)) {
+    throw manifestInvalid(path, `it isn't there, beside ${partName(shard)}`);
+  }
   const manifest = readManifest(path);
-  const folder = dirname(manifestFile(path));
+  const folder = dirname(path);
   if (shard > manifest.shards) {
     throw new RunError("usage", `${path} has ${manifest.shards} parts, and none is ${shard}.`, {
-      hint: "Start as many imports as there are parts: the first one is --shard 1.",
+      hint: "Start as many imports as there are parts: the first one is of part-1.",
     });
   }
   const part = manifest.parts.find((one) => one.shard === shard);
@@ -94,8 +126,11 @@ function requireShipped(path: string, from: string | undefined): string | undefi
 
 /** The manifest, also where the folder was named that `split` wrote it into. */
 function manifestFile(path: string): string {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? join(path, MANIFEST_NAME) : path;
+  return isFolder(path) ? join(path, MANIFEST_NAME) : path;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** @throws RunError `config_invalid` (no such manifest), `input_unrecognized` */
@@ -114,7 +149,7 @@ export function readManifest(path: string): Manifest {
 
 function manifestInvalid(path: string, why: string): RunError {
   return new RunError("input_unrecognized", `The manifest ${path} can't be used: ${why}.`, {
-    hint: "Name the manifest.json that auth-migrate split wrote beside the parts, or split the export anew.",
+    hint: "Name the manifest.json that auth-migrate split wrote beside the parts, or split the export anew. A file that is no part needs another name.",
   });
 }
 

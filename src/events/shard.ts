@@ -62,6 +62,11 @@ export function parseNoted(text: string): NotedPart | null {
   return { ...shard, split, end };
 }
 
+/** What a part is called: by this name its first file stands beside the manifest, if any row falls to it. */
+export function partName(index: number): string {
+  return `part-${index}`;
+}
+
 /** The version of the form that is written. */
 export const MANIFEST_VERSION = 1;
 

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
-import type { ManifestPart, PartFile, Shard } from "../events/shard.js";
+import { type ManifestPart, type PartFile, partName } from "../events/shard.js";
 import type { RowItem } from "../inspect/plan-row.js";
 import {
   createRawFiles,
@@ -18,7 +18,7 @@ import {
 const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
 
 export class PartFiles {
-  readonly #shard: Shard;
+  readonly #index: number;
   readonly #directory: string;
   #rows = 0;
   /** Of the inputs read so far, in their order. */
@@ -26,8 +26,9 @@ export class PartFiles {
   /** Of the input that is read now: those of all at once would be more than a process may open. */
   #files: RawFiles | null = null;
 
-  constructor(shard: Shard, directory: string) {
-    this.#shard = shard;
+  /** @param index from 1 */
+  constructor(index: number, directory: string) {
+    this.#index = index;
     this.#directory = directory;
   }
 
@@ -37,8 +38,7 @@ export class PartFiles {
 
   /** Rows of two inputs stand in two files, so that the parts are read in the order of the export. */
   beginInput(): void {
-    const { index, count } = this.#shard;
-    const path = join(this.#directory, `shard-${index}-of-${count}.part`);
+    const path = join(this.#directory, partName(this.#index));
     this.#files = createRawFiles(() => createRowsFile(path, WORDS));
   }
 
@@ -69,7 +69,7 @@ export class PartFiles {
       const { size } = statSync(path);
       files.push({ name: basename(path), bytes: size, sha256: await digestFile(path) });
     }
-    return { shard: this.#shard.index, rows: this.#rows, files };
+    return { shard: this.#index, rows: this.#rows, files };
   }
 
   /** What is half written must not be taken for a part. */

@@ -18,7 +18,7 @@ import { type Manifest, MANIFEST_NAME, manifestText } from "../events/shard.js";
 const WORKING = ".unfinished";
 /** Locked while a split goes on. */
 const SPLIT = "split";
-const PART = /^shard-\d+-of-\d+(?:-\d+)?\.part$/;
+const PART = /^part-[1-9]\d*(?:-\d+)?$/;
 
 export class PartsFolder {
   /** Where the parts are written until all of them are whole. */

@@ -59,10 +59,7 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const directory = folder.working;
   const options = { ...completeReading(reading), shards, directory, onProgress };
   const newParts = () =>
-    Array.from(
-      { length: shards },
-      (_, at) => new PartFiles({ index: at + 1, count: shards }, directory),
-    );
+    Array.from({ length: shards }, (_, at) => new PartFiles(at + 1, directory));
   let parts = newParts();
   try {
     const { signal = new AbortController().signal } = options;

@@ -7,7 +7,7 @@ const MANIFEST: Manifest = {
   ...{ version: 1, shards: 3, rows: 6, from: "csv" },
   parts: ROWS.map((rows, at) => ({
     ...{ shard: at + 1, rows },
-    files: [{ name: `shard-${at + 1}-of-3.part`, bytes: 100, sha256: `${at}`.repeat(64) }],
+    files: [{ name: `part-${at + 1}`, bytes: 100, sha256: `${at}`.repeat(64) }],
   })),
 };
 const SPLIT = splitDigest(MANIFEST);

@@ -50,9 +50,7 @@ describe("auth-migrate import --rejects-out", () => {
     const run = (command: string) => runCli(command.split(" "), { cwd });
     await run("split users.csv --from woltlab --shards 1 --out-dir parts");
     for (const more of ["--dry-run", "--yes"]) {
-      const { stdout } = await run(
-        `import --manifest parts --shard 1 ${more} --rejects-out out.csv`,
-      );
+      const { stdout } = await run(`import parts/part-1 ${more} --rejects-out out.csv`);
       expect(stdout).toMatch(/\n {2}auth-migrate import .*out\.csv .*--from woltlab\n$/);
     }
   });

@@ -100,16 +100,6 @@ it.each([
   [["users.csv", "--expect-users", "245"], null, "rejects.csv"],
   [["users.csv", "--require-proof", "--prove", "tests.csv"], null, "rejects.csv"],
   [["--expect-users=245", "users.csv"], null, "rejects.csv"],
-  [
-    ["--manifest", "parts/manifest.json", "--shard=3", "--yes"],
-    null,
-    "--yes rejects.csv --checkpoint may.checkpoint",
-  ],
-  [
-    ["--checkpoint", "may.checkpoint", "--manifest=parts/manifest.json", "--shard", "3"],
-    null,
-    "--checkpoint may.checkpoint rejects.csv",
-  ],
 ])("makes the import of mended rows: %j", (words, from, expected) => {
   const next = nextCommands(MENDING, [...NODE, "import", ...words]);
   expect(next.of(["rejects.csv"], from)).toBe(`auth-migrate import ${expected}`);
@@ -128,21 +118,18 @@ it.each([
   ],
 ])("makes the import of a split's first part, by the same options: %j", (words, expected) => {
   const typed = { files: ["users.csv", "more.csv"], options: { namespace: files.namespace } };
-  const command = partImportCommand(typed, "my parts/manifest.json", [...NODE, "split", ...words]);
-  const part = "--manifest 'my parts/manifest.json' --shard 1";
-  expect(command).toBe(`auth-migrate import ${part} ${expected}`);
+  const command = partImportCommand(typed, "my parts/part-1", [...NODE, "split", ...words]);
+  expect(command).toBe(`auth-migrate import 'my parts/part-1' ${expected}`);
 });
 
 it.each([
-  ["--manifest parts --shard 3", "rejects.csv --checkpoint may.checkpoint --from django"],
-  [
-    "--manifest parts --shard 3 --from=cakephp",
-    "--from=cakephp rejects.csv --checkpoint may.checkpoint",
-  ],
+  ["parts/part-3", "rejects.csv --checkpoint may.checkpoint --from django"],
+  ["--checkpoint=own parts/part-3", "--checkpoint=own rejects.csv --from django"],
+  ["parts/part-3 --from=cakephp", "rejects.csv --from=cakephp --checkpoint may.checkpoint"],
 ])(
   "reads a part's mended rows by what its manifest says whose they are, unless a word does: %j",
   (words, expected) => {
-    const part = { ...MENDING, files: [], partOf: "django" };
+    const part = { ...MENDING, files: ["parts/part-3"], part: { from: "django" } };
     const next = nextCommands(part, [...NODE, "import", ...words.split(" ")]);
     expect(next.of(["rejects.csv"], null)).toBe(`auth-migrate import ${expected}`);
   },

@@ -17,7 +17,6 @@ import {
   everyone,
   expectFailure,
   HASH_CONFIG,
-  IMPORT_DEMO,
   type JsonLine,
   jsonLines,
   PROBLEMS,
@@ -58,7 +57,8 @@ flags:
 const SPLIT_IN = workFolder();
 writeSmallExport(SPLIT_IN);
 const EXPORT = join(SPLIT_IN, "users.csv");
-const MANIFEST = ["--manifest", join(SPLIT_IN, "parts", "manifest.json")];
+const PARTS = join(SPLIT_IN, "parts");
+const MANIFEST = ["--manifest", join(PARTS, "manifest.json")];
 const split = runCli([...SPLIT, "--json"], { cwd: SPLIT_IN });
 
 /** A served core, and what imports a part of the demo export into it. */
@@ -68,7 +68,7 @@ async function startShards() {
   const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
   expect((await split).code).toBe(0);
   const importOf = (index: number, url = core.url): string[] => [
-    ...["import", ...MANIFEST, "--shard", `${index}`, "--hash-config", HASH_CONFIG],
+    ...["import", join(PARTS, `part-${index}`), "--hash-config", HASH_CONFIG],
     ...["--core", url, "--yes", "--json"],
   ];
   return {
@@ -96,7 +96,7 @@ describe.concurrent("an export that was split", () => {
       rows: 62,
       from: "csv",
     });
-    expect(statSync(join(SPLIT_IN, "parts", "shard-1-of-2.part")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(PARTS, "part-1")).mode & 0o777).toBe(0o600);
     const runs = await Promise.all(SHARDS.map((index) => run(index)));
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);
     const summaries = runs.map(({ stdout }) => summaryOf(stdout));
@@ -201,7 +201,7 @@ describe.concurrent("an export that was split", () => {
 
   it("stops before the first call where a part was changed, cut off or forgotten", async () => {
     const { cwd, core, env, importOf } = await startShards();
-    const part = join(cwd, "parts", "shard-1-of-2.part");
+    const part = join(cwd, "parts", "part-1");
     cpSync(join(SPLIT_IN, "parts"), join(cwd, "parts"), { recursive: true });
     const whole = readFileSync(part, "utf8");
     const changes: [() => void, RegExp][] = [
@@ -210,7 +210,7 @@ describe.concurrent("an export that was split", () => {
       [() => rmSync(part), /There is no part/],
     ];
     const args = importOf(1).filter((word) => word !== "--json");
-    args[2] = join("parts", "manifest.json");
+    args[1] = join("parts", "part-1");
     for (const [change, says] of changes) {
       change();
       await expectFailure(
@@ -236,7 +236,7 @@ describe.concurrent("an export that was split", () => {
     const made = ["split", "users.json", "--shards", "1", "--out-dir", "parts", ...own];
     expect((await runCli(made, { cwd })).code).toBe(0);
     const manifest = join("parts", "manifest.json");
-    const args = ["import", "--manifest", manifest, "--shard", "1", "--data", "own.db"];
+    const args = ["import", join("parts", "part-1"), "--data", "own.db"];
     const wanted = { exitCode: 78, code: "config_invalid", next: /on the command line/ };
     await expectFailure(args, { cwd }, { ...wanted, says: /are read by acme\.yaml/ });
     const imported = await runCli([...args, ...own, "--json"], { cwd });
@@ -255,16 +255,16 @@ describe.concurrent("an export that was split", () => {
     expect((await split).code).toBe(0);
     cpSync(join(SPLIT_IN, "parts"), join(cwd, "parts"), { recursive: true });
     const path = join("parts", "manifest.json");
-    const first = ["import", "--manifest", path, "--shard", "1"];
-    const other = await runCli(["import", "--manifest", path, "--shard", "3"], { cwd });
+    const first = ["import", join("parts", "part-1")];
+    const other = await runCli(["import", join("parts", "part-3")], { cwd });
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("2 parts")]);
     const both = await runCli([...first, USERS], { cwd });
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--manifest")]);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("imported alone")]);
     writeSmallExport(cwd);
     const again = await runCli(SPLIT, { cwd });
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("isn't empty")]);
     const text = readFileSync(join(cwd, path), "utf8");
-    for (const wrong of ["{", "{}", text.replaceAll('"shard-1-of-2', '"../shard-1-of-2')]) {
+    for (const wrong of ["{", "{}", text.replaceAll('"part-1"', '"../part-1"')]) {
       writeFileSync(join(cwd, path), wrong);
       await expectFailure(
         first,
@@ -272,6 +272,13 @@ describe.concurrent("an export that was split", () => {
         { exitCode: 66, code: "input_unrecognized", says: /can't be used/, next: /split/ },
       );
     }
+    // What a split that was killed leaves is no part.
+    rmSync(join(cwd, path));
+    await expectFailure(
+      first,
+      { cwd },
+      { exitCode: 66, code: "input_unrecognized", says: /it isn't there/, next: /split/ },
+    );
   });
 
   it("isn't made of a file that was cut off, and leaves no parts then", async () => {
@@ -282,17 +289,5 @@ describe.concurrent("an export that was split", () => {
     const { code, stderr } = await runCli(args, { cwd });
     expect([code, stderr]).toEqual([66, expect.stringContaining("cut off")]);
     expect(readdirSync(join(cwd, "parts"))).toEqual([]);
-  });
-});
-
-describe.concurrent("options of shards", () => {
-  const refused: [string, string[], RegExp][] = [
-    ["a shard that is no number", ["--shard", "1/4"], /whole number/],
-    ["a shard of a whole export", ["--shard", "1"], /--manifest/],
-  ];
-  it.each(refused)("refuse %s", async (_what, args, says) => {
-    const { code, stderr } = await runCli([...IMPORT_DEMO, ...args], { cwd: workFolder() });
-    expect(code, stderr).toBe(2);
-    expect(stderr).toMatch(says);
   });
 });

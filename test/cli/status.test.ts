@@ -107,7 +107,7 @@ describe.concurrent("status", () => {
     const cwd = workFolder();
     const split = await runCli(["split", USERS, "--shards", "2", "--out-dir", "parts"], { cwd });
     expect(split.code, split.stderr).toBe(0);
-    const part = ["import", "--manifest", "parts", "--shard", "1", "--hash-config", HASH_CONFIG];
+    const part = ["import", "parts/part-1", "--hash-config", HASH_CONFIG];
     expect((await runCli(part, { cwd })).code).toBe(0);
 
     const first = "auth-migrate.shard-1-of-2.checkpoint";
@@ -151,7 +151,7 @@ describe.concurrent("status", () => {
         says: "4 of 4 users are at the core (100 %).\nNo run is going on, and every",
       },
     ]) {
-      expect((await run(`import --manifest parts --shard 1${more}`)).code).toBe(0);
+      expect((await run(`import parts/part-1${more}`)).code).toBe(0);
       expect((await run(mending)).code).toBe(0);
       expect((await run("status --manifest parts")).stdout).toContain(says);
     }

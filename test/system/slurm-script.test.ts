@@ -114,6 +114,6 @@ describe("the Slurm script", () => {
     const alone = { SLURM_ARRAY_TASK_MIN: "5", SLURM_ARRAY_TASK_COUNT: "1" };
     const { code, output } = await runTask({ folder, task: 5, program, env: alone });
     expect(code, output).toBe(0);
-    expect(output).toMatch(/^import --manifest parts\/manifest\.json --shard 5 --core https:/);
+    expect(output).toMatch(/^import parts\/part-5 --core https:/);
   });
 });

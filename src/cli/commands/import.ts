@@ -24,12 +24,12 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
-import { openPart } from "../shard-files.js";
+import { openPart, partNamed } from "../shard-files.js";
 import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
 import { inputOptions, reading, readingMapping, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
-import { bulk, checkpointOf, limits, pace, paceOf, part, partOf } from "../options/running.js";
+import { bulk, checkpointOf, limits, pace, paceOf } from "../options/running.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -44,7 +44,6 @@ const options = {
   ...pace,
   ...bulk,
   ...limits,
-  ...part,
 };
 
 type ImportValues = ValuesOf<typeof options & typeof general>;
@@ -56,14 +55,15 @@ export const importVerb = verb({
     "auth-migrate import users.csv --core https://core.example.com --prove some.csv",
   ],
   check(files, values, { io }) {
-    partOf(files, values);
+    const isPart = partNamed(files) !== null;
+    requireFiles(files);
     requireSomeProof(values);
     requireReadable(files, values, io);
     requireApart(files, writtenBy(values));
-    requireVault(values);
+    requireVault({ ...values, isPart });
   },
   async run(named, given, terminal) {
-    const asked = partOf(named, given);
+    const asked = partNamed(named);
     const opened = asked === null ? null : await openPart(asked.manifest, asked.shard);
     const { files, part } = opened ?? { files: named, part: undefined };
     const values = {
@@ -89,6 +89,14 @@ export const importVerb = verb({
   },
 });
 
+/** @throws RunError `usage` */
+function requireFiles(files: readonly string[]): void {
+  if (files.length > 0) return;
+  throw new RunError("usage", "No export was named.", {
+    hint: "Name its files, as in: auth-migrate import users.csv. Run auth-migrate import --help for the rest.",
+  });
+}
+
 /** What an import writes, by the options that say where. */
 function writtenBy(values: ImportValues): Readonly<Record<string, string | undefined>> {
   const { core, coreConfig, data, checkpoint, vault: named, rejectsOut } = values;
@@ -105,7 +113,7 @@ function writtenBy(values: ImportValues): Readonly<Record<string, string | undef
 /** What an import from opened inputs needs. */
 interface Importing {
   readonly values: ImportValues;
-  /** The files and folders as they were typed; none for a part. */
+  /** The files and folders as they were typed. */
   readonly named: readonly string[];
   readonly setting: ProofSetting;
   readonly beforeBulk: BeforeBulk;
@@ -128,7 +136,7 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
       proofCore: isNamed ? coreWords(values) : [...coreWords(values), "--data", DEFAULT_DATA],
       checkpoint: checkpointWords(values),
       vault: vaultWords(values),
-      partOf: importing.part === undefined ? undefined : values.from,
+      part: importing.part === undefined ? undefined : { from: values.from },
     },
     terminal.io.argv,
   );

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import { nameOf } from "../../source/input-bytes.js";
-import { type Manifest, MANIFEST_NAME } from "../../events/shard.js";
+import { type Manifest, MANIFEST_NAME, partName } from "../../events/shard.js";
 import { splitUsers } from "../../shards/split-users.js";
 import { recognizedText } from "../../report/input-text.js";
 import { splitText } from "../../report/shards-text.js";
@@ -76,7 +76,8 @@ export const splitVerb = verb({
         onEvent: progressTeller(terminal),
       });
       const path = join(outDir, MANIFEST_NAME);
-      const first = partImportCommand({ files, options }, path, terminal.io.argv);
+      const part = join(outDir, partName(1));
+      const first = partImportCommand({ files, options }, part, terminal.io.argv);
       terminal.answer({ type: "summary", command: "split", ...toldOf(manifest, path) }, () => [
         ...splitText(manifest, path),
         ...commandLines(first, terminal.resultColumns),

@@ -115,7 +115,7 @@ export async function validateFiles(
 /** What a dry run over opened inputs needs. */
 interface Validating {
   readonly values: DryRunValues;
-  /** The files and folders as they were typed; of a part none of them was. */
+  /** The files and folders as they were typed. */
   readonly named: readonly string[];
   readonly keys: Keys;
   /** Whether a test user's password has proved the signer key. */
@@ -163,8 +163,11 @@ export async function validateFrom(
     });
   for (const finding of users.findings) reporter.onEvent({ type: "finding", ...finding });
   const summary = await (target === null ? validate() : withCore(target.core, validate));
-  const partOf = part === undefined ? undefined : values.from;
-  const typed = { files: named, options: { ...options, ...importTarget }, partOf };
+  const typed = {
+    files: named,
+    options: { ...options, ...importTarget },
+    part: part === undefined ? undefined : { from: values.from },
+  };
   const next = nextCommands(typed, terminal.io.argv);
   const told = reporter.told();
   return endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });

@@ -60,10 +60,11 @@ export function requireVault(
   values: VaultValues &
     Pick<PlanningValues, "onUnusableHash"> &
     Pick<TargetValues, "onExisting" | "assumeEmpty" | "dryRun"> & {
-      readonly shard?: number | undefined;
+      /** Only a part of a split export is read. */
+      readonly isPart?: boolean;
     },
 ): void {
-  const { onUnusableHash, onExisting, assumeEmpty, dryRun, shard } = values;
+  const { onUnusableHash, onExisting, assumeEmpty, dryRun, isPart } = values;
   const isBridge = keepsHashes(values);
   const unnamed = unnamedVault(values);
   if (isBridge && unnamed !== null && !dryRun) {
@@ -88,7 +89,7 @@ export function requireVault(
       { hint: "Leave users who are at the core as they are: --on-existing skip." },
     );
   }
-  if (isBridge && shard !== undefined) {
+  if (isBridge && isPart) {
     throw new RunError(
       "usage",
       "A vault is one migration's, and a part of a split export has its own.",

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { givenCheckpoints, requireOneExport } from "../../../src/cli/options/general.js";
 import { requireSomeProof } from "../../../src/cli/options/proving.js";
-import { checkpointOf, partOf } from "../../../src/cli/options/running.js";
+import { checkpointOf } from "../../../src/cli/options/running.js";
+import { partNamed } from "../../../src/cli/shard-files.js";
 import { manifestText } from "../../../src/events/shard.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 
@@ -10,26 +11,34 @@ const newPath = temporaryPaths();
 const THIRD = { index: 3, count: 8 };
 const NAME = "auth-migrate.shard-3-of-8.checkpoint";
 
-const WHOLE = { shard: undefined, manifest: undefined };
-
-describe("the options of a part of a split export", () => {
-  it("name a part by --manifest and --shard together, and a whole export by neither", () => {
-    const named = { shard: 3, manifest: "parts/manifest.json" };
-    expect(partOf([], named)).toEqual(named);
-    expect(partOf(["users.csv"], WHOLE)).toBeNull();
-    const alone = [{ shard: 3 }, { manifest: "parts/manifest.json" }];
-    for (const values of alone) {
-      expect(() => partOf(["users.csv"], { ...WHOLE, ...values })).toThrow(/is for a part/);
-    }
+describe("a part of a split export", () => {
+  it.each([
+    [["parts/part-3"], 3],
+    [["part-3", "./part-3-2"], 3],
+    [["/scratch/parts/part-500"], 500],
+  ])("is named by its files: %j", (files, shard) => {
+    expect(partNamed(files)).toMatchObject({ shard });
   });
 
-  it("say which files are read, so that none is named beside them, and one is without them", () => {
-    const named = { ...WHOLE, shard: 3, manifest: "parts/manifest.json" };
-    expect(() => partOf(["users.csv"], named)).toThrow(/others were named/);
-    expect(() => partOf([], WHOLE)).toThrow(/No export was named/);
-  });
+  it.each([["part-3.csv"], ["part-00003"], ["part-0"], ["spare-part-3"], ["part-3/users.csv"]])(
+    "is no file of another name: %s",
+    (file) => {
+      expect(partNamed([file])).toBeNull();
+      expect(partNamed(["users.csv", file])).toBeNull();
+    },
+  );
 
-  it("name the checkpoints of all parts as each import names its own", () => {
+  it.each([
+    [["parts/part-1", "parts/part-2"]],
+    [["parts/part-1", "more/part-1"]],
+    [["users.csv", "parts/part-1"]],
+  ])("is imported alone: %j", (files) => {
+    expect(() => partNamed(files)).toThrow(expect.objectContaining({ code: "usage" }));
+  });
+});
+
+describe("the checkpoints of parts", () => {
+  it("are named as each import names its own", () => {
     const path = newPath("manifest.json");
     const parts = Array.from({ length: 8 }, (_, at) => ({ shard: at + 1, rows: 5, files: [] }));
     writeFileSync(path, manifestText({ version: 1, shards: 8, rows: 40, from: null, parts }));
@@ -43,7 +52,7 @@ describe("the options of a part of a split export", () => {
     expect(named.checkpoints).toEqual(["b", "a"]);
   });
 
-  it("leave a whole export its one checkpoint", () => {
+  it("are one for a whole export", () => {
     const byDefault = { checkpoints: ["auth-migrate.checkpoint"], manifest: null };
     const none = { checkpoint: [], manifest: undefined };
     expect(givenCheckpoints(none)).toEqual(byDefault);

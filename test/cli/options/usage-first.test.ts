@@ -9,8 +9,8 @@ const workFolder = workFolders();
 /** Commands with options that contradict each other or lack one; every file that they name is missing. */
 const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["import", "--hash-config no.txt"],
-  ["import", "users.csv --shard 3 --prove no.csv"],
-  ["import", "users.csv --manifest no.json --shard 1 --prove no.csv"],
+  ["import", "parts/part-1 parts/part-2 --prove no.csv"],
+  ["import", "users.csv parts/part-1 --prove no.csv"],
   ["import", "users.csv --data postgres://ana:none@127.0.0.1/auth"],
   ["import", "users.csv --data= --hash-config no.txt"],
   ["import", "users.csv --from klingon --hash-config no.txt --prove no.csv"],

@@ -72,7 +72,7 @@ esac
       SLURM_ARRAY_TASK_MIN: "1",
       SLURM_ARRAY_TASK_COUNT: "8",
       AUTH_MIGRATE: program,
-      MANIFEST: "parts/manifest.json",
+      PARTS: "parts",
       CORE: "https://core.example.com",
       ...env,
     },

@@ -66,7 +66,7 @@ export async function setScene(root: string, script: string, callsASecond: numbe
     // What these tests count is the calls of each user.
     AUTH_MIGRATE_BULK: "never",
     WORK: folder,
-    MANIFEST: "parts/manifest.json",
+    PARTS: "parts",
     CORE: LIMITED_CORE,
     API_KEY_FILE: keyFile,
   });
