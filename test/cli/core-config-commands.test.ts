@@ -118,7 +118,7 @@ describe.concurrent("serve", () => {
       args: ["--data", ""],
       exitCode: 2,
       code: "usage",
-      says: /'--data <file>' argument '' is invalid\. It must not be empty/,
+      says: /'--data <place>' argument '' is invalid\. It must not be empty/,
       next: /serve --help/,
     },
   ];

@@ -39,6 +39,7 @@ describe.concurrent("reconcile", () => {
       ...{ asked: 200, agreed: 200, differing: 0, unanswered: 0, unasked: 0 },
       ...{ differences: {}, rows: null, pages: 1, calls: expect.objectContaining({ lookup: 3 }) },
       ...{ agrees: true, interrupted: false, elapsedMs: expect.any(Number), exitCode: 0 },
+      vault: null,
     });
     const byFile = await runCli(["reconcile", USERS, "--sample", "all"], { cwd });
     expect(byFile.code, byFile.stderr).toBe(0);
