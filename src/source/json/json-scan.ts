@@ -107,7 +107,10 @@ function scan(text: string): Scanned {
       }
       around.push({ bracket: start, name });
     } else if (start === "}" || start === "]") around.pop();
-    if (around.length === 0) count += 1;
+    if (around.length === 0) {
+      count += 1;
+      name = "";
+    }
     wanted = then ?? BEHIND_VALUE[around.at(-1)?.bracket ?? ""];
     at = endOf(SPACE, text, isText ? end + 1 : end);
   }

@@ -68,7 +68,10 @@ function plantedFile(
     ...(mixed && { mixed: (field, kind, other) => readText(mixed(field, kind, other)) }),
     has: (name) =>
       plant.names.has(name.toLowerCase()) ||
-      source.fields.some((tree) => placeOfColumn(name, tree) !== null),
+      // Whatever the case of a table's header.
+      [name, name.toLowerCase()].some((one) =>
+        source.fields.some((tree) => placeOfColumn(one, tree) !== null),
+      ),
     read: (name, value, { twice = false, map } = {}) =>
       readText(plant.plant(name, value, twice ? 2 : 1), map),
   };

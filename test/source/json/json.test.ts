@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstObjects, readJson } from "../../../src/source/json/json.js";
+import { arraysOfObjects } from "../../../src/source/json/json-scan.js";
 import { pieces, rowsOf } from "../support.js";
 import { runs } from "../../support/repeated.js";
 
@@ -180,5 +181,13 @@ describe("the first objects of a document", () => {
   test("are none in an empty array", () => {
     const head = { path: "u.json", text: '{"users":[]}', complete: true };
     expect(firstObjects(head, "users", 9)).toEqual([]);
+  });
+});
+
+describe("arraysOfObjects", () => {
+  test("names no list by the last property of the document before", () => {
+    const pages = [[{ id: 1, banned: true }], [{ id: 2, banned: false }]];
+    const text = pages.map((page) => JSON.stringify(page)).join("\n");
+    expect(arraysOfObjects(text)).toEqual([[""], [""]]);
   });
 });
