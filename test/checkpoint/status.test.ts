@@ -66,6 +66,7 @@ describe("the status of a checkpoint", () => {
       unread: 0,
       stillThere: {},
       cut: null,
+      vault: null,
     });
     expect(status.core).toEqual({ kind: "embedded", coreId: migration.core.coreId });
     expect(status.checkpoint).toBe(migration.checkpoint);
