@@ -18,10 +18,15 @@ export function installInto(folder: string, tarball: string): void {
   const home = join(folder, "node_modules", "auth-migrate");
   mkdirSync(home, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", home], { stdio: "pipe" });
-  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+  const {
+    dependencies,
+    peerDependencies,
+  }: Record<string, Record<string, string>> = JSON.parse(
     readFileSync(join(home, "package.json"), "utf8"),
   );
-  for (const name of Object.keys(dependencies)) link(name, join(home, "node_modules"));
+  for (const name of Object.keys(dependencies ?? {})) link(name, join(home, "node_modules"));
+  // Who compiles programs for Node has its types.
+  for (const name of Object.keys(peerDependencies ?? {})) link(name, join(folder, "node_modules"));
   const project = { name: "a-users-project", private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), JSON.stringify(project));
 }
