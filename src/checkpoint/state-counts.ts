@@ -2,6 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
+import type { Standings } from "../events/standing.js";
 import { NO_NOTICES_YET, type Notices } from "../plan/entry.js";
 import { isMark, stillThereFor } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
@@ -9,35 +10,14 @@ import { selectNoticeSets } from "./notice-sets.js";
 import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
-export interface StateCounts {
-  /** All that the checkpoint knows; the sum of what follows up to `unknown`, but for `bridged`, who are imported. */
-  readonly users: number;
-  readonly imported: number;
+export interface StateCounts extends Omit<Standings, "unread" | "cut"> {
   /** Of those imported, whose hash no core takes and was kept for the bridge. */
   readonly bridged: number;
-  readonly created: number;
-  readonly existed: number;
-  readonly skipped: number;
-  readonly rejected: number;
-  readonly failed: number;
-  /** In the core's queue, which writes them later. */
-  readonly queued: number;
-  /** Known, and nothing was sent. */
-  readonly pending: number;
-  /** A call was about to be made and how it ended wasn't noted: in flight, or of a run that was killed. */
-  readonly unknown: number;
   /** Of those who are at the core, whom the vendor's id couldn't be mapped to. */
   readonly unmapped: number;
   readonly rejects: Readonly<Record<string, number>>;
   readonly skips: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
-  /**
-   * Rows that no user stands for: duplicates, unreadable ones, and those of users who are at the
-   * core and whose change isn't sent.
-   */
-  readonly otherRows: Readonly<Record<CodeTable, Readonly<Record<string, number>>>>;
-  /** Users at the core whose latest row would leave them out, by the option that it was read without, or `since` the vendor keeps them out. */
-  readonly stillThere: Readonly<Record<string, number>>;
   /** Users by the codes of what is true of them. */
   readonly notices: Readonly<Record<string, number>>;
 }

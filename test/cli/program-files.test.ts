@@ -39,7 +39,7 @@ describe("the program's bundled files", () => {
       for (const [, next = ""] of text.matchAll(/const [\w$]+=require\("\.\/([^"]+)"\)/g))
         loaded.add(next);
     }
-    expect(loaded.size).toBeGreaterThan(3);
+    expect(loaded.size).toBeGreaterThan(4);
     expect([...loaded].filter((name) => /schemas|shared|general|verb/.test(name))).toEqual([]);
   });
 });

@@ -22,15 +22,16 @@ import {
 
 const source = z.string().describe("The sources' names, each once, separated by commas.");
 
-export const outcomes = {
+const endings = {
   imported: count,
   created: count,
   existed: count,
   skipped: count,
   rejected: count,
   failed: count,
-  unchanged: count,
 };
+
+export const outcomes = { ...endings, unchanged: count };
 
 export const hashes = z
   .array(
@@ -102,12 +103,7 @@ const counts = {
 
 const states = {
   users: count.describe("Users whom the checkpoint knows; the sum of the states that follow."),
-  imported: count,
-  created: count,
-  existed: count,
-  skipped: count,
-  rejected: count,
-  failed: count,
+  ...endings,
   queued: count,
   pending: count,
   unknown: count,
