@@ -88,7 +88,6 @@ export type {
   QueueEvent,
   RowEvent,
   RowRef,
-  StopReason,
 } from "./events/events.js";
 export type { Counts, ImportSummary, PasswordCoverage, ValidateSummary } from "./events/summary.js";
 export { importUsers } from "./run/import-users.js";

@@ -9,7 +9,7 @@ import { firstLines, readyHeadline } from "../report/headline.js";
 import { importText, validateText } from "../report/summary-text.js";
 import { type Told, findingLines } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
-import { EXIT_CODES, type ExitCode, exitCodeOfEnding, exitCodeOfStop } from "./exit-codes.js";
+import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import { commandLines, type NextCommands } from "./resume-command.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
@@ -54,9 +54,7 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
   const isNobody = isNoneMigrated(summary);
   // A pilot doesn't learn how many rows the files hold.
   const expectUsers = summary.limited ? null : (values.expectUsers ?? null);
-  const stoppedBy = summary.command === "import" ? summary.stoppedBy : null;
   return (
-    exitCodeOfStop(stoppedBy) ??
     (summary.interrupted ? interruption.exitCode() : null) ??
     exitCodeOfEnding(
       {

@@ -2,7 +2,6 @@
 
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { RunErrorCode } from "../errors/run-error.js";
-import type { StopReason } from "../events/events.js";
 import { allowedRejects, type RejectAllowance } from "../run/reject-allowance.js";
 
 /** What each exit code means, for the help and the docs. */
@@ -75,15 +74,6 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
 /** The exit code of an error that stopped a run. */
 export function exitCodeOfError(code: RunErrorCode): ExitCode {
   return BY_RUN_ERROR[code];
-}
-
-const BY_STOP: Readonly<Record<Exclude<StopReason, "signal">, ExitCode>> = {
-  max_duration: 75,
-};
-
-/** The exit code of a run that a limit of the operator's stopped; null where a signal did, or nothing. */
-export function exitCodeOfStop(reason: StopReason | null): ExitCode | null {
-  return reason === null || reason === "signal" ? null : BY_STOP[reason];
 }
 
 /** What decides the exit code of a run that came to its end. */

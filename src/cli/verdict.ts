@@ -1,6 +1,5 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
-import type { StopReason } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
 import type { Told } from "../report/issues-text.js";
@@ -27,12 +26,6 @@ interface Ended {
   readonly exitCode: ExitCode;
 }
 
-/** What stopped an import, before the command that goes on. */
-const STOPPED: Readonly<Record<StopReason, string>> = {
-  signal: "Stopped; progress is saved.",
-  max_duration: "Stopped where --max-duration says; progress is saved.",
-};
-
 /** The verdict, the important thing and the next command last. */
 export function verdictOf(ended: Ended): Said[] {
   const { summary, next, exitCode } = ended;
@@ -41,7 +34,7 @@ export function verdictOf(ended: Ended): Said[] {
       ...rejectsSaid(ended),
       ...(isUnproved(ended) && summary.command === "import" ? [PROOF_ON_THE_WAY] : []),
       summary.command === "import"
-        ? { text: `${STOPPED[summary.stoppedBy ?? "signal"]} To go on:`, command: next.again }
+        ? { text: "Stopped; progress is saved. To go on:", command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
     ];
   }

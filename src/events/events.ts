@@ -170,8 +170,5 @@ export type Outcome =
   | "failed"
   | "unchanged";
 
-/** What stopped a run before its end, other than an error: the caller's signal or its deadline. */
-export type StopReason = "signal" | "max_duration";
-
 /** The calls of interface.md 4, and also lookups, mappings of user ids, and what sends the other parts of accounts. */
 export type CallName = "code" | "consume" | "update" | "import" | "lookup" | "map" | "part";

@@ -32,7 +32,7 @@ export interface RunFinding {
   readonly hint: string;
 }
 
-/** How a run ended: by itself, by what its summary calls `stoppedBy`, or by an error. */
+/** How a run ended: by itself, by the operator, or by an error. */
 export type RunEnding = "finished" | "stopped" | "failed";
 
 /** The sums of a run that are one number each. */

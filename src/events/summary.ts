@@ -4,7 +4,7 @@ import type { CoreTarget } from "../core/core.js";
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { ShardSummary } from "./shard.js";
 import type { Standings } from "./standing.js";
-import type { CallName, HashCount, Outcome, StopReason } from "./events.js";
+import type { CallName, HashCount, Outcome } from "./events.js";
 
 /** What an import and a dry run count alike. */
 export interface Counts {
@@ -91,8 +91,6 @@ export interface ImportSummary extends RunSummary {
   readonly signIns: { readonly users: number; readonly signedIn: number } | null;
   /** Where the users of the whole migration stand now, those of earlier runs and of unread rows among them. */
   readonly standing: Standings;
-  /** Null where the run wasn't stopped. */
-  readonly stoppedBy: StopReason | null;
   readonly checkpoint: string;
 }
 

@@ -164,7 +164,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const counted = readers.map((reader) => withCounts(reader));
   const states = addCounts(counted.map(({ states }) => states));
   const shards = opened.proof();
-  const stop = createStop({ given: options.signal, timing, maxDurationMs: undefined });
+  const stop = createStop(options.signal);
   const { signal } = stop;
   const tally = createTally();
   const caller = new Caller(tally, timing, signal, {

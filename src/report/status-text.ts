@@ -125,15 +125,10 @@ export function endingText(
 ): string {
   const { ending, reason } = run;
   if (ending === "finished") return "finished";
-  if (ending === "stopped") return STOPPED[reason ?? ""] ?? "stopped";
+  if (ending === "stopped") return "stopped by hand";
   if (ending === "failed") return `ended by ${reason}`;
   return status.running && run === runs.at(-1) ? "going on" : "killed";
 }
-
-const STOPPED: Readonly<Record<string, string>> = {
-  signal: "stopped by hand",
-  max_duration: "stopped by --max-duration",
-};
 
 /** Name, number and meaning of what was called and waited for. */
 export function callTable(sums: RunSums): [name: string, number: number, meaning: string][] {

@@ -121,7 +121,7 @@ export async function whileAsking<T>(
   { policy, timing = SYSTEM_TIMING, signal: given }: ReadingOptions,
   work: (asked: Asked) => Promise<T>,
 ): Promise<T> {
-  const stop = createStop({ given, timing, maxDurationMs: undefined });
+  const stop = createStop(given);
   const now = (): number => timing.now();
   const { binding, targetMoved } = asks;
   const isFirst = asks.checkpoint === null || !existsSync(asks.checkpoint);
@@ -153,6 +153,5 @@ export async function whileAsking<T>(
     return await work({ ...asked, asks, stop, checkpoint, ...found });
   } finally {
     checkpoint?.close();
-    stop.dispose();
   }
 }

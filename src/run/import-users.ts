@@ -84,24 +84,20 @@ async function importWith(
   checkpoint: Checkpoint,
   rejects: RejectsOut,
 ): Promise<Summary> {
-  const { maxDurationMs, beforeBulk } = options;
+  const { beforeBulk } = options;
   const timing = workTiming(options.timing ?? SYSTEM_TIMING);
   const timed: ClockedOptions = {
     ...options,
     timing,
     beforeBulk: beforeBulk && ((inspection) => timing.away(() => beforeBulk(inspection))),
   };
-  const stop = createStop({ given: options.signal, timing, maxDurationMs });
+  const stop = createStop(options.signal);
+  const atTheCore = await askCore(stop, timed, checkpoint);
+  const keeper = await openKeeper(options, checkpoint);
   try {
-    const atTheCore = await askCore(stop, timed, checkpoint);
-    const keeper = await openKeeper(options, checkpoint);
-    try {
-      return await runRecorded(stop, { ...timed, ...atTheCore, keeper }, checkpoint, rejects);
-    } finally {
-      keeper?.close();
-    }
+    return await runRecorded(stop, { ...timed, ...atTheCore, keeper }, checkpoint, rejects);
   } finally {
-    stop.dispose();
+    keeper?.close();
   }
 }
 
@@ -221,7 +217,6 @@ async function runUntil(
     elapsedMs: Math.round(timing.now() - start),
     truncated: truncated ?? [],
     interrupted,
-    stoppedBy: interrupted ? stop.reason : null,
   };
   checkSum(summary.read, run.tally.done() + run.pending);
   emitFindings(noneMigratedFindings(summary), run.emit);

@@ -77,8 +77,6 @@ export interface ImportOptions extends ReadingOptions {
   readonly concurrency: number;
   /** Most calls a second, lookups included; may be a fraction. By default as many as the core takes. */
   readonly rate?: number | undefined;
-  /** Stops the run softly after so long, in milliseconds; at most 20 days. */
-  readonly maxDurationMs?: number | undefined;
   /** The number of rows that the caller expects. */
   readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */

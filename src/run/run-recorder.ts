@@ -114,9 +114,9 @@ function knownOf(standing: Summary["standing"] | undefined): number | null {
   return typeof standing?.unread === "number" ? standing.users + standing.unread : null;
 }
 
-function endingOf({ interrupted, stoppedBy, standing }: Summary): NonNullable<RunNote["ending"]> {
+function endingOf({ interrupted, standing }: Summary): NonNullable<RunNote["ending"]> {
   return interrupted
-    ? { kind: "stopped", reason: stoppedBy }
+    ? { kind: "stopped", reason: null }
     : { kind: "finished", reason: standing.cut };
 }
 

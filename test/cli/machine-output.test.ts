@@ -85,7 +85,6 @@ describe.concurrent("--json", () => {
       limited: false,
       interrupted: false,
       shard: null,
-      stoppedBy: null,
       exitCode: 65,
     });
     expectSum(summary);
@@ -207,7 +206,7 @@ describe.concurrent("help", () => {
     expect(help).not.toContain("AUTH_MIGRATE_");
     expect(help).toContain("auth-migrate help import --all");
     const all = await helpOf("help", "import", "--all");
-    expect(all).toMatch(/--hash-config <file>.*AUTH_MIGRATE_HASH_CONFIG.*--max-duration/s);
+    expect(all).toMatch(/--hash-config <file>.*AUTH_MIGRATE_HASH_CONFIG.*--rate/s);
   });
 
   it("has the exit codes in one place", async () => {

@@ -55,13 +55,7 @@ describe("a report as text", () => {
 
   it.each([
     ["finished", { ending: "finished" as const }, false, "finished"],
-    ["stopped by hand", { ending: "stopped" as const, reason: "signal" }, false, "stopped by hand"],
-    [
-      "stopped by a limit",
-      { ending: "stopped" as const, reason: "max_duration" },
-      false,
-      "stopped by --max-duration",
-    ],
+    ["stopped by hand", { ending: "stopped" as const }, false, "stopped by hand"],
     ["failed", { ending: "failed" as const, reason: "outage" }, false, "ended by outage"],
     ["killed", { ending: null }, false, "killed"],
     ["going on", { ending: null }, true, "going on"],

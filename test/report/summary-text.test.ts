@@ -62,7 +62,6 @@ const IMPORT: ImportSummary = {
     ...{ failed: 0, queued: 0, pending: 0, unknown: 0, unread: 0, stillThere: {}, cut: null },
     otherRows: { rejects: {}, skips: {}, failures: {} },
   },
-  stoppedBy: null,
   proved: false,
   checkpoint: "auth-migrate.checkpoint",
 };

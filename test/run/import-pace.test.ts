@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Core, CoreTarget } from "../../src/core/core.js";
 import type { MigrationEvent } from "../../src/events/events.js";
 import type { ImportOptions, ProofResult } from "../../src/run/options.js";
-import { SYSTEM_TIMING, type Timing } from "../../src/calls/timing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { prepareMigration, readers } from "./support/people.js";
 import type { Migration } from "./support/run.js";
@@ -57,7 +56,7 @@ describe("an outage in the middle of an import", () => {
       }
     });
     const { summary, events } = await run(migration, file, { core });
-    expect(summary).toMatchObject({ read: 200, failed: 0, pending: 0, stoppedBy: null });
+    expect(summary).toMatchObject({ read: 200, failed: 0, pending: 0 });
     expect(summary.imported + summary.created).toBe(200);
     const pauses = events.filter((event) => event.type === "pause");
     expect(pauses).toMatchObject(
@@ -89,88 +88,59 @@ describe("an outage in the middle of an import", () => {
   });
 });
 
-describe("a deadline", () => {
-  it("stops the run softly while the core has everybody wait, and the next run goes on", async () => {
+describe("a stop", () => {
+  it("ends the waiting of everybody, and the next run goes on", async () => {
     const { migration, file } = prepareMigration(newPath, readers(120));
+    const stop = new AbortController();
     let calls = 0;
     const core = troubled(migration.core, async (call) => {
       if (call === "probe") return;
       calls += 1;
       if (calls > 50) throw failure("busy", { retryAfterMs: 400_000 });
     });
-    // The deadline comes with the first pause; nothing else ends.
-    let pass = (): void => {};
-    const deadline = new Promise<void>((resolve) => {
-      pass = resolve;
-    });
-    const timing: Timing = {
-      ...SYSTEM_TIMING,
-      sleep: (ms, signal) => (ms === 60_000 ? deadline : SYSTEM_TIMING.sleep(ms, signal)),
-    };
     const onEvent = ({ type }: MigrationEvent): void => {
-      if (type === "pause") pass();
+      if (type === "pause") stop.abort();
     };
-    const options = { core, timing, onEvent, maxDurationMs: 60_000 };
-    const { summary } = await migration.run([file], options);
-    expect(summary).toMatchObject({ interrupted: true, stoppedBy: "max_duration", failed: 0 });
+    const { summary } = await migration.run([file], { core, signal: stop.signal, onEvent });
+    expect(summary).toMatchObject({ interrupted: true, failed: 0 });
     expect(summary.pending).toBeGreaterThan(0);
     expect(summary.imported + summary.created).toBeGreaterThan(0);
     const rest = await migration.run([file], { core: { ...migration.core, target: REMOTE } });
-    expect(rest.summary).toMatchObject({ read: 120, failed: 0, existed: 0, stoppedBy: null });
+    expect(rest.summary).toMatchObject({ read: 120, failed: 0, existed: 0, interrupted: false });
     expect(await migration.core.countUsers()).toBe(120);
   });
 
-  it("counts from the first question to the core, and ends the asking", async () => {
+  it("ends the asking before the first user", async () => {
     const { migration, file } = prepareMigration(newPath, readers(5));
+    const stop = new AbortController();
     let questions = 0;
     const busy = async (): Promise<never> => {
       questions += 1;
+      stop.abort();
       throw failure("busy", { retryAfterMs: 9000 });
     };
     const core: Core = { ...migration.core, target: REMOTE, probe: busy };
-    const { summary } = await run(migration, file, { core, maxDurationMs: 4000 });
-    expect(summary).toMatchObject({ interrupted: true, stoppedBy: "max_duration", read: 0 });
+    const { summary } = await run(migration, file, { core, signal: stop.signal });
+    expect(summary).toMatchObject({ interrupted: true, read: 0 });
     expect([questions, await migration.core.countUsers()]).toEqual([1, 0]);
   });
 
   it("that comes while the files are looked at sends nobody and makes no proof", async () => {
     const { migration, file } = prepareMigration(newPath, readers(5));
-    let pass = (): void => {};
-    const deadline = new Promise<void>((resolve) => {
-      pass = resolve;
-    });
-    const timing: Timing = { ...SYSTEM_TIMING, sleep: () => deadline };
+    const stop = new AbortController();
     const core: Core = {
       ...migration.core,
       async findUsers(contact) {
-        pass();
+        stop.abort();
         return migration.core.findUsers(contact);
       },
     };
     const beforeBulk = async (): Promise<never> => {
-      throw new Error("there is no time left for a proof");
+      throw new Error("the operator wants no proof any more");
     };
-    const options = { core, timing, beforeBulk, maxDurationMs: 4000 };
-    const { summary } = await migration.run([file], options);
-    expect(summary).toMatchObject({ stoppedBy: "max_duration", read: 0, proved: false });
+    const { summary } = await migration.run([file], { core, signal: stop.signal, beforeBulk });
+    expect(summary).toMatchObject({ interrupted: true, read: 0, proved: false });
     expect(summary.calls.import + summary.calls.code).toBe(0);
-  });
-
-  it("isn't brought nearer by a question, whose time is no work", async () => {
-    const { migration, file } = prepareMigration(newPath, readers(5));
-    const timing = virtualTiming();
-    const beforeBulk = async (): Promise<ProofResult> => {
-      await timing.sleep(24_000);
-      return { proved: false, assumePlain: false };
-    };
-    const { summary } = await migration.run([file], { timing, beforeBulk });
-    expect(summary).toMatchObject({ read: 5, elapsedMs: 0 });
-  });
-
-  it("that isn't reached keeps nobody waiting for it", async () => {
-    const { migration, file } = prepareMigration(newPath, readers(5));
-    const { summary } = await migration.run([file], { maxDurationMs: 3_600_000 });
-    expect(summary).toMatchObject({ interrupted: false, stoppedBy: null });
   });
 });
 
@@ -185,7 +155,7 @@ describe("a stop while everybody waits", () => {
       if (event.type === "pause") stop.abort();
     };
     const { summary } = await migration.run([file], { core, signal: stop.signal, onEvent });
-    expect(summary).toMatchObject({ failed: 0, interrupted: true, stoppedBy: "signal" });
+    expect(summary).toMatchObject({ failed: 0, interrupted: true });
     expect(summary.pending).toBe(50);
     expect((await migration.run([file])).summary).toMatchObject({
       failed: 0,
@@ -214,5 +184,18 @@ describe("the pace of a core in this process", () => {
     await migration.run([file], { core, concurrency: 200, timing: virtualTiming() });
     // Every other reader has a password.
     expect(most).toBe(100);
+  });
+});
+
+describe("the time of an import", () => {
+  it("counts no time that a question takes", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    const timing = virtualTiming();
+    const beforeBulk = async (): Promise<ProofResult> => {
+      await timing.sleep(24_000);
+      return { proved: false, assumePlain: false };
+    };
+    const { summary } = await migration.run([file], { timing, beforeBulk });
+    expect(summary).toMatchObject({ read: 5, elapsedMs: 0 });
   });
 });

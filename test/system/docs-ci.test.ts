@@ -24,7 +24,7 @@ const Pipeline = z.object({
   "migrate-users": z.object({
     script: z.array(z.string()),
     after_script: z.array(z.string()),
-    retry: z.object({ exit_codes: z.number() }),
+    retry: z.object({ exit_codes: z.array(z.number()) }),
   }),
 });
 
@@ -105,7 +105,7 @@ describe("the workflow for GitHub Actions", () => {
   it("makes the import the step's own process, and keeps the checkpoint whatever happens", () => {
     const { steps } = Workflow.parse(parse(GITHUB?.text ?? "")).jobs.migrate;
     expect(steps.find(({ name }) => name === "Import")?.run).toMatch(
-      /^exec \S+auth-migrate import/,
+      /^exec timeout --foreground --preserve-status \d+h \S+auth-migrate import/,
     );
     const caches = steps.filter(({ uses }) => uses?.startsWith("actions/cache/"));
     expect(caches.map((step) => step.with?.path)).toEqual(Array(2).fill("auth-migrate.checkpoint"));
@@ -114,9 +114,9 @@ describe("the workflow for GitHub Actions", () => {
 });
 
 describe("the pipeline for GitLab", () => {
-  it("imports, leaves a report, and runs 75 again alone", async () => {
+  it("imports, leaves a report, and runs again what was stopped or is unfinished", async () => {
     const job = Pipeline.parse(parse(GITLAB?.text ?? ""))["migrate-users"];
-    expect(job.retry.exit_codes).toBe(75);
+    expect(job.retry.exit_codes).toEqual([75, 143]);
     await inSession(GITLAB, async (session) => {
       for (const script of [job.script, job.after_script]) {
         const { code, output } = await session.run(script.join("\n"), SHELL);

@@ -29,7 +29,7 @@ import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
 import { inputOptions, reading, readingMapping, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
-import { bulk, checkpointOf, limits, pace, paceOf } from "../options/running.js";
+import { bulk, checkpointOf, pace } from "../options/running.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -43,7 +43,6 @@ const options = {
   ...vault,
   ...pace,
   ...bulk,
-  ...limits,
 };
 
 type ImportValues = ValuesOf<typeof options & typeof general>;
@@ -205,7 +204,7 @@ async function importInto(
       limit: values.limit,
       rejectsOut: values.rejectsOut,
       part,
-      ...paceOf(values),
+      rate: values.rate,
       vault: vaultOf(values),
       expectUsers: values.expectUsers,
       beforeBulk: confirmBulk,

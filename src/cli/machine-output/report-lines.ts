@@ -56,7 +56,10 @@ const run = z.object({
     .enum(["finished", "stopped", "failed"])
     .nullable()
     .describe("Null for a run that goes on or was killed."),
-  reason: z.string().nullable().describe("What stopped it, or the error's code."),
+  reason: z
+    .string()
+    .nullable()
+    .describe("The error's code; of a run that a limit cut short, that limit."),
   total: count
     .nullable()
     .describe("Rows in all; null where they weren't counted, or not all were to be read."),

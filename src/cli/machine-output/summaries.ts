@@ -138,7 +138,6 @@ export const importSummary = line("summary", {
       cut,
     })
     .describe("Where the users of the whole migration stand now."),
-  stoppedBy: z.enum(["signal", "max_duration"]).nullable(),
 }).describe("The end of `import`. `read` is the sum of the seven outcomes and `pending`.");
 
 export const validateSummary = line("summary", {

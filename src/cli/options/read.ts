@@ -74,9 +74,9 @@ function isConfigured({ configured, contents }: Partial<OptionSpec> = {}): boole
 async function sharedNames(): Promise<ReadonlySet<unknown>> {
   const { reading } = await import("./reading.js");
   const { target } = await import("./target.js");
-  const { limits, pace } = await import("./running.js");
+  const { pace } = await import("./running.js");
   const { proof } = await import("./proving.js");
-  return new Set(Object.keys({ ...general, ...reading, ...target, ...limits, ...pace, ...proof }));
+  return new Set(Object.keys({ ...general, ...reading, ...target, ...pace, ...proof }));
 }
 
 /**

@@ -1,13 +1,12 @@
-/** Options of how fast an import goes, when it ends before its end, and of its checkpoint. */
+/** Options of how fast an import goes, and of its checkpoint. */
 
 import { z } from "zod";
 import type { Shard } from "../../events/shard.js";
 import { BULK_MODES } from "../../run/bulk/mode.js";
-import type { ImportOptions } from "../../run/options.js";
 import { DEFAULT_CHECKPOINT, partCheckpoint } from "./general.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
 import type { TargetValues } from "./target.js";
-import { callRate, duration } from "./types.js";
+import { callRate } from "./types.js";
 
 /** Of every command that calls a core, and of a dry run, which tells by it how long an import takes. */
 export const pace = {
@@ -31,25 +30,7 @@ export const bulk = {
   },
 } as const satisfies OptionSpecs;
 
-/** What ends an import before its end. */
-export const limits = {
-  maxDuration: {
-    flags: "--max-duration <duration>",
-    group: "Pace and limits",
-    help: "stop after so long, with the progress saved",
-    type: duration,
-  },
-} as const satisfies OptionSpecs;
-
-export type PaceValues = ValuesOf<typeof pace & typeof limits>;
-
-/** The pace as an import takes it. */
-export function paceOf({
-  rate,
-  maxDuration,
-}: PaceValues): Pick<ImportOptions, "rate" | "maxDurationMs"> {
-  return { rate, maxDurationMs: maxDuration };
-}
+export type PaceValues = ValuesOf<typeof pace>;
 
 /** The checkpoint of a part, unless another one is named. */
 export function checkpointOf(

@@ -1,7 +1,6 @@
 /** What the texts of options mean. Each type says in its message how the value is written. */
 
 import { z } from "zod";
-import { parseDuration } from "../../calls/duration.js";
 import { MOST_SHARDS } from "../../events/shard.js";
 import type { AllowedHash } from "../../hash/hash.js";
 import { CARRIED_PARTS, INCLUDED } from "../../plan/policy.js";
@@ -43,14 +42,6 @@ export const callRate = anyText
   .regex(/^\d{1,9}(?:\.\d{1,9})?$/, RATE)
   .transform(Number)
   .refine((rate) => rate > 0, RATE);
-
-/** In milliseconds. */
-export const duration = anyText
-  .transform((written) => parseDuration(written) ?? 0)
-  .refine(
-    (milliseconds) => milliseconds > 0,
-    "Write a duration of at most 20 days, as in 30s, 10m or 2h.",
-  );
 
 /** A number of users, or all of them. */
 export const sampleSize = z.union(
