@@ -75,16 +75,6 @@ describe.concurrent("validate --core", () => {
     expect(stdout.replace(/\s+/g, " ")).toContain("--on-existing skip leaves them as they are");
     expect(methods(stub, calls)).toEqual(["GET"]);
   });
-
-  it("ends with 77 where the core refuses the key", async () => {
-    const { url } = await superTokens();
-    const { code, stdout } = await runCli(["validate", ...DEMO, "--core", url, "--json"], {
-      cwd: workFolder(),
-      env: { AUTH_MIGRATE_API_KEY: "another-key-of-another-core" },
-    });
-    expect(code).toBe(77);
-    expect(jsonLines(stdout).at(-1)).toMatchObject({ type: "error", code: "key_refused" });
-  });
 });
 
 describe.concurrent("a dry run that names its core elsewhere than on the command line", () => {

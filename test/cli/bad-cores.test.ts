@@ -1,15 +1,12 @@
-import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CannedServer, startHttp } from "../support/canned-server.js";
+import { startHttp } from "../support/canned-server.js";
 import { runCli, type ServedCore, serveHere } from "../support/cli.js";
-import { type InterfaceStub, startInterfaceStub } from "../support/interface-stub.js";
 import {
   callCore,
   expectFailure,
   HASH_CONFIG,
   IMPORT_DEMO,
   PROBLEMS,
-  summaryOf,
   titled,
   workFolders,
   writeInto,
@@ -173,116 +170,5 @@ describe.concurrent("the key of a remote core", () => {
       { cwd, env: { AUTH_MIGRATE_API_KEY: "an-old-key-0001" } },
     );
     expect(code).toBe(65);
-  });
-});
-
-describe("a core with interface.md's four endpoints and no look-ups", () => {
-  let stub: InterfaceStub;
-  beforeAll(async () => {
-    stub = await startInterfaceStub({ apiKey: KEY });
-  });
-  afterAll(() => stub.close());
-
-  it("ends the run with 69 before the first user, naming both ways on", async () => {
-    const args = [...IMPORT_DEMO, "--core", stub.url];
-    await expectFailure(
-      args,
-      { cwd: workFolder(), env: ENV },
-      {
-        exitCode: 69,
-        code: "core_without_lookups",
-        says: /offers no look-ups/,
-        next: /--assume-empty.*--on-existing update/,
-      },
-    );
-    expect(stub.users).toEqual([]);
-  });
-
-  it("takes everybody under --assume-empty", async () => {
-    const args = [...IMPORT_DEMO, "--core", stub.url, "--assume-empty", "--json"];
-    const { code, stdout, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
-    expect(code, stderr).toBe(0);
-    expect(summaryOf(stdout)).toMatchObject({
-      imported: 180,
-      created: 60,
-      calls: { code: 60, consume: 60, update: 20, import: 180, lookup: 0, map: 0 },
-    });
-    expect(stub.users).toHaveLength(240);
-    expect(stub.users.filter(({ email, phoneNumber }) => email && phoneNumber)).toHaveLength(20);
-  });
-
-  it("ends the run with 65 under --assume-empty when somebody is there after all", async () => {
-    const args = [...IMPORT_DEMO, "--core", stub.url, "--assume-empty"];
-    await expectFailure(
-      args,
-      { cwd: workFolder(), env: ENV },
-      {
-        exitCode: 65,
-        code: "user_exists",
-        says: /users\.csv, row \d+/,
-        next: /--assume-empty|--on-existing/,
-      },
-    );
-    expect(stub.users).toHaveLength(240);
-  });
-});
-
-describe("a core that loses its way during the run", () => {
-  let site: CannedServer;
-  afterAll(() => site.close());
-
-  it("refuses everybody for one reason: 69 after a hundred, not a reject each", async () => {
-    site = await startHttp((request, response, body) => {
-      const lookup = request.method === "GET";
-      const probe = body === "{}";
-      response.writeHead(lookup ? 200 : 400, { "content-type": "application/json" });
-      const message = probe ? "email is missing" : "writes are disabled in this region";
-      response.end(JSON.stringify(lookup ? { status: "OK", users: [] } : { message }));
-    });
-    const args = [...IMPORT_DEMO, "--core", site.url, "--quiet"];
-    const { code, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
-    expect(code).toBe(69);
-    expect(stderr).toMatch(/a hundred users in a row.*writes are disabled in this region/);
-  });
-});
-
-describe.concurrent("serve", () => {
-  it("on a port in use: 69, and what to do about it", async () => {
-    const first = await startHttp((_request, response) => void response.end());
-    const { port } = new URL(first.url);
-    await expectFailure(
-      ["serve", "--port", port],
-      { cwd: workFolder(), env: ENV },
-      {
-        exitCode: 69,
-        code: "port_unusable",
-        says: new RegExp(`127\\.0\\.0\\.1:${port} \\(EADDRINUSE\\)`),
-        next: /port/,
-      },
-    );
-    await first.close();
-  });
-
-  it("without a key and without a terminal: 78, and how to give one", async () => {
-    await expectFailure(
-      ["serve", "--port", "0"],
-      { cwd: workFolder() },
-      {
-        exitCode: 78,
-        code: "config_invalid",
-        says: /needs an API key/,
-        next: /--api-key-file.*AUTH_MIGRATE_API_KEY/,
-      },
-    );
-  });
-
-  it("ends with 0 when it is told to stop, and folds its data file", async () => {
-    const cwd = workFolder();
-    const core = await serveHere({ cwd });
-    expect(await callCore(core, "/users/count")).toEqual({ status: "OK", count: 0 });
-    const { code, stderr } = await core.stop();
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^Stopping/);
-    expect(readdirSync(cwd)).toEqual(["auth-core.db"]);
   });
 });

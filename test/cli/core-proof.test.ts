@@ -14,8 +14,7 @@ import {
 import { allUsers } from "../run/support/run.js";
 import { runCli } from "../support/cli.js";
 import { startSuperTokensStub } from "../support/supertokens-stub.js";
-import { startInterfaceStub } from "../support/interface-stub.js";
-import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
 const newFolder = workFolders();
 const apiKey = "harbor-slate-6620-key";
@@ -109,56 +108,6 @@ describe("import --prove --require-proof into a remote core", () => {
       signIns: { users: 2, signedIn: 2 },
       unchanged: 10,
     });
-  });
-
-  it("goes on from the same checkpoint once the core's key is mended", async () => {
-    const cwd = exported();
-    const data = join(cwd, "core.db");
-    const serve = async (key: Buffer) => {
-      const core = openEmbeddedCore({ file: data, signerKey: key.toString("base64") });
-      const options = { host: "127.0.0.1", port: 0, apiKeys: [apiKey] };
-      const server = await startCoreServer(core, options);
-      const close = async (): Promise<void> => {
-        await server.close();
-        await core.close();
-      };
-      return { url: server.url, close };
-    };
-    const wrong = await serve(OTHER_KEY);
-    const failed = await runCli([...PROVE, "--core", wrong.url], { cwd, env: ENV });
-    expect(failed.code, failed.stderr).toBe(78);
-    await wrong.close();
-    const right = await serve(KEY);
-    onTestFinished(right.close);
-    const again = [...PROVE, "--core", right.url, "--target-moved", "--json"];
-    const { code, stdout } = await runCli(again, { cwd, env: ENV });
-    expect(code).toBe(0);
-    expect(summaryOf(stdout)).toMatchObject({ proved: true, imported: 8, unchanged: 2 });
-  });
-
-  it("sends nobody to a core without a sign-in", async () => {
-    const cwd = exported();
-    const stub = await startInterfaceStub({ apiKey });
-    onTestFinished(() => stub.close());
-    const args = [...PROVE, "--assume-empty", "--core", stub.url];
-    await expectFailure(
-      args,
-      { cwd, env: ENV },
-      {
-        exitCode: 78,
-        code: "proof_unavailable",
-        says: /offers no sign-in/,
-        next: /--require-proof/,
-      },
-    );
-    expect(stub.users).toEqual([]);
-    const free = args.filter((arg) => arg !== "--require-proof");
-    const { code, stdout } = await runCli([...free, "--json"], { cwd, env: ENV });
-    expect(code).toBe(0);
-    expect(summaryOf(stdout)).toMatchObject({ proved: false, signIns: null, imported: 10 });
-    expect(jsonLines(stdout)).toContainEqual(
-      expect.objectContaining({ type: "finding", code: "proof_unavailable", count: 2 }),
-    );
   });
 });
 

@@ -2,16 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, serveHere } from "../support/cli.js";
-import { startInterfaceStub } from "../support/interface-stub.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
-import {
-  callCore,
-  expectFailure,
-  jsonLines,
-  summaryOf,
-  workFolders,
-  writeInto,
-} from "./support.js";
+import { callCore, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 
@@ -53,24 +45,6 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
     });
   });
 
-  it("maps over the wire who was imported without it", async () => {
-    const cwd = workFolder();
-    const core = await serveHere({ cwd });
-    const parameters = ["import", writeInto(cwd, "users.csv", USERS), "--core", core.url];
-    const keyed = { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } };
-    const first = await runCli([...parameters, "--json"], keyed);
-    expect(summaryOf(first.stdout)).toMatchObject({ imported: 1, created: 2, mapped: 0 });
-    const second = await runCli([...parameters, "--json", "--keep-ids"], keyed);
-    expect(second.code, second.stderr).toBe(0);
-    expect(summaryOf(second.stdout)).toMatchObject({
-      ...{ unchanged: 3, mapped: 3 },
-      calls: { import: 0, code: 0, lookup: 0, map: 3 },
-    });
-    const found = await callCore(core, "/user/id?userId=shop-1002");
-    expect(found).toMatchObject({ status: "OK", user: { email: "ben@example.com" } });
-    await core.stop();
-  });
-
   it("tells people how many ids are kept, and last of all which aren't", async () => {
     const cwd = workFolder();
     const file = writeInto(cwd, "users.csv", USERS);
@@ -82,20 +56,6 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
     expect(stdout).not.toContain("keller");
     const ended = stdout.slice(stdout.lastIndexOf("id_not_kept")).split("\n");
     expect(ended).toContain("Done: every row has an outcome.");
-  });
-
-  it("is counted by validate, with those whose id can't be kept", async () => {
-    const cwd = workFolder();
-    const rows = `${USERS},cleo@example.com,,${HASH}\n${"9".repeat(129)},dora@example.com,,${HASH}\n`;
-    const file = writeInto(cwd, "users.csv", rows);
-    const { stdout, code } = await runCli(["validate", file, "--keep-ids", "--json"], { cwd });
-    expect(code).toBe(65);
-    expect(summaryOf(stdout)).toMatchObject({
-      mapped: 3,
-      rejects: { id_missing: 1, id_not_mappable: 1 },
-    });
-    const text = await runCli(["validate", file, "--keep-ids"], { cwd });
-    expect(text.stdout).toMatch(/ids kept +3 {3}of these users would be known by the vendor's id/);
   });
 
   it("leaves an id that is an address in no output and no checkpoint", async () => {
@@ -112,24 +72,5 @@ describe.concurrent("auth-migrate import --keep-ids", () => {
       true,
       false,
     ]);
-  });
-
-  it("stops with 69 at a core that maps no ids, before anybody is sent", async () => {
-    const cwd = workFolder();
-    const apiKey = "keep-ids-stub-key-01";
-    const stub = await startInterfaceStub({ apiKey });
-    const file = writeInto(cwd, "users.csv", USERS);
-    await expectFailure(
-      ["import", file, "--keep-ids", "--assume-empty", "--core", stub.url],
-      { cwd, env: { AUTH_MIGRATE_API_KEY: apiKey } },
-      {
-        exitCode: 69,
-        code: "core_feature_missing",
-        says: /can.t map user ids/,
-        next: /without --keep-ids/,
-      },
-    );
-    expect(stub.users).toEqual([]);
-    await stub.close();
   });
 });

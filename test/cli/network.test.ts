@@ -90,17 +90,6 @@ describe("the way to a remote core", () => {
     });
   });
 
-  it("is http: at a port for http:, and the hint says so: 69", async () => {
-    const site = await startHttp((_, response) => response.end());
-    onTestFinished(() => site.close());
-    await expectFailure(importInto(site.url.replace("http:", "https:")), exported(), {
-      exitCode: 69,
-      code: "core_unreachable",
-      says: /speaks no TLS/,
-      next: /http: port/,
-    });
-  });
-
   it("may be an address of IPv6", async ({ skip }) => {
     const probe = createServer();
     const hasIpv6 = await new Promise<boolean>((resolve) => {

@@ -2,14 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import {
-  csvUsers,
-  hashConfigOf,
-  KEY,
-  OTHER_KEY,
-  scryptOf,
-  bcryptOf,
-} from "../run/support/test-users.js";
+import { csvUsers, hashConfigOf, KEY, scryptOf, bcryptOf } from "../run/support/test-users.js";
 import { type CliResult, runCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {
@@ -290,51 +283,6 @@ describe("prove with a core", () => {
     gate.open();
     await gate.close();
     await served.stop();
-  });
-
-  it.each([
-    [
-      "reads passwords as ASCII",
-      ["--scrypt-passwords", "ascii"],
-      KEY,
-      ["proved", "core_password_encoding"],
-    ],
-    ["has another signer key", [], OTHER_KEY, ["core_signer_key", "core_signer_key"]],
-  ])("finds out a core that %s", async (_what, options, key, expected) => {
-    const cwd = newFolder();
-    const config = (of: Buffer): string => {
-      const { signerKey, memCost, rounds, saltSeparator } = hashConfigOf(of);
-      return JSON.stringify({
-        base64_signer_key: signerKey,
-        mem_cost: memCost,
-        rounds,
-        base64_salt_separator: saltSeparator,
-      });
-    };
-    writeInto(cwd, "hash-config.json", config(KEY));
-    writeInto(cwd, "core-key.json", config(key));
-    const users = [
-      { id: "p-1", email: "ann@example.com", ...scryptOf("Tuba") },
-      { id: "p-2", email: "ben@example.com", ...scryptOf("Flügelhorn") },
-    ];
-    writeInto(cwd, "users.csv", csvUsers(users));
-    writeInto(cwd, "passwords.csv", "p-1,Tuba\np-2,Flügelhorn\n");
-    const core = await serveHere({ cwd, args: ["--hash-config", "core-key.json", ...options] });
-    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
-    const args = [
-      "prove",
-      "users.csv",
-      "--hash-config",
-      "hash-config.json",
-      "--passwords",
-      "passwords.csv",
-      "--core",
-      core.url,
-    ];
-    const { code, stdout } = await proveJson(args, cwd, env);
-    expect(verdicts(stdout)).toEqual(expected);
-    expect(code).toBe(78);
-    await core.stop();
   });
 });
 

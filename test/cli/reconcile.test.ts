@@ -1,9 +1,6 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runCli, serveHere } from "../support/cli.js";
-import { startInterfaceStub } from "../support/interface-stub.js";
 import {
-  expectFailure,
   HASH_CONFIG,
   IMPORT_DEMO,
   IMPORT_SMALL,
@@ -82,65 +79,6 @@ describe.concurrent("reconcile", () => {
     expect(text.stdout).toMatch(/user_missing +60\s/);
     expect(text.stdout).toMatch(/Checkpoint and core DIFFER\.\n$/);
     await restored.stop();
-  });
-
-  it("names the other core where it is asked at one", async () => {
-    const cwd = workFolder();
-    await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
-    const core = await serveHere({ cwd: workFolder() });
-    await expectFailure(
-      ["reconcile", "--core", core.url],
-      { cwd, env: { AUTH_MIGRATE_API_KEY: core.apiKey } },
-      {
-        ...{ exitCode: 66, code: "checkpoint_other_core" },
-        says: /belongs to an embedded core/,
-        next: /--checkpoint FILE/,
-      },
-    );
-    await core.stop();
-  });
-
-  it("needs the key, and look-ups", async () => {
-    const cwd = workFolder();
-    const stub = await startInterfaceStub({ apiKey: "the-right-key-0001" });
-    const env = { AUTH_MIGRATE_API_KEY: "the-right-key-0001" };
-    const pilot = ["--limit", "3", "--assume-empty", "--core", stub.url];
-    expect((await runCli([...IMPORT_DEMO, ...pilot], { cwd, env })).code).toBe(0);
-    const args = ["reconcile", "--core", stub.url];
-    await expectFailure(
-      args,
-      { cwd, env: { AUTH_MIGRATE_API_KEY: "another-key-000002" } },
-      {
-        ...{ exitCode: 77, code: "key_refused", says: /key/, next: /--api-key-file/ },
-      },
-    );
-    await expectFailure(
-      args,
-      { cwd, env },
-      {
-        ...{ exitCode: 69, code: "core_without_lookups" },
-        says: /offers no look-ups/,
-        next: /auth-migrate status/,
-      },
-    );
-    await stub.close();
-  });
-
-  it("makes neither a checkpoint nor a data file", async () => {
-    const cwd = workFolder();
-    await expectFailure(
-      ["reconcile"],
-      { cwd },
-      {
-        ...{
-          exitCode: 66,
-          code: "checkpoint_missing",
-          says: /no checkpoint/,
-          next: /--checkpoint/,
-        },
-      },
-    );
-    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it.each(["0", "some"])("isn't begun with a sample of %s", async (sample) => {

@@ -337,14 +337,14 @@ describe("reconciling", () => {
   });
 
   it.each([
-    ["that refuses the key", "key_refused", "key_refused"],
-    ["without look-ups", "not_offered", "core_without_lookups"],
-    ["that is gone", "unreachable", "core_unreachable"],
-  ] as const)("ends at a core %s", async (_what, kind, code) => {
+    ["that refuses the key", "key_refused", "key_refused", /apiKey/],
+    ["without look-ups", "not_offered", "core_without_lookups", /auth-migrate status/],
+    ["that is gone", "unreachable", "core_unreachable", /connectCore/],
+  ] as const)("ends at a core %s", async (_what, kind, code, next) => {
     const { migration } = await imported(readers(4));
     const findUsers = async () => Promise.reject(failure(kind, { reached: "no" }));
     const run = reconcile(migration, { core: { ...migration.core, findUsers } });
-    await expect(run).rejects.toMatchObject({ code });
+    await expect(run).rejects.toMatchObject({ code, hint: expect.stringMatching(next) });
   });
 
   it("is refused for another core than the checkpoint's", async () => {
