@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import { bcryptOf } from "../run/support/test-users.js";
@@ -89,21 +87,6 @@ describe("auth-migrate cutover", () => {
     expect(jsonLines(stdout)[0]).toMatchObject({ changed: true, cutoverAt: expect.any(String) });
   });
 
-  it("needs a checkpoint, and makes none", async () => {
-    const cwd = workFolder();
-    await expectFailure(
-      ["cutover", "--checkpoint", "other"],
-      { cwd },
-      {
-        exitCode: 66,
-        code: "checkpoint_missing",
-        says: /no checkpoint other/,
-        next: /--checkpoint/,
-      },
-    );
-    expect(existsSync(join(cwd, "other"))).toBe(false);
-  });
-
   it.each([
     [["--assume-empty"], /without --assume-empty/],
     [["--on-existing", "update"], /--on-existing skip/],
@@ -116,21 +99,4 @@ describe("auth-migrate cutover", () => {
       { exitCode: 2, code: "usage", says: /since the cut-over/, next },
     );
   });
-});
-
-it("an import of a newer export names whom it lacks, by row and vendor's id", async () => {
-  const cwd = await imported();
-  const both = writeInto(cwd, "both.csv", `${ADA}r-2,ben@example.com,${bcryptOf("his")}\n`);
-  await runCli(["import", both, "--quiet"], { cwd });
-  const { stdout } = await runCli(["import", "users.csv"], { cwd });
-  expect(stdout).toMatch(/gone_since_last_export +1 +both\.csv, row 2 \(r-2\)\n/);
-  const { stdout: lines } = await runCli(["import", "users.csv", "--json"], { cwd });
-  expect(jsonLines(lines).filter(({ type }) => type === "finding")).toContainEqual(
-    expect.objectContaining({
-      code: "gone_since_last_export",
-      count: 1,
-      rows: [{ file: "both.csv", number: 2 }],
-      sourceIds: ["r-2"],
-    }),
-  );
 });

@@ -3,15 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, serveHere } from "../support/cli.js";
 import { programForAll } from "../support/other-user.js";
-import { gatedImport } from "./gate.js";
-import {
-  expectFailure,
-  IMPORT_SMALL,
-  PROBLEMS,
-  titled,
-  workFolders,
-  writeInto,
-} from "./support.js";
+import { expectFailure, PROBLEMS, titled, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 const ENV = { AUTH_MIGRATE_API_KEY: "served-core-key-0001" };
@@ -26,20 +18,6 @@ async function importedFolder(): Promise<string> {
 
 describe.concurrent("a checkpoint of another core", () => {
   const expected = { exitCode: 66, code: "checkpoint_other_core" };
-
-  it("embedded: 66, with both cores and the way out", async () => {
-    const cwd = await importedFolder();
-    await runCli(["import", PROBLEMS, "--data", "other.db", "--checkpoint", "other.ckpt"], { cwd });
-    await expectFailure(
-      ["import", PROBLEMS, "--data", "other.db"],
-      { cwd },
-      {
-        ...expected,
-        says: /auth-migrate\.checkpoint belongs to an embedded core \(id \w+\), but .* embedded core other\.db \(id \w+\)/,
-        next: /--checkpoint FILE/,
-      },
-    );
-  });
 
   it("remote, at another address: 66, and --target-moved is named", async () => {
     const cwd = workFolder();
@@ -88,20 +66,6 @@ describe.concurrent("a checkpoint of another core", () => {
     expect(readdirSync(cwd)).not.toContain("auth-core.db");
     await core.stop();
   });
-
-  it("goes on at a core that moved, when the operator says so", async () => {
-    const cwd = workFolder();
-    const home = workFolder();
-    const before = await serveHere({ cwd: home });
-    await runCli(["import", PROBLEMS, "--core", before.url], { cwd, env: ENV });
-    await before.stop();
-    const after = await serveHere({ cwd: home });
-    const args = ["import", PROBLEMS, "--core", after.url, "--target-moved"];
-    const { code, stdout } = await runCli(args, { cwd, env: ENV });
-    expect(code).toBe(65);
-    expect(stdout).toMatch(/unchanged +2 /);
-    await after.stop();
-  });
 });
 
 describe.concurrent("a data file", () => {
@@ -139,21 +103,26 @@ describe.concurrent("a data file", () => {
     expect(readFileSync(join(cwd, "letter.txt"), "utf8")).toBe(letter);
     expect(readdirSync(cwd)).toEqual(["letter.txt"]);
   });
+});
 
-  it("that is a checkpoint: 66", async () => {
-    const cwd = await importedFolder();
-    const args = ["import", PROBLEMS, "--data", "auth-migrate.checkpoint", "--checkpoint", "new"];
-    await expectFailure(
-      args,
-      { cwd },
-      {
-        exitCode: 66,
-        code: "data_unusable",
-        says: /auth-migrate\.checkpoint is not a data file/,
-        next: /another data file/,
-      },
-    );
-  });
+describe.concurrent("a checkpoint that isn't there", () => {
+  it.each(["status", "report", "reconcile", "cutover"])(
+    "%s: 66, with the way out, and none is made",
+    async (verb) => {
+      const cwd = workFolder();
+      await expectFailure(
+        [verb],
+        { cwd },
+        {
+          exitCode: 66,
+          code: "checkpoint_missing",
+          says: /no checkpoint auth-migrate\.checkpoint/,
+          next: /--checkpoint FILE/,
+        },
+      );
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
 });
 
 describe.concurrent("a checkpoint that isn't one", () => {
@@ -232,29 +201,6 @@ describe.concurrent("a place that can't be written to", () => {
       const { code, stderr } = await runCli(["validate", options.input], options);
       expect(code, stderr).toBe(65);
     });
-  });
-});
-
-describe.concurrent("two runs on one checkpoint", () => {
-  it("the second ends with 75, and the first goes on undisturbed", async () => {
-    const { cwd, gate, start, close } = await gatedImport(workFolder, { letThrough: 0 });
-    const first = start();
-    await gate.holding;
-    await expectFailure(
-      [...IMPORT_SMALL, "--core", gate.url],
-      { cwd, env: ENV },
-      {
-        exitCode: 75,
-        code: "in_use",
-        says: /Another run is using auth-migrate\.checkpoint/,
-        next: /same command again|--checkpoint/,
-      },
-    );
-    gate.open();
-    const { code, stdout, stderr } = await first.ended;
-    expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/imported +45 /);
-    await close();
   });
 });
 

@@ -147,21 +147,6 @@ describe.concurrent("report", () => {
     await close();
   });
 
-  it("names the way out where there is no checkpoint, and makes none", async () => {
-    const cwd = workFolder();
-    await expectFailure(
-      ["report"],
-      { cwd },
-      {
-        exitCode: 66,
-        code: "checkpoint_missing",
-        says: /no checkpoint/,
-        next: /--checkpoint FILE/,
-      },
-    );
-    expect(readdirSync(cwd)).toEqual([]);
-  });
-
   it.each([
     ["two lists at once", ["--id-map", "--undo"], /two lists/],
     ["lines of JSON of a report", ["--format", "ndjson"], /no format ndjson/],

@@ -138,14 +138,6 @@ describe.concurrent("serve can't start", () => {
     await taken.close();
   });
 
-  it("on the data file of something else, and leaves it as it was", async () => {
-    const cwd = workFolder();
-    const says = /notes\.db is not a data file/;
-    const failure = { exitCode: 66, code: "data_unusable", says, next: /another data file/ };
-    writeInto(cwd, "notes.db", "bread, milk\n".repeat(50));
-    await expectFailure(["serve", "--data", "notes.db"], { cwd, env }, failure);
-  });
-
   const keyless = {
     exitCode: 78,
     code: "config_invalid",

@@ -164,35 +164,6 @@ describe.concurrent("status", () => {
     expect(code).toBe(0);
     expect(stdout).toBe((await runCli(["status"], { cwd })).stdout);
   });
-
-  it("names the way out where there is no checkpoint, and makes none", async () => {
-    const cwd = workFolder();
-    await expectFailure(
-      ["status"],
-      { cwd },
-      {
-        ...{ exitCode: 66, code: "checkpoint_missing" },
-        says: /There is no checkpoint auth-migrate\.checkpoint/,
-        next: /--checkpoint FILE/,
-      },
-    );
-    expect(readdirSync(cwd)).toEqual([]);
-  });
-
-  it("doesn't take another file for a checkpoint", async () => {
-    const cwd = workFolder();
-    const file = writeInto(cwd, "users.csv", "id,email\n1,ada@example.com\n".repeat(100));
-    await expectFailure(
-      ["status", "--checkpoint", file],
-      { cwd },
-      {
-        ...{ exitCode: 66, code: "checkpoint_invalid" },
-        says: /users\.csv is not a checkpoint/,
-        next: /--checkpoint/,
-      },
-    );
-    expect(readdirSync(cwd)).toEqual([file]);
-  });
 });
 
 describe.concurrent("a pilot", () => {
