@@ -47,13 +47,6 @@ describe.concurrent("Clerk's digests of two signer keys", () => {
     expect(summaryOf(stdout)).toMatchObject({ ready: { import: 1 }, rejects });
   });
 
-  it("are told apart by each other where no key is known", async () => {
-    const cwd = newFolder();
-    clerkExport(cwd);
-    const { stdout } = await runCli(["validate", "clerk.csv", "--json"], { cwd });
-    expect(summaryOf(stdout)).toMatchObject({ ready: { import: 2 }, ...MISMATCH });
-  });
-
   it("are proved with the key that they carry where none is configured", async () => {
     const cwd = newFolder();
     clerkExport(cwd);

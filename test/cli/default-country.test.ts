@@ -58,33 +58,12 @@ describe.concurrent("validate of numbers without their +", () => {
     });
   });
 
-  it("takes the country from the configuration file", async () => {
-    const cwd = club();
-    writeInto(cwd, "auth-migrate.config.json", '{"defaultCountry":"DE"}');
-    const { stdout } = await runCli(VALIDATE, { cwd });
-    expect(summaryOf(stdout)).toMatchObject({ notices: { contact_mended: 3 } });
-  });
-
   it("stops with 2 at what is no country", async () => {
     await expectFailure(
       ["validate", "members.csv", "--default-country", "UK"],
       { cwd: club() },
       { exitCode: 2, code: "usage", says: /--default-country.*"UK"/, next: /ISO 3166-1.*GB/ },
     );
-  });
-});
-
-describe.concurrent("import of numbers without their +", () => {
-  it("sends them as numbers of the country, and agrees with the dry run", async () => {
-    const cwd = club();
-    const args = ["members.csv", "--json", "--default-country", "DE"];
-    const dry = summaryOf((await runCli(["validate", ...args], { cwd })).stdout);
-    const { stdout } = await runCli(["import", ...args, "--accept-rejects", "3"], { cwd });
-    const real = summaryOf(stdout);
-    expect(real).toMatchObject({ created: 5, rejected: 3, exitCode: 0 });
-    for (const field of ["read", "rejects", "notices"]) {
-      expect([field, real[field]]).toEqual([field, dry[field]]);
-    }
   });
 });
 

@@ -82,26 +82,4 @@ describe.concurrent("a user with a second factor", () => {
       hint: expect.stringContaining("--on-lost-factor accept"),
     });
   });
-
-  it("comes without it where that is accepted, and counts as one who lost it", async () => {
-    const cwd = folderWithReaders();
-    const args = ["import", ...READ, "--on-lost-factor", "accept"];
-    const { code, stdout } = await runCli(args, { cwd });
-    expect(code).toBe(0);
-    expect(summaryOf(stdout)).toMatchObject({
-      ...{ imported: 2, rejected: 0, skipped: 1 },
-      notices: { mfa_not_migrated: 1 },
-    });
-  });
-
-  it.each([
-    ["a variable", {}, { AUTH_MIGRATE_ON_LOST_FACTOR: "accept" }],
-    ["the configuration file", { onLostFactor: "accept" }, {}],
-  ])("is accepted by %s, too", async (_where, config, env) => {
-    const cwd = folderWithReaders();
-    writeInto(cwd, "auth-migrate.config.json", JSON.stringify(config));
-    const { code, stdout } = await runCli(["validate", ...READ], { cwd, env });
-    expect(code).toBe(0);
-    expect(summaryOf(stdout)).toMatchObject({ ready: { import: 2, passwordless: 0 } });
-  });
 });

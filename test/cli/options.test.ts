@@ -24,31 +24,6 @@ async function summary(
 }
 
 describe.concurrent("users who are at the core already", () => {
-  it("are left as they were and counted, unless the operator says otherwise", async () => {
-    const cwd = workFolder();
-    await runCli(IMPORT_DEMO, { cwd });
-    const again = [...IMPORT_DEMO, "--checkpoint", "second.checkpoint"];
-    expect(await summary(again, cwd)).toMatchObject({
-      existed: 240,
-      imported: 0,
-      created: 0,
-      calls: { code: 0, consume: 0, update: 0, import: 0 },
-      exitCode: 0,
-    });
-  });
-
-  it("are replaced under --on-existing update, and a notice counts the hashes", async () => {
-    const cwd = workFolder();
-    await runCli(IMPORT_DEMO, { cwd });
-    const again = [...IMPORT_DEMO, "--checkpoint", "2nd.checkpoint", "--on-existing", "update"];
-    expect(await summary(again, cwd)).toMatchObject({
-      imported: 180,
-      existed: 60,
-      notices: { existing_password_replaced: 180 },
-      exitCode: 0,
-    });
-  });
-
   it("end the run with 65 under --on-existing fail, naming the row and the other choices", async () => {
     const cwd = workFolder();
     const first = await summary([...IMPORT_DEMO, "--on-existing", "fail"], cwd);
@@ -76,13 +51,6 @@ describe.concurrent("--expect-users", () => {
     expect(stdout.replace(/\s+/g, " ")).toMatch(
       /250 rows were expected, but the files hold 245 rows: .*--expect-users/,
     );
-  });
-
-  it("ends with 0 when the export holds as many", async () => {
-    expect(await summary([...VALIDATE, "--expect-users", "245"], workFolder())).toMatchObject({
-      read: 245,
-      exitCode: 0,
-    });
   });
 });
 
@@ -170,16 +138,6 @@ describe.concurrent("an option's value", () => {
     const options = { cwd: workFolder(), env: { AUTH_MIGRATE_JSON: text } };
     const { stdout } = await runCli(["import", "users-of-may.csv"], options);
     expect(stdout.startsWith("{")).toBe(isJson);
-  });
-
-  it("of a flag in the environment that is neither true nor false is refused with 78", async () => {
-    const options = { cwd: workFolder(), env: { AUTH_MIGRATE_ASSUME_EMPTY: "maybe" } };
-    await expectFailure(IMPORT_DEMO, options, {
-      exitCode: 78,
-      code: "config_invalid",
-      says: /AUTH_MIGRATE_ASSUME_EMPTY is neither true nor false/,
-      next: /true or false/,
-    });
   });
 
   it("of --json may come from environment or file, and then errors are JSON, too", async () => {
