@@ -144,16 +144,6 @@ describe.concurrent("an input that can't be imported", () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it("a file cut off before its end keeps what was whole and ends with 65", async () => {
-    const cwd = workFolder();
-    const firstRows = readFileSync(USERS, "utf8").split("\n").slice(0, 4).join("\n");
-    const file = writeInto(cwd, "cut-off.csv", `${firstRows},"Vera Qui`);
-    const { code, stdout } = await runCli(["import", file], { cwd });
-    expect(code).toBe(65);
-    expect(stdout).toMatch(/imported +2 /);
-    expect(stdout).toMatch(/cut-off\.csv was cut off before its end: export it again/);
-  });
-
   it("people are told without JSON, too, and stdout stays empty", async () => {
     const { code, stdout, stderr } = await runCli(["validate", "nobody.csv", "--quiet"], {
       cwd: workFolder(),
@@ -208,20 +198,6 @@ describe.concurrent("wrong usage", () => {
         exitCode: 2,
       },
     ]);
-  });
-
-  it("an unknown vendor: 2, and the names of the known ones", async () => {
-    const cwd = workFolder();
-    await expectFailure(
-      ["import", USERS, "--from", "oktopus"],
-      { cwd },
-      {
-        exitCode: 2,
-        code: "usage",
-        says: /no source or vendor named "oktopus"/,
-        next: /firebase, .*csv, json/,
-      },
-    );
   });
 
   it("no command at all: 2, and the commands", async () => {
@@ -285,20 +261,6 @@ describe.concurrent("the vendor account's hash parameters", () => {
       code: "hash_config_invalid",
       says: /neither a block hash_config \{ … \} nor JSON/,
       next: /console/,
-    },
-    {
-      title: "a signer key that was cut off",
-      content: readFileSync(HASH_CONFIG, "utf8").replace(/(base64_signer_key: .{20}).*,/, "$1,"),
-      code: "hash_config_invalid",
-      says: /base64_signer_key .*cut off/,
-      next: /Copy the whole block/,
-    },
-    {
-      title: "a block without the rounds",
-      content: readFileSync(HASH_CONFIG, "utf8").replace(/ {2}rounds.*\n/, ""),
-      code: "hash_config_invalid",
-      says: /rounds /,
-      next: /Copy the whole block/,
     },
   ];
   it.each(titled(cases))("%s: 78", async (_title, { content, code, says, next }) => {

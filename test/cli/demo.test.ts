@@ -171,36 +171,6 @@ describe.concurrent("the demo export, imported over the wire", () => {
 });
 
 describe.concurrent("the demo export with bad rows", () => {
-  it("ends with exit code 65, each kind of reject once with its rows and a way out", async () => {
-    // Wide enough for any checkout's path.
-    const env = { COLUMNS: "400" };
-    const { code, stdout } = await runCli(["import", PROBLEMS], { cwd: workFolder(), env });
-    expect(code).toBe(65);
-    const rejects = [
-      "bcrypt_length",
-      "bcrypt_casefold",
-      "pbkdf2",
-      "unknown_prefix",
-      "duplicate_contact",
-      "duplicate",
-      "no_contact",
-      "contact_unverified",
-      "email_invalid",
-      "row_malformed",
-    ];
-    const listed = stdout.slice(stdout.indexOf("\nRejected\n"), stdout.indexOf("\nFindings\n"));
-    const shown = [
-      ...listed.matchAll(
-        /^ {2}(\w+) {3}1\s+\S+,\s+row\s+\d+\s+\(line\s+(\d+)\)(?:\n {6}\S.*)+\.$/gm,
-      ),
-    ];
-    expect(shown.map(([, name]) => name)).toEqual(rejects);
-    expect(shown.map(([, , row]) => Number(row))).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(stdout).toMatch(
-      /\n10 rows rejected: mend them [^:]* Then:\n {2}auth-migrate import .*users-with-problems\.csv\n$/,
-    );
-  });
-
   it("tells each reject and skip as a JSON line under the row's number", async () => {
     const { code, stdout } = await runCli(["import", PROBLEMS, "--json"], { cwd: workFolder() });
     expect(code).toBe(65);

@@ -2,15 +2,7 @@ import { describe, expect, it } from "vitest";
 import { argon2Of, bcryptOf } from "../run/support/hashes.js";
 import { runCli, startCli, serveHere } from "../support/cli.js";
 import { isFirstCall, startGate } from "./gate.js";
-import {
-  HASH_CONFIG,
-  IMPORT_DEMO,
-  jsonLines,
-  summaryOf,
-  USERS,
-  workFolders,
-  writeInto,
-} from "./support.js";
+import { HASH_CONFIG, IMPORT_DEMO, jsonLines, USERS, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 
@@ -75,17 +67,6 @@ describe.concurrent("validate of an export with a cut column and a seeded passwo
     expect(lines.slice(-4, -1)).toEqual(findings);
     for (const canary of CANARIES) expect(stdout).not.toContain(canary);
   });
-
-  it("agrees with the import, and so does every number", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "members.csv", badExport());
-    const dry = summaryOf((await runCli(["validate", "members.csv", "--json"], { cwd })).stdout);
-    const real = summaryOf((await runCli(["import", "members.csv", "--json"], { cwd })).stdout);
-    for (const field of ["read", "rejected", "rejects", "notices", "algorithms", "hashes"]) {
-      expect([field, dry[field]]).toEqual([field, real[field]]);
-    }
-    expect(real).toMatchObject({ imported: 8, rejected: 32 });
-  });
 });
 
 describe.concurrent("import", () => {
@@ -132,61 +113,5 @@ describe.concurrent("the demo export", () => {
       ["scrypt_non_ascii_passwords", 40],
       ["prehash_possible", 110],
     ]);
-  });
-
-  it("has only that of its scrypt passwords where the operator vouches for the rest", async () => {
-    const args = [
-      "validate",
-      USERS,
-      "--hash-config",
-      HASH_CONFIG,
-      "--json",
-      "--allow-hash",
-      "as-typed",
-    ];
-    const { stdout } = await runCli(args, { cwd: workFolder() });
-    const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
-    expect(findings.map(({ code }) => code)).toEqual(["unproved", "scrypt_non_ascii_passwords"]);
-  });
-});
-
-describe.concurrent("a hash column beside a filled salt column", () => {
-  const bare = Buffer.alloc(64, 7).toString("base64").replace(/^.../, "q1W");
-  const rows = [
-    "id,email,password_hash,salt,disabled",
-    `1,ann@example.com,${bcryptOf(1)},c2FsdA==,false`,
-    `2,ben@example.com,${bcryptOf(2)},c2FsdA==,true`,
-    `3,cleo@example.com,${Buffer.from(bcryptOf(3)).toString("base64")},c2FsdA==,false`,
-    `4,dan@example.com,${bare},c2FsdA==,false`,
-  ].join("\n");
-
-  it("rejects complete hashes, also re-encoded ones, and skips who is disabled", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "users.csv", `${rows}\n`);
-    const { stdout } = await runCli(["validate", "users.csv", "--json"], { cwd });
-    const summary = summaryOf(stdout);
-    expect(summary).toMatchObject({
-      rejects: { mcf_plus_salt_column: 2 },
-      skips: { disabled: 1 },
-      ready: { import: 0 },
-    });
-    const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
-    // The disabled user's row is of the same column.
-    expect(findings.map(({ code, count }) => [code, count])).toEqual([
-      ["hash_config_doubtful", 1],
-      ["salt_column_filled", 3],
-      ["nobody_migrated", 4],
-    ]);
-  });
-
-  it("names --hash-config where the hashes may be the vendor's scrypt", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "users.csv", `${rows}\n`);
-    const { stdout } = await runCli(["validate", "users.csv", "--json"], { cwd });
-    const reject = jsonLines(stdout).find(({ row }) => JSON.stringify(row)?.includes('"number":4'));
-    expect(reject).toMatchObject({
-      code: "hash_config_missing",
-      hint: expect.stringMatching(/--hash-config/),
-    });
   });
 });

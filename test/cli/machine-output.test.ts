@@ -4,8 +4,6 @@ import { startHttp } from "../support/canned-server.js";
 import { runCli } from "../support/cli.js";
 import {
   HASH_CONFIG,
-  IMPORT_DEMO,
-  PASSWORDS,
   type JsonLine,
   jsonLines,
   PROBLEMS,
@@ -90,48 +88,6 @@ describe.concurrent("--json", () => {
     expectSum(summary);
   });
 
-  it("ends a dry run with the counts that need no core", async () => {
-    const { stdout } = await runCli(["validate", USERS, "--hash-config", HASH_CONFIG, "--json"], {
-      cwd: workFolder(),
-    });
-    expect(summaryOf(stdout)).toEqual({
-      type: "summary",
-      v: 1,
-      command: "validate",
-      source: "csv",
-      core: null,
-      read: 245,
-      ready: { import: 180, passwordless: 60, thirdparty: 0 },
-      skipped: 5,
-      rejected: 0,
-      carried: ["verified", "joined", "metadata", "social", "totp"],
-      carriedUsers: { verified: expect.any(Number), joined: 240, metadata: 240 },
-      mapped: 0,
-      calls: { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 },
-      plannedCalls: {
-        ...{ code: 0, consume: 0, update: 0, import: 240, lookup: 260, map: 0 },
-        part: 0,
-      },
-      algorithms: { bcrypt: 110, argon2: 30, vendor_scrypt: 40 },
-      bridged: 0,
-      hashes: hashes(90),
-      rejects: {},
-      skips: { disabled: 5 },
-      notices: { prehash_possible: 105, phone_not_migrated: 25 },
-      passwordExport: null,
-      prediction: null,
-      proved: false,
-      elapsedMs: expect.any(Number),
-      checkpoint: null,
-      rejectsFiles: [],
-      truncated: [],
-      limited: false,
-      interrupted: false,
-      shard: null,
-      exitCode: 0,
-    });
-  });
-
   it("tells users that the core fails on as failures, ends with 75, and adds up", async () => {
     const site = await startHttp((request, response, body) => {
       const lookup = request.method === "GET";
@@ -158,27 +114,12 @@ describe.concurrent("--json", () => {
 });
 
 describe.concurrent("stdout", () => {
-  it("holds the result alone: under --quiet nothing else is said", async () => {
-    const cwd = workFolder();
-    const proved = [...IMPORT_DEMO, "--prove", PASSWORDS];
-    const spoken = await runCli(proved, { cwd });
-    const quiet = await runCli([...proved, "--quiet", "--checkpoint", "2nd"], { cwd });
-    expect(spoken.stderr).toMatch(/^Importing /m);
-    expect(quiet.stderr).toBe("");
-    expect(quiet.stdout).toBe("240 of 245 users are at the core (98 %), 5 skipped.\n");
-  });
-
   it("has no colors and no cursor movements where nobody watches", async () => {
     const { stdout, stderr } = await runCli(["import", PROBLEMS], {
       cwd: workFolder(),
       env: { NO_COLOR: "" },
     });
     expect(stdout + stderr).not.toContain("\u001b");
-  });
-
-  it("escapes what an export's author put into a file's name or a row", async () => {
-    const { stderr } = await runCli(["import", "users\u001b[2J.csv"], { cwd: workFolder() });
-    expect(stderr).toContain("users\\u{1b}[2J.csv does not exist");
   });
 });
 

@@ -121,6 +121,13 @@ const FINDINGS: Finding[] = [
     rows: [{ file: "users.csv", number: 8 }],
     hint: "Prove it.",
   },
+  {
+    code: "gone_since_last_export",
+    count: 1,
+    rows: [{ file: "users.csv", number: 2 }],
+    sourceIds: ["r-2"],
+    hint: "Look for them.",
+  },
 ];
 
 const TOLD = { groups: GROUPS, findings: FINDINGS };
@@ -234,6 +241,8 @@ describe("an import's summary for people", () => {
       "      Export the hashes again from a field that is wide enough.",
       "  prehash_possible   1   users.csv, row 8",
       "      Prove it.",
+      "  gone_since_last_export   1   users.csv, row 2 (r-2)",
+      "      Look for them.",
     ]);
   });
 
