@@ -161,6 +161,14 @@ const TABLE: readonly (readonly [string, Plan, Entry, Given, string])[] = [
     { seen: { own: found(PASSWORD) } },
     "settle imported",
   ],
+  ["perhaps sent, and not there", HASHED, UNKNOWN, { seen: { own: NONE } }, "import"],
+  [
+    "perhaps sent without a lookup, and there",
+    HASHED,
+    { ...UNKNOWN, sawNobody: false },
+    { seen: { own: found(PASSWORD) } },
+    "settle existed",
+  ],
   [
     "perhaps sent, and there without the id",
     KEEPING,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CodeRequest } from "../../src/core/core.js";
 import type { CoreUser } from "../../src/core/user.js";
-import type { Previous, Entry } from "../../src/plan/entry.js";
-import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
+import type { Entry } from "../../src/plan/entry.js";
+import { MAPPED, STATE } from "../../src/plan/states.js";
 import type { Action, MatchedUser, Task } from "../../src/plan/action.js";
 import type { ImportPlan, SentPlan } from "../../src/plan/plan.js";
 import type { Policy } from "../../src/plan/policy.js";
@@ -11,7 +11,7 @@ import type { CallContext } from "../../src/run/call-context.js";
 import { carryOut, endOfRun } from "../../src/run/carry-out.js";
 import { lookUp } from "../../src/run/look-up.js";
 import { scriptedContext } from "./support/call-context.js";
-import { at, userKeys, contactKey, NEW } from "./support/user-keys.js";
+import { at, userKeys, NEW } from "./support/user-keys.js";
 import { importPlan, passwordlessPlan } from "./support/records.js";
 import {
   CODE,
@@ -30,14 +30,6 @@ const OK = { status: "OK" };
 
 /** An earlier run saw nobody, intended the same plan, and left no outcome. */
 const UNKNOWN: Entry = { ...NEW, state: STATE.intent, sawNobody: true, samePlan: true };
-
-/** An earlier export had another hash. */
-const BEFORE: Previous = {
-  plan: "an older plan",
-  kind: "import",
-  contacts: [{ ...contactKey("email", ADA), mark: MARK.held }],
-  isReplaced: false,
-};
 
 const byImport = importPlan(ADA);
 const byBoth = passwordlessPlan({ email: ADA, phone: PHONE });
@@ -115,30 +107,6 @@ describe("a user whom nobody has sent", () => {
     });
   });
 
-  it("is left as they are when they are at the core already", async () => {
-    const { applied, intent, calls } = await work(
-      byImport,
-      NEW,
-      finding(passwordUser("theirs", ADA)),
-    );
-    expect(applied).toMatchObject({ outcome: "existed", coreId: "theirs" });
-    expect(intent).toMatchObject({ state: STATE.existed, coreId: "theirs" });
-    expect(calls).toEqual(["findUsers"]);
-  });
-
-  it("doesn't take a user of the other kind for theirs", async () => {
-    const other = passwordlessUser("theirs", { email: ADA });
-    const byPassword = await work(byImport, NEW, { ...finding(other), importUser: [imported] });
-    expect(byPassword.calls).toContain("importUser");
-    const { calls } = await work(byBoth, NEW, {
-      ...finding(passwordUser("theirs", ADA)),
-      createCode: [CODE],
-      consumeCode: [consumed(passwordlessUser("core-1", { email: ADA }))],
-      updateUser: [OK],
-    });
-    expect(calls).toContain("createCode");
-  });
-
   it("takes whoever has the contact for theirs at a core that doesn't say who signs in how", async () => {
     const unclear: CoreUser = { userId: "theirs", email: ADA, recipe: null };
     const { applied } = await work(byImport, NEW, finding(unclear));
@@ -156,14 +124,6 @@ describe("a user whom nobody has sent", () => {
     expect(applied).toMatchObject({ outcome: "existed", coreId: "theirs" });
   });
 
-  it("stops the run under on-existing fail when they are there, naming the row", async () => {
-    const found = work(byImport, NEW, finding(passwordUser("theirs", ADA)), { onExisting: "fail" });
-    await expect(found).rejects.toMatchObject({
-      code: "user_exists",
-      message: expect.stringContaining("users.csv, row 3"),
-    });
-  });
-
   it("isn't looked up under assume-empty", async () => {
     const script = { importUser: [imported] };
     const { calls, intent } = await work(byImport, NEW, script, { assumeEmpty: true });
@@ -179,32 +139,6 @@ describe("a user whom nobody has sent", () => {
     expect(applied).toMatchObject({ outcome: "existed", notices: ["contact_conflict"] });
     expect(calls).toEqual(["findUsers", "findUsers"]);
   });
-
-  it("whom the core has with both contacts has existed, and there is nothing to say", async () => {
-    const both = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
-    const { applied, notices } = await work(byBoth, NEW, finding(both));
-    expect(applied).toMatchObject({ outcome: "existed", notices: [] });
-    expect(notices).toEqual([]);
-  });
-
-  it.each([
-    ["by a social account", "other", byImport],
-    ["by a code", "passwordless", byImport],
-    ["with a password", "emailpassword", byBoth],
-  ] as const)(
-    "who is at the core %s is brought beside that, and it is told",
-    async (_how, recipe, plan) => {
-      const { applied, notices } = await work(plan, NEW, {
-        ...finding({ userId: "theirs", email: ADA, recipe }),
-        importUser: [imported],
-        createCode: [CODE],
-        consumeCode: [consumed(passwordlessUser("core-1", { email: ADA }))],
-        updateUser: [OK],
-      });
-      expect(applied).toMatchObject({ coreId: "core-1" });
-      expect(notices).toEqual(["other_way_in"]);
-    },
-  );
 
   it("isn't told of another way in that is linked to the same account", async () => {
     const google: CoreUser = { userId: "theirs", email: ADA, recipe: "other" };
@@ -228,49 +162,11 @@ describe("a user whom nobody has sent", () => {
 describe("under on-existing update", () => {
   const update = { onExisting: "update" } as const;
 
-  it("a password is replaced where the email is verified, or the vendor doesn't say", async () => {
-    const { applied, calls } = await work(
-      byImport,
-      NEW,
-      {
-        ...finding(passwordUser("theirs", ADA)),
-        importUser: [{ ...imported, didUserAlreadyExist: true }],
-      },
-      update,
-    );
-    expect(calls).toEqual(["findUsers", "importUser"]);
-    expect(applied).toMatchObject({ notices: ["existing_password_replaced"] });
-  });
-
-  it("an unverified email's hash replaces nobody's", async () => {
-    const unverified = { ...byImport, unverified: true };
-    const script = finding(passwordUser("theirs", ADA));
-    const { applied, calls } = await work(unverified, NEW, script, update);
-    expect(calls).toEqual(["findUsers"]);
-    expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
-  });
-
   it("an unverified email's hash replaces nobody who signs up while it waits", async () => {
     const context = scriptedContext({ findUsers: [[], [passwordUser("theirs", ADA)]] }, update);
     const task = await decided(context, { ...byImport, unverified: true }, NEW);
     const applied = await ended({ ...context, now: () => context.now() + 60_000 }, task);
     expect(applied).toMatchObject({ outcome: "existed", notices: ["unverified_not_replaced"] });
-  });
-
-  it("no code is consumed as somebody who is there: their contacts are set", async () => {
-    const { applied, core } = await work(
-      byBoth,
-      NEW,
-      { ...finding(ADA_BY_CODE), updateUser: [OK] },
-      update,
-    );
-    expect(core.calls.map(({ method }) => method)).toEqual([
-      "findUsers",
-      "findUsers",
-      "updateUser",
-    ]);
-    expect(core.calls.at(-1)?.request).toEqual({ userId: "theirs", phoneNumber: PHONE });
-    expect(applied).toMatchObject({ outcome: "existed", mapped: MAPPED.never });
   });
 
   describe("at a core without look-ups", () => {
@@ -385,166 +281,11 @@ describe("a lookup that doesn't get through", () => {
 });
 
 describe("an intent of unknown outcome", () => {
-  it("is imported without a second call when the lookup finds the user", async () => {
-    const { applied, outcome, calls } = await work(
-      byImport,
-      UNKNOWN,
-      finding(passwordUser("core-1", ADA)),
-    );
-    expect(calls).toEqual(["findUsers"]);
-    expect(applied).toMatchObject({ outcome: "imported", notices: [] });
-    expect(outcome).toMatchObject({ state: STATE.imported, coreId: "core-1" });
-  });
-
-  it("is sent when the lookup finds nobody", async () => {
-    const { applied, calls } = await work(byImport, UNKNOWN, {
-      ...finding(),
-      importUser: [imported],
-    });
-    expect(calls).toEqual(["findUsers", "importUser"]);
-    expect(applied).toMatchObject({ outcome: "imported" });
-  });
-
-  it("is sent again when the plan has changed since: the core may have the older hash", async () => {
-    const changed = { ...UNKNOWN, samePlan: false, previous: BEFORE };
-    const { applied, calls } = await work(byImport, changed, {
-      ...finding(passwordUser("core-1", ADA)),
-      importUser: [{ ...imported, didUserAlreadyExist: true }],
-    });
-    expect(calls).toEqual(["findUsers", "importUser"]);
-    expect(applied).toMatchObject({ outcome: "imported", notices: [] });
-  });
-
-  it("of a passwordless user is completed without a new code", async () => {
-    const { applied, calls } = await work(byBoth, UNKNOWN, {
-      ...finding(passwordlessUser("core-1", { email: ADA })),
-      updateUser: [OK],
-    });
-    expect(calls).toEqual(["findUsers", "findUsers", "updateUser"]);
-    expect(applied).toMatchObject({ outcome: "created", coreId: "core-1" });
-  });
-
-  it("of a complete passwordless user needs no call but the lookups", async () => {
-    const whole = passwordlessUser("core-1", { email: ADA, phoneNumber: PHONE });
-    const { applied, calls } = await work(byBoth, UNKNOWN, finding(whole));
-    expect(calls).toEqual(["findUsers", "findUsers"]);
-    expect(applied).toMatchObject({ outcome: "created" });
-  });
-
   it("isn't a user who has only the second contact: ours got the first one first", async () => {
     const stranger = passwordlessUser("theirs", { phoneNumber: PHONE });
     const { applied, calls } = await work(byBoth, UNKNOWN, { findUsers: [[], [stranger]] });
     expect(calls).toEqual(["findUsers", "findUsers"]);
     expect(applied).toMatchObject({ outcome: "existed", coreId: "theirs" });
-  });
-
-  it("isn't taken for ours where no lookup had seen that nobody was there", async () => {
-    const unseen = { ...UNKNOWN, sawNobody: false };
-    const { applied } = await work(byImport, unseen, finding(passwordUser("theirs", ADA)));
-    expect(applied).toMatchObject({ outcome: "existed" });
-  });
-
-  it("is sent again without lookups, and whoever is there is ours", async () => {
-    const { applied, calls } = await work(
-      byImport,
-      UNKNOWN,
-      { importUser: [{ ...imported, didUserAlreadyExist: true }] },
-      { assumeEmpty: true },
-    );
-    expect(calls).toEqual(["importUser"]);
-    expect(applied).toMatchObject({ outcome: "imported", notices: [] });
-    expect(applied).not.toHaveProperty("endsRun");
-  });
-});
-
-describe("a user whose id is kept", () => {
-  const keep = { ...byImport, keepId: "u-1" };
-  const ours = passwordUser("core-1", ADA);
-
-  it("is settled as mapped by the core's own id", async () => {
-    const { outcome, calls } = await work(keep, NEW, {
-      ...finding(),
-      importUser: [imported],
-      mapUserId: [OK],
-    });
-    expect(calls).toEqual(["findUsers", "importUser", "mapUserId"]);
-    expect(outcome).toMatchObject({ mapped: MAPPED.yes, coreId: "core-1", code: null });
-  });
-
-  it("and whom a killed run had brought is only mapped", async () => {
-    const { applied, intent, calls } = await work(keep, UNKNOWN, {
-      ...finding(ours),
-      mapUserId: [OK],
-    });
-    expect(calls).toEqual(["findUsers", "mapUserId"]);
-    expect(intent).toMatchObject({ state: STATE.intent, mapped: MAPPED.no });
-    expect(applied).toMatchObject({ outcome: "imported", mapped: MAPPED.yes });
-  });
-
-  it("and whom a killed run had brought and mapped is only asked for", async () => {
-    const { outcome, calls } = await work(keep, UNKNOWN, {
-      ...finding({ ...ours, userId: "u-1" }),
-      findMapping: [{ userId: "core-1", externalUserId: "u-1" }],
-    });
-    expect(calls).toEqual(["findUsers", "findMapping"]);
-    expect(outcome).toMatchObject({
-      state: STATE.imported,
-      mapped: MAPPED.yes,
-      coreId: "core-1",
-    });
-  });
-
-  it("is settled as imported where only the mapping failed, so that nothing is sent again", async () => {
-    const { applied, outcome } = await work(keep, NEW, {
-      ...finding(),
-      importUser: [imported],
-      mapUserId: [failure("broken")],
-    });
-    expect(applied.kind).toBe("incomplete");
-    expect(outcome).toEqual({
-      entryId: 7,
-      parts: null,
-      state: STATE.imported,
-      sawNobody: false,
-      mapped: MAPPED.no,
-      coreId: "core-1",
-      code: "core_broken",
-      updated: null,
-      notices: null,
-    });
-  });
-
-  it("is replaced under on-existing update where the look-up found them, and settled as never to be mapped", async () => {
-    const { outcome, calls } = await work(
-      keep,
-      NEW,
-      { ...finding(ours), importUser: [lost(), { ...imported, didUserAlreadyExist: true }] },
-      { keepIds: true, onExisting: "update" },
-    );
-    expect(calls).toEqual(["findUsers", "importUser", "importUser"]);
-    expect(outcome).toMatchObject({ state: STATE.imported, mapped: MAPPED.never });
-  });
-
-  it("stays a stranger under on-existing update where they signed up meanwhile", async () => {
-    const theirs = passwordlessUser("theirs", { email: ADA, phoneNumber: PHONE });
-    const { applied, outcome } = await work(
-      { ...byBoth, keepId: "u-1" },
-      NEW,
-      {
-        findUsers: [[]],
-        createCode: [CODE],
-        consumeCode: [consumed(theirs, false)],
-      },
-      { keepIds: true, onExisting: "update" },
-    );
-    expect(applied).toMatchObject({ outcome: "existed", notices: ["id_not_kept"] });
-    expect(outcome?.mapped).toBe(MAPPED.never);
-  });
-
-  it("has no readable contact in the checkpoint, whatever the core shows", async () => {
-    const shown = passwordUser("zoe@example.com", ADA);
-    const { intent } = await work(keep, NEW, finding(shown));
-    expect(intent).toMatchObject({ state: STATE.existed, coreId: null });
   });
 });
 

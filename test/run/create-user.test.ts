@@ -74,16 +74,6 @@ describe("importing a password user", () => {
     expect(String(endOfRun(at(3)))).toContain("users.csv, row 3");
   });
 
-  it("is rejected where the core refuses the user", async () => {
-    const context = scriptedContext({ importUser: [failure("refused", { message: "cost" })] });
-    expect(await importUser(context, importPlan(ADA), NEW)).toMatchObject({
-      kind: "rejected",
-      code: "core_refused",
-      hint: expect.stringContaining("cost"),
-      maybeApplied: false,
-    });
-  });
-
   it("fails for now at a broken core, and remembers that it may have worked", async () => {
     const context = scriptedContext({ importUser: [failure("broken")] });
     expect(await importUser(context, importPlan(ADA), NEW)).toMatchObject({
@@ -143,16 +133,6 @@ describe("creating a passwordless user", () => {
       expect(applied).toEqual(done("created", ["contact_conflict"]));
     },
   );
-
-  it("repeats the adding of the second contact, which sets absolute values", async () => {
-    const context = scriptedContext({
-      createCode: [CODE],
-      consumeCode: [consumed(ada)],
-      updateUser: [lost(), failure("busy"), OK],
-    });
-    expect(await createUser(context, byBoth, NEW)).toEqual(done("created"));
-    expect(context.core.count("consumeCode")).toBe(1);
-  });
 
   it("remembers the user who exists although the second contact wasn't reached or was refused", async () => {
     const parts = { createCode: [CODE], consumeCode: [consumed(ada)] };
@@ -232,16 +212,6 @@ describe("starting again at a new code", () => {
     expect([never.core.count("createCode"), never.core.count("consumeCode")]).toEqual([4, 4]);
   });
 
-  it("happens after a consume of unknown outcome; who is there then is ours", async () => {
-    const context = scriptedContext({
-      createCode: [CODE],
-      consumeCode: [lost(), consumed(ada, false)],
-      updateUser: [OK],
-    });
-    expect(await createUser(context, byBoth, NEW)).toEqual(done("created"));
-    expect(context.core.count("createCode")).toBe(2);
-  });
-
   it("never uses one code twice", async () => {
     const codes = ["one", "two", "three", "four"].map((linkCode) => ({ ...CODE, linkCode }));
     const context = scriptedContext({
@@ -263,27 +233,6 @@ describe("starting again at a new code", () => {
       maybeApplied: true,
     });
     expect(context.core.count("consumeCode")).toBe(4);
-  });
-
-  it("costs nothing where the core asked to wait", async () => {
-    const busy = Array.from({ length: 12 }, () => failure("busy", { retryAfterMs: 1000 }));
-    const context = scriptedContext({ createCode: [CODE], consumeCode: [...busy, consumed(ada)] });
-    expect(await createUser(context, byEmail, NEW)).toEqual(done("created"));
-  });
-
-  it("doesn't happen for a code that wasn't given: its own retries were enough", async () => {
-    const context = scriptedContext({ createCode: [failure("broken")] });
-    expect(await createUser(context, byEmail, NEW)).toMatchObject({
-      kind: "failed",
-      maybeApplied: false,
-    });
-    expect(context.core.count("createCode")).toBe(3);
-  });
-
-  it("doesn't happen after a refusal", async () => {
-    const context = scriptedContext({ createCode: [CODE], consumeCode: [failure("refused")] });
-    expect(await createUser(context, byEmail, NEW)).toMatchObject({ kind: "rejected" });
-    expect(context.core.count("consumeCode")).toBe(1);
   });
 
   it("doesn't happen where it would have to wait and the run is being stopped", async () => {

@@ -81,15 +81,6 @@ describe("the same import again", () => {
     expect(outcomes(summary)).toEqual({ unchanged: 20, imported: 1, created: 2 });
   });
 
-  it("rejects a finished user with a password whose email has changed, and sends nothing of it", async () => {
-    const { migration, file } = prepare([{ id: "1", email: "ada@example.com", hash: HASH }]);
-    await migration.run([file]);
-    const newer = csvOf([{ id: "1", email: "ada@example.org", hash: HASH }]);
-    const { summary } = await migration.run([migration.write("newer.csv", newer)]);
-    expect(summary.rejects).toEqual({ email_changed: 1 });
-    expect((await migration.users()).map(({ email }) => email)).toEqual(["ada@example.com"]);
-  });
-
   it("knows users by the id that a newer export adds, also where their contact changes after that", async () => {
     const { migration, file } = prepare([{ email: "ada@example.com", hash: HASH }]);
     await migration.run([file]);

@@ -120,25 +120,12 @@ describe("mapping a vendor's id", () => {
 });
 
 describe("a user whom this migration brought", () => {
-  it("is done with the id in force", async () => {
-    const context = scriptedContext({ mapUserId: [OK] });
-    expect(await keepId(context, KEPT, BROUGHT)).toEqual({ ...BROUGHT, mapped: MAPPED.yes });
-  });
-
   it("is known by the core's own id in the checkpoint", async () => {
     const context = scriptedContext({ findMapping: [pairOf("core-1", "u-1")] });
     const shown = { ...BROUGHT, coreId: "u-1" };
     expect(await keepId(context, KEPT, shown)).toMatchObject({
       coreId: "core-1",
       mapped: MAPPED.yes,
-    });
-  });
-
-  it("keeps the outcome with a notice where the core doesn't take the id", async () => {
-    const context = scriptedContext({ mapUserId: [failure("refused")] });
-    expect(await keepId(context, KEPT, BROUGHT)).toEqual({
-      ...BROUGHT,
-      notices: ["contact_conflict", "id_not_kept"],
     });
   });
 
@@ -149,34 +136,6 @@ describe("a user whom this migration brought", () => {
       code: "user_vanished",
       maybeApplied: true,
     });
-  });
-
-  it("is brought and not mapped where the core couldn't be reached for it", async () => {
-    const context = scriptedContext({ mapUserId: [failure("broken")] });
-    expect(await keepId(context, KEPT, BROUGHT)).toMatchObject({
-      kind: "incomplete",
-      done: BROUGHT,
-      code: "core_broken",
-      hint: expect.stringContaining("maps the vendor's id"),
-    });
-  });
-});
-
-describe("a user who was there before", () => {
-  const stranger: Done = { ...BROUGHT, outcome: "existed", notices: [], mapped: MAPPED.never };
-
-  it("is given no id, and the operator is told", async () => {
-    const context = scriptedContext({});
-    const applied = await keepId(context, KEPT, stranger);
-    expect(applied).toEqual({ ...stranger, notices: ["id_not_kept"] });
-    expect(context.core.calls).toEqual([]);
-  });
-
-  it("is fine where an earlier migration gave it to them", async () => {
-    const context = scriptedContext({});
-    const shown = { ...stranger, coreId: "u-1" };
-    expect(await keepId(context, KEPT, shown)).toEqual({ ...shown, mapped: MAPPED.yes });
-    expect(context.core.calls).toEqual([]);
   });
 });
 
