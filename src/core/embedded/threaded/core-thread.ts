@@ -21,8 +21,7 @@ const YOUNG_MIB = 24;
 
 /** The caller who waits for an answer. */
 interface Asker {
-  readonly request: unknown;
-  readonly read: ((outcome: unknown, request: unknown) => unknown) | null;
+  readonly read: ((outcome: unknown) => unknown) | null;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
@@ -55,7 +54,7 @@ export class CoreThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     const opened = new Promise<unknown>((resolve, reject) =>
-      this.#askers.set(OPENING, { request: null, read: null, resolve, reject }),
+      this.#askers.set(OPENING, { read: null, resolve, reject }),
     );
     this.opened = opened.then(String);
     this.#worker.on("message", (answers: readonly Answer[]) => this.#answered(answers));
@@ -77,12 +76,12 @@ export class CoreThread {
   /**
    * The same for a call whose outcome isn't handed over as it is: a promise less than `ask` and `then`.
    *
-   * @param read makes it of what comes back and what was asked; must not throw
+   * @param read makes it of what comes back; must not throw
    */
   ask<M extends Method, T>(
     method: M,
     request: Requests[M],
-    read: (outcome: Outcomes[M], request: Requests[M]) => T,
+    read: (outcome: Outcomes[M]) => T,
   ): Promise<T>;
   ask(method: Method, request: unknown, read: Asker["read"] = null): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
@@ -92,7 +91,7 @@ export class CoreThread {
       }
       this.#number += 1;
       if (this.#askers.size === 0) this.#worker.ref();
-      this.#askers.set(this.#number, { request, read, resolve, reject });
+      this.#askers.set(this.#number, { read, resolve, reject });
       if (this.#calls.length === 0) setImmediate(() => this.#send());
       this.#calls.push([this.#number, method, request] as Call);
     });
@@ -119,7 +118,7 @@ export class CoreThread {
     for (const [which, succeeded, content] of answers) {
       const asker = this.#taken(which);
       if (!succeeded) asker?.reject(failureOf(content));
-      else asker?.resolve(asker.read === null ? content : asker.read(content, asker.request));
+      else asker?.resolve(asker.read === null ? content : asker.read(content));
     }
   }
 

@@ -6,16 +6,12 @@ import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import {
   type Answer,
   type Call,
-  endOfPacked,
+  endPartsOf,
   type Method,
   OPENING,
   type Outcomes,
-  packAccountOutcome,
-  packOutcome,
   partsOf,
   type Requests,
-  unpackAccount,
-  unpackImport,
 } from "./messages.js";
 
 type Methods = { readonly [M in Method]: (request: Requests[M]) => Promise<Outcomes[M]> };
@@ -37,15 +33,8 @@ async function answerOn(port: MessagePort): Promise<void> {
   const methods: Methods = {
     ...core,
     part: ([name, request]) => core.part(name, request),
-    importUser: (packed) => core.importUser(unpackImport(packed)).then(packOutcome),
-    importAccount: (packed) =>
-      core
-        .importAccount(unpackAccount(packed))
-        .then((outcome) => packAccountOutcome(outcome, packed)),
     importAccounts: (all) =>
-      Promise.all(
-        all.map((packed) => endOfPacked(core.importAccount(unpackAccount(packed)), packed)),
-      ),
+      Promise.all(all.map((account) => endPartsOf(core.importAccount(account)))),
   };
 
   // Not async, as what it calls: there is one of each for every user on their way.

@@ -4,13 +4,7 @@ import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
 import { CoreThread } from "./core-thread.js";
-import {
-  packAccount,
-  packImport,
-  unpackAccountEnds,
-  unpackAccountOutcome,
-  unpackOutcome,
-} from "./messages.js";
+import { accountEndsOf } from "./messages.js";
 
 /** What a threaded core needs: the options of a core on a data file or a database, except a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
@@ -35,11 +29,9 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     createCode: (request) => thread.ask("createCode", request),
     consumeCode: (request) => thread.ask("consumeCode", request),
     updateUser: (request) => thread.ask("updateUser", request),
-    importUser: (request) => thread.ask("importUser", packImport(request), unpackOutcome),
-    importAccount: (request) =>
-      thread.ask("importAccount", packAccount(request), unpackAccountOutcome),
-    importAccounts: (requests) =>
-      thread.ask("importAccounts", requests.map(packAccount), unpackAccountEnds),
+    importUser: (request) => thread.ask("importUser", request),
+    importAccount: (request) => thread.ask("importAccount", request),
+    importAccounts: (requests) => thread.ask("importAccounts", requests, accountEndsOf),
     queueAccounts: (accounts) => thread.ask("queueAccounts", accounts),
     listQueued: (page) => thread.ask("listQueued", page),
     importQueued: () => thread.ask("importQueued", undefined),
