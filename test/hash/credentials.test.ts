@@ -91,16 +91,6 @@ describe("FusionAuth's user", () => {
       code: "mcf_plus_salt_column",
     });
   });
-
-  it("is refused with another scheme", () => {
-    const scheme = "salted-pbkdf2-hmac-sha256";
-    expect(verdictOf({ ...user, encryptionScheme: scheme })).toMatchObject({
-      code: "fusionauth_salted_pbkdf2_hmac_sha256",
-    });
-    expect(verdictOf({ ...user, encryptionScheme: "my-plugin" })).toMatchObject({
-      code: "fusionauth_algorithm",
-    });
-  });
 });
 
 describe("Keycloak's credential", () => {
@@ -584,14 +574,5 @@ describe("an object of bytes", () => {
     const credential = { type: "Buffer", data: [0x24, 0xff, 0x80] };
     expect(verdictOf(credential)).toMatchObject({ code: "credential_malformed" });
     expect(verdictOf({ password: credential })).toMatchObject({ code: "credential_malformed" });
-  });
-});
-
-it("reads Keycloak's columns by the names of its database", () => {
-  const credential_data = JSON.stringify({ algorithm: "bcrypt", hashIterations: 5 });
-  const secret_data = JSON.stringify({ value: BCRYPT });
-  expect(verdictOf({ type: "password", credential_data, secret_data })).toMatchObject({
-    hash: BCRYPT,
-    steps: ["keycloak_value_taken"],
   });
 });

@@ -1,10 +1,8 @@
-import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { userIdGenerator } from "../../../src/core/embedded/user-id.js";
-import { scryptOf } from "../../run/support/test-users.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -31,13 +29,6 @@ describe("opening the embedded core", () => {
     for (const core of cores) await core.close();
   });
 
-  it("makes a file that only its owner can read", async () => {
-    const file = path("core.db");
-    const core = openEmbeddedCore({ file });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    await core.close();
-  });
-
   it("is refused without a name, by which it would be gone at the end", () => {
     expect(() => openEmbeddedCore({ file: "" })).toThrow(
       expect.objectContaining({ code: "usage", message: "A data file needs a name." }),
@@ -48,14 +39,6 @@ describe("opening the embedded core", () => {
     const file = path("gone.db");
     expect(() => openEmbeddedCore({ file, mustExist: true })).toThrow(
       expect.objectContaining({ name: "RunError", code: "data_unusable" }),
-    );
-  });
-
-  it("refuses a file that isn't SQLite", () => {
-    const file = path("notes.txt");
-    writeFileSync(file, "Shopping list: bread, butter, a very long cucumber.\n".repeat(40));
-    expect(() => openEmbeddedCore({ file })).toThrow(
-      expect.objectContaining({ code: "data_unusable" }),
     );
   });
 
@@ -116,15 +99,6 @@ describe("an embedded core without a signer key", () => {
 });
 
 describe("calls of the embedded core", () => {
-  it("knows a contact however it is written", async () => {
-    const core = openEmbeddedCore({ file: path("core.db") });
-    const written = await core.importUser({ email: " Dora@Example.COM ", passwordHash });
-    expect(written.user.email).toBe("dora@example.com");
-    const again = await core.importUser({ email: "dora@example.com", passwordHash });
-    expect(again.didUserAlreadyExist).toBe(true);
-    await core.close();
-  });
-
   it("refuses unusable contacts without repeating them", async () => {
     const core = openEmbeddedCore({ file: path("core.db") });
     const calls = [
@@ -141,14 +115,6 @@ describe("calls of the embedded core", () => {
     await core.close();
   });
 
-  it("refuses a page token that it never gave", async () => {
-    const core = openEmbeddedCore({ file: path("core.db") });
-    await expect(core.listUsers({ paginationToken: "bmljZSB0cnk" })).rejects.toMatchObject({
-      kind: "refused",
-    });
-    await core.close();
-  });
-
   it("ends what was asked for before it closes, and refuses what comes later", async () => {
     const file = path("core.db");
     const core = openEmbeddedCore({ file });
@@ -161,16 +127,6 @@ describe("calls of the embedded core", () => {
     const reopened = openEmbeddedCore({ file });
     expect(await reopened.countUsers()).toBe(3);
     await reopened.close();
-  });
-
-  it("shares one data file with a second core", async () => {
-    const file = path("core.db");
-    const [one, two] = [openEmbeddedCore({ file }), openEmbeddedCore({ file })];
-    const email = "iris@example.com";
-    await one.importUser({ email, passwordHash });
-    expect((await two.importUser({ email, passwordHash })).didUserAlreadyExist).toBe(true);
-    await one.close();
-    await two.close();
   });
 });
 
@@ -205,22 +161,4 @@ describe("user ids", () => {
       expect(ids).toEqual([...ids].sort());
     },
   );
-});
-
-describe("signing in", () => {
-  const made = scryptOf("pässwörd", { key: Buffer.from(SIGNER_KEY, "base64") });
-  const scryptHash = `$f_scrypt$${made.hash}$${made.salt}$m=1$r=1$s=Bw==`;
-
-  it.each([
-    ["utf8", "OK"],
-    ["ascii", "WRONG_CREDENTIALS_ERROR"],
-  ] as const)("reads vendor scrypt passwords as it is told: %s", async (encoding, status) => {
-    const file = path("core.db");
-    const options = { signerKey: SIGNER_KEY, scryptPasswordEncoding: encoding };
-    const core = openEmbeddedCore({ file, ...options });
-    await core.importUser({ email: "ana@example.com", passwordHash: scryptHash });
-    const signIn = await core.signIn({ email: "ana@example.com", password: "pässwörd" });
-    expect(signIn.status).toBe(status);
-    await core.close();
-  });
 });

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Core } from "../../../src/core/core.js";
-import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { startCoreServer } from "../../../src/core/http/server.js";
 import { KNOWN_HASHES } from "../../support/known-hashes.js";
-import { temporaryPaths } from "../../support/temporary-folder.js";
-import { asker, CODE, CONSUME, IMPORT, KEY, MAP, serveCore, UPDATE } from "./served-core.js";
+import { CODE, CONSUME, IMPORT, KEY, MAP, serveCore, UPDATE } from "./served-core.js";
 
 const { ask } = await serveCore();
-const path = temporaryPaths();
 
 interface WireUser {
   readonly id: string;
@@ -105,29 +101,6 @@ describe("external ids", () => {
     }
   });
 
-  it("are given once, and the answer says which of the two is taken", async () => {
-    const ilse = await imported("ilse@example.com");
-    const jan = await imported("jan@example.com");
-    const map = async (superTokensUserId: string, externalUserId: string) =>
-      (await ask("POST", MAP, { superTokensUserId, externalUserId, force: false })).json;
-    expect(await map(ilse.id, "7001")).toEqual({ status: "OK" });
-    const status = "USER_ID_MAPPING_ALREADY_EXISTS_ERROR";
-    const exist = (own: boolean, external: boolean) => ({
-      status,
-      doesSuperTokensUserIdExist: own,
-      doesExternalUserIdExist: external,
-    });
-    expect(await map(ilse.id, "7001")).toEqual(exist(true, true));
-    expect(await map(ilse.id, "7002")).toEqual(exist(true, false));
-    expect(await map(jan.id, "7001")).toEqual(exist(false, true));
-    expect(await map("nobody", "7003")).toEqual({ status: "UNKNOWN_SUPERTOKENS_USER_ID_ERROR" });
-    const { status: refused } = await ask("POST", MAP, {
-      superTokensUserId: jan.id,
-      externalUserId: ilse.id,
-    });
-    expect(refused).toBe(400);
-  });
-
   it("are looked up by either id, of the type that was asked for", async () => {
     const { id: superTokensUserId } = await imported("karl@example.com");
     const externalUserId = "karl 1+1";
@@ -149,51 +122,6 @@ describe("external ids", () => {
 });
 
 describe("lists and counts", () => {
-  it("go page by page in both orders, of the recipes asked for", async () => {
-    const folder = path("lists.db");
-    const core = openEmbeddedCore({ file: folder });
-    const own = await startCoreServer(core, { host: "127.0.0.1", port: 0, apiKeys: [KEY] });
-    const get = async (target: string) => (await asker(own.url)("GET", target)).json;
-    const { passwordHash } = KNOWN_HASHES.bcrypt;
-    const names = ["lea", "mia", "nora", "olga", "pia"];
-    for (const [index, name] of names.entries()) {
-      const email = `${name}@example.com`;
-      if (index % 2 === 0) await core.importUser({ email, passwordHash });
-      else await core.consumeCode(await core.createCode({ email }));
-    }
-    const walk = async (query: string) => {
-      const seen: string[] = [];
-      let token: unknown;
-      do {
-        const next =
-          token === undefined ? "" : `&paginationToken=${encodeURIComponent(String(token))}`;
-        const page = await get(`/users?limit=2${query}${next}`);
-        seen.push(
-          ...(page.users as { email: string }[]).map(({ email }) => email.split("@")[0] ?? ""),
-        );
-        token = page.nextPaginationToken;
-      } while (token !== undefined);
-      return seen;
-    };
-    expect(await walk("")).toEqual(names);
-    expect(await walk("&timeJoinedOrder=ASC")).toEqual(names);
-    expect(await walk("&timeJoinedOrder=DESC")).toEqual(names.toReversed());
-    expect(await walk("&includeRecipeIds=emailpassword")).toEqual(["lea", "nora", "pia"]);
-    expect(await walk("&includeRecipeIds=passwordless,thirdparty&timeJoinedOrder=DESC")).toEqual([
-      "olga",
-      "mia",
-    ]);
-    expect(await walk("&includeRecipeIds=thirdparty,webauthn")).toEqual([]);
-    const count = async (query: string) => (await get(`/users/count${query}`)).count;
-    expect(await count("")).toBe(5);
-    expect(await count("?includeAllTenants=true")).toBe(5);
-    expect(await count("?includeRecipeIds=emailpassword")).toBe(3);
-    expect(await count("?includeRecipeIds=emailpassword,passwordless")).toBe(5);
-    expect(await count("?includeRecipeIds=thirdparty&includeAllTenants=false")).toBe(0);
-    await own.close();
-    await core.close();
-  });
-
   it("show each user beside the recipe in versions before 4.0", async () => {
     await imported("quirin@example.com");
     for (const version of ["2.16", "3.1"]) {
