@@ -60,21 +60,6 @@ describe.concurrent("validate --core", () => {
       outcomes: { unchanged: 240, skipped: 5, imported: 0, created: 0 },
     });
   });
-
-  it("ends with 65 where --on-existing fail would stop the import, and names the way out", async () => {
-    const stub = await superTokens();
-    const cwd = workFolder();
-    await runCli(["import", ...DEMO, "--core", stub.url], { cwd, env: ENV });
-    const calls = stub.calls.length;
-    const { code, stdout } = await runCli(
-      ["validate", ...DEMO, "--core", stub.url, "--on-existing", "fail", "--checkpoint", "other"],
-      { cwd, env: ENV },
-    );
-    expect(code).toBe(65);
-    expect(stdout).toMatch(/stop\s+240\s+are at the core already/);
-    expect(stdout.replace(/\s+/g, " ")).toContain("--on-existing skip leaves them as they are");
-    expect(methods(stub, calls)).toEqual(["GET"]);
-  });
 });
 
 describe.concurrent("a dry run that names its core elsewhere than on the command line", () => {

@@ -219,23 +219,6 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     await expectFailure(args, { cwd }, { exitCode: 2, code: "usage", says, next: /--/ });
   });
 
-  it("is refused with another vault's key", async () => {
-    const cwd = await folder();
-    await runCli([...IMPORT, ...VAULT], { cwd });
-    await runCli(["bridge", "--new-key", "other.key"], { cwd });
-    const args = ["bridge", "--vault", "users.vault", "--vault-key-file", "other.key"];
-    await expectFailure(
-      args,
-      { cwd },
-      {
-        exitCode: 78,
-        code: "vault_key_wrong",
-        says: /isn't the one/,
-        next: /--vault-key-file/,
-      },
-    );
-  });
-
   it("wants a key for an address that others reach", async () => {
     const cwd = await folder();
     await runCli([...IMPORT, ...VAULT], { cwd });

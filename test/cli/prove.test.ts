@@ -110,17 +110,6 @@ describe("auth-migrate prove", () => {
     ]);
   });
 
-  it("finds out another project's signer key by two users, and not by one", async () => {
-    const cwd = newFolder();
-    const two = await proveJson(project(cwd, OWN, OTHER, 2), cwd);
-    expect(verdicts(two.stdout)).toEqual(["wrong_signer_key", "wrong_signer_key"]);
-    expect(summaryOf(two.stdout)).toMatchObject({ proved: false, exitCode: 78, core: null });
-    expect(two.code).toBe(78);
-    const one = await proveJson(project(cwd, OWN, OTHER, 1), cwd);
-    expect(verdicts(one.stdout)).toEqual(["password_or_signer_key"]);
-    expect(one.code).toBe(78);
-  });
-
   it("takes the signer key from the environment where the parameters come without it", async () => {
     const cwd = newFolder();
     const { signerKey, memCost, rounds, saltSeparator } = hashConfigOf(KEY);

@@ -177,33 +177,6 @@ describe.concurrent("serve can't start", () => {
   });
 });
 
-describe.concurrent("two cores on one data file", () => {
-  it("work side by side, and neither loses what the other one answered", async () => {
-    const cwd = workFolder();
-    const [one, other] = [await startServe({ cwd }), await startServe({ cwd })];
-    const cores = [one, other, one, other];
-    const codes = await Promise.all(
-      cores.map((core, index) =>
-        callCore(core, "/recipe/signinup/code", { email: `user-${index}@example.com` }),
-      ),
-    );
-    // Each code is consumed at the core that did not make it.
-    for (const [index, { preAuthSessionId, linkCode }] of codes.entries()) {
-      const body = { preAuthSessionId: String(preAuthSessionId), linkCode: String(linkCode) };
-      const answer = await callCore(
-        index % 2 === 0 ? other : one,
-        "/recipe/signinup/code/consume",
-        body,
-      );
-      expect(answer).toMatchObject({ status: "OK", createdNewUser: true });
-    }
-    expect((await one.stop()).code).toBe(0);
-    expect(await callCore(other, "/users/count")).toMatchObject({ count: 4 });
-    expect((await other.stop()).code).toBe(0);
-    expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(false);
-  });
-});
-
 it("a short key is noted where only this machine can reach the core", async () => {
   const core = await startServe({ cwd: workFolder(), apiKey: "quay-lantern-1" });
   expect((await core.stop()).stderr).toMatch(/^An API key has fewer than 20 characters/);

@@ -220,21 +220,6 @@ describe.concurrent("setup without a question writes nothing where", () => {
       failure: { exitCode: 69, code: "core_unreachable", says: /./, next: /./ },
     },
     {
-      title: "the folder of the data file isn't there",
-      args: [...GIVEN, "--data", "nowhere/auth-core.db"],
-      failure: { exitCode: 74, code: "disk", says: /nowhere/, next: /folder/ },
-    },
-    {
-      title: "the signer key is another project's",
-      args: [OWN.users, "--hash-config", OTHER.hashConfig, "--prove", PASSWORDS, "--data", "a.db"],
-      failure: {
-        exitCode: 78,
-        code: "proof_failed",
-        says: /user 1: password_or_signer_key/,
-        next: /signer key/,
-      },
-    },
-    {
       title: "the environment has another signer key",
       args: [...GIVEN, "--data", "auth-core.db"],
       env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey },

@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, runProcess } from "../support/cli.js";
 import { gatedImport, isFirstCall } from "./gate.js";
@@ -239,25 +238,6 @@ describe.concurrent("checkpoint purge", () => {
       },
     ]);
     expect(readdirSync(cwd)).toEqual(["auth-core.db"]);
-  });
-
-  it("leaves a checkpoint alone that an import is using", async () => {
-    const { cwd, gate, start, close } = await gatedImport(workFolder, { letThrough: 3 });
-    const run = start();
-    await gate.holding;
-    await expectFailure(
-      ["checkpoint", "purge", "--yes"],
-      { cwd },
-      {
-        ...{ exitCode: 75, code: "in_use" },
-        says: /Another run is using/,
-        next: /Wait until it ends/,
-      },
-    );
-    expect(readdirSync(cwd)).toContain(join("auth-migrate.checkpoint"));
-    gate.open();
-    expect((await run.ended).code).toBe(0);
-    await close();
   });
 
   it("says what it can do where only the group is named", async () => {

@@ -158,28 +158,6 @@ describe.concurrent("standard input", () => {
       },
     },
     {
-      title: "that holds a gzip bomb",
-      args: ["validate", "-", "--from", "csv"],
-      stdin: gzipSync(`id,email\n${" ".repeat(40_000_000)}`),
-      expected: {
-        exitCode: 66,
-        code: "input_damaged",
-        says: /^standard input unpacks/,
-        next: /gunzip/,
-      },
-    },
-    {
-      title: "that is packed with something else",
-      args: ["validate", "-"],
-      stdin: Buffer.from("28b52ffd0458310000", "hex"),
-      expected: {
-        exitCode: 66,
-        code: "input_unrecognized",
-        says: /^standard input is a zstd file/,
-        next: /zstd -dc/,
-      },
-    },
-    {
       title: "for prove, which reads its users first",
       args: ["prove", "-", "--passwords", PASSWORDS],
       expected: READ_TWICE,
