@@ -11,6 +11,7 @@ import { isJson } from "./format.js";
 import { meaningOf } from "./generic/field-names.js";
 import { pathsOf, sampledProperties } from "./generic/json-head.js";
 import { readUser } from "./generic/json-user.js";
+import { type JsonProperty, metUnder } from "./generic/json-property.js";
 import { isObject, valueAt } from "./json/json-value.js";
 import { type Learned, learnedFrom } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
@@ -51,7 +52,7 @@ export const UNHEARD: Unnamed = {
 export function unnamedFields(
   head: { readonly path: string; readonly text: string },
   samples: readonly object[],
-  { places: { root } }: FieldTree,
+  { places: { root, nodes } }: FieldTree,
   { map, now }: Pick<ReadOptions, "map" | "now">,
 ): Unnamed {
   const watch = new ColumnWatch(head.path, isJson(head) ? "json" : "csv");
@@ -63,6 +64,7 @@ export function unnamedFields(
     learnedFrom(head.text),
   );
   const reading = { properties, expected, watch, now };
+  const isRead = nodes.some(({ fate }) => fate?.kind === "read" && fate.is === "flag");
   return {
     learned,
     hear(user, draft) {
@@ -78,7 +80,7 @@ export function unnamedFields(
     guard: (batches) =>
       watch.guard(
         batches,
-        () => true,
+        () => isRead || [...metUnder(properties)].some(isExclusion),
         () => [],
         undefined,
       ),
@@ -115,6 +117,10 @@ function requireNamed(
 
 function isFlag(name: string): boolean {
   return ["exclusion", "unclear", "verified"].includes(meaningOf(name).kind);
+}
+
+function isExclusion({ meanings }: JsonProperty): boolean {
+  return meanings.some(({ kind }) => kind === "exclusion");
 }
 
 function withRead(map: GivenMap): FieldMap {

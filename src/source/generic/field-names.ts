@@ -192,7 +192,10 @@ function meaningIn(name: string): Meaning {
 }
 
 const OF_HASH = /^(?:password|passwd|pwd|pass|pw|hash|hashed|secret)$/;
-const ADDED = /^(?:suffix|prefix|secret)$/;
+const ADDED = /^(?:suffix|postfix|prefix|secret|seed|nonce|random|iv)$/;
+const OF_PASSWORD = /^(?:password|passwd|pwd|pass|pw)$/;
+/** Written as one word with something else: `pwsalt`, `saltvalue`. */
+const SALTED = /^salt(?!y|lake)|salt$/;
 const OF_ANOTHER =
   /^(?:remember|reset|activat|confirm|token|otp|backup|recover|refresh|session|cookie|api|answer|pin$|e?mail|phone|link|url|file|question|hint)/;
 
@@ -205,8 +208,10 @@ function readSaltName(words: readonly string[]): Meaning | null {
   if (words.some((word) => OF_ANOTHER.test(word) || OF_SALT.test(word))) return null;
   if (words.includes("pepper")) return { kind: "beside", field: "pepper" };
   const at = words.findIndex((word) => OF_HASH.test(word));
-  const isAdded = at !== -1 && words.slice(at + 1).some((word) => ADDED.test(word));
-  const isSalt = isAdded || words.some((word) => roleOf(word)?.role === "salt");
+  const isKey = OF_PASSWORD.test(words[at] ?? "") && words[at + 1] === "key";
+  const isAdded = isKey || (at !== -1 && words.slice(at + 1).some((word) => ADDED.test(word)));
+  const isSalt =
+    isAdded || words.some((word) => roleOf(word)?.role === "salt" || SALTED.test(word));
   return isSalt ? { kind: "text", field: "salt", rank: 500 } : null;
 }
 

@@ -68,19 +68,50 @@ type Role = WordRole["role"] | "unknown";
 
 /** @returns null for a name without such a word, and where it is of something else */
 export function readFlagName(name: string): FlagName | null {
-  const words = wordsOf(name).map(roleOf);
+  return readWords(wordsOf(name));
+}
+
+function readWords(named: readonly string[]): FlagName | null {
+  const words = named.map(roleOf);
   const roles = new Set<Role>(words.map((word) => word?.role ?? "unknown"));
+  if (named.some((word) => PROGRAM.test(word)) && (roles.has("other") || roles.has("companion"))) {
+    return unclear("flag");
+  }
+  if (roles.has("entry") && named.some((word) => PASSWORD.test(word))) return readOfPassword(named);
   const flags = words.filter((word) => word?.role === "flag");
   const [verified] = words.filter((word) => word?.role === "verified");
   const isSaid = flags.length > 0 || verified !== undefined || roles.has("state");
   const ofContact = roles.has("email") || roles.has("phone");
   if (roles.has("other") || (roles.has("part") && !ofContact)) return null;
   if (roles.has("may") || roles.has("maynot")) return readPermission(flags, roles);
-  if (!isSaid) return roles.has("sort") ? readSort(roles) : null;
+  if (!isSaid) return roles.has("sort") ? readSort(roles) : readPlain(named, roles);
   if (roles.has("sort")) roles.add("companion");
   if (verified !== undefined) return readVerification(verified, flags, roles);
   const [first] = flags;
-  return first === undefined ? readState(roles) : readFlag(first, flags, roles);
+  return first === undefined
+    ? readState(roles, named.includes("status") && named.some((word) => /^(?:id|code)$/.test(word)))
+    : readFlag(first, flags, roles);
+}
+
+/** An account of a program, of which a column may have the id or a link alone. */
+const PROGRAM = /^(?:service|system|machine|robot)(?:account|user)$/;
+const PASSWORD = /^(?:password|passwd|pwd|pass)$/;
+const END = /^(?:ends?|until|till?|bis|hasta|expir)/;
+
+/** Whether the sign-in by password is kept from a user who may have another: `password_login_disabled`. */
+function readOfPassword(named: readonly string[]): FlagName | null {
+  const inner = readFlagName(named.filter((word) => !PASSWORD.test(word)).join(" "));
+  return inner?.kind === "exclusion" ? { kind: "unclear", about: "flag", inner } : null;
+}
+
+/** Without a word of a flag: up to when an account is, `user_end_date`, and what its access is, `access_level`. */
+function readPlain(named: readonly string[], roles: ReadonlySet<Role>): FlagName | null {
+  const isOwn = isPlain(roles) && !roles.has("person") && contactOf(roles) === "any";
+  if (!isOwn || roles.has("not")) return null;
+  if (roles.has("entry")) return roles.has("time") || roles.has("until") ? null : unclear("state");
+  if (!named.some((word) => END.test(word)) || roles.has("companion")) return null;
+  const inner = { kind: "exclusion", flag: "expiry", exclusion: "disabled", group: "end" } as const;
+  return { kind: "unclear", about: "flag", inner };
 }
 
 /** `can_login` lets in; what an account may do to others says nothing of itself. */
@@ -102,10 +133,12 @@ function isPlain(roles: ReadonlySet<Role>): boolean {
   return !roles.has("unknown") && !roles.has("feature");
 }
 
-function readState(roles: ReadonlySet<Role>): FlagName {
+function readState(roles: ReadonlySet<Role>, isCode: boolean): FlagName {
   const of = contactOf(roles);
   const isOwn = isPlain(roles) && !roles.has("person");
   if (of !== "any" && isOwn) return { kind: "verified", of, flag: "yes" };
+  // Its values are numbers or letters, which no word explains.
+  if (isOwn && isCode) return unclear("flag");
   const isSure = isOwn && !roles.has("companion") && !roles.has("time");
   return isSure
     ? { kind: "exclusion", flag: "word", exclusion: "disabled", group: "state" }

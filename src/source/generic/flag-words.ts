@@ -65,7 +65,7 @@ type Entries = readonly (readonly [string, WordRole])[];
 const OUT = {
   ban: `ban bans banned banning banished blacklist blacklisted blocklisted denylisted verbannt gebannt
     banni baneado banido bannato verbannen zbanowany yasakli забанен barred jailed kicked
-    barlogin barsignin barlogon baraccess nologin nosignin nologon noaccess 封禁`,
+    blocklist denylist banlist barlogin barsignin barlogon baraccess nologin nosignin nologon noaccess 封禁`,
   block: `block blocked blocking blk gesperrt geblockt blockiert bloque bloquee bloqueado bloqueada
     bloccato bloccata geblokkeerd zablokowany zablokowane blokeret sparrad blockerad blokkert
     engelli blokovan blocat letiltva заблокирован заблокирована блокировка 차단 拉黑 屏蔽`,
@@ -80,7 +80,7 @@ const OUT = {
     inactivo inativo inattivo inactief nieaktywny wylaczony deaktiveret inaktiverad pasif отключен
     неактивен 禁用 無効`,
   revoke: `revoke revoked widerrufen revoque revocado revogado ingetrokken`,
-  terminate: `terminate terminated fired sacked leaver leavers resigned expelled evicted
+  terminate: `terminate terminated fired sacked leaver leavers resigned expelled evicted departed leftdate exitdate ausgetreten austrittsdatum
     deceased offboarded hasleft leftat lefton dateleft leftcompany gekundigt gekuendigt resilie dismissed`,
   silence: `silence silenced quarantine quarantined restricted shadowbanned hold`,
   archive: `archive archived archiviert archivado arquivado archiviato gearchiveerd zarchiwizowany
@@ -93,11 +93,11 @@ const OUT = {
 /** Nouns alone may be of something else. */
 const OUT_NOUNS = {
   suspend: `suspension`,
-  disable: `deactivation`,
+  disable: `deactivation inactivation`,
   terminate: `termination`,
 };
 /** Programs and not people. */
-const MACHINE = `bot robot crawler spider serviceaccount serviceuser systemuser systemaccount issystem
+const MACHINE = `bot dummy robot crawler spider serviceaccount serviceuser systemuser systemaccount issystem
   isservice ismachine machineaccount machineuser robotaccount dienstkonto`;
 const GONE = `delete deleted del discard discarded remove removed trash trashed erased purged anonymized
   anonymised withdrawn geloscht geloescht entfernt supprime supprimee eliminado eliminada borrado
@@ -120,20 +120,30 @@ const VERIFIED = `verify verified verifed confirm confirmed validated validate v
   인증`;
 const VERIFIED_NOUNS = `verification confirmation validation verifizierung bestaetigung`;
 const UNVERIFIED = `unverified unconfirmed unvalidated`;
+/** What is asked for beside a password, in words that are said together. */
+const SECOND =
+  "two 2 second dual double multi strong zwei zweiter zweite doble dos double deux dois duas due iki twee tweede"
+    .split(" ")
+    .flatMap((count) =>
+      "factor factors faktor facteur facteurs factores fatores fattori step steps auth authentication authentification verification pasos etapas stappen"
+        .split(" ")
+        .map((of) => count + of),
+    )
+    .join(" ");
 const PLAIN: Readonly<Record<PlainRole, string>> = {
-  state: `status state stat statut etat estado stato stan zustand situacao situacion durum tila
+  state: `status lifecycle standing estatus state stat statut etat estado stato stan zustand situacao situacion durum tila
     tillstand статус 状态 狀態 状態 상태`,
   email: `email emails mail emailaddress courriel correo`,
   phone: `phone phones mobile tel telephone cell cellphone sms handy telefon telefono telefone msisdn
     gsm movil celular phonenumber 手机`,
-  time: `at on date time ts timestamp datetime since utc gmt am le el dato datum fecha data 时间 日時`,
+  time: `at on after date time ts timestamp datetime since utc gmt am le el dato datum fecha data 时间 日時`,
   until: `until till expires expiry expiration expire end ends bis jusqu hasta ate fino tot through thru`,
   not: `not non nicht`,
   account: `is are was has have been user usr account acct acc to in out flag flg
     ind indicator yn bool currently soft softly permanent permanently temporary temporarily temp
     system sys admin manually self read only marked record row ist est es konto benutzer nutzer
     utilisateur compte usuario cuenta conta utente gebruiker uzytkownik bruger kullanici hesap
-    registration registered пользователь フラグ 用户 是否 账户 帐号`,
+    registration registered validity пользователь フラグ 用户 是否 账户 帐号`,
   person: `member membership customer client person people profile employee staff student teacher agent
     contact patient player subscriber partner vendor seller buyer tenant applicant candidate
     volunteer owner author guest kunde mitglied klant cliente identity entity`,
@@ -180,13 +190,14 @@ const PLAIN: Readonly<Record<PlainRole, string>> = {
   maynot: `cannot cant unable maynot`,
   sort: `type kind sort`,
   factor: `2fa tfa twofa mfa 2sv totp totps hotp u2f yubikey yubikeys duo authy authenticator authenticators
-    google2fa googleauthenticator twofactor twofactors 2factor multifactor secondfactor doublefactor
-    authfactor authfactors authenticationfactor authenticationfactors additionalfactor twostep 2step
-    multistep backupcode backupcodes recoverycodes lookupsecret lookupsecrets zweifaktor zweifach
-    doblefactor dosfactores doublefacteur deuxfacteurs doisfatores duefattori tweestaps`,
+    google2fa googleauthenticator 2factor authfactor authfactors
+    authenticationfactor authenticationfactors additionalfactor multistep backupcode backupcodes
+    recoverycodes scratchcode scratchcodes emergencycodes lookupsecret lookupsecrets googleauth
+    gauth smsauth smsauthentication hardwaretoken hwtoken softtoken securid zweifach двухфакторная
+    двухэтапная 双因素 两步 二段階 二要素 ${SECOND}`,
   passkey: `passkey passkeys webauthn fido fido2 securitykey securitykeys`,
   otp: `otp`,
-  salt: `salt salts salz pepper`,
+  salt: `salt salts salz zout соль 盐 盐值 pepper`,
 };
 
 /** Each word once, beside what it does. */

@@ -25,12 +25,20 @@ import { matters } from "./account-flags.js";
 import { cell, keptOutBy, verifiedOf } from "./column-flags.js";
 import { ColumnWatch } from "./column-watch.js";
 import { type CsvColumns, hasContactColumn, resolveColumns } from "./csv-columns.js";
-import { besideOf, keptOut, decidedBy, type KeptOut, rawHashOf, ssoOnly } from "./generic-draft.js";
+import {
+  besideOf,
+  decidedBy,
+  factorIn,
+  type KeptOut,
+  keptOut,
+  rawHashOf,
+  ssoOnly,
+} from "./generic-draft.js";
 import { factorIsOff, isFactorSwitch, type Way } from "./other-ways.js";
 import { isPathTable, readPathTable } from "./path-table.js";
 import { isPointInTime } from "../point-in-time.js";
 import { hashByName } from "../user-parts.js";
-import { saysNoLogin } from "./said-values.js";
+import { saysFactor, saysNoLogin } from "./said-values.js";
 import { unreadHash } from "./unread-hash.js";
 
 const NO_MAP: ReadOptions["map"] = new Map();
@@ -101,8 +109,8 @@ async function* readUsers(
     for (let index = 0; index < filled.length; index++) {
       if (cell(row, index) !== "") filled[index] = (filled[index] ?? 0) + 1;
     }
-    watchRow(row, columns, watch, now);
-    return withParts(toDraft(row, columns, switches, watch, now), row, parts, options);
+    const factor = watchRow(row, columns, watch, now);
+    return withParts(toDraft(row, columns, { switches, factor }, watch, now), row, parts, options);
   };
   yield* watch.guard(
     toDrafts(readCsv(bytes, layout), read, form),
@@ -117,13 +125,18 @@ async function* readUsers(
   );
 }
 
-/** Notes unclear flags and unread hashes. */
+/**
+ * Notes unclear flags and unread hashes.
+ *
+ * @returns the column that says of a second factor what its name doesn't
+ */
 function watchRow(
   row: readonly string[],
   { unclear, unread, names, texts }: CsvColumns,
   watch: ColumnWatch,
   now: number,
-): void {
+): string | null {
+  let factor: string | null = null;
   for (const { index, meaning } of unclear) {
     if (matters(meaning, cell(row, index).trim(), now)) {
       watch.unclear(names[index] ?? "", meaning.about);
@@ -133,11 +146,13 @@ function watchRow(
     const name = names[index] ?? "";
     const text = row[index] ?? "";
     if (saysNoLogin(text)) watch.unclear(name, "flag");
+    if (saysFactor(name, text)) factor = name;
     const found = unreadHash(name, text);
     if (found === "always" || (found === "alone" && cell(row, texts.hash) === "")) {
       watch.hash(name, names[texts.hash] ?? null);
     }
   }
+  return factor;
 }
 
 /**
@@ -177,10 +192,16 @@ const BY_TIME = "mfa_not_migrated";
 /** Shared by nearly every row, so that nothing is made for it. */
 const NONE: readonly never[] = [];
 
+/** The columns that say whether factors are in use, and one that says of a factor what its name doesn't. */
+interface OfFactors {
+  readonly switches: CsvColumns["deciding"];
+  readonly factor: string | null;
+}
+
 function toDraft(
   row: readonly string[],
   columns: CsvColumns,
-  switches: CsvColumns["deciding"],
+  { switches, factor }: OfFactors,
   watch: ColumnWatch,
   now: number,
 ): UserDraft | RowDamage {
@@ -191,9 +212,10 @@ function toDraft(
   const email = cell(row, columns.texts.email);
   const hash = hashOf(row, columns);
   const isOff = switches.length > 0 && factorIsOff(waysOf(row, switches));
-  const told = noticesOf(row, columns, email);
+  const told = noticesOf(row, columns, email, factor !== null);
   const notices = isOff ? told.filter((code) => code !== BY_TIME) : told;
-  const beside = saidBeside(row, columns).filter(({ group }) => !(isOff && group === BY_TIME));
+  const said = saidBeside(row, columns, factor);
+  const beside = said.filter(({ group }) => !(isOff && group === BY_TIME));
   const alone = ssoOnly(hash, notices, () => waysOf(row, columns.ways));
   const draft = {
     sourceId: cell(row, columns.texts.id),
@@ -209,11 +231,17 @@ function toDraft(
   return reasons === 0 ? draft : Object.assign(draft, keptOut([...kept, ...beside, ...alone]));
 }
 
-/** What columns say that aren't flags: roles, second factors. */
-function saidBeside(row: readonly string[], { deciding }: CsvColumns): readonly KeptOut[] {
-  return deciding.flatMap(
+/** What columns say that aren't flags: roles, second factors, one of these under a name that says nothing. */
+function saidBeside(
+  row: readonly string[],
+  { deciding }: CsvColumns,
+  factor: string | null,
+): readonly KeptOut[] {
+  const said = deciding.flatMap(
     ({ code, index, name }) => decidedBy(code, `The column ${name}`, cell(row, index)) ?? [],
   );
+  if (factor === null) return said;
+  return [...said, { by: "factor", why: factorIn(`The column ${factor}`), group: BY_TIME }];
 }
 
 function waysOf(row: readonly string[], ways: CsvColumns["ways"]): readonly Way[] {
@@ -236,10 +264,12 @@ function noticesOf(
   row: readonly string[],
   { left, told }: CsvColumns,
   email: string,
+  hasFactor: boolean,
 ): readonly string[] {
   let found = 0;
   for (const { index, bit, isLeftBehind } of left) {
     if (isLeftBehind(cell(row, index), email)) found |= bit;
   }
-  return told(found);
+  const codes = told(found);
+  return hasFactor && !codes.includes(BY_TIME) ? [...codes, BY_TIME] : codes;
 }

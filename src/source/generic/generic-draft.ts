@@ -10,8 +10,9 @@ import type { RowDamage } from "../row-damage.js";
 import { exclusionsWhere } from "../user-parts.js";
 import { isKeptOutRole, showValue, unclearFlag } from "./account-flags.js";
 import { readSaidStanding, saysNoLogin } from "./said-values.js";
-import type { BesideField } from "./field-names.js";
+import { type BesideField, meaningOf } from "./field-names.js";
 import type { KeepsOut } from "./flag-names.js";
+import { isObject } from "../json/json-value.js";
 import { holdsFactor, isFactor } from "../fields/factor-values.js";
 import { enterpriseOf, namesSocial, providersIn, type Way } from "./other-ways.js";
 
@@ -132,11 +133,15 @@ export const DECIDING: ReadonlySet<string> = new Set([
   "social_identity_dropped",
 ]);
 
+/** Why a user has a second factor, for people. */
+export function factorIn(name: string): string {
+  return `${name} says that there is a second factor or a passkey.`;
+}
+
 /** What a value left behind decides: a role of users who are kept out, a second factor; null for nothing. */
 export function decidedBy(code: string, name: string, text: string): KeptOut | null {
   if (FACTORS.has(code)) {
-    const why = `${name} says that there is a second factor or a passkey.`;
-    return leftBehind(code)(text, "") ? { by: "factor", why, group: code } : null;
+    return leftBehind(code)(text, "") ? { by: "factor", why: factorIn(name), group: code } : null;
   }
   if (code === "social_identity_dropped") {
     const why = `${name} names a sign-in of users who are kept out.`;
@@ -188,4 +193,15 @@ export function textWithin(code: string, value: object): string {
   if (code === "roles_not_migrated") return providersIn(value).trim() || SOMETHING;
   const isOfFactor = code === "mfa_not_migrated" || code === "passkey_not_migrated";
   return isOfFactor && !holdsFactor(value) ? "" : SOMETHING;
+}
+
+/** Whether an object or list of ways to sign in has a password among them. */
+export function hasPassword(value: object): boolean {
+  if (Array.isArray(value)) {
+    return value.some((one) => isObject(one) && one.type === "password");
+  }
+  return Object.keys(value).some((name) => {
+    const meaning = meaningOf(name);
+    return meaning.kind === "text" && meaning.field === "hash";
+  });
 }

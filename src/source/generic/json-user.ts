@@ -2,12 +2,12 @@
 
 import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
-import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
+import { textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { matters, nestedFlag } from "./account-flags.js";
-import { readSaidVerified, saysNoLogin } from "./said-values.js";
+import { readSaidVerified, saysFactor, saysNoLogin } from "./said-values.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import {
@@ -20,6 +20,7 @@ import {
 import {
   besideOf,
   FACTORS,
+  hasPassword,
   KeptOutBy,
   keptOut,
   decidedBy,
@@ -39,6 +40,8 @@ const SEVERAL_HASHES = new RowDamage(
   "field_ambiguous",
   "The user has more than one property that may hold the password's hash; say which one it is with --map hash=NAME.",
 );
+
+const FACTOR_BY_TIME = "mfa_not_migrated";
 
 /** How the users of a file are read. */
 interface FileReading {
@@ -61,17 +64,6 @@ export function readUser(
     if (valueAt(user, property.path) === undefined) reading.takeText("", property);
   }
   return reading.toDraft();
-}
-
-/** Whether an object or list of ways to sign in has a password among them. */
-function hasPassword(value: object): boolean {
-  if (Array.isArray(value)) {
-    return value.some((one) => isObject(one) && one.type === "password");
-  }
-  return Object.keys(value).some((name) => {
-    const meaning = meaningOf(name);
-    return meaning.kind === "text" && meaning.field === "hash";
-  });
 }
 
 function isContactField(field: TextField): field is ContactField {
@@ -131,8 +123,8 @@ class UserReading {
       this.#notices.add("username_not_migrated");
     }
     if (factorIsOff(this.#switches)) {
-      this.#notices.delete("mfa_not_migrated");
-      this.#kept.lift("mfa_not_migrated");
+      this.#notices.delete(FACTOR_BY_TIME);
+      this.#kept.lift(FACTOR_BY_TIME);
     }
     const notices = [...this.#notices].sort();
     const kept = this.#kept.reasons();
@@ -178,7 +170,7 @@ class UserReading {
         break;
       default: {
         const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
-        if (code === "mfa_not_migrated" && isFactorSwitch(path)) {
+        if (code === FACTOR_BY_TIME && isFactorSwitch(path)) {
           this.#switches.push({ name: path, text });
         }
         if (code === "username_not_migrated") this.#username ||= text;
@@ -244,7 +236,7 @@ class UserReading {
     const meaning = path.includes("[]") ? PROFILE : meaningOf(path);
     if (meaning !== PROFILE && meaning.kind === "notice" && FACTORS.has(meaning.code)) {
       this.#leave(meaning.code, text, property);
-    }
+    } else if (saysFactor(path, text)) this.#leave(FACTOR_BY_TIME, text, property);
   }
 
   /** Notes an unread text that may be the password's hash. */
@@ -269,13 +261,18 @@ class UserReading {
     else if (left !== null) this.#notRead(left.path, left.text);
   }
 
-  #leave(code: string, text: string, { shown: name, path, isMapped }: JsonProperty): void {
+  #leave(code: string, text: string, property: JsonProperty): void {
+    const { shown: name, path, isMapped } = property;
     if (!leftBehind(code)(text, "")) return;
     this.#notices.add(code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.add(decided);
-    else if (!isMapped && saysNoLogin(text)) this.#watch.unclear(path, "flag");
+    else if (isMapped) return;
+    else if (saysNoLogin(text)) this.#watch.unclear(path, "flag");
+    else if (!FACTORS.has(code) && saysFactor(path, text)) {
+      this.#leave(FACTOR_BY_TIME, text, property);
+    }
   }
 
   #hash(): RawHash | null {

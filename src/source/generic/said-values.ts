@@ -32,10 +32,28 @@ export function readSaidStanding(text: string, meaning: KeepsOut, now: number): 
 }
 
 const NO_LOGIN =
-  /^\W?(?:no[\s_-]?(?:log[\s_-]?in|sign[\s_-]?in|access)|login[\s_-]?(?:disabled|forbidden|denied))\W?$/i;
+  /^(?:\W?(?:no[\s_-]?(?:log[\s_-]?in|sign[\s_-]?in|access)|login[\s_-]?(?:disabled|forbidden|denied))\W?|\/(?:usr\/)?s?bin\/(?:nologin|false))$/i;
 const LONGEST_NO_LOGIN = 17;
 
-/** Whether a text says whatever its column's name that a user may not sign in: Moodle's `nologin`. */
+/** Whether a text says whatever its column's name that a user may not sign in: Moodle's `nologin`, a shell that is none. */
 export function saysNoLogin(text: string): boolean {
   return text.length <= LONGEST_NO_LOGIN && NO_LOGIN.test(text);
+}
+
+const FACTOR =
+  /^(?:[th]otp|[2tm]fa|u2f|webauthn|fido2?|passkeys?|yubikey|(?:(?:google|microsoft|ms)[\s_-]?)?authenticator(?:[\s_-]?app)?|two[\s_-]?factor)$/i;
+const LONGEST_FACTOR = 27;
+/** Of 10, 16, 20, 32 or 40 bytes in base32. */
+const SECRET = /^(?:[A-Z2-7]{16}|[A-Z2-7]{26}|[A-Z2-7]{32}|[A-Z2-7]{52}|[A-Z2-7]{64})=*$/;
+const OF_SECRET = /secret|seed|otp|google|g_?auth/i;
+const OF_PROGRAM = /api|client|hook|oauth|token|access|consumer|app_/i;
+
+/** Whether a text says whatever its column's name that a user has a second factor: a way's word, the address of a secret, or a secret by time under a name of secrets. */
+export function saysFactor(name: string, text: string): boolean {
+  const { length } = text;
+  if (length < 3) return false;
+  if (length <= LONGEST_FACTOR && FACTOR.test(text)) return true;
+  if (length < 16) return false;
+  if (text.startsWith("otpauth://")) return true;
+  return SECRET.test(text) && OF_SECRET.test(name) && !OF_PROGRAM.test(name);
 }

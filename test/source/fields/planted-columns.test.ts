@@ -21,7 +21,8 @@ const STYLES: readonly ((words: readonly string[]) => string)[] = [
   ([first = "", ...others]) => [first, ...others.map(large)].join(""),
 ];
 
-const PREFIXES = [[], [], ["usr"], ["user"], ["account"], ["is"], ["legacy"]];
+const OWN = [[], ["usr"], ["user"], ["account"]];
+const PREFIXES = [[], ...OWN, ["is"], ["legacy"]];
 
 function large(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
@@ -35,11 +36,16 @@ const FILES = await Promise.all(
 );
 
 /** Names of a fact in all files, of which few are tried in each. */
-function heardEverywhere(fact: Fact, names: readonly string[][], value: unknown) {
+function heardEverywhere(
+  fact: Fact,
+  names: readonly string[][],
+  value: unknown,
+  prefixes = PREFIXES,
+) {
   const parts = fc.record({
     at: fc.nat(FILES.length - 1),
     words: fc.constantFrom(...names),
-    prefix: fc.constantFrom(...PREFIXES),
+    prefix: fc.constantFrom(...prefixes),
     style: fc.nat(STYLES.length - 1),
   });
   return fc.assert(
@@ -68,7 +74,7 @@ describe("in a file of any source", () => {
 
   test("a filled salt beside a hash that doesn't carry it is refused or asked about", async () => {
     const names = words(
-      "salt, password salt, hash salt, pw salt, salt value, passwd salt, salt hex, password pepper, secret suffix",
+      "salt, password salt, hash salt, pw salt, salt value, passwd salt, salt hex, password pepper, secret suffix, password seed, pw nonce, hash postfix, password key, pwsalt, saltvalue",
     );
     await heardEverywhere("salt", names, "0a1b2c3d4e5f");
   });
@@ -95,8 +101,32 @@ describe("in a file of any source", () => {
       seed, otp secret, hotp key, u2f keys, webauthn id, passkey public key, fido credential,
       security key handle, authenticator secret, second factor type, two factor method, multi factor
       phone, duo user id, yubikey id, mfa backup codes, existing mfa base32 encoded secret, two step
-      secret`);
+      secret, strong authentication methods, double auth, dual factor, two steps verification,
+      deux facteurs, duas etapas, scratch codes, google auth, hardware token, otp uri`);
     await heardEverywhere("factor", names, "JBSWY3DPEHPK3PXP");
+  });
+
+  test("a second factor is heard by its value under a name that says nothing", async () => {
+    const ways = words("verify method, primary way, next step, preferred check");
+    await heardEverywhere("factor", ways, "totp");
+    await heardEverywhere("factor", ways, "Google Authenticator");
+    await heardEverywhere("factor", ways, "otpauth://totp/Acme:ann?secret=JBSWY3DPEHPK3PXP");
+    await heardEverywhere("factor", words("google secret, ga secret, tf seed"), "JBSWY3DPEHPK3PXP");
+  });
+
+  test("an account that has ended, a shell that is none, a state in numbers and a sign-in that isn't by password are heard, or asked about", async () => {
+    await heardEverywhere(
+      "out",
+      words("end date, endtime, account end, account expiry"),
+      "2020-01-01",
+      OWN,
+    );
+    await heardEverywhere("out", words("shell, unix shell"), "/usr/sbin/nologin", OWN);
+    await heardEverywhere("out", words("status id, status code"), "3", OWN);
+    await heardEverywhere("out", words("access, access level, lifecycle"), "revoked", OWN);
+    await heardEverywhere("out", words("password login disabled, no password login"), true, OWN);
+    await heardEverywhere("out", words("password login allowed, allow password login"), false, OWN);
+    await heardEverywhere("out", words("service account client link"), "6b5d2d2c-1111", OWN);
   });
 
   test("a value that keeps out is heard under names of ways, sorts and states, or asked about", async () => {
