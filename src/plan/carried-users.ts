@@ -4,6 +4,7 @@ import { isRefusal, type Plan } from "./plan.js";
 import { CARRIED_PARTS } from "./policy.js";
 
 const PARTS = [...CARRIED_PARTS, "roles" as const];
+const BIT = { verified: 1, joined: 2, metadata: 4, social: 8, totp: 16, roles: 32 } as const;
 
 type Part = (typeof PARTS)[number];
 
@@ -25,17 +26,16 @@ const LEFT: Readonly<Record<Part, string>> = {
 export function carriedBits(plan: Plan, notices: readonly string[] = []): number {
   if (isRefusal(plan)) return 0;
   const { account, kind } = plan;
-  const has: Readonly<Record<Part, boolean>> = {
-    verified: account?.verified === true,
-    joined: account !== null && account.joined !== null,
-    metadata: account !== null && account.metadata !== null,
-    social: kind === "thirdparty",
-    totp: account !== null && account.totp.length > 0,
-    roles: account !== null && account.roles.length > 0,
-  };
-  let bits = 0;
-  for (const [at, part] of PARTS.entries()) {
-    if (has[part] && !notices.includes(LEFT[part])) bits |= 1 << at;
+  let bits = kind === "thirdparty" ? BIT.social : 0;
+  if (account !== null) {
+    if (account.verified === true) bits |= BIT.verified;
+    if (account.joined !== null) bits |= BIT.joined;
+    if (account.metadata !== null) bits |= BIT.metadata;
+    if (account.totp.length > 0) bits |= BIT.totp;
+    if (account.roles.length > 0) bits |= BIT.roles;
+  }
+  if (notices.length > 0) {
+    for (const part of PARTS) if (notices.includes(LEFT[part])) bits &= ~BIT[part];
   }
   return bits;
 }
@@ -43,9 +43,9 @@ export function carriedBits(plan: Plan, notices: readonly string[] = []): number
 /** @param users how many have which bits */
 export function carriedUsers(users: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const [at, part] of PARTS.entries()) {
+  for (const part of PARTS) {
     for (const [bits, count] of users) {
-      if ((bits & (1 << at)) !== 0) counts[part] = (counts[part] ?? 0) + count;
+      if ((bits & BIT[part]) !== 0) counts[part] = (counts[part] ?? 0) + count;
     }
   }
   return counts;

@@ -87,13 +87,22 @@ const MAX_PLAIN_NAME = 60;
 
 /** A hash that the name of its place says how it was made, or a password that it says is none; null under any other name. */
 export function hashByName(name: string, text: string): RawHash | null {
-  if (text.trim() !== "" && saysPlainText(name)) {
-    return { kind: "credential", credential: { plain_text: text } };
-  }
-  const [, algorithm] = METEOR.exec(name.trim()) ?? [];
-  if (algorithm === undefined || text.trim() === "") return null;
-  const password = { [algorithm.toLowerCase()]: text };
-  return { kind: "credential", credential: { services: { password } } };
+  if (name !== lastMade.name) lastMade = { name, as: madeAs(name) };
+  const { as } = lastMade;
+  if (as === null || text.trim() === "") return null;
+  const credential =
+    as === PLAIN ? { plain_text: text } : { services: { password: { [as]: text } } };
+  return { kind: "credential", credential };
+}
+
+const PLAIN = "plain text";
+
+/** Of the row before: the rows of a file have one name. */
+let lastMade: { readonly name: string; readonly as: string | null } = { name: "", as: null };
+
+function madeAs(name: string): string | null {
+  if (saysPlainText(name)) return PLAIN;
+  return METEOR.exec(name.trim())?.[1]?.toLowerCase() ?? null;
 }
 
 /** A hash as exported, or the vendor's object around it, or several; null for a user without a password. */
