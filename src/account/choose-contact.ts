@@ -14,10 +14,7 @@ export interface ChosenContact {
   /** Empty where there was none. */
   readonly value: string;
   readonly verified: boolean | null;
-  /**
-   * How many different ones are left behind, for the notice `other_emails_not_migrated` or
-   * `other_phones_not_migrated`.
-   */
+  /** How many different ones are left behind, for the notice `other_contacts_not_migrated`. */
   readonly others: number;
 }
 

@@ -4,8 +4,7 @@ import type { EmailDamage } from "../contact/read-email.js";
 import type { PhoneDamage } from "../contact/read-phone.js";
 
 /**
- * What is wrong with a contact. Beside a usable contact it is a notice, else the reason of a
- * reject.
+ * What is wrong with a contact: the reason of a reject where the row has no usable one.
  */
 export type ContactDamage = EmailDamage | PhoneDamage;
 

@@ -34,7 +34,7 @@ export interface UserRecord {
   readonly because?: Readonly<Partial<Record<Reason, string>>>;
   /**
    * Codes of what the core has no place for (`profile_not_migrated`, …), and of what was mended or
-   * unusable (`contact_mended`, `email_invalid`, …). Each stands at most once; docs/json.md lists
+   * unusable (`contact_mended`, `contact_unusable`, …). Each stands at most once; docs/json.md lists
    * them.
    */
   readonly notices: readonly string[];

@@ -52,6 +52,12 @@ type Part = AccountParts["unreadable"][number];
 
 const NONE: readonly string[] = [];
 
+/** Says why a part that is carried doesn't arrive whole: the export has no value of it that could be sent. */
+const PART_UNREADABLE = "part_unreadable";
+
+/** Says that a social account doesn't lead to the user at the core. */
+export const SOCIAL_LEFT = "social_identity_dropped";
+
 /**
  * The notices that tell a part's fields where they aren't carried. A name to sign in by becomes
  * metadata, but opens nothing: `username_not_migrated` stays.
@@ -60,13 +66,9 @@ const TOLD_BY: Readonly<Record<Part, readonly string[]>> = {
   joined: ["joined_not_migrated"],
   metadata: ["profile_not_migrated", "metadata_not_migrated"],
   roles: ["roles_not_migrated"],
-  social: ["social_identity_dropped"],
+  social: [SOCIAL_LEFT],
   totp: ["mfa_not_migrated", "passkey_not_migrated"],
 };
-
-/** Says why a part that is carried doesn't arrive whole: the export has no value of it that could be sent. */
-const UNREADABLE: Readonly<Partial<Record<Part, string>>> = { joined: "joined_unreadable" };
-const PART_UNREADABLE = "part_unreadable" satisfies PlannedSocial["lost"][number];
 
 /** What SuperTokens' columns take, in characters. */
 const MOST = { provider: 28, socialId: 256 } as const;
@@ -110,7 +112,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   return {
     account: isNothing(account) ? null : account,
     social: social.kept,
-    notices: lost.length === 0 ? left : [...left, ...lost],
+    notices: lost.length === 0 ? left : [...new Set([...left, ...lost])],
     losesFactor,
   };
 }
@@ -150,7 +152,7 @@ function isFilled(metadata: AccountParts["metadata"]): boolean {
 
 const NO_SOCIAL: PlannedSocial = { kept: [], lost: [] };
 
-/** Why parts that are carried don't arrive whole, each reason once. */
+/** Why parts that are carried don't arrive whole. */
 function lostParts(
   { unreadable }: AccountParts,
   carried: Carried,
@@ -158,7 +160,7 @@ function lostParts(
 ): readonly string[] {
   if (unreadable.length + lost.length === 0) return NONE;
   const wanted = unreadable.filter((part) => isCarried(part, carried));
-  return [...new Set([...wanted.map((part) => UNREADABLE[part] ?? PART_UNREADABLE), ...lost])];
+  return wanted.length === 0 ? lost : [PART_UNREADABLE, ...lost];
 }
 
 const PART_OF: ReadonlyMap<string, Part> = new Map(
@@ -200,7 +202,7 @@ export function accountOfSocial(
 interface PlannedSocial {
   readonly kept: readonly SocialPlan[];
   /** Why others aren't; a notice each. */
-  readonly lost: readonly ("social_provider_unknown" | "part_unreadable")[];
+  readonly lost: readonly string[];
 }
 
 function planSocial(
@@ -209,13 +211,13 @@ function planSocial(
   { social, providers, verified: vouches }: Carried,
 ): PlannedSocial {
   const kept = new Map<string, SocialPlan>();
-  const lost: PlannedSocial["lost"][number][] = [];
+  const lost: string[] = [];
   for (const { vendorProvider, provider, id, email: given, verified } of social ? accounts : []) {
     const thirdPartyId = providers.get(vendorProvider) ?? provider;
     // Cores want an email of each account. The user's own one stands for one that the export lacks.
     const theirs = normalizeEmail(given);
     const email = theirs ?? contact?.value ?? null;
-    if (thirdPartyId === null) lost.push("social_provider_unknown");
+    if (thirdPartyId === null) lost.push(SOCIAL_LEFT);
     else if (
       email === null ||
       !isWithin(id, MOST.socialId) ||
@@ -242,5 +244,5 @@ function isTaken({ algorithm, digits, period }: TotpDevice): boolean {
 
 /** Whether what is told of a user says that their only way in at the vendor is a social account. */
 export function isSocialOnly(notices: readonly string[]): boolean {
-  return notices.includes("social_identity_dropped") && !notices.includes("password_not_exported");
+  return notices.includes(SOCIAL_LEFT) && !notices.includes("password_not_exported");
 }

@@ -24,3 +24,8 @@ export function joined(first: readonly string[], second: readonly string[]): rea
   if (second.length === 0) return first;
   return first.length === 0 ? second : [...first, ...second];
 }
+
+/** The code as a list, where it is so and not told yet. */
+export function toldOnce(told: readonly string[], isSo: boolean, code: string): readonly string[] {
+  return isSo && !told.includes(code) ? [code] : NONE;
+}

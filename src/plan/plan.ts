@@ -9,10 +9,11 @@ import {
   type AccountPlan,
   planAccount,
   type PlannedAccount,
+  SOCIAL_LEFT,
   type SocialPlan,
 } from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
-import { joined, leftBehind, NONE } from "./left-behind.js";
+import { joined, leftBehind, NONE, toldOnce } from "./left-behind.js";
 import { exclusionHint, leftOutFor, letInBy } from "./left-out.js";
 import type { Included, Policy } from "./policy.js";
 import { bridgedMark, keptPassword, toldRefusal } from "./bridged-hash.js";
@@ -198,7 +199,7 @@ function planImport(
     notices: joined(
       joined(notices, email.verified === false ? UNVERIFIED : NONE),
       joined(
-        joined(hashNotices, social.length > 0 ? NOT_LINKED : NONE),
+        joined(hashNotices, toldOnce(notices, social.length > 0, SOCIAL_LEFT)),
         leftBehind(email, phone, account),
       ),
     ),
@@ -217,8 +218,7 @@ function planBridge(
 }
 
 const BRIDGED: readonly string[] = ["bridged"];
-const OTHER_EMAIL_LOST = "other_emails_not_migrated";
-const NOT_LINKED: readonly string[] = ["social_not_linked"];
+const OTHER_CONTACT_LEFT = "other_contacts_not_migrated";
 const UNVERIFIED: readonly string[] = ["unverified_email_with_password"];
 
 /** By the first social account where there is one that the core can keep, as the user signs in at the vendor; else by a code. */
@@ -245,7 +245,7 @@ function planThirdParty(
   const { email: theirs, thirdPartyId, thirdPartyUserId } = first;
   const account = accountOfSocial(given, first, carried);
   const isOther = email !== null && email.value !== theirs;
-  const told = isOther && !notices.includes(OTHER_EMAIL_LOST) ? [OTHER_EMAIL_LOST] : NONE;
+  const told = toldOnce(notices, isOther, OTHER_CONTACT_LEFT);
   return {
     kind: "thirdparty",
     identity: { thirdPartyId, thirdPartyUserId },
@@ -253,7 +253,7 @@ function planThirdParty(
     keepId: null,
     account,
     notices: joined(
-      joined(notices, others.length > 0 ? NOT_LINKED : NONE),
+      joined(notices, toldOnce(notices, others.length > 0, SOCIAL_LEFT)),
       joined(told, leftBehind(isOther ? null : email, phone, account)),
     ),
   };
@@ -290,7 +290,7 @@ function planPasswordless(
     phone: usablePhone?.value ?? null,
     keepId: null,
     account,
-    notices: dropped ? [...notices, "unverified_contact_not_migrated"] : notices,
+    notices: joined(notices, toldOnce(notices, dropped, OTHER_CONTACT_LEFT)),
   };
 }
 

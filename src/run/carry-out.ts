@@ -193,7 +193,7 @@ async function changeContacts(
     ...(plan.email !== null || clears === "email" ? { email: plan.email } : {}),
     ...(plan.phone !== null || clears === "phone" ? { phoneNumber: plan.phone } : {}),
   };
-  let outcome = { ...done, notices: [...notices, "contacts_updated"] };
+  let outcome = { ...done, notices: [...notices, "account_updated"] };
   for (;;) {
     const request = { userId, ...values };
     const result = await caller.call("update", () => core.updateUser(request));

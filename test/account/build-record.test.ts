@@ -58,7 +58,7 @@ describe("buildRecord", () => {
       email: null,
       phone: { value: "+15550100001" },
       hash: { text: "x" },
-      notices: ["email_invalid"],
+      notices: ["contact_unusable"],
     });
     expect(
       buildRecord({ ...EMPTY, email: "ann@example.com", phone: "5550100", notices: ["first"] }),
@@ -86,10 +86,11 @@ describe("buildRecord", () => {
   });
 
   test.each([
-    ["email_several", { email: "ann@example.com, ben@example.com", phone: "+15550100001" }],
-    ["phone_scientific_notation", { email: "ann@example.com", phone: "1.55501E+10" }],
-    ["phone_holds_email", { email: "ann@example.com", phone: "ann@example.com" }],
-  ])("notices %s where the other contact is usable", (code, contacts) => {
+    ["contact_unusable", { email: "ann@example.com, ben@example.com", phone: "+15550100001" }],
+    ["contact_unusable", { email: "ann@example.com", phone: "1.55501E+10" }],
+    ["contact_unusable", { email: "ann@example.com", phone: "ann@example.com" }],
+    ["phone_country_missing", { email: "ann@example.com", phone: "5550100001" }],
+  ])("notices %s where the other contact is usable (%#)", (code, contacts) => {
     expect(buildRecord({ ...EMPTY, ...contacts })).toMatchObject({ notices: [code] });
   });
 
@@ -134,7 +135,7 @@ describe("buildRecord", () => {
     expect(buildRecord({ ...EMPTY, email: "ann", exclusions: ["disabled"] })).toMatchObject({
       exclusions: ["disabled"],
       email: null,
-      notices: ["email_invalid"],
+      notices: ["contact_unusable"],
     });
   });
 

@@ -181,7 +181,7 @@ describe("a user without a hash", () => {
       phone: PHONE,
       keepId: null,
       account: null,
-      notices: ["unverified_contact_not_migrated"],
+      notices: ["other_contacts_not_migrated"],
     });
     expect(planUser(both, NO_HASH, policy({ include: ["unverified"] }))).toEqual({
       kind: "passwordless",

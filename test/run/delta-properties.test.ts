@@ -116,15 +116,15 @@ function noting(core: Core, hashes: Map<string, string>): Core {
 /** What a run tells and counts, in the model's words. */
 function endingsOf({ summary, events }: Run): Record<string, number> {
   const { imported, created, existed, unchanged, notices } = summary;
-  const { hash_updated = 0, kind_changed = 0, contacts_updated = 0, contact_kept = 0 } = notices;
+  const { hash_updated = 0, kind_changed = 0, account_updated = 0, contact_kept = 0 } = notices;
   const counts: Record<string, number> = {
     imported: imported - hash_updated - kind_changed,
     "imported kind_changed": kind_changed,
-    created: created - contacts_updated,
+    created: created - account_updated,
     ...{ existed, unchanged },
     "imported hash_updated": hash_updated,
-    "created contacts_updated": contacts_updated - contact_kept,
-    "created contact_kept contacts_updated": contact_kept,
+    "created account_updated": account_updated - contact_kept,
+    "created contact_kept account_updated": contact_kept,
   };
   for (const { type, code } of events) {
     const ending = `${type} ${code}`;

@@ -136,7 +136,7 @@ describe("a newer export of a passwordless user", () => {
       const { migration, next } = await begin([then]);
       const run = await next([now]);
       expect(outcomes(run.summary)).toEqual({ created: 1 });
-      expect(run.summary.notices).toMatchObject({ contacts_updated: 1 });
+      expect(run.summary.notices).toMatchObject({ account_updated: 1 });
       expect(callsOf(run)).toEqual({ lookup: 1, update: 1, ...more });
       expect(await contacts(migration)).toEqual([expected]);
       const again = await next([now]);
@@ -145,15 +145,15 @@ describe("a newer export of a passwordless user", () => {
   );
 
   it.each<[string, string, Record<string, number>]>([
-    ["verified", "true", { contacts_updated: 1, verification_not_migrated: 1 }],
-    ["not said to be", "", { contacts_updated: 1 }],
+    ["verified", "true", { account_updated: 1, verification_not_migrated: 1 }],
+    ["not said to be", "", { account_updated: 1 }],
   ])("tells that the core won't call a new email verified: %s", async (_what, said, expected) => {
     const { next } = await begin([{ ...CLEO, emailVerified: "true" }]);
     const moved = { ...CLEO, email: "cleo@example.org", emailVerified: said };
     expect((await next([moved])).summary.notices).toEqual(expected);
     // Beside the email that was told, a phone is nothing to tell.
     const run = await next([{ ...moved, phone: "+15550100003" }]);
-    expect(run.summary.notices).toEqual({ contacts_updated: 1 });
+    expect(run.summary.notices).toEqual({ account_updated: 1 });
   });
 
   it("makes no new email a way in that the vendor never verified, unless that is asked for", async () => {
@@ -166,7 +166,7 @@ describe("a newer export of a passwordless user", () => {
     expect(run.events).toEqual([]);
     expect(run.summary.notices).toMatchObject({
       finished_otherwise: 1,
-      unverified_contact_not_migrated: 1,
+      other_contacts_not_migrated: 1,
     });
     expect((await contacts(migration)).sort()).toEqual(["+15550100002", "cleo@example.com"]);
     await next(rows, { policy: { include: ["unverified"] } });
@@ -218,7 +218,7 @@ describe("a newer export of a passwordless user", () => {
     const { userId } = stranger.user;
     await migration.core.updateUser({ userId, email: "other@example.org" });
     const after = await next(newer);
-    expect(after.summary.notices).toEqual({ contacts_updated: 1 });
+    expect(after.summary.notices).toEqual({ account_updated: 1 });
     expect(await contacts(migration)).toEqual([
       "ben@example.org +15550100009",
       "other@example.org",

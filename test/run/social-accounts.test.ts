@@ -117,7 +117,7 @@ describe("a social account beside another way in", () => {
     const { core } = migration;
     const { summary } = await importAccounts(migration, [{ ...ANN, google: "1077" }], CREATE);
     expect(outcomes(summary)).toEqual({ imported: 1 });
-    expect(summary.notices).toEqual({ ...TOLD, prehash_possible: 1, social_not_linked: 1 });
+    expect(summary.notices).toEqual({ ...TOLD, prehash_possible: 1, social_identity_dropped: 1 });
     expect(await accountAt(core, "ann@example.com")).toMatchObject({ recipe: "emailpassword" });
     expect(await usersOf(core)).toEqual([]);
   });

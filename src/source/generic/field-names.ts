@@ -156,14 +156,10 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
     trustedmetadata untrustedmetadata customclaims customattributes rawmetadata`,
   ),
   ...noticed(
-    "other_emails_not_migrated",
+    "other_contacts_not_migrated",
     `unconfirmedemail secondaryemail secondemail otheremail alternateemail backupemail
-    recoveryemail workemail newemail pendingemail personalemail otheremails`,
-  ),
-  ...noticed(
-    "other_phones_not_migrated",
-    `secondaryphone otherphone alternatephone homephone workphone backupphone recoveryphone
-    newphone`,
+    recoveryemail workemail newemail pendingemail personalemail otheremails
+    secondaryphone otherphone alternatephone homephone workphone backupphone recoveryphone newphone`,
   ),
   ...noticed(
     "password_reset_required",

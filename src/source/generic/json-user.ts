@@ -117,8 +117,7 @@ class UserReading {
       this.#texts.of("email"),
       this.#texts.of("phone"),
     );
-    if (email.others > 0) this.#notices.add("other_emails_not_migrated");
-    if (phone.others > 0) this.#notices.add("other_phones_not_migrated");
+    if (email.others + phone.others > 0) this.#notices.add("other_contacts_not_migrated");
     if (leftBehind("username_not_migrated")(this.#username, email.value)) {
       this.#notices.add("username_not_migrated");
     }

@@ -84,8 +84,7 @@ function fieldTable(mapping: MappedForm): FieldTable {
   }
   const told: Record<string, readonly string[]> = { ...mapping.told };
   for (const [code, paths] of [
-    ["other_emails_not_migrated", mapping.other_emails],
-    ["other_phones_not_migrated", mapping.other_phones],
+    ["other_contacts_not_migrated", [...mapping.other_emails, ...mapping.other_phones]],
     ["social_identity_dropped", mapping.read.providers ?? mapping.providers],
   ] as const) {
     told[code] = [...paths, ...(told[code] ?? [])];

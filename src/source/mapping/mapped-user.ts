@@ -60,8 +60,7 @@ export function mappedUsers(
       (one) => found.includes(one) || (one === "sso_only" && isSso),
     );
     const decided: Record<string, boolean> = {
-      other_emails_not_migrated: email.others > 0,
-      other_phones_not_migrated: phone.others > 0,
+      other_contacts_not_migrated: email.others + phone.others > 0,
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
       password_not_exported: hash === "withheld" || (hash === null && hasOwn),
       password_reset_required: found.includes("reset"),
@@ -154,8 +153,7 @@ function otherReader(mapping: MappedForm) {
   const has = (readers: typeof emails, user: object, known: string): boolean =>
     readers.some((read) => read(user).some((one) => isExtra(one, known)));
   return (decided: Record<string, boolean>, user: object, email: string, phone: string) => {
-    decided.other_emails_not_migrated ||= has(emails, user, email);
-    decided.other_phones_not_migrated ||= has(phones, user, phone);
+    decided.other_contacts_not_migrated ||= has(emails, user, email) || has(phones, user, phone);
     for (const { code, own, known } of differs) {
       const name = own(user);
       decided[code] ||=

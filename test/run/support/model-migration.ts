@@ -234,7 +234,7 @@ export class ModelMigration {
     entry.plan = plan;
     this.movedContacts = true;
     const isKept = entry.held.length > plan.contacts.length;
-    return isKept ? "created contact_kept contacts_updated" : "created contacts_updated";
+    return isKept ? "created contact_kept account_updated" : "created account_updated";
   }
 }
 

@@ -191,7 +191,7 @@ export class ModelReport {
     known.row = [...sent.notices];
     Object.assign(known, { letIn: sent.letIn, without: null });
     if (isSame) return "unchanged";
-    const notice = sent.way === "imported" ? "hash_updated" : "contacts_updated";
+    const notice = sent.way === "imported" ? "hash_updated" : "account_updated";
     known.replaced.push(then.hash);
     known.sent = sent;
     if (!known.held.includes(sent.email)) known.held.push(sent.email);

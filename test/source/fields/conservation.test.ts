@@ -59,8 +59,7 @@ function besideOf(name: string, path: string): Readonly<Record<string, unknown>>
 /** Told where the source sees more in it than that it is filled, as a user's second email is. */
 const DECIDED = new Set([
   "social_identity_dropped",
-  "other_emails_not_migrated",
-  "other_phones_not_migrated",
+  "other_contacts_not_migrated",
   "username_not_migrated",
 ]);
 

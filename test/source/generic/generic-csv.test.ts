@@ -143,7 +143,7 @@ describe("a generic CSV row", () => {
     expect(await readOne(`${header}\n${row},new@example.com,\n`)).toMatchObject({
       email: { verified: true },
       exclusions: [],
-      notices: ["other_emails_not_migrated"],
+      notices: ["other_contacts_not_migrated"],
     });
     expect(await readOne(`${header}\n${row},,2024-01-02 03:04:05\n`)).toMatchObject({
       exclusions: ["disabled"],
@@ -160,8 +160,8 @@ describe("a generic CSV row", () => {
     ["two_factor_enabled", "0", []],
     ["google_id", "1001", ["social_identity_dropped"]],
     ["must_change_password", "1", ["password_reset_required"]],
-    ["recovery_email", "a@example.org", ["other_emails_not_migrated"]],
-    ["work_phone", "+15550100009", ["other_phones_not_migrated"]],
+    ["recovery_email", "a@example.org", ["other_contacts_not_migrated"]],
+    ["work_phone", "+15550100009", ["other_contacts_not_migrated"]],
   ])("with %s %s has the notices %j", async (column, value, notices) => {
     expect(await readOne(`email,${column}\nann@example.com,${value}\n`)).toMatchObject({ notices });
   });

@@ -298,7 +298,7 @@ describe("a JSON user", () => {
     ).toMatchObject({
       email: { value: "ann@example.com", verified: true },
       phone: { value: "+15550100001", verified: null },
-      notices: ["other_emails_not_migrated"],
+      notices: ["other_contacts_not_migrated"],
     });
     expect(
       await readOne({
@@ -325,7 +325,7 @@ describe("a JSON user", () => {
     ];
     expect(await readOne({ email: "a@example.com", emails })).toMatchObject({
       email: { value: "a@example.com", verified: true },
-      notices: ["other_emails_not_migrated"],
+      notices: ["other_contacts_not_migrated"],
     });
   });
 

@@ -464,7 +464,7 @@ metadata: { notes: "notes{}" }
 describe("by a mapping with places of contacts", () => {
   const MAIN = "cy@example.com";
   const OTHER = "cy@home.example.org";
-  const others = "other_emails_not_migrated";
+  const others = "other_contacts_not_migrated";
   const asMain = { address: OTHER, isProven: true, isMain: true };
   test.each([
     ["the primary one", { mail: MAIN, mails: [OTHER] }, MAIN, null, [others]],
@@ -519,7 +519,7 @@ describe("by a mapping with places of contacts", () => {
     const phone = "+15550100001; +15550100002";
     expect(await readOnly(CLUB, JSON.stringify([{ mail: MAIN, phone }]))).toMatchObject({
       phone: { value: "+15550100001", verified: null },
-      notices: ["other_phones_not_migrated"],
+      notices: ["other_contacts_not_migrated"],
     });
   });
 
@@ -619,7 +619,7 @@ describe("by a mapping of documents", () => {
     const own = { phone: ["+15550100001", "+15550100002"], Phone: "+15550100003" };
     expect(await readDi({ own })).toMatchObject({
       phone: { value: "+15550100001" },
-      notices: expect.arrayContaining(["other_phones_not_migrated"]),
+      notices: expect.arrayContaining(["other_contacts_not_migrated"]),
     });
   });
 

@@ -55,11 +55,7 @@ describe("a row of Clerk's dashboard", () => {
     };
     expect(await readRow({ ...row, ...lists })).toMatchObject({
       phone: { value: "+15550100001", verified: true },
-      notices: [
-        "identities_not_exported",
-        "other_emails_not_migrated",
-        "other_phones_not_migrated",
-      ],
+      notices: ["identities_not_exported", "other_contacts_not_migrated"],
     });
   });
 
@@ -124,7 +120,7 @@ describe("a user of Clerk's Backend API", () => {
     const email_addresses = [email("old@example.com"), email("ann@example.com", "unverified")];
     expect(await readOne({ email_addresses })).toMatchObject({
       email: { value: "ann@example.com", verified: false },
-      notices: ["other_emails_not_migrated"],
+      notices: ["other_contacts_not_migrated"],
     });
     expect(await readOne({ email_addresses: [email("ann@example.com", null)] })).toMatchObject({
       email: { verified: false },

@@ -121,7 +121,7 @@ describe("a Django user", () => {
       phone: { value: "+447700900101", verified: null },
       notices: [
         "metadata_not_migrated",
-        "other_phones_not_migrated",
+        "other_contacts_not_migrated",
         "profile_not_migrated",
         "roles_not_migrated",
       ],

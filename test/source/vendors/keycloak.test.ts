@@ -129,7 +129,7 @@ describe("a Keycloak user", () => {
         "joined_not_migrated",
         "metadata_not_migrated",
         "mfa_not_migrated",
-        "other_phones_not_migrated",
+        "other_contacts_not_migrated",
         "passkey_not_migrated",
         "password_reset_required",
         "profile_not_migrated",
@@ -167,7 +167,7 @@ describe("a Keycloak user", () => {
         "joined_not_migrated",
         "mfa_not_migrated",
         "password_not_exported",
-        "phone_invalid",
+        "contact_unusable",
       ],
     });
   });

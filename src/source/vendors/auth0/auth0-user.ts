@@ -82,8 +82,7 @@ export function toDraft(user: Auth0User): UserDraft | RowDamage {
         social_identity_dropped: all.some(({ kind }) => kind === "social" || kind === "enterprise"),
         // Without a list only the primary one is known.
         identities_not_exported: identities.length === 0 && hash === null,
-        other_emails_not_migrated: email.others > 0,
-        other_phones_not_migrated: phone.others > 0,
+        other_contacts_not_migrated: email.others + phone.others > 0,
       },
       user.told,
     ),

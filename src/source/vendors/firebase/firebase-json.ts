@@ -67,9 +67,9 @@ function toUser(user: JsonUser, localId: string): FirebaseUser {
     disabled: user.disabled ?? false,
     identities: kinds.filter((kind) => kind !== "own"),
     decided: {
-      other_emails_not_migrated: known.some(({ email }) => isOther(email, user.email)),
-      other_phones_not_migrated: known.some(({ phoneNumber }) =>
-        isOther(phoneNumber, user.phoneNumber),
+      other_contacts_not_migrated: known.some(
+        ({ email, phoneNumber }) =>
+          isOther(email, user.email) || isOther(phoneNumber, user.phoneNumber),
       ),
       // Of another algorithm, or the service account may not read hashes; or the user signs in by link.
       password_not_exported:

@@ -116,7 +116,7 @@ describe("an Auth0 user's identities", () => {
     const user = { ...ann, user_id: "google-oauth2|g1", identities: [google, linked] };
     expect(await readOne(user)).toMatchObject({
       email: { value: "bea@example.org", verified: true },
-      notices: expect.arrayContaining(["other_emails_not_migrated"]),
+      notices: expect.arrayContaining(["other_contacts_not_migrated"]),
       passwordKeys: ["id a1", 'login "main" bea@example.org'],
     });
   });

@@ -88,7 +88,7 @@ describe("an Okta user", () => {
     const profile = { ...PROFILE, mobilePhone: "+447700900101", primaryPhone: "+442079460101" };
     expect(await read({ profile })).toMatchObject({
       phone: { value: "+447700900101", verified: false },
-      notices: ["other_phones_not_migrated", "password_not_exported"],
+      notices: ["other_contacts_not_migrated", "password_not_exported"],
     });
   });
 
@@ -107,7 +107,7 @@ describe("an Okta user", () => {
     expect(await read({ profile, credentials })).toMatchObject({
       notices: [
         "metadata_not_migrated",
-        "other_emails_not_migrated",
+        "other_contacts_not_migrated",
         "profile_not_migrated",
         "recovery_question_not_migrated",
         "username_not_migrated",
