@@ -39,15 +39,9 @@ describe.concurrent("a remote core that can't be used", () => {
     await core.stop();
   });
 
-  it.each(
-    titled([
-      { title: "answers with a web page", status: 200 },
-      { title: "answers everything with a 404 page", status: 404 },
-      { title: "redirects to a sign-in page", status: 302 },
-    ]),
-  )("%s: 69, and what to look at", async (_title, { status }) => {
+  it("answers with a web page: 69, and what to look at", async () => {
     const site = await startHttp((_request, response) => {
-      response.writeHead(status, { "content-type": "text/html", location: "/login" });
+      response.writeHead(200, { "content-type": "text/html" });
       response.end("<!doctype html><title>Welcome to the shop</title>");
     });
     const args = [...IMPORT_DEMO, "--core", site.url];

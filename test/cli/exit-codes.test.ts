@@ -1,13 +1,7 @@
 import type { ShardFlaw } from "../../src/checkpoint/prove-shards.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  EXIT_CODES,
-  exitCodeOfEnding,
-  exitCodeOfError,
-  exitCodeOfShards,
-} from "../../src/cli/exit-codes.js";
-import type { RunErrorCode } from "../../src/errors/run-error.js";
+import { exitCodeOfEnding, exitCodeOfShards } from "../../src/cli/exit-codes.js";
 
 const CLEAN = {
   read: 200,
@@ -18,29 +12,6 @@ const CLEAN = {
   wouldStop: false,
 };
 const STRICT = { acceptRejects: { count: 0 }, expectUsers: null };
-
-describe("the exit code of an error", () => {
-  const cases: [RunErrorCode, number][] = [
-    ["usage", 2],
-    ["input_unreadable", 66],
-    ["checkpoint_other_core", 66],
-    ["data_unusable", 66],
-    ["core_without_lookups", 69],
-    ["port_unusable", 69],
-    ["disk", 74],
-    ["in_use", 75],
-    ["outage", 75],
-    ["key_refused", 77],
-    ["hash_config_missing", 78],
-    ["config_invalid", 78],
-    ["user_exists", 65],
-    ["internal", 1],
-  ];
-  it.each(cases)("%s is %i, and help explains it", (code, exitCode) => {
-    expect(exitCodeOfError(code)).toBe(exitCode);
-    expect(EXIT_CODES).toHaveProperty(String(exitCode));
-  });
-});
 
 describe("the exit code of a run that came to its end", () => {
   it("is 0 where every row went well", () => {

@@ -87,18 +87,6 @@ describe.concurrent("hash", () => {
       { line: 3, verdict: "accepted" },
     ]);
   });
-
-  it("takes a line that is a JSON object for a vendor's credential", async () => {
-    const okta = {
-      ...{ algorithm: "BCRYPT", workFactor: 4 },
-      ...{ salt: BCRYPT.slice(7, 29), value: BCRYPT.slice(29) },
-    };
-    const { answers } = await ask(`${JSON.stringify(okta)}\n{"algorithm":"MD5"}\n`);
-    expect(answers).toMatchObject([
-      { verdict: "accepted", algorithm: "bcrypt", hash: BCRYPT },
-      { verdict: "refused" },
-    ]);
-  });
 });
 
 describe.concurrent("what hash is told beside the lines", () => {

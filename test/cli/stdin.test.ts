@@ -35,16 +35,10 @@ const READ_TWICE = {
   next: /Save the export as a file/,
 };
 
-function inHalves(bytes: Buffer): Buffer {
-  return Buffer.concat([gzipSync(bytes.subarray(0, 9000)), gzipSync(bytes.subarray(9000))]);
-}
-
 describe.concurrent("validate", () => {
   it.each([
     ["as it is", BYTES],
     ["packed with gzip", gzipSync(BYTES)],
-    ["packed in two members and padded", Buffer.concat([inHalves(BYTES), Buffer.alloc(512)])],
-    ["in UTF-16", Buffer.from(`\ufeff${BYTES.toString()}`, "utf16le")],
   ])("reads an export from standard input %s", async (_name, stdin) => {
     const { stdout, stderr } = await runCli(["validate", "-", ...WITH_CONFIG, "--json"], {
       cwd: workFolder(),

@@ -11,7 +11,7 @@ const PROGRAM = `
   const { boundYoungObjects } = await import(${JSON.stringify(MODULE)});
   boundYoungObjects();
   const kept = [];
-  for (let round = 0; round < 1500; round += 1) {
+  for (let round = 0; round < 300; round += 1) {
     kept[round % 40] = Array.from({ length: 4000 }, (_, user) => ({ user }));
     await turn();
   }

@@ -16,7 +16,7 @@ import {
   prepareMigration,
   readers,
 } from "./support/people.js";
-import { ELSEWHERE, csvOf, newMigration, outcomes, type Row, told } from "./support/run.js";
+import { ELSEWHERE, csvOf, outcomes, type Row, told } from "./support/run.js";
 import { virtualTiming } from "./support/virtual-timing.js";
 
 const newPath = temporaryPaths();
@@ -152,15 +152,6 @@ describe("the vendor's scrypt hashes", () => {
 });
 
 describe("a run that can't start", () => {
-  it("is refused on the checkpoint of another core, before anything is sent", async () => {
-    const { migration, file } = prepare();
-    await migration.run([file]);
-    const other = newMigration(newPath);
-    const run = other.run([file], { checkpoint: migration.checkpoint });
-    await expect(run).rejects.toMatchObject({ code: "checkpoint_other_core" });
-    expect(await other.core.countUsers()).toBe(0);
-  });
-
   it("is refused while another run holds the checkpoint", async () => {
     const { migration, file } = prepare(readers(5));
     const options = await migration.options([file]);

@@ -74,27 +74,11 @@ describe("the inputs of a run", () => {
     }
   });
 
-  it("are read by the source that the operator names, where none recognizes them", async () => {
-    const { write } = newMigration(newPath);
-    const file = write("users.json", '{"exported":"yesterday"}');
-    const [input] = await openInputs([file], { from: "keycloak" });
-    expect(input).toMatchObject({ source: { name: "keycloak" }, reason: "named by --from" });
-  });
-
   it("are a table of somebody's own with the hashes of the vendor that the operator names", async () => {
     const { write } = newMigration(newPath);
     const file = write("users.csv", csvOf([{ id: "1", email: "ben@example.com" }]));
     const [input] = await openInputs([file], { from: "firebase" });
     expect(input).toMatchObject({ source: { name: "csv" }, vendor: "firebase" });
-  });
-
-  it("are refused as another vendor's than the one whose they are", async () => {
-    const { write } = newMigration(newPath);
-    const file = write("users.json", '{"users":[{"localId":"a1","email":"ben@example.com"}]}');
-    await expect(openInputs([file], { from: "okta" })).rejects.toMatchObject({
-      code: "input_unrecognized",
-      hint: expect.stringContaining('from: "firebase"'),
-    });
   });
 
   it("are read by their shape where the operator names a vendor without a reader of its own", async () => {
