@@ -184,10 +184,11 @@ class Kinds {
     const where = fact.where === undefined ? "" : ` and ${of}${fact.where}`;
     const others = `select(.${field} != ${name})`;
     const users = JSON.stringify(this.#userKind);
+    const [from, write] = written(fact, of, `.${id}`);
     const marked =
       fact.mark === undefined
         ? ""
-        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}[.[] | select(.${field} == ${name}${where}) | ${of}${fact.user}] as $of | .[] | ${others} | if .${field} == ${users} then ${of}${fact.mark} = (.${id} | IN($of[])${fact.isNo ? " | not" : ""}) else . end' ${fileWord(path)} | auth-migrate validate -.`;
+        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}([.[] | select(.${field} == ${name}${where}) | ${from}) as $of | .[] | ${others} | if .${field} == ${users} then ${write} else . end' ${fileWord(path)} | auth-migrate validate -.`;
     return new RunError(
       "input_unrecognized",
       `${path} holds ${fact.what} of its users in objects of their own (${showNames([kind])}), which aren't read`,
@@ -214,6 +215,19 @@ function envelopeOf(object: object, field: string | undefined): string | null {
   return isOne ? name : null;
 }
 
+/**
+ * How jq takes a fact from the objects of its kind, behind an open bracket, and writes it into a user.
+ * An id may be a number in one place and a text in another.
+ */
+function written({ user, mark, isNo, value }: Fact, of: string, id: string): [string, string] {
+  const key = `${of}${user} | tostring`;
+  if (value !== undefined) {
+    const taken = `{key: (${key}), value: ${of}${value}}] | from_entries`;
+    return [taken, `${of}account_${value} = $of[${id} | tostring]`];
+  }
+  return [`${key}]`, `${of}${mark} = (${id} | tostring | IN($of[])${isNo ? " | not" : ""})`];
+}
+
 /** @throws RunError `input_unrecognized` for a list beside the users that says of them what they don't say themselves */
 function refuseListsBeside(head: FileHead, users: string, now: number): void {
   for (const path of arraysOfObjects(head.text)) {
@@ -225,10 +239,11 @@ function refuseListsBeside(head: FileHead, users: string, now: number): void {
     );
     if (fact === undefined) continue;
     const where = fact.where === undefined ? "" : ` | select(.${fact.where})`;
+    const [from, write] = written(fact, ".", ".id");
     const marked =
       fact.mark === undefined
         ? ""
-        : `To write it into the users themselves: jq '[.${list}[]${where} | .${fact.user}] as $of | .${users} |= map(.${fact.mark} = (.id | IN($of[])${fact.isNo ? " | not" : ""})) | del(.${list})' ${fileWord(head.path)} | auth-migrate validate -. `;
+        : `To write it into the users themselves: jq '([.${list}[]${where} | ${from}) as $of | .${users} |= map(${write}) | del(.${list})' ${fileWord(head.path)} | auth-migrate validate -. `;
     throw new RunError(
       "input_unrecognized",
       `${head.path} holds ${fact.what} of its users in a list of their own (${showNames([list])}), which isn't read`,

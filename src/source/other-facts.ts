@@ -18,13 +18,17 @@ export interface Fact {
   readonly isNo?: boolean;
   /** As jq tests it behind the object's path, where others of the kind say otherwise: `verified == false`. */
   readonly where?: string;
+  /** The field whose value a user would have, where a word or a point in time says it. */
+  readonly value?: string;
 }
 
 const USER =
   /^(?:auth|custom|app)?(?:user|owner|account|member|customer|person|identity|principal|subject)(?:id|pk|uid|uuid|ref)?$/;
+/** Names a user where an object is of nothing else: of a factor, of a ban. */
+const NAMED = /^(?:user|login|account)?(?:name|login|e?mail(?:address)?)$/;
 /** Of an application, or of one sign-in. */
 const NO_FACT =
-  /(?:app|application|client|config|settings?|policy|attempts?|throttle|challenges?|nonces?|sessions?|logs?|templates?|permissions?|tokens?)$/;
+  /(?:app|application|client|config|policy|attempts?|throttle|challenges?|nonces?|sessions?|logs?|templates?|permissions?|tokens?)$/;
 const FACTOR =
   /otp|mfa|2fa|(?:two|multi|second)(?:factor|step)|webauthn|passkey|fido|u2f|authenticator|yubi|securitykey|(?:backup|recovery)code/;
 const SOCIAL =
@@ -48,13 +52,17 @@ export function innerOf(object: object): object {
 export function factOf(kind: string, object: object, now: number): Fact | null {
   const plain = plainName(kind);
   const fields = Object.entries(innerOf(object)) as [string, unknown][];
-  const named = fields.find(([name]) => USER.test(plainName(name)));
-  const [user, reference] = named ?? fields.find(([name]) => namesBanned(name)) ?? [];
+  const isOfOne = FACTOR.test(plain) || isBan(kind);
+  const named =
+    fields.find(([name]) => USER.test(plainName(name))) ??
+    fields.find(([name]) => namesBanned(name)) ??
+    fields.find(([name]) => isOfOne && NAMED.test(plainName(name)));
+  const [user, reference] = named ?? [];
   if (user === undefined || NO_FACT.test(plain)) return null;
   // A key of several parts is none of the users' own.
-  const isKey = textOf(reference) !== null;
+  const isKey = textOf(reference) !== null && !NAMED.test(plainName(user));
   const factor: Fact = { what: "second factors", user, ...(isKey && { mark: "mfa_enabled" }) };
-  if (FACTOR.test(plain)) {
+  if (FACTOR.test(plain) && !SETTINGS.test(plain)) {
     const isBegun = fields.some(
       ([name, value]) => IN_USE.test(plainName(name)) && parseFlag(textOf(value) ?? "") === false,
     );
@@ -82,6 +90,8 @@ export function factOf(kind: string, object: object, now: number): Fact | null {
     if (meaning.kind === "exclusion" && text !== "" && OF_PERSON.test(plain)) {
       const standing = readStanding(text, meaning.flag, meaning.exclusion, now);
       if (standing !== null && standing !== "over" && standing !== "unreadable") {
+        if (typeof value === "string" && parseFlag(value) === null)
+          return { ...ban, ...(isKey && { value: name }) };
         return { ...ban, where: sameAs(name, value) };
       }
     }
@@ -89,9 +99,11 @@ export function factOf(kind: string, object: object, now: number): Fact | null {
   return null;
 }
 
+/** What a user has set, and not what they have. */
+const SETTINGS = /settings?$/;
 /** A kind that is about one person alone, and not about what they belong to. */
 const OF_PERSON =
-  /(?:profile|(?:user|account|member|customer|person)(?:info|data|details?|ext(?:ra|ension)?|meta|status|state|flags?|security)?)s?$/;
+  /(?:profile|employee|staff|student|teacher|(?:user|account|member|customer|person)(?:info|data|details?|ext(?:ra|ension)?|meta|status|state|flags?|security|settings?)?)s?$/;
 
 /** A kind of which each object keeps a user out: `UserBan`, `suspensions`, `accounts.blockedaccount`. */
 function isBan(kind: string): boolean {

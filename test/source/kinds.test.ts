@@ -136,6 +136,8 @@ describe("what a dump's other models say of users", () => {
     ["axes_extra.suspension", { until: "2999-01-01" }, "bans"],
     ["accounts.profile", { is_banned: true }, "bans"],
     ["members.userstatus", { state: "suspended" }, "bans"],
+    ["staff.employee", { terminated_at: "2024-01-01" }, "bans"],
+    ["accounts.usersettings", { mfa_enabled: true }, "second factors"],
     ["account.emailaddress", { verified: false }, "contacts that were never verified"],
     ["profiles.profile", { email_confirmed: false }, "contacts that were never verified"],
     ["socialaccount.socialaccount", { provider: "google", uid: "7" }, "social accounts"],
@@ -169,8 +171,32 @@ describe("what a dump's other models say of users", () => {
     }
   });
 
+  test("a word or a date of each is written into the users as it stands, and a ban by name stops the run", async () => {
+    for (const [field, said, otherwise] of [
+      ["state", "suspended", "active"],
+      ["banned_until", "2999-01-01", "2001-01-01"],
+    ] as const) {
+      const beside = [of("accounts.profile", { [field]: said })];
+      beside.push({ ...of("accounts.profile", { [field]: otherwise, user: "2" }), pk: 2 });
+      const text = JSON.stringify([...users, ...beside]);
+      const error = await read(text);
+      const made = followed(`${error instanceof RunError ? error.hint : ""}`, text);
+      if (made === null) continue;
+      expect(await read(made)).toMatchObject([{ exclusions: ["disabled"] }, { exclusions: [] }]);
+    }
+    for (const [model, fields] of [
+      ["mfa.user_keys", { username: "ann", key_type: "TOTP" }],
+      ["accounts.blacklist", { email: "ann@example.com" }],
+    ] as const) {
+      const text = JSON.stringify([...users, { model, pk: 1, fields }]);
+      expect(await read(text)).toMatchObject({ code: "input_unrecognized" });
+    }
+  });
+
   test.each([
     ["otp_totp.totpdevice", { confirmed: false, key: "31" }],
+    ["newsletter.subscriber", { email: "ann@example.com", confirmed: false }],
+    ["accounts.usersettings", { theme: "dark", mfa_enabled: false }],
     ["account.emailaddress", { verified: true, email: "ann@example.com" }],
     ["socialaccount.socialtoken", { token: "x" }],
     ["sessions.session", { session_data: "x" }],
@@ -201,6 +227,7 @@ describe("lists beside the users of a document", () => {
     ["socialAccounts", { userId: 1, provider: "google" }],
     ["bannedUsers", { userId: 1, reason: "spam" }],
     ["bans", { banned_user_id: 1, reason: "spam" }],
+    ["memberStates", { userId: "1", state: "banned" }],
   ])("stop the run where they say what the users don't: %s", async (name, one) => {
     const text = JSON.stringify({ users, [name]: [one] });
     const error = await read(text, { users: "users" });
