@@ -20,8 +20,8 @@ export function coreChoiceOf(
   config: CoreConfig,
   onNote: (line: string) => void,
 ): CoreChoice {
-  const url = data ?? config.databaseUrl ?? config.data;
-  if (url === undefined || !isUrl(url)) return { kind: "file", file: dataFileOf(data, config) };
+  const url = dataFileOf(data, config);
+  if (!isUrl(url)) return { kind: "file", file: url };
   const where = data === undefined ? "the core's configuration" : "--data";
   const settings = databaseOf(url, where, onNote);
   return { kind: "database", database: { ...settings, poolSize: config.databasePoolSize } };

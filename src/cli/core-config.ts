@@ -32,10 +32,8 @@ export interface CoreConfig {
   readonly apiKeys: readonly string[];
   readonly port: number | undefined;
   readonly host: string | undefined;
-  /** The data file. */
+  /** The data file, or the database by its URL, which may hold a password. */
   readonly data: string | undefined;
-  /** The database in place of a data file; it may hold a password. */
-  readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number | undefined;
   /** As the embedded core takes them. */
   readonly options: Pick<
@@ -59,9 +57,7 @@ const signerKey = z.string("must be one text").check((context) => {
   const flaw = hashParameterFlaw("base64_signer_key", context.value);
   if (flaw !== null) context.issues.push({ code: "custom", message: flaw, input: "" });
 });
-const FILE_NAME = "must be one file name";
-const DATABASE_URL = "must be a URL as in postgres://user@host/name";
-const fileName = z.string(FILE_NAME).regex(/^\P{Cc}+$/u, FILE_NAME);
+const PLACE = "must be one file name, or a URL as in postgres://user@host/name";
 
 const schema = z.object({
   [SIGNER_KEY_FIELD]: signerKey,
@@ -79,8 +75,7 @@ const schema = z.object({
   verification_threads: wholeNumber(1, 256),
   verification_queue: wholeNumber(0, 1_000_000),
   bulk_import_interval: wholeNumber(1, DAY_MS),
-  data: fileName,
-  database_url: z.string(DATABASE_URL).regex(/^postgres(?:ql)?:\/\/\P{Cc}+$/u, DATABASE_URL),
+  data: z.string(PLACE).regex(/^\P{Cc}+$/u, PLACE),
   database_pool_size: wholeNumber(1, 1000),
 });
 
@@ -100,7 +95,6 @@ const SERVING: ReadonlySet<CoreConfigField> = new Set([
   "verification_queue",
   "bulk_import_interval",
   "data",
-  "database_url",
   "database_pool_size",
 ]);
 
@@ -130,15 +124,13 @@ export async function loadCoreConfig(
   const fromFile = file === null ? null : await readFile(file, onNote);
   const fromEnvironment = readEnvironment(env, listens);
   const signerKeys = [...keysOf(fromFile), ...keysOf(fromEnvironment)];
-  const places = [fromEnvironment, fromFile].filter((given) => given !== null);
-  const values = { ...fromFile?.values, ...fromEnvironment.values, ...placeIn(places) };
+  const values = { ...fromFile?.values, ...fromEnvironment.values };
   return {
     signerKeys,
     apiKeys: values.api_keys ?? [],
     port: values.port,
     host: values.host,
     data: values.data,
-    databaseUrl: values.database_url,
     databasePoolSize: values.database_pool_size,
     queueIntervalMs: values.bulk_import_interval,
     options: {
@@ -154,22 +146,6 @@ export async function loadCoreConfig(
 /** What the environment says about a field, or "" where that is nothing. */
 export function variableOf(field: CoreConfigField, env: NodeJS.ProcessEnv): string {
   return env[field.toUpperCase()]?.trim() ?? "";
-}
-
-/**
- * The data file or the database, from the first that names one of them.
- *
- * @throws RunError `config_invalid` where it names both
- */
-function placeIn(given: readonly Given[]): Pick<Values, "data" | "database_url"> {
-  const first = given.find(({ values }) => values.data ?? values.database_url);
-  if (first === undefined) return {};
-  const { data, database_url } = first.values;
-  if (data !== undefined && database_url !== undefined) {
-    const places = `${first.placeOf("data")} and ${first.placeOf("database_url")}`;
-    throw coreConfigInvalid(`${places} name two places for one core's users`);
-  }
-  return { data, database_url };
 }
 
 function keysOf(given: Given | null): GivenKey[] {
@@ -203,7 +179,7 @@ async function readFile(file: string, onNote: (line: string) => void): Promise<G
   const values = check(fields, (field) => `${lineOf(field)}: ${field}`);
   const secrets = [...SIGNER_KEY_FIELDS, "api_keys"] as const;
   const isSecret =
-    secrets.some((field) => values[field] !== undefined) || hasPassword(values.database_url ?? "");
+    secrets.some((field) => values[field] !== undefined) || hasPassword(values.data ?? "");
   if (isSecret && process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
     onNote(`${file} holds a secret and others on this machine can read it: chmod 600 it.`);
   }

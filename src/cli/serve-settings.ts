@@ -15,7 +15,6 @@ const SHARED: readonly (readonly [option: string, field: CoreConfigField])[] = [
   ["port", "port"],
   ["host", "host"],
   ["data", "data"],
-  ["data", "database_url"],
   ["scryptPasswords", "vendor_scrypt_password_encoding"],
 ];
 

@@ -38,7 +38,7 @@ it.each(["mysql://ana@127.0.0.1/auth", "https://core.example.com", "POSTGRES:///
 it("what no option says the core's configuration does, down to the size of the pool", async () => {
   const none = await withConfig({});
   expect(coreChoiceOf({}, none, () => {})).toEqual({ kind: "file", file: "auth-core.db" });
-  const config = await withConfig({ DATABASE_URL: URL, DATABASE_POOL_SIZE: "4" });
+  const config = await withConfig({ DATA: URL, DATABASE_POOL_SIZE: "4" });
   expect(coreChoiceOf({}, config, () => {})).toMatchObject({
     ...{ kind: "database", database: { host: "127.0.0.1", database: "auth", poolSize: 4 } },
   });
@@ -47,10 +47,4 @@ it("what no option says the core's configuration does, down to the size of the p
   });
   const file = await withConfig({ DATA: "other.db" });
   expect(coreChoiceOf({ data: URL }, file, () => {})).toMatchObject({ kind: "database" });
-});
-
-it("a configuration that names a data file and a database is refused", async () => {
-  await expect(withConfig({ DATA: "core.db", DATABASE_URL: URL })).rejects.toMatchObject({
-    ...{ code: "config_invalid" },
-  });
 });

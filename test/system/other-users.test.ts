@@ -124,7 +124,7 @@ describe
         '{"core": "http://127.0.0.1:9", "onExisting": "update"}',
         "--config",
       ],
-      ["auth-core.yaml", "database_url: postgres://stranger@127.0.0.1/theirs\n", "--core-config"],
+      ["auth-core.yaml", "data: postgres://stranger@127.0.0.1/theirs\n", "--core-config"],
     ])(
       "aren't sent elsewhere by the other one's configuration: %s",
       async (name, content, option) => {

@@ -149,10 +149,7 @@ function planConfig(
 /** The options that name the core. The data file that an import takes anyway is left out. */
 function coreOptions(core: ChosenCore, coreConfig: CoreConfig): Config {
   if (core.kind === "remote") return { core: core.url, ...core.existing };
-  // A database in the core's configuration would be taken in its place.
-  const isTaken =
-    coreConfig.databaseUrl === undefined && core.data === dataFileOf(undefined, coreConfig);
-  return isTaken ? {} : { data: core.data };
+  return core.data === dataFileOf(undefined, coreConfig) ? {} : { data: core.data };
 }
 
 function withoutKey({ rounds, memCost, saltSeparator }: HashConfig): Record<string, unknown> {

@@ -62,7 +62,7 @@ it("a password in the URL is taken from the environment and from the core's conf
   const database = await server.database();
   const { user, password } = server.cluster;
   const url = database.url.replace(user, `${user}:${password}`);
-  const served = await startServe({ cwd: workFolder(), env: { DATABASE_URL: url } });
+  const served = await startServe({ cwd: workFolder(), env: { DATA: url } });
   const { code, stdout, stderr } = await served.stop();
   expect({ code, shown: `${stdout}${stderr}`.includes(password) }).toEqual({
     code: 0,
