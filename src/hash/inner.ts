@@ -14,7 +14,13 @@ export type Inner =
       readonly isWhole?: true;
     }
   | { readonly kind: "scrypt"; readonly carried: CarriedScrypt; readonly steps: readonly Step[] }
-  | { readonly kind: "salted"; readonly hash: string; readonly salt: string }
+  | {
+      readonly kind: "salted";
+      readonly hash: string;
+      readonly salt: string;
+      /** What the name of an algorithm beside it says that it is: never the vendor's scrypt. */
+      readonly named?: "digest" | "derived";
+    }
   | { readonly kind: "verdict"; readonly verdict: Refusal | { readonly verdict: "none" } };
 
 /** Opens one form of texts that hold a hash in something else; null for a text of another form. */

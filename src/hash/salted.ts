@@ -4,6 +4,7 @@ import { parseArgon2 } from "./argon2.js";
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import { BCRYPT_SALT, normalizeBcrypt } from "./bcrypt.js";
 import { buildVendorScrypt } from "./build-vendor-scrypt.js";
+import { OTHER_ALGORITHM } from "./credentials/columns.js";
 import { decodeBase64, joinLines, restorePlus, trim, undoDamage } from "./damage.js";
 import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizePlaceholder } from "./foreign/foreign.js";
@@ -32,6 +33,8 @@ export interface SaltedHash {
   readonly kind: "vendor_scrypt" | "salted";
   readonly hash: string;
   readonly salt: string;
+  /** Where the name of an algorithm says what it is: never the vendor's scrypt. */
+  readonly named?: "digest" | "derived";
 }
 
 /**
@@ -49,7 +52,9 @@ export function normalizeSalted(
   const placeholder = recognizePlaceholder(hash.text);
   if (placeholder !== null) return placeholder;
   const salt = readField(raw.salt);
-  const built = buildVendorScrypt(hash.text, salt.text, hashConfig);
+  const built = raw.named
+    ? OTHER_ALGORITHM.refusal
+    : buildVendorScrypt(hash.text, salt.text, hashConfig);
   // Nothing but text decodes to text; the vendor's hashes are random bytes.
   const isScrypt = built.verdict === "accepted" && decodeBase64(hash.text) === null;
   const whole = isScrypt ? null : readWhole(raw.hash);
@@ -61,7 +66,7 @@ export function normalizeSalted(
     return steps.size === built.steps.length ? built : { ...built, steps: [...steps] };
   }
   if (whole !== null && names(whole, raw)) return whole;
-  if (raw.kind === "vendor_scrypt" || hashConfig !== null) return built;
+  if (raw.kind === "vendor_scrypt" || hashConfig !== null || raw.named) return built;
   const digits = toStandardBase64(hash.text) ?? "";
   const mayBeScrypt =
     base64ByteLength(digits) === SIGNER_KEY_BYTES && toStandardBase64(salt.text) !== null;

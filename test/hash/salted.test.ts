@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HashConfig, RawHash } from "../../src/hash/hash.js";
+import { findLegacyHash } from "../../src/hash/legacy/find-legacy-hash.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import exported from "./fixtures/exported-scrypt.json" with { type: "json" };
@@ -172,5 +173,39 @@ describe("a salt whose first + may have become a blank", () => {
 
   it("is trimmed where a + can't have been there", () => {
     expect(salted(hash, ` ${salt}`, config)).toMatchObject({ hash: normalized });
+  });
+});
+
+describe("a hash beside a salt and the name of its algorithm", () => {
+  const bytes = Buffer.alloc(64, 7).toString("base64");
+  const named = (algorithm: string) => ({ password_hash: bytes, algorithm, salt: "wNq8Kd2T" });
+
+  it.each(["pbkdf2-salt", "PBKDF2-SHA512", "sha512-salt", "hmac_sha512"])(
+    "is what the name says and not the vendor's scrypt, with its parameters or without: %s",
+    (algorithm) => {
+      for (const hashConfig of [null, config]) {
+        const verdict = normalizeHash(
+          { kind: "credential", credential: named(algorithm) },
+          { hashConfig },
+        );
+        expect(verdict).toMatchObject({ verdict: "refused", code: "credential_algorithm" });
+      }
+    },
+  );
+
+  it.each(["SCRYPT", "firebase-scrypt", "custom"])("may be the vendor's under %s", (algorithm) => {
+    const verdict = normalizeHash({ kind: "credential", credential: named(algorithm) });
+    expect(verdict).toMatchObject({ code: "hash_config_missing" });
+  });
+
+  it("goes to the bridge as a digest alone where it is named as one", () => {
+    const format = (algorithm: string) => {
+      const found = findLegacyHash(
+        { kind: "credential", credential: named(algorithm) },
+        { vendor: null, pepper: null, userNames: [] },
+      );
+      return found !== null && "format" in found ? found.format : null;
+    };
+    expect([format("sha512-salt"), format("pbkdf2-salt")]).toEqual(["column_salted_sha512", null]);
   });
 });

@@ -12,7 +12,7 @@ const AMBIGUOUS = defineFlaw(
   "the credential has more than one field that may be the hash",
   "hand over the one field that holds the hash, or use --on-unusable-hash passwordless",
 );
-const OTHER_ALGORITHM = defineFlaw(
+export const OTHER_ALGORITHM = defineFlaw(
   "credential_algorithm",
   "the credential names an algorithm that isn't bcrypt or argon2, or isn't known here",
 );
@@ -55,6 +55,11 @@ const ALGORITHM = /(?:algo|algorithm|hasher|scheme|encoder|digest)$/i;
 const MAY_BE_ALGORITHM = /(?:method|type|encoding|function)$/i;
 const NAMES_ALGORITHM = /sha\d|md[45]|hmac|crypt|argon|pbkdf|pepper|phpass/i;
 
+/** Names of what isn't a digest of password and salt: a salt's place in it is its own. */
+const DERIVED = /crypt|argon|pbkdf|phpass|hmac/i;
+/** The vendor's own, whose hash stands beside its salt. */
+const VENDORS = /scrypt|firebase/i;
+
 /** A name of an algorithm by which the password stands there as it is. */
 const NO_ALGORITHM = /^\W*(?:plain|clear)[\s_-]?(?:text)?(?:[\s_-]?password)?(?:encoder)?\W*$/i;
 
@@ -90,11 +95,21 @@ export function readColumns(fields: Fields): Inner | null {
   const steps = bytes === null ? TAKEN : BYTES_TAKEN;
   if (typeof hash !== "string") return refused(MALFORMED);
   if (salt !== undefined && typeof salt !== "string") return refused(MALFORMED);
-  if (salt !== undefined) return { kind: "salted", hash, salt };
+  if (salt !== undefined) {
+    const named = madeBy(algorithm);
+    return { kind: "salted", hash, salt, ...(named && { named }) };
+  }
   if (algorithm === undefined) return { kind: "text", text: hash, steps };
   if (typeof algorithm === "string" && NO_ALGORITHM.test(algorithm)) return refused(PLAIN_TEXT);
   const plain = typeof algorithm === "string" ? plainAlgorithm(algorithm) : null;
   return plain === null ? refused(OTHER_ALGORITHM) : holding(hash, plain, "credential_hash_taken");
+}
+
+/** What a salted hash is by the name of its algorithm; undefined where that may be the vendor's scrypt. */
+function madeBy(algorithm: unknown): "digest" | "derived" | undefined {
+  if (typeof algorithm !== "string" || VENDORS.test(algorithm)) return undefined;
+  if (!NAMES_ALGORITHM.test(algorithm)) return undefined;
+  return DERIVED.test(algorithm) ? "derived" : "digest";
 }
 
 /** What a list of one holds: LDAP's tools write each attribute as a list (RFC 4512, 2.2). */

@@ -163,7 +163,9 @@ function readInner(inner: Inner, context: LegacyContext, depth: number): Parsed 
     case "text":
       return readText(inner.text, context, depth + 1);
     case "salted":
-      return parseColumnDigest(trim(inner.hash), trim(inner.salt));
+      return inner.named === "derived"
+        ? null
+        : parseColumnDigest(trim(inner.hash), trim(inner.salt));
     case "scrypt":
       return otherSigner(inner.carried);
     case "verdict":
