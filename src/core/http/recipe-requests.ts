@@ -7,6 +7,7 @@ import {
   consumeAnswer,
   expectAnswer,
   expectOk,
+  importAnswer,
   passwordlessIdOf,
   signInUpAnswer,
   statusOf,
@@ -16,7 +17,6 @@ import {
   usersOf,
   wrongCodeAnswer,
 } from "./answers.js";
-import { importOutcome } from "./import-answer.js";
 import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { JsonAnswer, Transport } from "./transport.js";
@@ -125,7 +125,9 @@ export function passwordRequests(
       const dialect = hashingAlgorithm === undefined ? undefined : await knownDialect.get();
       const body = { email, passwordHash, hashingAlgorithm: dialect?.vendorScrypt };
       const path = PATHS.importUser;
-      return importOutcome(await call({ method: "POST", path, body, ...(dialect && { dialect }) }));
+      const answer = await call({ method: "POST", path, body, ...(dialect && { dialect }) });
+      const { user, didUserAlreadyExist } = expectOk(answer, importAnswer);
+      return { status: "OK", user: userOf(user, "emailpassword"), didUserAlreadyExist };
     },
     async signInUp({ thirdPartyId, thirdPartyUserId, email, isEmailVerified, timeJoined }) {
       requireNow(timeJoined);
