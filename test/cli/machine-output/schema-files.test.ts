@@ -1,7 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type { LINES } from "../../../src/cli/machine-output/lines.js";
-import { schemaFiles } from "../../../src/cli/machine-output/schema-files.js";
 import type {
   FindingEvent,
   PauseEvent,
@@ -15,13 +14,19 @@ import type { Proof } from "../../../src/prove/proof.js";
 import type { DifferenceEvent } from "../../../src/reconcile/compare-all.js";
 import type { Reconciliation } from "../../../src/reconcile/reconcile-users.js";
 import type { HashVerdict } from "../../../src/hash/hash.js";
-import { compile, isObject, readSchemas } from "./schemas.js";
+import { schemaFiles } from "./schema-files.js";
+import { compile, FOLDER, isObject, readSchemas } from "./schemas.js";
 
 const SCHEMAS = readSchemas();
 
 describe("the schema files", () => {
-  it("are what the code says (else: npm run docs:schemas)", () => {
-    expect(SCHEMAS).toEqual(schemaFiles());
+  it("are what the code says (else: npm run docs:schemas)", async () => {
+    const files = schemaFiles();
+    expect(Object.keys(SCHEMAS).sort()).toEqual(Object.keys(files).sort());
+    for (const [name, schema] of Object.entries(files)) {
+      const text = `${JSON.stringify(schema, null, 2)}\n`;
+      await expect(text).toMatchFileSnapshot(`${FOLDER}${name}`);
+    }
   });
 
   it("are valid, each by itself", () => {

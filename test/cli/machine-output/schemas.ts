@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-const FOLDER = fileURLToPath(new URL("../../../schemas/", import.meta.url));
+/** Where the package has them. */
+export const FOLDER = fileURLToPath(new URL("../../../schemas/", import.meta.url));
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
