@@ -90,7 +90,7 @@ describe("the history of runs", () => {
     await expect(migration.run([file], { core })).rejects.toMatchObject({ code: "key_refused" });
     await migration.run([file]);
     expect(runsOf(migration).map(({ ending, reason }) => [ending, reason])).toEqual([
-      ["stopped", "signal"],
+      ["stopped", null],
       ["failed", "key_refused"],
       ["finished", null],
     ]);
