@@ -1,6 +1,6 @@
 /** The proof in an import: made before a core is opened, so that a wrong key leaves no trace, and weighed against the inspection before the first call. */
 
-import type { BeforeBulk } from "../run/options.js";
+import type { ProofResult } from "../run/options.js";
 import type { Inspection } from "../inspect/inspection.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
 import { type LocalProof, proveTestUsers } from "../prove/prove-users.js";
@@ -34,7 +34,8 @@ type Local = Pick<LocalProof, "proofs" | "found"> & { readonly users: readonly T
 const NO_USERS: Local = { users: [], proofs: [], found: [] };
 
 /**
- * Proves the users of `--prove`, and says what is to be weighed before the bulk.
+ * Proves the users of `--prove`, and says what is to be weighed before the bulk; without an
+ * inspection, what a dry run knows of it.
  *
  * @throws RunError `config_invalid`; `proof_failed` naming the first failing user's row and why;
  *   `proof_missing` under `--require-proof` without `--prove`
@@ -43,7 +44,7 @@ export async function prepareProof(
   choices: ImportProofChoices,
   setting: ProofSetting,
   terminal: Terminal,
-): Promise<BeforeBulk> {
+): Promise<(inspection: Inspection | null) => Promise<ProofResult>> {
   const { prove: file } = choices;
   const local =
     file === undefined ? NO_USERS : await proveFile(file, choices, { setting, terminal });
@@ -89,7 +90,7 @@ async function weigh(
   local: Local,
   inspection: Inspection | null,
   { choices, setting, terminal }: Weighing,
-): ReturnType<BeforeBulk> {
+): Promise<ProofResult> {
   const { core, prove: file, requireProof: required } = choices;
   const open = (inspection?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
   if (open && required) {

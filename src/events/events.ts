@@ -106,8 +106,7 @@ export interface FindingEvent extends Finding {
 
 /**
  * The columns of a generic file that were read, each with its field, and those that weren't; no
- * values. An import tells them before its first call. A dry run tells them at the file's end, and
- * so does an import whose input can be read only once.
+ * values. They are told once the file is read, before an import's first call.
  */
 export interface ColumnsEvent extends Omit<ColumnsRead, "unmatched"> {
   readonly type: "columns";

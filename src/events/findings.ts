@@ -21,7 +21,7 @@ const HINTS = {
   id_not_kept:
     "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: another user has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
   contact_claimed_unverified:
-    "The vendor has verified these rows' contact, or at least doesn't call it unverified, as it does of the row that has it: an earlier run brought that user, or the input can be read only once, so that the first row gets a contact. The rows are named one behind the other, the better one first. Find out whose the contact is, and take it from the other one at the core.",
+    "The vendor has verified these rows' contact, or at least doesn't call it unverified, as it does of the row that has it: an earlier run brought that user. The rows are named one behind the other, the better one first. Find out whose the contact is, and take it from the other one at the core.",
   unverified_not_replaced:
     "Users at the core have these emails with a password, and the vendor never verified them. No password was replaced: an unverified address must not take over an account. Find out whose each address is; its owner can set a new password at the core.",
   other_way_in:

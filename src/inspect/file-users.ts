@@ -16,10 +16,12 @@ export interface FileUsers {
   others: number;
   /** It was read from end to end, and wasn't cut off. */
   isWhole: boolean;
+  /** Its hash column is cut off, so that hashes were refused that look whole by themselves. */
+  refusesWhole: boolean;
 }
 
 export function newFileUsers(input: Input): FileUsers {
-  return { input, hasUsers: false, accounts: 0, others: 0, isWhole: false };
+  return { input, hasUsers: false, accounts: 0, others: 0, isWhole: false, refusesWhole: false };
 }
 
 /** Counts the next row. One that can't be read may be a user's. */

@@ -1,4 +1,4 @@
-/** Reads the inputs before anything is planned: first the start of each hash column, then all rows for an inspection. Neither pass counts toward the run. */
+/** Reads the inputs, once: each row is judged by the start of its hash column, planned, inspected and staged. */
 
 import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent } from "../events/events.js";
@@ -8,29 +8,26 @@ import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
-import type { PlannedUser } from "../plan/action.js";
 import type { Contests } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
 import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import type { Policy } from "../plan/policy.js";
-import { claimsOf, identityKey } from "../plan/user-keys.js";
-import { haveFewUsers, type Input, readInput } from "../source/inputs.js";
+import { haveFewUsers, type Input } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
-import type { KeptParts } from "../account/account-parts.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
-import { HashColumn } from "./hash-column.js";
-import { Inspector, type Inspection, type InspectionSizes } from "./inspection.js";
-import { type JudgingContext, judgeRow } from "./judge-row.js";
-import type { RowWatch } from "./row-watch.js";
-import { planItem, planOf, type PlanningContext } from "./plan-row.js";
+import { ColumnStart, judgingContext } from "./column-start.js";
+import {
+  Inspector,
+  type InputInspector,
+  type Inspection,
+  type InspectionSizes,
+} from "./inspection.js";
+import { planItem, type PlanningContext } from "./plan-row.js";
+import type { Stage } from "../stage/stage.js";
 import { ContestTaker } from "./take-contests.js";
-
-/** How far the first look goes: far enough to judge a column, and short in a large file. */
-const LOOK_HASHES = 20_000;
-const LOOK_ROWS = 200_000;
 
 /** The most unknown fields that a finding names. */
 const MOST_FIELDS = 20;
@@ -43,6 +40,8 @@ export interface InspectionOptions {
   readonly policy: Policy;
   /** What is sent of accounts beside contacts and hashes; nothing by default. */
   readonly carried?: Carried | undefined;
+  /** Rows are written out as they stood, so that they are kept; not by default. */
+  readonly rejectsOut?: string | undefined;
   /** The vendor account's scrypt parameters, where the export needs them. */
   readonly hashConfig: HashConfig | null;
   /** The run's signer key. Signer keys that hashes carry are compared with it. */
@@ -57,37 +56,10 @@ export interface InspectionOptions {
   readonly tellsFields?: boolean | undefined;
 }
 
-/** What a look at the start of each input found out. */
-export type Columns = ReadonlyMap<Input, HashColumn>;
-
-/**
- * Looks at the start of every hash column. A dry run and an import both begin with it, so that
- * they judge alike from the first row on.
- *
- * @throws RunError when an input can't be read, or `hash_config_missing`
- */
-export async function lookAtColumns(
-  options: InspectionOptions,
-  signal: AbortSignal,
-): Promise<Columns> {
-  const columns = new Map<Input, HashColumn>();
-  for (const input of options.inputs) {
-    const column = new HashColumn();
-    columns.set(input, column);
-    if (!input.readOnce && !signal.aborted) await look(input, options, { signal, column });
-  }
-  return columns;
-}
-
-/** The hash column for a new pass over an input. It knows what the look at the start found. */
-export function columnOf(columns: Columns, input: Input): HashColumn {
-  return columns.get(input)?.again() ?? new HashColumn();
-}
-
 /** What an inspection needs of the run: its rows are counted apart from the run's. */
 interface InspectionRun {
-  /** Hears of all rows, for the run itself. */
-  readonly watch: RowWatch | null;
+  /** Gets all rows, each with its user. */
+  readonly stage: Pick<Stage, "take">;
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;
@@ -103,34 +75,21 @@ export interface RunDigests {
 }
 
 /**
- * Reads all inputs from end to end for their inspection.
+ * Reads all inputs from end to end: each row is judged, planned, inspected and staged, once.
  *
  * @returns what was found out until the end, or until `signal` stopped it
- * @throws RunError as {@link lookAtColumns}
+ * @throws RunError when an input can't be read, `hash_config_missing`, or `disk`
  */
 export async function inspectInputs(
   options: InspectionOptions,
-  columns: Columns,
-  { signal, tally, progress, emit, keys, watch }: InspectionRun,
+  run: InspectionRun,
 ): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
   const all = new Inspector(options.sizes);
-  const contests = new ContestTaker(keys.directory, haveFewUsers(options.inputs));
+  const contests = new ContestTaker(run.keys.directory, haveFewUsers(options.inputs));
   try {
     for (const input of options.inputs) {
-      if (signal.aborted) break;
-      const column = columnOf(columns, input);
-      const inspector = all.begin(column, input);
-      const context = contextOf(options, input, { column, inspector, digester: keys.digester });
-      const keepsAccount = neededBy(watch, context.carried);
-      const telling = fieldsEmitter(input, options, emit, signal);
-      const reading = { signal, progress, keepsAccount, ...telling };
-      let cutOff = false;
-      for await (const items of readInput(input, reading)) {
-        takeRows(items, input, { context, contests, watch, tally });
-        cutOff = items.at(-1)?.kind === "truncated";
-        progress.tick();
-      }
-      if (!signal.aborted && !cutOff) inspector.end();
+      if (run.signal.aborted) break;
+      await inspectInput(input, options, { ...run, all, contests });
     }
     return { inspection: all.result(), contests: contests.end() };
   } finally {
@@ -138,69 +97,54 @@ export async function inspectInputs(
   }
 }
 
-/** What is read beside contacts and hashes: what is carried of an account may decide who is left out. */
-function neededBy(watch: RowWatch | null, carried: Carried): KeptParts | null {
-  if (keptParts(carried) === null) return null;
-  return watch === null ? "deciding" : "all";
-}
+type InputRun = InspectionRun & { readonly all: Inspector; readonly contests: ContestTaker };
 
-interface RowTakers {
-  readonly context: PlanningContext;
-  readonly contests: ContestTaker;
-  readonly watch: RowWatch | null;
-  readonly tally: Tally;
-}
-
-function takeRows(
-  items: readonly SourceItem[],
-  input: Input,
-  { context, contests, watch, tally }: RowTakers,
-): void {
-  const users: (PlannedUser | null)[] = [];
-  for (const item of items) {
-    tally.read();
-    context.inspector?.countRow(item);
-    const row = rowOf(input.path, item);
-    if (watch !== null) {
-      const user = item.kind === "truncated" ? null : planItem(item, row, context);
-      if (user !== null) contests.take(user.plan, user.keys, () => user.keys.identity);
-      users.push(user);
-    } else if (item.kind === "record") {
-      const { record } = item;
-      const plan = planOf(record, row, context);
-      const claims = claimsOf(record, plan, row, context.digester);
-      contests.take(plan, claims, () => identityKey(record, row, context));
-    }
-  }
-  watch?.take(input, { items, users }, contests.hasFound);
-}
-
-/** Reads the start of an input and judges its hashes. */
-async function look(
+async function inspectInput(
   input: Input,
   options: InspectionOptions,
-  { column, signal }: { readonly column: HashColumn; readonly signal: AbortSignal },
+  { all, ...run }: InputRun,
 ): Promise<void> {
-  const context = judgingContext(options, input, column);
-  let rows = 0;
-  let hashes = 0;
-  for await (const items of readInput(input, { signal, keepsAccount: null })) {
-    rows += items.length;
-    for (const item of items) {
-      if (item.kind !== "record" || item.record.hash === null) continue;
-      hashes += 1;
-      judgeRow(item.record, rowOf(input.path, item), context);
-    }
-    if (hashes >= LOOK_HASHES || rows >= LOOK_ROWS) return;
+  const { signal, progress, emit, keys } = run;
+  const start = new ColumnStart(options, input, progress);
+  const telling = fieldsEmitter(input, options, emit, signal);
+  const keepsAccount = keptParts(options.carried ?? NOTHING_CARRIED);
+  const reading = { signal, keepsAccount, keepsRaw: options.rejectsOut !== undefined, ...telling };
+  const begin = (): RowsOfInput => {
+    const column = start.column.again();
+    const inspector = all.begin(column, input);
+    const context = contextOf(options, input, { column, inspector, digester: keys.digester });
+    return { input, context, inspector, ...run };
+  };
+  let rows: RowsOfInput | null = null;
+  let cutOff = false;
+  for await (const items of start.lookedAt(reading)) {
+    if (signal.aborted) break;
+    rows ??= begin();
+    takeRows(items, rows);
+    cutOff = items.at(-1)?.kind === "truncated";
+    progress.tick();
   }
+  rows ??= begin();
+  if (!signal.aborted && !cutOff) rows.inspector.end();
 }
 
-function judgingContext(
-  { policy, hashConfig, signerKeys }: InspectionOptions,
-  { vendor, onWord }: Input,
-  column: HashColumn,
-): JudgingContext {
-  return { policy, hashConfig, signerKeys, vendor, onWord, column };
+interface RowsOfInput extends Pick<InputRun, "stage" | "contests" | "tally"> {
+  readonly input: Input;
+  readonly context: PlanningContext;
+  readonly inspector: InputInspector;
+}
+
+function takeRows(items: readonly SourceItem[], rows: RowsOfInput): void {
+  const { input, context, inspector, contests, stage, tally } = rows;
+  const users = items.map((item) => {
+    inspector.countRow(item);
+    if (item.kind === "truncated") return null;
+    tally.read();
+    const user = planItem(item, rowOf(input.path, item), context);
+    if (user !== null) contests.take(user.plan, user.keys);
+    return user;
+  });
+  stage.take(input, items, users);
 }
 
 function contextOf(

@@ -179,6 +179,7 @@ export class Inspector {
       },
       end: () => {
         file.isWhole = true;
+        file.refusesWhole = column.refusesWhole();
       },
       count: (record, verdict, plan, row) => {
         const user = digestsOf(record);

@@ -16,7 +16,7 @@ import {
 import type { Key } from "../plan/digests.js";
 import type { Plan } from "../plan/plan.js";
 import { RANK, type Rank } from "../plan/rank.js";
-import type { Claims } from "../plan/user-keys.js";
+import type { UserKeys } from "../plan/entry.js";
 
 /**
  * Of an uncontested contact the newest claim is the first one with the best right, which is the
@@ -42,26 +42,17 @@ export class ContestTaker {
     this.#notes = createSeenKeys(directory, { few });
   }
 
-  /**
-   * @param identity the key of the row's user, asked for where something hangs on it
-   * @throws RunError `disk`
-   */
-  take(plan: Plan, claims: Claims, identity: () => Key): void {
+  /** @throws RunError `disk` */
+  take(plan: Plan, claims: UserKeys): void {
     for (const { key: contact, rank } of claims.contacts) {
-      this.#takeClaim({ contact, right: RIGHT_OF[rank], rank }, claims, identity);
+      this.#takeClaim({ contact, right: RIGHT_OF[rank], rank }, claims);
     }
     for (const { key: contact } of claims.reserved) {
-      this.#takeClaim({ contact, right: RIGHT.reserved, rank: RANK.verified }, claims, identity);
+      this.#takeClaim({ contact, right: RIGHT.reserved, rank: RANK.verified }, claims);
     }
     const yielding = yieldsTo(plan, claims);
     // The contact that it stands for is its identity.
-    if (yielding !== null) this.#takeYielding(yielding, identity(), claims.row);
-  }
-
-  /** Whether some contact is contested so far. */
-  get hasFound(): boolean {
-    const { better, any } = this.#takers;
-    return this.#winners.size + better.size + any.size > 0;
+    if (yielding !== null) this.#takeYielding(yielding, claims.identity, claims.row);
   }
 
   /** What was found out; the taker takes nothing more. */
@@ -78,10 +69,10 @@ export class ContestTaker {
     return { lossOf: createLossOf({ winners, takers }), winners: all };
   }
 
-  #takeClaim({ contact, right, rank }: Claim, { row, keyed }: Claims, identity: () => Key): void {
+  #takeClaim({ contact, right, rank }: Claim, { row, keyed, identity }: UserKeys): void {
     const notes = this.#notes;
     const winners = this.#winners;
-    const stands = !keyed && right < RIGHT.unverified && contact === identity();
+    const stands = !keyed && right < RIGHT.unverified && contact === identity;
     const note = { id: right, keyed, rank, row };
     const winner = winners.get(contact);
     const first = winner === undefined ? notes.find(contact, NOTE.claim) : undefined;
@@ -89,7 +80,7 @@ export class ContestTaker {
     if (best === undefined || (first !== undefined && right < best && !beats(right, best))) {
       notes.add(contact, NOTE.claim | (stands ? NOTE.standsFor : 0), note);
     } else {
-      if (right < best) winners.set(contact, { row, right, keyed, identity: identity() });
+      if (right < best) winners.set(contact, { row, right, keyed, identity });
       else if (first !== undefined && beats(best, right)) winners.set(contact, winnerOf(first));
       if (stands && notes.find(contact, NOTE.standsFor) === undefined) {
         notes.add(contact, NOTE.standsFor, note);

@@ -51,7 +51,7 @@ export interface Contests {
   readonly winners: readonly Winner[];
 }
 
-/** For inputs that can be read only once. Nothing is known in advance, so the first row gets a contact. */
+/** Nothing is known in advance, so the first row gets a contact. */
 export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
 
 /** Knows the users of earlier runs. */

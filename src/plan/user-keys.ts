@@ -18,9 +18,6 @@ export interface KeyContext {
   readonly namespace: string;
 }
 
-/** The contacts that a row claims, and what it is compared by where another one claims them as well. */
-export type Claims = Pick<UserKeys, "row" | "keyed" | "contacts" | "reserved">;
-
 /** The user of a row whose plan is known, with the keys under which the ledger knows them. */
 export function withKeys(
   record: UserRecord,
@@ -66,16 +63,6 @@ export function planReject(
     sourceId: withoutContact(sourceId),
   };
   return { plan, keys };
-}
-
-/** What a row claims, which says less of it than all of its keys. */
-export function claimsOf(record: UserRecord, plan: Plan, row: RowRef, digester: Digester): Claims {
-  return {
-    row,
-    keyed: record.sourceId !== null,
-    contacts: contactKeys(record, plan, digester),
-    reserved: reservedKeys(record, plan, digester),
-  };
 }
 
 /** The key of what makes two rows the same user. */

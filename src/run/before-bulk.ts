@@ -1,14 +1,8 @@
 /** What an import does between its preflight and its first call: looks at the inputs, takes their inspection, tells its findings and lets a proof be made. It sends nothing. */
 
-import {
-  type Columns,
-  lookAtColumns,
-  type RunDigests,
-  inspectInputs,
-} from "../inspect/inspect-inputs.js";
+import { type RunDigests, inspectInputs } from "../inspect/inspect-inputs.js";
 import type { Inspection } from "../inspect/inspection.js";
-import type { RowWatch } from "../inspect/row-watch.js";
-import { type Contests, NO_CONTESTS } from "../plan/contests.js";
+import type { Contests } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
@@ -19,13 +13,12 @@ import { createProgress } from "../calls/progress.js";
 import type { Core } from "../core/core.js";
 import { createTally } from "../events/tally.js";
 import type { Timing } from "../calls/timing.js";
+import type { Stage } from "../stage/stage.js";
 
-/** What the first reading of the inputs has shown. */
+/** What the reading of the inputs has shown. */
 export interface Prepared {
-  readonly columns: Columns;
-  /** Null where it has to be taken on the way. */
-  readonly inspection: Inspection | null;
-  /** Which rows get the contacts that several claim, as far as that is known in advance. */
+  readonly inspection: Inspection;
+  /** Which rows get the contacts that several claim. */
   readonly contests: Contests;
 }
 
@@ -51,15 +44,15 @@ export interface Surroundings {
   /** When the run began, by `timing`. */
   readonly start: number;
   readonly keys: RunDigests;
-  /** Hears of all rows; nobody does by default. */
-  readonly watch?: RowWatch | null;
+  /** Gets all rows. */
+  readonly stage: Pick<Stage, "take">;
 }
 
 /**
  * Reads the inputs for their inspection, tells what was found and asks for the proof.
  *
- * @throws RunError when an input can't be read, `no_users`, `hash_config_missing`, `role_unknown`, or
- *   what `beforeBulk` throws
+ * @throws RunError when an input can't be read or has changed since, `no_users`,
+ *   `hash_config_missing`, `role_unknown`, or what `beforeBulk` throws
  */
 export async function prepareBulk(
   options: ReadingOptions & Pick<ImportOptions, "beforeBulk" | "core">,
@@ -70,9 +63,9 @@ export async function prepareBulk(
   const read = await readForInspection(options, surroundings);
   const { inspection } = read;
   if (signal.aborted) return { ...read, ...UNPROVED, signIns: null, policy };
-  if (options.part === undefined) requireUsers(inspection?.files ?? [], options.inputs);
+  if (options.part === undefined) requireUsers(inspection.files, options.inputs);
   const { core, carried } = options;
-  const findings = applyingAt(core, inspection?.findings ?? []);
+  const findings = applyingAt(core, inspection.findings);
   // What a proof settles is told after it, and only where it didn't.
   const settled = ({ code }: Finding): boolean => code === "prehash_possible";
   emitFindings(
@@ -80,32 +73,29 @@ export async function prepareBulk(
     emit,
   );
   const proof: ProofResult = (await beforeBulk?.(inspection)) ?? UNPROVED;
-  if (carried?.roles && inspection !== null) {
+  if (carried?.roles) {
     await requireRoles(inspection.roles, carried.roles, policy, core);
   }
   if (!proof.assumePlain) emitFindings(findings.filter(settled), emit);
   const allowHash: Policy["allowHash"] = proof.assumePlain
     ? [...policy.allowHash, "as-typed"]
     : policy.allowHash;
+  // The question may have waited for hours, and a file that is still being written was read in part.
+  for (const input of options.inputs) await input.requireUnchanged();
   const { proved, provesSignerKey = proved, signIns = null } = proof;
   return { ...read, proved, provesSignerKey, signIns, policy: { ...policy, allowHash } };
 }
 
 /**
- * Reads the inputs for their inspection alone.
+ * Reads the inputs into the stage.
  *
- * @returns `inspection` null where an input can be read only once: it is taken on the way then
- * @throws RunError when an input can't be read, or `hash_config_missing`
+ * @throws RunError when an input can't be read, `hash_config_missing`, or `disk`
  */
 export async function readForInspection(
   options: ReadingOptions,
-  { signal, emit, timing, start, keys, watch = null }: Surroundings,
+  { signal, emit, timing, start, keys, stage }: Surroundings,
 ): Promise<Prepared> {
   const { inputs } = options;
-  const columns = await lookAtColumns(options, signal);
-  if (inputs.some(({ readOnce }) => readOnce)) {
-    return { columns, inspection: null, contests: NO_CONTESTS };
-  }
   const tally = createTally();
   const progress = createProgress(emit, {
     tally,
@@ -115,15 +105,11 @@ export async function readForInspection(
     phase: "census",
     totalBytes: totalBytes(inputs),
   });
-  const surroundings = { signal, tally, progress, emit, keys, watch };
-  return { columns, ...(await inspectInputs(options, columns, surroundings)) };
+  return inspectInputs(options, { signal, tally, progress, emit, keys, stage });
 }
 
 /** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */
-export function applyingAt(
-  core: Pick<Core, "target">,
-  findings: readonly Finding[],
-): readonly Finding[] {
+function applyingAt(core: Pick<Core, "target">, findings: readonly Finding[]): readonly Finding[] {
   if (core.target.kind !== "embedded") return findings;
   return findings.filter(({ code }) => code !== "scrypt_non_ascii_passwords");
 }

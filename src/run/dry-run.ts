@@ -1,12 +1,10 @@
 /** What the readings of a dry run's inputs share, and how rows are told of which no core is asked. */
 
 import type { Prepared, Surroundings } from "./before-bulk.js";
-import type { Inspector } from "../inspect/inspection.js";
 import { newMissingUsers } from "./run-end.js";
 import type { MigrationEvent, RowEvent } from "../events/events.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import type { ReadingOptions } from "./options.js";
-import { totalBytes } from "../source/inputs.js";
 import type { PlannedBatch, SharedContext } from "./plan-batch.js";
 import { countCalls, Predictor } from "./predict-users.js";
 import type { Asked } from "./asked-core.js";
@@ -37,16 +35,15 @@ export interface Beginning
   extends Pick<SharedContext, "rejects" | "digester">,
     Pick<Surroundings, "signal" | "emit" | "timing" | "start"> {
   readonly asked: Asked | null;
-  readonly inspector: Inspector;
 }
 
 export function dryRunOf(
   options: ReadingOptions,
-  { columns, inspection, contests }: Prepared,
-  { asked, signal, emit, timing, start, inspector, rejects, digester }: Beginning,
+  { inspection, contests }: Prepared,
+  { asked, signal, emit, timing, start, rejects, digester }: Beginning,
   ledger: SharedContext["ledger"],
 ): DryRun {
-  const { inputs, policy } = options;
+  const { policy } = options;
   const tally = createTally();
   const plannedCalls = noCalls();
   const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;
@@ -63,7 +60,7 @@ export function dryRunOf(
           emit,
           timing,
           rejects,
-          rows: inspection?.rows ?? null,
+          rows: inspection.rows,
         });
   return {
     signal,
@@ -79,7 +76,8 @@ export function dryRunOf(
       pace: predictor?.pace ?? null,
       traffic: predictor?.traffic,
       phase: "run",
-      totalBytes: options.limit === undefined ? totalBytes(inputs) : null,
+      totalBytes: null,
+      total: options.limit === undefined ? inspection.rows : null,
     }),
     shared: {
       ...rules,
@@ -87,8 +85,6 @@ export function dryRunOf(
       ledger,
       tally,
       contests,
-      columns,
-      inspector: inspection === null ? inspector : null,
       missingUsers: newMissingUsers(),
     },
   };

@@ -1,16 +1,16 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
+import { dirname } from "node:path";
 import { inTheirWords } from "../errors/option-words.js";
 import { closeAfterFailure } from "../errors/run-error.js";
 import { activeUsers } from "./active-users.js";
-import { applyingAt, emitFindings } from "./before-bulk.js";
+import { emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
 import { type BulkSetting, NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { writeRejectedRows } from "./bulk/rejected-rows.js";
 import { bulkAt, carriedBySingleCalls, usesQueue, withQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
-import { requireUsers } from "../inspect/file-users.js";
 import {
   checkSum,
   missingUserFindings,
@@ -19,7 +19,7 @@ import {
 } from "./run-end.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { completeImport, type GivenImport } from "./defaults.js";
-import type { Finding, HashCount, MigrationEvent } from "../events/events.js";
+import type { MigrationEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
 import { haveFewUsers, sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
@@ -39,6 +39,7 @@ import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
 import { settleProof, unprovedFindings } from "./signer-key-proof.js";
 import { shardSummary } from "../events/shard.js";
 import { openKeeper } from "./hash-keeper.js";
+import { Stage } from "../stage/stage.js";
 
 /**
  * Imports the users of all inputs and leaves every one of them in exactly one outcome.
@@ -145,8 +146,9 @@ async function runRecorded(
     recorder.hear(event);
     options.onEvent?.(event);
   };
+  const stage = new Stage(dirname(checkpoint.path));
   try {
-    const parts = { rejects, recorder };
+    const parts = { rejects, recorder, stage };
     if (part !== undefined) checkpoint.notePart({ ...part, end: null });
     const { isWhole, ...summary } = await runUntil(
       stop,
@@ -160,6 +162,8 @@ async function runRecorded(
   } catch (error) {
     await recorder.failed(checkpointError(error, checkpoint.path));
     throw error;
+  } finally {
+    stage.close();
   }
 }
 
@@ -167,7 +171,7 @@ async function runUntil(
   stop: Stop,
   options: RunOptions,
   checkpoint: Checkpoint,
-  outlets: Pick<Run, "rejects" | "recorder">,
+  outlets: Pick<Run, "rejects" | "recorder" | "stage">,
 ): Promise<Summary & { readonly isWhole: boolean }> {
   const { timing } = options;
   const start = timing.now();
@@ -188,13 +192,11 @@ async function runUntil(
   await bulk?.finish();
   await run.pace.idle();
   await awaitQueue(options, run);
-  const unwritten = await writeRejectedRows(options.inputs, run).catch(stop.fail);
   stop.throwIfFailed();
-  emitFindings(unwritten ?? [], run.emit);
+  writeRejectedRows(options.inputs, run);
   const queued = run.awaited.count;
   const isWhole = readToTheEnd && truncated?.length === 0 && !run.limit.hasCut && queued === 0;
-  const { findings, hashes } = inspected(options, run, readToTheEnd);
-  emitFindings(findings, run.emit);
+  const { hashes } = run.preparation.inspection;
   emitFindings(stillThereFindings(run.missingUsers), run.emit);
   if (isWhole)
     emitFindings(missingUserFindings(checkpoint.ledger.absent(), run.missingUsers), run.emit);
@@ -235,23 +237,10 @@ function provesSignerKey(
 
 /** New users go together from now on, where the core takes them so and there are enough. */
 function startBulk(run: Run, setting: BulkSetting | null): Bulk | null {
-  if (!usesQueue(setting, run.preparation.inspection?.rows ?? null)) return null;
+  if (!usesQueue(setting, run.preparation.inspection.rows)) return null;
   const bulk = new Bulk(run, setting);
   run.bulk = bulk;
   return bulk;
-}
-
-/** What the inputs have shown: before the bulk, or on the way where they can be read only once. */
-function inspected(
-  { core, part, inputs }: RunOptions,
-  { inspector, preparation }: Run,
-  readToTheEnd: boolean,
-): { readonly findings: readonly Finding[]; readonly hashes: readonly HashCount[] } {
-  if (inspector === null) return { findings: [], hashes: preparation.inspection?.hashes ?? [] };
-  const { files, findings, hashes } = inspector.result();
-  if (!readToTheEnd) return { findings: [], hashes };
-  if (part === undefined) requireUsers(files, inputs);
-  return { findings: applyingAt(core, findings), hashes };
 }
 
 /** What the summary has of the options and the counters. */

@@ -10,7 +10,7 @@ export interface Limit {
    * Hands rows on until the limit is reached, in pieces of at most as many rows as users may still
    * be sent. The caller counts a piece's users by {@link Limit.take} before it asks for the next.
    */
-  cut<T>(batches: AsyncIterable<readonly T[]>): AsyncIterable<readonly T[]>;
+  cut<T>(batches: Iterable<readonly T[]>): Iterable<readonly T[]>;
 }
 
 /** @param users most users to be sent; all of them where undefined */
@@ -18,8 +18,8 @@ export function createLimit(users: number | undefined): Limit {
   let left = users ?? Number.POSITIVE_INFINITY;
   let hasCut = false;
 
-  async function* cut<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
-    for await (const batch of batches) {
+  function* cut<T>(batches: Iterable<readonly T[]>): Generator<readonly T[]> {
+    for (const batch of batches) {
       let rest = batch;
       while (rest.length > 0) {
         if (left <= 0) {

@@ -1,4 +1,4 @@
-/** An input of which a few rows alone are read, or all but a few: by it an import takes exactly these users. */
+/** An input of which a few rows alone are read: by it a proof takes exactly these users. */
 
 import type { RowRef } from "../events/events.js";
 import type { Input } from "../source/inputs.js";
@@ -19,25 +19,6 @@ export function onlyRows(input: Input, rows: readonly RowRef[]): Input {
         const own = items.filter(({ number }) => numbers.has(number));
         if (own.length > 0) yield own;
         if ((items.at(-1)?.number ?? 0) >= last) return;
-      }
-    },
-  };
-}
-
-/**
- * The input without some rows.
- *
- * @param rows of this input and others, in any order
- */
-export function allButRows(input: Input, rows: readonly RowRef[]): Input {
-  const numbers = numbersOf(input, rows);
-  if (numbers.size === 0) return input;
-  return {
-    ...input,
-    async *read(run) {
-      for await (const items of input.read(run)) {
-        const rest = items.filter((item) => item.kind === "truncated" || !numbers.has(item.number));
-        if (rest.length > 0) yield rest;
       }
     },
   };

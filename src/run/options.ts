@@ -32,12 +32,8 @@ export interface ProofResult {
   readonly signIns?: SignIns | undefined;
 }
 
-/**
- * Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent.
- *
- * @param inspection null where an input can be read only once; it is then inspected on the way
- */
-export type BeforeBulk = (inspection: Inspection | null) => Promise<ProofResult>;
+/** Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent. */
+export type BeforeBulk = (inspection: Inspection) => Promise<ProofResult>;
 
 /** What a dry run and an import both need. */
 export interface ReadingOptions extends InspectionOptions {

@@ -1,10 +1,6 @@
 /** Plans a batch of rows: each becomes a user for whom it is decided what is done, or a refusal. An import and a dry run share it, so that their numbers can't differ. */
 
 import type { Matcher } from "../checkpoint/ledger.js";
-import { type Columns, columnOf } from "../inspect/inspect-inputs.js";
-import type { Inspector } from "../inspect/inspection.js";
-import type { Input } from "../source/inputs.js";
-import type { ReadingOptions } from "./options.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
@@ -26,9 +22,8 @@ import { holds, isToReseal, noticesBefore } from "../plan/notices.js";
 import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import type { KeyContext } from "../plan/user-keys.js";
-import type { SourceItem } from "../source/source.js";
+import type { StagedRow } from "../stage/staged-row.js";
 import { type MissingUsers, noteLeftOut } from "./run-end.js";
-import { type PlanningContext, planItem } from "../inspect/plan-row.js";
 import type { RejectsOut } from "./rejects-out.js";
 
 /** What becomes of one batch of rows. */
@@ -55,74 +50,16 @@ export interface DecidingContext extends KeyContext, Omit<Rules, "digester"> {
   readonly contests: Contests;
 }
 
-/** What planning a batch needs of the run. */
-export interface BatchContext extends PlanningContext, DecidingContext {}
-
 /** What the batches of all inputs of a run share. */
-export interface SharedContext extends Omit<BatchContext, keyof InputContext> {
-  readonly columns: Columns;
-  /** Inspects the rows on the way, where the inputs can be read only once. */
-  readonly inspector: Inspector | null;
-}
-
-type InputContext = Pick<
-  BatchContext,
-  | "column"
-  | "inspector"
-  | "hashConfig"
-  | "signerKeys"
-  | "source"
-  | "vendor"
-  | "onWord"
-  | "namespace"
->;
-
-/** What planning the batches of one input needs. */
-export function batchContext(
-  { hashConfig, signerKeys, namespace }: ReadingOptions,
-  input: Input,
-  { columns, inspector, ...shared }: SharedContext,
-): BatchContext {
-  const column = columnOf(columns, input);
-  return {
-    ...shared,
-    column,
-    inspector: inspector?.begin(column, input) ?? null,
-    hashConfig,
-    signerKeys,
-    source: input.source.name,
-    vendor: input.vendor,
-    onWord: input.onWord,
-    namespace,
-  };
-}
+export type SharedContext = Omit<DecidingContext, "source" | "namespace">;
 
 /**
- * Plans one batch of a file, in the file's order. Batches must be planned one after the other.
+ * Decides about a batch of an input's rows, in their order. Batches must come one after the other.
  *
  * @throws RunError `disk`
  */
-export function planBatch(
-  items: readonly SourceItem[],
-  file: string,
-  context: BatchContext,
-): PlannedBatch {
-  const users: (PlannedUser | null)[] = [];
-  for (const item of items) {
-    context.inspector?.countRow(item);
-    users.push(item.kind === "truncated" ? null : planItem(item, rowOf(file, item), context));
-  }
-  return decideBatch(items, users, file, context);
-}
-
-/**
- * Decides about a batch whose users are planned; as {@link planBatch}.
- *
- * @param planned of the same indexes; null for a row that names no user
- */
 export function decideBatch(
-  items: readonly SourceItem[],
-  planned: readonly (PlannedUser | null)[],
+  rows: readonly StagedRow[],
   file: string,
   context: DecidingContext,
 ): PlannedBatch {
@@ -130,20 +67,20 @@ export function decideBatch(
   const strays = new Map<RowRef, Key>();
   const users: PlannedUser[] = [];
   let truncated = false;
-  for (const [index, item] of items.entries()) {
-    if (item.kind === "truncated") {
+  for (const item of rows) {
+    const { kind, user } = item;
+    if (kind === "truncated") {
       truncated = true;
       continue;
     }
-    const user = planned[index] ?? null;
     const row = user?.keys.row ?? rowOf(file, item);
     context.tally.read();
     context.rejects.keep(row, item.raw);
     if (row.origin !== undefined) context.missingUsers.isPartial = true;
     if (user !== null) users.push(user);
-    else if (item.kind !== "record") {
-      if (item.kind === "reject") context.missingUsers.unreadable += 1;
-      refusals.push(refusal(item, { row, sourceId: null }));
+    else if (kind !== "record") {
+      if (kind === "reject") context.missingUsers.unreadable += 1;
+      refusals.push(refusal({ kind, code: item.code, hint: item.hint }, { row, sourceId: null }));
     }
   }
   const tasks = decideAll(users, { refusals, strays }, context);

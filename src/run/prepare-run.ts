@@ -8,8 +8,6 @@ import type { Timing } from "../calls/timing.js";
 import type { Carried } from "../plan/carried.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { createTally, emitRow } from "../events/tally.js";
-import { Inspector } from "../inspect/inspection.js";
-import { totalBytes } from "../source/inputs.js";
 import { Awaited } from "./bulk/awaited.js";
 import type { QueueUse } from "./bulk/mode.js";
 import { prepareBulk } from "./before-bulk.js";
@@ -20,6 +18,9 @@ import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
 import type { Stop } from "./stop.js";
 import type { CallContext, HashKeeper } from "./call-context.js";
+import { isRefusal } from "../plan/plan.js";
+import type { Policy } from "../plan/policy.js";
+import type { StagedRow } from "../stage/staged-row.js";
 
 /** The options of an import, with the clock of its work. */
 export interface ClockedOptions extends ImportOptions {
@@ -46,7 +47,7 @@ export async function prepareRun(
   stop: Stop,
   options: RunOptions,
   checkpoint: Checkpoint,
-  { rejects, recorder }: Pick<Run, "rejects" | "recorder">,
+  { rejects, recorder, stage }: Pick<Run, "rejects" | "recorder" | "stage">,
 ): Promise<Run> {
   const { core, timing, onEvent: emit = () => {} } = options;
   const { signal } = stop;
@@ -55,10 +56,10 @@ export async function prepareRun(
   const { concurrency } = options;
   const pace = new Pace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency));
   const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
-  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys });
+  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys, stage });
   // An inspection that was stopped has counted some.
-  const rows = signal.aborted ? null : (preparation.inspection?.rows ?? null);
-  recorder.watch(tally, preparation.inspection?.hashes ?? [], rows);
+  const rows = signal.aborted ? null : preparation.inspection.rows;
+  recorder.watch(tally, preparation.inspection.hashes, rows);
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? concurrency : null,
@@ -75,7 +76,8 @@ export async function prepareRun(
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
     preparation,
     rows,
-    inspector: preparation.inspection === null ? new Inspector(options.sizes) : null,
+    stage,
+    proved: isSettled(preparation.policy) && !isSettled(options.policy) ? asTyped : asStaged,
     signal,
     limit: createLimit(options.limit),
     stop,
@@ -94,6 +96,18 @@ export async function prepareRun(
     pending: 0,
     together: null,
   };
+}
+
+const isSettled = ({ allowHash }: Policy): boolean => allowHash.includes("as-typed");
+
+const asStaged = (row: StagedRow): StagedRow => row;
+
+/** The proof has settled for all users what no hash shows: passwords are hashed as typed. */
+function asTyped(row: StagedRow): StagedRow {
+  const { user } = row;
+  if (user === null || isRefusal(user.plan)) return row;
+  const notices = user.plan.notices.filter((code) => code !== "prehash_possible");
+  return { ...row, user: { ...user, plan: { ...user.plan, notices } } };
 }
 
 function contextOf(
@@ -121,7 +135,7 @@ function contextOf(
 }
 
 function progressOf(
-  { inputs, limit, timing, onEvent: emit = () => {} }: RunOptions,
+  { limit, timing, onEvent: emit = () => {} }: RunOptions,
   counters: Pick<Run, "tally" | "pace"> & Pick<Caller, "traffic"> & { readonly start: number },
   { inspection }: Run["preparation"],
 ): Run["progress"] {
@@ -131,7 +145,7 @@ function progressOf(
     ...counters,
     timing,
     phase: "run",
-    totalBytes: isPilot ? null : totalBytes(inputs),
-    total: isPilot ? null : inspection?.rows,
+    totalBytes: null,
+    total: isPilot ? null : inspection.rows,
   });
 }

@@ -23,14 +23,13 @@ type ProofKeeper = Pick<Checkpoint, "digester" | "proofNote" | "noteProof">;
  * parameters, which nothing proves, takes away what was kept.
  *
  * @param isProvedNow whether a user with such a hash was proved in this run
- * @param inspection null where the input is read only once
  * @returns whether the run's vendor scrypt hashes are proved
  */
 export function settleProof(
   keeper: ProofKeeper,
   hashConfig: HashConfig | null,
   isProvedNow: boolean,
-  inspection: Inspection | null,
+  inspection: Inspection,
 ): boolean {
   const own = digestsOf(hashConfig, keeper);
   if (isProvedNow) {
@@ -38,8 +37,7 @@ export function settleProof(
     return true;
   }
   const isProved = isProvedBefore(keeper, hashConfig);
-  const hasSuch =
-    inspection === null ? hashConfig !== null : (inspection.algorithms.vendor_scrypt ?? 0) > 0;
+  const hasSuch = (inspection.algorithms.vendor_scrypt ?? 0) > 0;
   if (!isProved && hasSuch) keeper.noteProof(null);
   return isProved;
 }

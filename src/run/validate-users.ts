@@ -3,9 +3,7 @@
 import { tmpdir } from "node:os";
 import { inTheirWords } from "../errors/option-words.js";
 import { emitFindings, type Prepared, readForInspection } from "./before-bulk.js";
-import { Inspector } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
-import { fieldsEmitter } from "../inspect/inspect-inputs.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import { createSeenKeys } from "../keys/seen-keys.js";
@@ -13,16 +11,15 @@ import { completeReading, type GivenValidation, requirePace } from "./defaults.j
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
-import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
 import type { ReadingOptions, ValidateOptions } from "./options.js";
-import { haveFewUsers, type Input, readInput, sourceNames } from "../source/inputs.js";
+import { haveFewUsers, type Input, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
-import { PlanAhead } from "./plan-ahead.js";
-import { batchContext, planBatch } from "./plan-batch.js";
+import { decideBatch } from "./plan-batch.js";
 import type { Predictor } from "./predict-users.js";
+import { Stage } from "../stage/stage.js";
 import { activeUsers } from "./active-users.js";
 import { isProvedBefore, unprovedFindings } from "./signer-key-proof.js";
 import { type Asked, whileAsking } from "./asked-core.js";
@@ -66,11 +63,10 @@ async function validateTo(
   const signal = asked?.stop.signal ?? options.signal ?? new AbortController().signal;
   const start = timing.now();
   const digester = asked?.checkpoint?.digester ?? createDryDigester();
-  const inspector = new Inspector(options.sizes);
-  const beginning = { rejects, asked, signal, emit, timing, start, digester, inspector };
+  const beginning = { rejects, asked, signal, emit, timing, start, digester };
   const { prepared, dry } = await readInputs(options, beginning);
   asked?.stop.throwIfFailed();
-  const { findings, hashes, files } = prepared.inspection ?? inspector.result();
+  const { findings, hashes, files } = prepared.inspection;
   if (options.part === undefined) requireUsers(files, inputs);
   const { shared } = dry;
   if (!signal.aborted) {
@@ -95,63 +91,32 @@ async function validateTo(
   return summary;
 }
 
-/**
- * Reads the inputs for their inspection, and tells what becomes of their rows: by a second reading
- * where that is needed.
- */
+/** Reads the inputs, and tells what becomes of their rows. */
 async function readInputs(
   options: ReadingOptions,
   beginning: Beginning,
 ): Promise<{ readonly prepared: Prepared; readonly dry: DryRun }> {
   const { policy, carried } = options;
   const { asked, signal, digester } = beginning;
-  const ahead = mayPlanAhead(options, beginning) ? new PlanAhead(options, beginning) : null;
-  try {
-    // As an import does, which knows before its first row whose a contact is.
-    const keys = { digester, directory: tmpdir() };
-    const prepared = await readForInspection(options, { ...beginning, keys, watch: ahead });
-    const { inspection } = prepared;
-    if (asked !== null && carried?.roles && inspection !== null && !signal.aborted) {
-      await requireRoles(inspection.roles, carried.roles, policy, null);
-    }
-    if (signal.aborted) ahead?.close();
-    await ahead?.tell(options);
-    const dry = ahead?.dry ?? (await readAgain(options, beginning, prepared));
-    return { prepared, dry };
-  } finally {
-    ahead?.close();
-  }
-}
-
-/** Whether the rows may be planned before all of them are read, and those that are refused told afterwards. */
-function mayPlanAhead(
-  { inputs, limit }: ReadingOptions,
-  { asked, rejects }: Pick<Beginning, "asked" | "rejects">,
-): boolean {
-  const isReadTwice = !inputs.some(({ readOnce }) => readOnce);
-  // The text of a refused row holds the bytes of those around it.
-  return isReadTwice && asked === null && limit === undefined && !rejects.isWanted;
-}
-
-/** Reads the inputs for the dry run itself. */
-async function readAgain(
-  options: ReadingOptions,
-  beginning: Beginning,
-  prepared: Prepared,
-): Promise<DryRun> {
-  const { asked, signal } = beginning;
+  const stage = new Stage(tmpdir(), asked === null ? "counted" : "all");
   // Duplicates are found exactly as an import finds them.
   const seenKeys = createSeenKeys(tmpdir(), { few: haveFewUsers(options.inputs) });
-  const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
-  const dry = dryRunOf(options, prepared, beginning, ledger);
   try {
+    const keys = { digester, directory: tmpdir() };
+    const prepared = await readForInspection(options, { ...beginning, keys, stage });
+    if (asked !== null && carried?.roles && !signal.aborted) {
+      await requireRoles(prepared.inspection.roles, carried.roles, policy, null);
+    }
+    const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
+    const dry = dryRunOf(options, prepared, beginning, ledger);
     for (const input of options.inputs) {
-      if (!signal.aborted) await validateInput(options, input, dry);
+      if (!signal.aborted) await validateInput(options, input, stage, dry);
     }
     await dry.predictor?.end();
-    return dry;
+    return { prepared, dry };
   } finally {
     seenKeys.close();
+    stage.close();
   }
 }
 
@@ -168,22 +133,19 @@ function missing({ limit, truncated, shared }: DryRun, asked: Asked | null): Fin
   return missingUserFindings(checkpoint.ledger.absent(), shared.missingUsers);
 }
 
-async function validateInput(options: ReadingOptions, input: Input, dry: DryRun): Promise<void> {
-  const { signal, emit, limit, truncated, progress, predictor, shared } = dry;
-  const { rejects, inspector } = shared;
-  const context = batchContext(options, input, shared);
-  const reading = {
-    signal,
-    progress,
-    keepsRaw: rejects.isWanted,
-    keepsAccount: keptParts(shared.carried),
-    ...(inspector === null ? {} : fieldsEmitter(input, options, emit, signal)),
-  };
-  for await (const items of limit.cut(readInput(input, reading))) {
-    await options.room?.();
+async function validateInput(
+  { namespace, room }: ReadingOptions,
+  input: Input,
+  stage: Stage,
+  dry: DryRun,
+): Promise<void> {
+  const { signal, limit, truncated, progress, predictor, shared } = dry;
+  const context = { ...shared, source: input.source.name, namespace };
+  for (const rows of limit.cut(stage.read(input))) {
+    await room?.();
     await predictor?.pace.room();
     if (signal.aborted) return;
-    const batch = planBatch(items, input.path, context);
+    const batch = decideBatch(rows, input.path, context);
     if (batch.truncated) truncated.push(input.path);
     limit.take(batch.users);
     if (predictor === null) {
@@ -192,7 +154,6 @@ async function validateInput(options: ReadingOptions, input: Input, dry: DryRun)
     } else predictor.take(batch);
     progress.tick();
   }
-  if (!signal.aborted && !limit.hasCut && !truncated.includes(input.path)) context.inspector?.end();
 }
 
 function summaryOf(

@@ -6,6 +6,7 @@ import { addAbortSignal, Readable } from "node:stream";
 import { RunError } from "../errors/run-error.js";
 import { attempt, openFile, readHead, statFile } from "./bytes/file.js";
 import { lookAtOnce, openPipe } from "./bytes/read-once.js";
+import { requireUnchanged } from "./bytes/unchanged.js";
 import type { FileHead } from "./source.js";
 
 /** The name under which the standard input stands among files. */
@@ -61,6 +62,8 @@ export interface InputBytes {
    * @throws RunError `input_unreadable` for a second reading of what can be read once
    */
   open(signal: AbortSignal | undefined): AsyncIterable<Buffer>;
+  /** @throws RunError `input_changed` for a file that isn't as it was looked at */
+  requireUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,6 +90,10 @@ export async function openBytes(
     size: stat.size,
     readOnce: false,
     open: () => openFile(path, stat),
+    async requireUnchanged() {
+      const now = await statFile(path).catch(() => null);
+      if (now !== null) requireUnchanged(path, stat, now);
+    },
     async close() {},
   };
 }
@@ -109,6 +116,7 @@ async function openStream(
       if (signal !== undefined && stream instanceof Readable) addAbortSignal(signal, stream);
       return bytes;
     },
+    async requireUnchanged() {},
     close,
   };
 }

@@ -36,6 +36,8 @@ export interface Input {
    * @throws RunError `input_unreadable` for the second reading of what can be read once
    */
   read(run: ReadRun): AsyncIterable<readonly SourceItem[]>;
+  /** @throws RunError `input_changed` for a file that isn't as it was opened first; what can be read only once never changes */
+  requireUnchanged(): Promise<void>;
   /** Closes what is open before it is read, such as a pipe that isn't read after all. */
   close(): Promise<void>;
 }
@@ -114,6 +116,7 @@ async function openAll(
             // Of a mapping that comes along, its guide has the fields.
             tellsPaths: run.tellsPaths === true && found.source === mapped,
           }),
+        requireUnchanged: bytes.requireUnchanged,
         close: bytes.close,
       });
     }

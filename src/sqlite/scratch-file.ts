@@ -1,6 +1,6 @@
 /** A private file for data that doesn't fit into memory. It is gone when the process ends, also by a kill. */
 
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 
@@ -15,6 +15,7 @@ export interface ScratchFile {
 /** @param directory where it is made, once something is written */
 export function createScratchFile(directory: string): ScratchFile {
   let file: { readonly descriptor: number; remove(): void } | null = null;
+  let taken = 0;
 
   const attempt = <T>(work: () => T): T => {
     try {
@@ -22,7 +23,7 @@ export function createScratchFile(directory: string): ScratchFile {
     } catch (error) {
       throw new RunError(
         "disk",
-        `A temporary file in ${directory} can't be used (${systemErrorCode(error)}).`,
+        `A temporary file in ${directory} can't be used (${systemErrorCode(error)}): it has taken ${megabytes(taken)}, and ${freeIn(directory)} free there.`,
         { hint: "Make room there, then run the same command again.", cause: error },
       );
     }
@@ -33,6 +34,7 @@ export function createScratchFile(directory: string): ScratchFile {
         file ??= openUnnamed(directory);
         for (let done = 0; done < bytes.length; ) {
           done += writeSync(file.descriptor, bytes, done, bytes.length - done, position + done);
+          taken = Math.max(taken, position + done);
         }
       });
     },
@@ -48,6 +50,20 @@ export function createScratchFile(directory: string): ScratchFile {
       file = null;
     },
   };
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6)} MB`;
+}
+
+/** What an ordinary user may still take: "3 MB are". */
+function freeIn(directory: string): string {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return `${megabytes(bavail * bsize)} are`;
+  } catch {
+    return "it isn't known how much is";
+  }
 }
 
 /** Without a name from the start, where the system has such files. */

@@ -91,7 +91,7 @@ describe("auth-migrate import --rejects-out", () => {
 
   it("ends with 74 where the disk is full, though everything else went well", async () => {
     const cwd = newFolder();
-    const rows = Array.from({ length: 4000 }, (_, index) => `${index},,${HASH}\n`);
+    const rows = Array.from({ length: 1500 }, (_, index) => `${index},,${HASH}\n`);
     writeInto(cwd, "users.csv", `id,email,password_hash\n${rows.join("")}`);
     // In blocks of 512 bytes: a bound on what a file may hold stands for a disk that is full.
     await expectFailure(

@@ -179,11 +179,11 @@ async function importInto(
   /** Shows the counts before the first question; no earlier moment has them. */
   const confirmBulk: BeforeBulk = async (inspection) => {
     reporter.makeRoom();
-    const rows = inspection?.rows ?? null;
+    const { rows } = inspection;
     if (earlier !== null) terminal.note(resumedText(earlier, rows));
-    if (inspection !== null && asks) terminal.note(`${censusText(inspection)}.`);
+    if (asks) terminal.note(`${censusText(inspection)}.`);
     const result = await beforeBulk(inspection);
-    const all = rows === null ? "" : `${count(rows, "row")} of `;
+    const all = `${count(rows, "row")} of `;
     if (asks)
       await confirmImport(terminal, `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`);
     return result;

@@ -1,4 +1,4 @@
-/** Sends users again whom the core's queue has let go without bringing them. Their rows are read once more: no account waits in memory. */
+/** Sends users again whom the core's queue has let go without bringing them. Their rows are taken from the stage: no account waits in memory. */
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import { RunError } from "../../errors/run-error.js";
@@ -10,8 +10,7 @@ import { type Run, readAll, rowsApart } from "../read-all.js";
 import { Bulk } from "./bulk.js";
 
 /**
- * Sends users who are open again, as far as rows of this run name them as they were queued, and these
- * can be read again. The others stay open for the next run.
+ * Sends users who are open again, as far as rows of this run name them as they were queued. The others stay open for the next run.
  *
  * @param way by the queue, or by calls of their own
  */
@@ -23,16 +22,12 @@ export async function sendAgain(
 ): Promise<void> {
   const { awaited, checkpoint, context, stop } = run;
   const named = users.filter(({ id }) => awaited.of(id)?.isChanged === false);
-  const once = new Set(options.inputs.flatMap(({ path, readOnce }) => (readOnce ? path : [])));
-  const rows = new Map(
-    named.filter(({ row }) => !once.has(row.file)).map(({ id, row }) => [rowKey(row), { id, row }]),
-  );
+  const rows = new Map(named.map(({ id, row }) => [rowKey(row), { id, row }]));
   if (rows.size === 0) return;
   const leg: Run = {
     ...rowsApart(run),
     // Whoever has signed up meanwhile is looked for.
     context: { ...context, wasEmpty: false, looksUp: true },
-    inspector: null,
     bulk: null,
   };
   const most = options.bulkBatch ?? MOST_QUEUED;

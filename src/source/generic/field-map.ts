@@ -204,8 +204,7 @@ export function unlessMapped(
 }
 
 function flagFor(field: MapField, known: Meaning): Meaning {
-  const heard = known.kind === "unclear" ? known.inner : known;
-  const before = heard?.kind === "exclusion" || heard?.kind === "verified" ? heard.flag : null;
+  const before = known.kind === "exclusion" || known.kind === "verified" ? known.flag : null;
   switch (field) {
     case "ignore":
       return PROFILE;

@@ -28,8 +28,7 @@ export function readSaidStanding(text: string, meaning: KeepsOut, now: number): 
     return [...named.values()].includes(false) ? exclusion : null;
   }
   if (rest === "out") return exclusion;
-  const isAsked = (rest === "asked" && isKeptOutWord(text)) || saysNoLogin(text);
-  return isAsked ? "unreadable" : null;
+  return rest === "asked" && isKeptOutWord(text) ? "unreadable" : null;
 }
 
 const NO_LOGIN =

@@ -22,6 +22,7 @@ export function inputOf(
     }
   }
   const close = async (): Promise<void> => {};
+  const requireUnchanged = close;
   const source: Source = {
     name: "csv",
     label: "records of a test",
@@ -32,5 +33,15 @@ export function inputOf(
     read,
   };
   const reason = "made by a test";
-  return { path, source, vendor: "csv", reason, bytes: 0, readOnce: false, read, close };
+  return {
+    path,
+    source,
+    vendor: "csv",
+    reason,
+    bytes: 0,
+    readOnce: false,
+    read,
+    requireUnchanged,
+    close,
+  };
 }

@@ -1,0 +1,151 @@
+/** Reads the rows of a page back. */
+
+import { rowOf } from "../errors/place.js";
+import type { AccountPlan } from "../plan/account-plan.js";
+import type { PlannedUser } from "../plan/action.js";
+import { KEY_BYTES, type Key } from "../plan/digests.js";
+import type { UserKeys } from "../plan/entry.js";
+import { NO_PARTS, type PartKeys, SENT_PARTS } from "../plan/parts.js";
+import { isRefusal, type SentPlan } from "../plan/plan.js";
+import type { RawRow } from "../source/raw/raw-row.js";
+import type { Common } from "./common.js";
+import { END, NO_COMMON, NOWHERE, type PageForm, TEXTS } from "./page-writer.js";
+import type { StagedRow } from "./staged-row.js";
+
+/** The rows of a page, in their order. */
+export function rowsOfPage(page: Buffer, file: string, form: PageForm): StagedRow[] {
+  const reader = new PageReader(page, file, form);
+  return reader.rows();
+}
+
+class PageReader {
+  readonly #file: string;
+  readonly #form: PageForm;
+  readonly #texts: readonly string[];
+  readonly #keys: string;
+  #at = 0;
+  #key = 0;
+
+  constructor(page: Buffer, file: string, form: PageForm) {
+    const keys = 4 + page.readUInt32LE();
+    this.#keys = page.toString("latin1", 4, keys);
+    this.#texts = page.toString("utf8", keys).split(END);
+    this.#file = file;
+    this.#form = form;
+  }
+
+  rows(): StagedRow[] {
+    const rows: StagedRow[] = [];
+    let { number, shift } = NOWHERE;
+    for (; this.#at < this.#texts.length; this.#at += TEXTS) {
+      const place = this.#text(1);
+      let origin: string | undefined;
+      number += 1;
+      if (place !== "") [number, shift, origin] = JSON.parse(place);
+      const at = { number, line: shift === null ? undefined : number + shift, origin };
+      const common = this.#text(0);
+      const row = common === NO_COMMON ? this.#json(at) : this.#row(at, Number(common));
+      const raw = this.#text(10);
+      rows.push(raw === "" ? row : { ...row, raw: () => this.#raw(raw) });
+    }
+    return rows;
+  }
+
+  #row(at: Pick<StagedRow, "number" | "line" | "origin">, index: number): StagedRow {
+    const { number, line, origin } = at;
+    const user = this.#user(rowOf(this.#file, at), this.#form.commons.at(index));
+    return { kind: "record", number, line, origin, code: "", hint: "", user };
+  }
+
+  #json(at: Pick<StagedRow, "number" | "line" | "origin">): StagedRow {
+    const row: StagedRow = JSON.parse(this.#text(9));
+    if (row.user === null) return row;
+    const { plan, keys } = row.user;
+    const isBare = Object.keys(keys.parts).length === 0;
+    const parts = isBare ? NO_PARTS : keys.parts;
+    return { ...row, ...at, user: { plan, keys: { ...keys, parts, row: rowOf(this.#file, at) } } };
+  }
+
+  #user(row: UserKeys["row"], common: Common): PlannedUser {
+    const { keyed, kind, sourceId } = common.keys;
+    const identity = this.#nextKey();
+    const contacts = common.keys.contacts.map((contact) => ({ ...contact, key: this.#nextKey() }));
+    const reserved = common.keys.reserved.map((contact) => ({ ...contact, key: this.#nextKey() }));
+    const keys = {
+      row,
+      identity,
+      keyed,
+      kind,
+      contacts,
+      reserved,
+      plan: common.keys.plan,
+      parts: common.keys.parts,
+      sourceId: sourceId === null ? null : this.#text(2),
+    };
+    if (this.#form.kept === "counted") return { plan: common.plan, keys };
+    keys.plan = this.#nextKey();
+    if (isRefusal(common.plan)) return { plan: common.plan, keys };
+    keys.parts = this.#parts(common.keys.parts);
+    return { plan: this.#plan(common.plan, common.keys, keys.sourceId), keys };
+  }
+
+  #plan(like: SentPlan, likeKeys: UserKeys, sourceId: string | null): SentPlan {
+    const isOwn = like.keepId === likeKeys.sourceId;
+    const keepId = like.keepId === null ? null : isOwn ? sourceId : this.#text(3);
+    const account = like.account === null ? null : this.#account(like.account);
+    const [first, second] = [this.#text(4), this.#text(5)];
+    switch (like.kind) {
+      case "import":
+        return { ...like, email: first, passwordHash: second, keepId, account };
+      case "passwordless": {
+        const email = like.email === null ? null : first;
+        return { ...like, email, phone: like.phone === null ? null : second, keepId, account };
+      }
+      case "thirdparty": {
+        const identity = { thirdPartyId: second, thirdPartyUserId: this.#text(6) };
+        return { ...like, identity, email: first, keepId, account };
+      }
+    }
+  }
+
+  #account(like: AccountPlan): AccountPlan {
+    if (like.joined === null && like.metadata === null) return like;
+    const text = this.#text(7);
+    const end = text.indexOf(" ");
+    return {
+      verified: like.verified,
+      joined: like.joined === null ? null : Number(text.slice(0, end)),
+      metadata: like.metadata === null ? null : JSON.parse(text.slice(end + 1)),
+      roles: like.roles,
+      totp: like.totp,
+    };
+  }
+
+  #parts(like: PartKeys): PartKeys {
+    if (like === NO_PARTS) return NO_PARTS;
+    const digests = this.#text(8).split(" ");
+    const parts: { -readonly [Part in keyof PartKeys]: PartKeys[Part] } = {};
+    let at = 0;
+    for (const name of SENT_PARTS) {
+      const names = like[name]?.names;
+      if (names !== undefined) parts[name] = { digest: digests[at++] ?? "", names };
+    }
+    return parts;
+  }
+
+  #raw(text: string): RawRow {
+    const [form, ...rest] = JSON.parse(text);
+    const [row, state, source, marked] = rest;
+    return { form: this.#form.formAt(form), text: row, state, source, marked };
+  }
+
+  #text(index: number): string {
+    return this.#texts[this.#at + index] ?? "";
+  }
+
+  #nextKey(): Key {
+    const at = this.#key;
+    this.#key = at + KEY_BYTES;
+    return this.#keys.slice(at, this.#key);
+  }
+}

@@ -1,0 +1,134 @@
+import { fstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { planItem } from "../../src/inspect/plan-row.js";
+import { ALL_OFFERED, carriedBy } from "../../src/plan/carried.js";
+import { createDigester } from "../../src/plan/digests.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { rowOf } from "../../src/errors/place.js";
+import { SOURCES } from "../../src/source/registry.js";
+import type { SourceItem } from "../../src/source/source.js";
+import { Stage } from "../../src/stage/stage.js";
+import type { StagedRow } from "../../src/stage/staged-row.js";
+import { inputOf } from "../run/support/batches.js";
+import { planningContext, record } from "../run/support/records.js";
+import { HASH_CONFIG } from "../hash/support/vendor-hashes.js";
+import { fixturesOf } from "../source/fixtures.js";
+import { collect } from "../source/support.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
+
+const newPath = temporaryPaths();
+const digester = createDigester("salt");
+const POLICY = { ...DEFAULT_POLICY, onUnusableHash: "bridge", keepIds: true } as const;
+const context = {
+  ...planningContext(digester),
+  policy: POLICY,
+  hashConfig: HASH_CONFIG,
+  carried: carriedBy(POLICY, ALL_OFFERED),
+};
+
+function newStage(): Stage {
+  const folder = newPath("stage");
+  mkdirSync(folder);
+  const stage = new Stage(folder);
+  onTestFinished(() => stage.close());
+  return stage;
+}
+
+function staged(file: string, items: readonly SourceItem[]) {
+  return items.map((item) =>
+    item.kind === "truncated" ? null : planItem(item, rowOf(file, item), context),
+  );
+}
+
+const rowsOf = (pages: Iterable<readonly StagedRow[]>): StagedRow[] => [...pages].flat();
+
+/** The files without a name that this process has open. */
+function openScratch(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((name) => {
+    try {
+      const path = `/proc/self/fd/${name}`;
+      return readlinkSync(path).endsWith("/scratch (deleted)") ? [path] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+describe("the stage", () => {
+  it.each(SOURCES.map((source) => [source.name, source] as const))(
+    "hands back every row of %s as it was read and planned",
+    async (_name, source) => {
+      for (const { path, bytes, options } of fixturesOf(source)) {
+        const read = { ...options, keepsRaw: true, keepsAccount: "all" } as const;
+        async function* whole() {
+          yield bytes;
+        }
+        const items = await collect(source.read(path, whole(), read));
+        const users = staged(path, items);
+        const input = inputOf(path, [], [1]);
+        const stage = newStage();
+        for (let at = 0; at < items.length; at += 7) {
+          stage.take(input, items.slice(at, at + 7), users.slice(at, at + 7));
+        }
+        const rows = rowsOf(stage.read(input));
+        expect(rows.map(({ user }) => user)).toEqual(users);
+        for (const [at, { raw, user: _user, ...row }] of rows.entries()) {
+          const item = items[at];
+          expect({ code: "", hint: "", ...item }).toMatchObject(row);
+          if (item?.kind !== "truncated") expect(raw?.()).toEqual(item?.raw?.());
+        }
+      }
+    },
+  );
+
+  it("hands out the rows that are asked for, of the input that is asked for", () => {
+    const first = inputOf("a.csv", [], [1]);
+    const second = { ...first };
+    const items = Array.from({ length: 1700 }, (_, index) => ({
+      kind: "record" as const,
+      number: index + 1,
+      record: record({ sourceId: `r-${index + 1}` }),
+    }));
+    const stage = newStage();
+    stage.take(first, items, staged("a.csv", items));
+    stage.take(second, items.slice(0, 3), staged("a.csv", items.slice(0, 3)));
+    const numbers = items.map(({ number }) => number);
+    const found = (...given: Parameters<typeof stage.read>): number[] =>
+      rowsOf(stage.read(...given)).map(({ number }) => number);
+    expect(found(second)).toEqual([1, 2, 3]);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 1800 }), { maxLength: 6 }), (some) => {
+        const chosen = new Set(some);
+        expect(found(first, { only: chosen })).toEqual(numbers.filter((one) => chosen.has(one)));
+        const others = numbers.filter((one) => !chosen.has(one));
+        expect(found(first, { allBut: chosen })).toEqual(others);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.runIf(process.platform === "linux")("has no name and shows no contact, id or hash", () => {
+    const before = openScratch();
+    const stage = newStage();
+    const secrets = ["ada.canary@example.com", "+15550100777", "canary-id", "canaryhash"];
+    const [email = "", phone = "", sourceId = "", hash = ""] = secrets;
+    const items = Array.from({ length: 600 }, (_, index) => ({
+      kind: "record" as const,
+      number: index + 1,
+      record: record({
+        sourceId,
+        email: { value: email, verified: true },
+        phone: { value: phone, verified: true },
+        hash: { kind: "text", text: hash },
+      }),
+    }));
+    stage.take(inputOf("a.csv", [], [1]), items, staged("a.csv", items));
+    const [file = ""] = openScratch().filter((path) => !before.includes(path));
+    const bytes = readFileSync(file);
+    expect(bytes.length).toBeGreaterThan(30_000);
+    for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
+    const { mode, nlink } = fstatSync(Number(file.split("/").at(-1)));
+    expect([mode & 0o777, nlink]).toEqual([0o600, 0]);
+  });
+});
