@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { type ManifestPart, type PartFile, partName } from "../events/shard.js";
-import type { RowItem } from "../inspect/plan-row.js";
+import type { StagedRow } from "../stage/staged-row.js";
 import {
   createRawFiles,
   createRowsFile,
@@ -43,7 +43,7 @@ export class PartFiles {
   }
 
   /** @throws RunError `disk` */
-  put(item: RowItem, row: RowRef): void {
+  put(item: Pick<StagedRow, "raw">, row: RowRef): void {
     const raw = item.raw?.();
     if (this.#files === null || raw === undefined) {
       throw new RunError("internal", `${row.file}, row ${row.number} has no text to be written.`, {

@@ -1,28 +1,25 @@
 /** Splits an export into a part for each shard, and sees once to what needs the whole of it: who belongs together, and in which order. A row stands in its part as it stood. */
 
-import { createProgress, type Progress } from "../calls/progress.js";
+import { createProgress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
-import { columnOf, type Columns, lookAtColumns } from "../inspect/inspect-inputs.js";
-import { ContestTaker } from "../inspect/take-contests.js";
-import { createSeenKeys } from "../keys/seen-keys.js";
+import { inspectInputs } from "../inspect/inspect-inputs.js";
+import { createSeenKeys, type SeenKeys } from "../keys/seen-keys.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
-import { keptParts } from "../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
-import { type Contests, NO_CONTESTS } from "../plan/contests.js";
-import { planItem, type PlanningContext, type RowItem } from "../inspect/plan-row.js";
-import { type Input, readInput, sourceNames, totalBytes } from "../source/inputs.js";
+import type { Contests } from "../plan/contests.js";
+import { type Input, sourceNames, totalBytes } from "../source/inputs.js";
+import { Stage } from "../stage/stage.js";
 import {
   createDivision,
-  type DividedRow,
-  DIVIDING,
   type DivisionParts,
+  DIVIDING,
   searchWinners,
   type WinnerShards,
 } from "./division.js";
@@ -45,7 +42,7 @@ export type SplitOptions = Pick<
 };
 
 /**
- * Reads the inputs and writes the parts; where rows lose contacts, reads them twice more and writes the parts anew.
+ * Reads the inputs, once, and writes the parts.
  *
  * @returns the manifest, which stands beside the parts as `manifest.json`
  * @throws RunError `usage` (number of parts, a folder that isn't empty), `in_use` for
@@ -58,18 +55,16 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const folder = new PartsFolder(given.directory);
   const directory = folder.working;
   const options = { ...completeReading(reading), shards, directory, onProgress };
-  const newParts = () =>
-    Array.from({ length: shards }, (_, at) => new PartFiles(at + 1, directory));
-  let parts = newParts();
+  const parts = Array.from({ length: shards }, (_, at) => new PartFiles(at + 1, directory));
+  // Of a user no more is kept than says whose row comes first.
+  const stage = new Stage(directory, "counted");
   try {
-    const { signal = new AbortController().signal } = options;
-    const readings = { options, columns: await lookAtColumns(options, signal), signal };
-    let { rows, contests } = await divide(readings, parts, NO_CONTESTS);
-    if (contests.winners.length > 0) {
-      for (const part of parts) part.discard();
-      parts = newParts();
-      ({ rows } = await divide(readings, parts, contests));
-    }
+    const { rows, contests } = await readInto(stage, options);
+    divide(stage, { ...options, contests, parts });
+    checkSum(
+      rows,
+      parts.reduce((sum, part) => sum + part.rows, 0),
+    );
     const manifest: Manifest = {
       version: MANIFEST_VERSION,
       shards,
@@ -83,6 +78,8 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
     for (const part of parts) part.discard();
     folder.abandon();
     throw error;
+  } finally {
+    stage.close();
   }
 }
 
@@ -92,16 +89,13 @@ type Splitting = ReadingOptions & {
   readonly onProgress: (event: ProgressEvent) => void;
 };
 
-/**
- * Writes the parts by what is known of contests, and finds those of the whole export on the way:
- * hardly any has one, so that a reading for them alone would mostly be in vain.
- */
-async function divide(
-  readings: Readings,
-  parts: readonly PartFiles[],
-  known: Contests,
+/** @throws RunError `input_damaged`, `interrupted`, what reading throws, `disk` */
+async function readInto(
+  stage: Stage,
+  options: Splitting,
 ): Promise<{ readonly rows: number; readonly contests: Contests }> {
-  const { inputs, timing = SYSTEM_TIMING, onProgress, directory, shards } = readings.options;
+  const { inputs, timing = SYSTEM_TIMING, onProgress, directory, policy } = options;
+  const { signal = new AbortController().signal } = options;
   const tally = createTally();
   const progress = createProgress(onProgress, {
     tally,
@@ -111,104 +105,79 @@ async function divide(
     phase: "run",
     totalBytes: totalBytes(inputs),
   });
-  const division = { count: shards, contests: known };
-  const winners = await findWinners(readings, { ...division, directory });
-  const mayReadAgain = known.winners.length === 0 && !inputs.some(({ readOnce }) => readOnce);
-  const taker = mayReadAgain ? new ContestTaker(directory) : null;
-  let contests = NO_CONTESTS;
-  const seenKeys = createSeenKeys(directory);
-  try {
-    const { shardOf } = createDivision({ ...division, seenKeys }, winners);
+  const keys = { digester: DIVIDING, directory };
+  // As most cores have it: who is brought by a social account claims that, and no email.
+  const carried = carriedBy(policy, ALL_OFFERED);
+  // A part's rows stand as those of rejects do.
+  const reading = { ...options, carried, rejectsOut: directory };
+  const run = { stage, signal, tally, progress, emit: () => {}, keys };
+  const { inspection, contests } = await inspectInputs(reading, run);
+  if (signal.aborted) throw interrupted();
+  for (const { input, isWhole, refusesWhole } of inspection.files) {
+    if (!isWhole) throw cutOff(input.path);
+    if (refusesWhole) throw columnCutOff(input.path);
+  }
+  return { rows: inspection.rows, contests };
+}
+
+/** Puts each row into its part. */
+function divide(
+  stage: Stage,
+  {
+    inputs,
+    directory,
+    parts,
+    ...division
+  }: Pick<Splitting, "inputs" | "directory"> & {
+    readonly contests: Contests;
+    readonly parts: readonly PartFiles[];
+  },
+): void {
+  const parting = { count: parts.length, contests: division.contests };
+  withKeys(directory, (seenKeys) => {
+    const winners = findWinners(stage, inputs, { ...parting, directory });
+    const { shardOf } = createDivision({ ...parting, seenKeys }, winners);
     for (const input of inputs) {
       for (const part of parts) part.beginInput();
-      await eachRow(input, { ...readings, progress }, (divided, item) => {
-        const { row, user } = divided;
-        tally.read();
-        if (user !== null) taker?.take(user.plan, user.keys, () => user.keys.identity);
-        // A row that came to no part would be missed by the sum.
-        parts[shardOf(divided) - 1]?.put(item, row);
-      });
+      for (const rows of stage.read(input)) {
+        for (const staged of rows) {
+          const row = rowOf(input.path, staged);
+          // A row that came to no part would be missed by the sum.
+          parts[shardOf({ row, user: staged.user }) - 1]?.put(staged, row);
+        }
+      }
       for (const part of parts) part.endInput();
     }
-    checkSum(
-      tally.readSoFar(),
-      parts.reduce((sum, part) => sum + part.rows, 0),
-    );
-  } finally {
-    contests = taker?.end() ?? NO_CONTESTS;
-    seenKeys.close();
-  }
-  return { rows: tally.readSoFar(), contests };
+  });
 }
 
-interface Readings {
-  readonly options: Splitting;
-  readonly columns: Columns;
-  readonly signal: AbortSignal;
-}
-
-/** Reads the inputs once more where a row loses a contact, since that may be to one that comes later. */
-async function findWinners(
-  readings: Readings,
+/** Where the rows come to that win a contact: a row may lose one to a row that comes later. */
+function findWinners(
+  stage: Stage,
+  inputs: readonly Input[],
   { directory, ...division }: Omit<DivisionParts, "seenKeys"> & { readonly directory: string },
-): Promise<WinnerShards> {
+): WinnerShards {
   if (division.contests.winners.length === 0) return new Map();
-  const seenKeys = createSeenKeys(directory);
-  try {
+  return withKeys(directory, (seenKeys) => {
     const search = searchWinners({ ...division, seenKeys });
-    for (const input of readings.options.inputs) {
-      await eachRow(input, readings, (row) => search.take(row));
+    for (const input of inputs) {
+      for (const rows of stage.read(input)) {
+        for (const staged of rows) {
+          search.take({ row: rowOf(input.path, staged), user: staged.user });
+        }
+      }
     }
     return search.end();
+  });
+}
+
+function withKeys<Result>(directory: string, work: (seenKeys: SeenKeys) => Result): Result {
+  const seenKeys = createSeenKeys(directory);
+  try {
+    return work(seenKeys);
   } finally {
     seenKeys.close();
   }
-}
-
-/**
- * Hands on each row of an input with its user, one by one: users who wait for a batch of theirs
- * would cost the collector as much as planning them.
- *
- * @throws RunError `input_damaged`, `interrupted`
- */
-async function eachRow(
-  input: Input,
-  { options, columns, signal, progress }: Readings & { readonly progress?: Progress },
-  take: (row: DividedRow, item: RowItem) => void,
-): Promise<void> {
-  const column = columnOf(columns, input);
-  const context = { ...contextOf(options, input), digester: DIVIDING, column };
-  // Of an account that alone which says whose row comes first, and by what.
-  const keepsAccount = keptParts(context.carried) && "deciding";
-  for await (const items of readInput(input, { signal, keepsRaw: true, keepsAccount, progress })) {
-    if (signal.aborted) break;
-    for (const item of items) {
-      if (item.kind === "truncated") throw cutOff(input.path);
-      const row = rowOf(input.path, item);
-      take({ row, user: planItem(item, row, context) }, item);
-    }
-    progress?.tick();
-  }
-  if (signal.aborted) throw interrupted();
-  if (column.refusesWhole()) throw columnCutOff(input.path);
-}
-
-function contextOf(
-  { policy, hashConfig, signerKeys, namespace }: Splitting,
-  input: Input,
-): Omit<PlanningContext, "column" | "digester"> {
-  return {
-    policy,
-    // As most cores have it: who is brought by a social account claims that, and no email.
-    carried: carriedBy(policy, ALL_OFFERED),
-    hashConfig,
-    signerKeys,
-    namespace,
-    inspector: null,
-    source: input.source.name,
-    vendor: input.vendor,
-    onWord: input.onWord,
-  };
 }
 
 function requireParts(shards: number): void {

@@ -8,9 +8,10 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { partOf } from "../../src/events/shard.js";
 import { openInputs } from "../../src/source/inputs.js";
+import { PartFiles } from "../../src/shards/part-files.js";
 import { splitUsers } from "../../src/shards/split-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { argon2Of } from "../run/support/hashes.js";
@@ -24,6 +25,18 @@ function newFolder(): string {
   const folder = newPath("parts");
   mkdirSync(folder);
   return folder;
+}
+
+/** Something happens after each row that is put into a part. */
+function eachRow(act: () => void) {
+  const put = PartFiles.prototype.put;
+  return vi.spyOn(PartFiles.prototype, "put").mockImplementation(function (
+    this: PartFiles,
+    ...row
+  ) {
+    put.apply(this, row);
+    act();
+  });
 }
 
 describe("an export that is split", () => {
@@ -66,27 +79,23 @@ describe("an export that is split", () => {
       emailVerified: `${at >= 50}`,
     }));
     const path = migration.write("users.csv", csvOf(rows));
-    const split = async (directory: string, shards: number, onEnd = () => {}): Promise<unknown> => {
-      const inputs = (await openInputs([path])).map((input) => ({
-        ...input,
-        async *read(run: Parameters<typeof input.read>[0]) {
-          yield* input.read(run);
-          onEnd();
-        },
-      }));
-      await splitUsers({ inputs, shards, directory });
+    const split = async (directory: string, shards: number): Promise<unknown> => {
+      await splitUsers({ inputs: await openInputs([path]), shards, directory });
       return Object.fromEntries(
         readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), "utf8")]),
       );
     };
     const left: string[] = [];
     const whole = newFolder();
-    const calm = await split(whole, 3, () => {
+    const writing = eachRow(() => {
+      if (left.length > 5) return;
       const killed = newPath("killed");
       cpSync(whole, killed, { recursive: true });
       left.push(killed);
     });
-    // At each of its readings nothing stood in the folder itself.
+    const calm = await split(whole, 3);
+    writing.mockRestore();
+    // While its parts were written nothing stood in the folder itself.
     expect(left.length).toBeGreaterThan(2);
     for (const killed of left) expect(readdirSync(killed)).toEqual([".unfinished"]);
     const late = newPath("late");
@@ -137,23 +146,18 @@ describe("an export that is split", () => {
     });
     const directory = newFolder();
     let most = 0;
-    const inputs = (await openInputs(files)).map((input) => ({
-      ...input,
-      async *read(run: Parameters<typeof input.read>[0]) {
-        for await (const items of input.read(run)) {
-          const open = readdirSync("/proc/self/fd").flatMap((handle) => {
-            try {
-              return readlinkSync(`/proc/self/fd/${handle}`);
-            } catch {
-              return [];
-            }
-          });
-          most = Math.max(most, open.filter((path) => /\/part-[\d-]+$/.test(path)).length);
-          yield items;
+    const writing = eachRow(() => {
+      const open = readdirSync("/proc/self/fd").flatMap((handle) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${handle}`);
+        } catch {
+          return [];
         }
-      },
-    }));
-    const { parts } = await splitUsers({ inputs, shards: 3, directory });
+      });
+      most = Math.max(most, open.filter((path) => /\/part-[\d-]+$/.test(path)).length);
+    });
+    const { parts } = await splitUsers({ inputs: await openInputs(files), shards: 3, directory });
+    writing.mockRestore();
     expect(parts.flatMap(({ files: written }) => written)).toHaveLength(36);
     expect(most).toBe(3);
   });
