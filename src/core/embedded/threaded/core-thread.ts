@@ -21,7 +21,6 @@ const YOUNG_MIB = 24;
 
 /** The caller who waits for an answer. */
 interface Asker {
-  readonly read: ((outcome: unknown) => unknown) | null;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
@@ -54,7 +53,7 @@ export class CoreThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     const opened = new Promise<unknown>((resolve, reject) =>
-      this.#askers.set(OPENING, { read: null, resolve, reject }),
+      this.#askers.set(OPENING, { resolve, reject }),
     );
     this.opened = opened.then(String);
     this.#worker.on("message", (answers: readonly Answer[]) => this.#answered(answers));
@@ -73,17 +72,7 @@ export class CoreThread {
    * @throws what the core threw; CoreFailure `broken` where the thread died
    */
   ask<M extends Method>(method: M, request: Requests[M]): Promise<Outcomes[M]>;
-  /**
-   * The same for a call whose outcome isn't handed over as it is: a promise less than `ask` and `then`.
-   *
-   * @param read makes it of what comes back; must not throw
-   */
-  ask<M extends Method, T>(
-    method: M,
-    request: Requests[M],
-    read: (outcome: Outcomes[M]) => T,
-  ): Promise<T>;
-  ask(method: Method, request: unknown, read: Asker["read"] = null): Promise<unknown> {
+  ask(method: Method, request: unknown): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#death !== null) {
         reject(threadGone(this.#death, "no"));
@@ -91,7 +80,7 @@ export class CoreThread {
       }
       this.#number += 1;
       if (this.#askers.size === 0) this.#worker.ref();
-      this.#askers.set(this.#number, { read, resolve, reject });
+      this.#askers.set(this.#number, { resolve, reject });
       if (this.#calls.length === 0) setImmediate(() => this.#send());
       this.#calls.push([this.#number, method, request] as Call);
     });
@@ -118,7 +107,7 @@ export class CoreThread {
     for (const [which, succeeded, content] of answers) {
       const asker = this.#taken(which);
       if (!succeeded) asker?.reject(failureOf(content));
-      else asker?.resolve(asker.read === null ? content : asker.read(content));
+      else asker?.resolve(content);
     }
   }
 

@@ -31,7 +31,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     updateUser: (request) => thread.ask("updateUser", request),
     importUser: (request) => thread.ask("importUser", request),
     importAccount: (request) => thread.ask("importAccount", request),
-    importAccounts: (requests) => thread.ask("importAccounts", requests, accountEndsOf),
+    importAccounts: (requests) => thread.ask("importAccounts", requests).then(accountEndsOf),
     queueAccounts: (accounts) => thread.ask("queueAccounts", accounts),
     listQueued: (page) => thread.ask("listQueued", page),
     importQueued: () => thread.ask("importQueued", undefined),
