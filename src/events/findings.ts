@@ -3,7 +3,7 @@
 import type { Finding, RowRef } from "./events.js";
 
 /**
- * Findings are told in this order, the important ones first. An import tells the first ten at its
+ * Findings are told in this order, the important ones first. An import tells the first nine at its
  * end, and those of a proof before its bulk. It tells the last one unless its proof has settled it.
  * docs/limits.md has those that no tool can lift.
  */
@@ -13,9 +13,7 @@ const HINTS = {
   nobody_migrated:
     "Every user of this run is left out, so it migrates no user. Check that the export's flags mean what they were taken for: each skip and reject says what decided, and which option lets the user in.",
   still_there:
-    "This run would leave these users out, and an earlier one brought them. They still have access at the core. Run it again with the option that let them in, or remove them at the core.",
-  disabled_since_last_export:
-    "An earlier run brought these users, and this export says to leave them out: the vendor has disabled them since, or the like. They still have access at the core, which has no flag for it; remove them there.",
+    "This run would leave these users out, and an earlier one brought them. They still have access at the core, which has no flag for it: remove them there, or run it again with the option that let them in, where one is named.",
   gone_since_last_export:
     "An earlier run brought these users, or may have, and no row of this export names them. Either the vendor has removed them since, or the export isn't complete. They still have access at the core; remove those who should have none. The rows are those of the last export that had these users.",
   id_not_kept:

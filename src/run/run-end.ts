@@ -120,13 +120,15 @@ export function stillThereFindings({ leftOut, lacking }: MissingUsers): Finding[
   return reasons.length === 0 ? [] : [finding("still_there", leftOut, reasons.join(" "))];
 }
 
+const SINCE = "The vendor has disabled these users since, or the like.";
+
 /** @param absent the users whom the run hasn't met, after it has read everything */
 export function missingUserFindings(
   { count, rows, sourceIds }: Absent,
   { disabled, unreadable, isPartial }: MissingUsers,
 ): Finding[] {
   const findings: Finding[] = [];
-  if (disabled.count > 0) findings.push(finding("disabled_since_last_export", disabled));
+  if (disabled.count > 0) findings.push(finding("still_there", disabled, SINCE));
   if (count > 0 && !isPartial) {
     const detail =
       unreadable === 0 ? "" : "Some of them may be in rows of it that couldn't be read.";

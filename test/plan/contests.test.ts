@@ -146,7 +146,7 @@ describe("a row without an id that is kept out and reserves nothing", () => {
     const { migration } = await importing(before);
     const run = await migration.run([migration.write("newer.csv", csvOf(newer))]);
     expect(run.events.map(told)).toEqual(["1 skip disabled"]);
-    expect(run.findings.map(({ code }) => code)).not.toContain("disabled_since_last_export");
+    expect(run.findings.map(({ code }) => code)).not.toContain("still_there");
     expect(await migration.users()).toHaveLength(1);
   });
 
@@ -154,7 +154,7 @@ describe("a row without an id that is kept out and reserves nothing", () => {
     const { migration } = await importing([live]);
     const run = await migration.run([migration.write("newer.csv", csvOf([closed]))]);
     expect(run.events.map(told)).toEqual(["1 skip disabled"]);
-    expect(run.findings.map(({ code }) => code)).toContain("disabled_since_last_export");
+    expect(run.findings.map(({ code }) => code)).toContain("still_there");
   });
 
   it("keeps the option in sight that lets in a row behind it", async () => {
