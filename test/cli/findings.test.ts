@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { argon2Of, bcryptOf } from "../run/support/hashes.js";
 import { runCli, startCli, serveHere } from "../support/cli.js";
 import { isFirstCall, startGate } from "./gate.js";
-import { HASH_CONFIG, IMPORT_DEMO, jsonLines, USERS, workFolders, writeInto } from "./support.js";
+import { HASH_CONFIG, jsonLines, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 
@@ -25,22 +25,6 @@ const CANARIES = [
 ];
 
 describe.concurrent("validate of an export with a cut column and a seeded password", () => {
-  it("tells the findings to people, after the rejects and before the verdict", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "members.csv", badExport());
-    const { code, stdout } = await runCli(["validate", "members.csv"], { cwd });
-    expect(code).toBe(65);
-    const sections = ["\nRejected\n", "\nFindings\n", "\n32 rows rejected: mend them"];
-    const places = sections.map((section) => stdout.indexOf(section));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places).not.toContain(-1);
-    expect(stdout).toMatch(
-      /^ {2}column_damaged {3}32 {3}members\.csv, lines .*, …\n {6}These hashes are cut off after 76 characters\.\s/m,
-    );
-    expect(stdout).toMatch(/^ {2}hash_shared {3}8 {3}members\.csv, lines 2, 3, …\n {6}One hash/m);
-    expect(stdout).toMatch(/^ {2}prehash_possible {3}8 /m);
-  });
-
   it("tells them as JSON lines before the summary, with no hash and no contact", async () => {
     const cwd = workFolder();
     writeInto(cwd, "members.csv", badExport());
@@ -91,27 +75,5 @@ describe.concurrent("import", () => {
     for (const canary of CANARIES) expect(stdout + stderr).not.toContain(canary);
     await gate.close();
     await remote.stop();
-  });
-
-  it("tells none that can't be true at its core: the embedded one reads passwords as UTF-8", async () => {
-    const { stderr, stdout } = await runCli(IMPORT_DEMO, {
-      cwd: workFolder(),
-    });
-    expect(stdout).toMatch(/\nFindings\n {2}unproved {3}40\s[\s\S]*prehash_possible 110\s/);
-    expect(stderr + stdout).not.toContain("scrypt_non_ascii_passwords");
-  });
-});
-
-describe.concurrent("the demo export", () => {
-  it("has no finding but what no text can show", async () => {
-    const args = ["validate", USERS, "--hash-config", HASH_CONFIG, "--json"];
-    const { code, stdout } = await runCli(args, { cwd: workFolder() });
-    expect(code).toBe(0);
-    const findings = jsonLines(stdout).filter(({ type }) => type === "finding");
-    expect(findings.map(({ code, count }) => [code, count])).toEqual([
-      ["unproved", 40],
-      ["scrypt_non_ascii_passwords", 40],
-      ["prehash_possible", 110],
-    ]);
   });
 });

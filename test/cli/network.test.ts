@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { certificate } from "../core/http/certificates.js";
-import { handOn, startHttp, startHttps } from "../support/canned-server.js";
+import { handOn, startHttps } from "../support/canned-server.js";
 import { runCli, runProcess, serveHere } from "../support/cli.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { expectFailure, summaryOf, workFolders, writeInto } from "./support.js";
@@ -106,18 +106,5 @@ describe("the way to a remote core", () => {
       code: 0,
       core: { url: core.url },
     });
-  });
-
-  it("may go through a gateway's prefix", async () => {
-    const core = await serveHere({ cwd: workFolder(), apiKey: KEY });
-    onTestFinished(async () => void (await core.stop()));
-    const gateway = await startHttp((request, response, body) => {
-      const path = request.url?.replace(/^\/auth\/core(?=\/)/, "");
-      if (path === request.url) response.writeHead(404).end();
-      else handOn(core.url + path, request, body, response);
-    });
-    onTestFinished(() => gateway.close());
-    const url = `${gateway.url}/auth/core/`;
-    expect(await runCli(importInto(url), exported())).toMatchObject({ code: 0 });
   });
 });
