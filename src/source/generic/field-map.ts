@@ -204,7 +204,8 @@ export function unlessMapped(
 }
 
 function flagFor(field: MapField, known: Meaning): Meaning {
-  const before = known.kind === "exclusion" || known.kind === "verified" ? known.flag : null;
+  const heard = known.kind === "unclear" ? known.inner : known;
+  const before = heard?.kind === "exclusion" || heard?.kind === "verified" ? heard.flag : null;
   switch (field) {
     case "ignore":
       return PROFILE;

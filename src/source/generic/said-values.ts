@@ -28,7 +28,8 @@ export function readSaidStanding(text: string, meaning: KeepsOut, now: number): 
     return [...named.values()].includes(false) ? exclusion : null;
   }
   if (rest === "out") return exclusion;
-  return rest === "asked" && isKeptOutWord(text) ? "unreadable" : null;
+  const isAsked = (rest === "asked" && isKeptOutWord(text)) || saysNoLogin(text);
+  return isAsked ? "unreadable" : null;
 }
 
 const NO_LOGIN =

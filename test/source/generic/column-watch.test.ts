@@ -426,6 +426,26 @@ describe("a flag whose values no word says", () => {
     },
   );
 
+  test("leaves what other values say whatever the name, and when an account ends", async () => {
+    const cases = [
+      ["shell", "disabled=shell=/sbin/nologin", ["/bin/sh", "/sbin/nologin", "/bin/false"]],
+      ["end_date", "active=end_date", ["", "2001-01-01", "2999-01-01"]],
+    ] as const;
+    const wanted = [
+      ["in", "disabled", "reject"],
+      ["in", "disabled", "in"],
+    ];
+    for (const [index, [column, said, values]] of cases.entries()) {
+      const [field = "", ...rest] = said.split("=");
+      const map = { [field]: rest.join("=") };
+      const people = values.map((text, at) => ({ email: `ann${at}@example.com`, [column]: text }));
+      const table = [["email", column], ...people.map((one) => Object.values(one))];
+      for (const items of [await readCsv(table, map), await readJson(people, map)]) {
+        expect(standings(items)).toEqual(wanted[index]);
+      }
+    }
+  });
+
   test("may be a contact's verification", async () => {
     const map = { email_verified: "confirmado=V", ignore: "Estado" };
     const verified = (await readCsv(rows, map)).map(
