@@ -58,18 +58,26 @@ export function guardKinds(
   watched: Watched,
 ): AsyncIterable<RowBatch<object>> {
   if (users !== "") refuseListsBeside(head, users, watched.now);
-  return guarded(head, batches, watched);
+  return guarded(head, users, batches, watched);
 }
 
 async function* guarded(
   head: FileHead,
+  users: string,
   batches: AsyncIterable<RowBatch<object>>,
   watched: Watched,
 ): AsyncGenerator<RowBatch<object>> {
   const kinds = new Kinds(head, watched);
   for await (const rows of batches) {
     for (const row of rows) if (!(row instanceof RowDamage)) kinds.see(row);
-    yield rows;
+    if (rows.rest === undefined) yield rows;
+    else if (!users.includes("[")) {
+      // As a document without the users: lists may stand farther behind than its start shows.
+      const around = users.split(".").slice(0, -1);
+      const opened = around.map((name) => `{${JSON.stringify(name)}:`).join("");
+      const text = `${opened}{${rows.rest.replace(/^\s*,/, "")}`;
+      refuseListsBeside({ ...head, text }, users, watched.now);
+    }
   }
 }
 
@@ -234,7 +242,7 @@ function refuseListsBeside(head: FileHead, users: string, now: number): void {
     const list = path.join(".");
     const name = path.at(-1) ?? "";
     if (list === users || list === "" || !KIND.test(list)) continue;
-    const [fact] = firstObjects(head, list, MAX_KINDS).flatMap(
+    const [fact] = firstObjects(head, list, Number.POSITIVE_INFINITY).flatMap(
       (one) => factOf(name, one, now) ?? [],
     );
     if (fact === undefined) continue;

@@ -239,6 +239,29 @@ describe("lists beside the users of a document", () => {
     if (made !== null) expect(await read(made, { users: "users" })).toHaveLength(2);
   });
 
+  test("stop the run also behind more users than the start of the file holds, wherever the list of users lies", async () => {
+    const many = Array.from({ length: 1500 }, (_, id) => ({
+      id,
+      email: `ann${id}@example.com`,
+      password: BCRYPT,
+    }));
+    const lists = { logins: [{ user_id: 1, at: "x" }], mfa_devices: [{ user_id: 1, secret: "x" }] };
+    const documents = [
+      [{ users: many, total: 1500, ...lists }, "users"],
+      [{ data: { users: many, next: null }, ...lists }, "data.users"],
+      [{ data: { users: many, ...lists }, done: true }, "data.users"],
+    ] as const;
+    for (const [document, users] of documents) {
+      const error = await read(JSON.stringify(document, null, 1), { users });
+      expect(error).toMatchObject({
+        code: "input_unrecognized",
+        message: expect.stringContaining("mfa_devices"),
+      });
+    }
+    const told = { users: many, orders: [{ userId: 1, total: 3 }] };
+    expect(await read(JSON.stringify(told), { users: "users" })).toHaveLength(1500);
+  });
+
   test("stop nothing where they are of something else", async () => {
     const beside = { organizations: [{ owner: "shop" }], orders: [{ userId: 1, total: 3 }] };
     expect(await read(JSON.stringify({ users, ...beside }), { users: "users" })).toHaveLength(2);

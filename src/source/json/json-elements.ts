@@ -16,6 +16,8 @@ import { parseJson } from "./json-value.js";
 
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 const MAX_KEY_BYTES = 1024;
+/** Of what stands behind the array. */
+const MAX_REST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Deeper text would cost the parser more memory than the largest element may take. No piece that
@@ -81,6 +83,10 @@ export class JsonElementCutter {
   /** After a comma an empty element is a fault; in an empty array it isn't. */
   #afterComma = false;
 
+  /** What stands in the document behind the array, as far as it is kept. */
+  readonly #rest: Buffer[] = [];
+  #restSize = 0;
+
   /** @param path of the array, as `users`, `data.users` or `orgs[].users` */
   constructor(path: string) {
     this.#steps = path.replaceAll("[]", ".[]").split(".");
@@ -94,6 +100,11 @@ export class JsonElementCutter {
   /** True where the last bracket of the last document was closed. */
   get complete(): boolean {
     return this.#place === "after";
+  }
+
+  /** The start of what stands in the document behind the array. */
+  get rest(): string {
+    return Buffer.concat(this.#rest).toString();
   }
 
   /** True where there is something else than an array or an object. */
@@ -114,6 +125,8 @@ export class JsonElementCutter {
   take(chunk: Buffer): JsonElement[] {
     const elements: JsonElement[] = [];
     let start = 0;
+    const isBehind = this.#place === "members" && this.#found;
+    let behind = isBehind ? 0 : chunk.length;
     for (let at = 0; at < chunk.length; at++) {
       if (this.#inString) {
         at = this.#passString(chunk, at);
@@ -124,6 +137,7 @@ export class JsonElementCutter {
         if (!this.#endsElement(byte)) continue;
         this.#endElement(chunk.subarray(start, at), byte === COMMA, elements);
         start = at + 1;
+        if (byte !== COMMA) behind = start;
       } else if (this.#place === "members") {
         this.#takeMember(byte, elements);
         start = at + 1;
@@ -133,6 +147,7 @@ export class JsonElementCutter {
       }
     }
     if (this.#place === "elements") this.#keep(chunk.subarray(start));
+    else if (behind < chunk.length) this.#keepRest(chunk.subarray(behind));
     return elements;
   }
 
@@ -216,6 +231,12 @@ export class JsonElementCutter {
     if (beforeComma) return;
     this.#depth--;
     this.#place = this.#depth === 0 ? "after" : "members";
+  }
+
+  #keepRest(bytes: Buffer): void {
+    if (this.#restSize >= MAX_REST_BYTES) return;
+    this.#restSize += bytes.length;
+    this.#rest.push(Buffer.from(bytes));
   }
 
   #keep(bytes: Buffer): void {

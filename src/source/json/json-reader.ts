@@ -45,7 +45,7 @@ export class JsonReader {
   }
 
   /** What was seen of the documents so far. */
-  get progress(): Pick<JsonElementCutter, "found" | "complete" | "foreign"> {
+  get progress(): Pick<JsonElementCutter, "found" | "complete" | "foreign" | "rest"> {
     return this.#cutter;
   }
 

@@ -15,7 +15,8 @@ const CUT_OFF = new RowDamage(
 /**
  * Reads the objects of a document's array: a top-level array, or the array that is the value of
  * `property` in a top-level object. An element that isn't an object is damage and reading goes on;
- * a document that ends too early ends in `truncated`.
+ * a document that ends too early ends in `truncated`. What stands behind the array comes last, with
+ * no rows, where it holds lists.
  *
  * @param path for messages
  * @param options `mayLack` where a document without such an array has no users; false by default
@@ -38,6 +39,8 @@ export async function* readJson(
       hint: `Expected a JSON array, or an object with an array "${property}"; check that it is the vendor's export.`,
     });
   }
+  const { rest } = progress;
+  if (rest.includes("[")) yield Object.assign([], { rest });
   if (!progress.complete && !progress.foreign) yield [CUT_OFF];
 }
 
