@@ -2,7 +2,7 @@
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type Driver from "libsql";
 import { systemErrorCode } from "../errors/run-error.js";
 import {
@@ -52,6 +52,11 @@ export interface OpenOptions extends OwnerOptions {
    * file; 0 by default.
    */
   readonly foldWaitMs?: number;
+  /**
+   * Where a temporary database is, with what SQLite spills: it sorts on the disk then, and nothing is
+   * rolled back. The system's folder by default. What other databases of this process spill follows.
+   */
+  readonly directory?: string;
   /** Refuse to create the file; `SqliteFailure` `missing` instead. */
   readonly mustExist?: boolean;
 }
@@ -96,7 +101,8 @@ export function openCopy(source: Database, options: OpenOptions): Database {
  * @param fill writes what the file begins with; by default nothing
  */
 function openTemporary(options: OpenOptions, fill: (path: string) => void = () => {}): Database {
-  const directory = mkdtempSync(join(tmpdir(), "auth-migrate-"));
+  const { directory: parent } = options;
+  const directory = makeFolder(parent ?? tmpdir());
   const path = join(directory, "temporary.db");
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
@@ -105,6 +111,7 @@ function openTemporary(options: OpenOptions, fill: (path: string) => void = () =
     const driver = openDriver(path, options.busyTimeoutMs);
     // The rollback journal would be a second file.
     driver.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
+    if (parent !== undefined) spillInto(driver, parent);
     const database = wrap(driver, "");
     prepareFile(database, { ...options, journal: "none" }, keepPrivate);
     if (process.platform !== "win32") remove();
@@ -119,6 +126,22 @@ function openTemporary(options: OpenOptions, fill: (path: string) => void = () =
     remove();
     throw error;
   }
+}
+
+function makeFolder(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, "auth-migrate-"));
+  } catch (error) {
+    throw new SqliteFailure("disk", `cannot write to ${parent} (${systemErrorCode(error)})`, error);
+  }
+}
+
+/** By default this driver sorts in memory. */
+function spillInto(driver: Driver.Database, directory: string): void {
+  driver.exec(
+    `PRAGMA journal_mode = OFF; PRAGMA temp_store = FILE;
+     PRAGMA temp_store_directory = '${resolve(directory).replaceAll("'", "''")}'`,
+  );
 }
 
 function prepareFile(database: Database, options: OpenOptions, keepPrivate: () => void): void {

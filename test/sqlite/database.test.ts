@@ -1,4 +1,13 @@
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openDatabase, type OpenOptions, type Statement } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -94,6 +103,35 @@ describe("opening a SQLite file", () => {
     expect(two.prepare("SELECT count(*) FROM note").get()).toEqual([0]);
     one.close();
     two.close();
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a temporary database in a folder", () => {
+  it("has what it spills in the same folder, and neither has a name", () => {
+    const folder = path("spilling");
+    mkdirSync(folder);
+    const database = openDatabase("", { ...NOTES, directory: folder });
+    database.exec(`CREATE TEMP TABLE spilled (body BLOB);
+      WITH RECURSIVE up (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM up WHERE i < 9000)
+        INSERT INTO spilled SELECT randomblob(1000) FROM up`);
+    const open = readdirSync("/proc/self/fd").flatMap((handle) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${handle}`);
+      } catch {
+        return [];
+      }
+    });
+    expect(
+      open.filter((file) => file.startsWith(folder) && file.endsWith("(deleted)")),
+    ).toHaveLength(2);
+    expect(readdirSync(folder)).toEqual([]);
+    database.close();
+  });
+
+  it("says that a folder can't be written to", () => {
+    expect(() => openDatabase("", { ...NOTES, directory: path("nowhere") })).toThrow(
+      expect.objectContaining({ name: "SqliteFailure", kind: "disk" }),
+    );
   });
 });
 
