@@ -33,8 +33,11 @@ export interface VaultStanding extends VaultNote {
 export interface BridgedUsers {
   /** Null where no hash was kept. */
   vault(): VaultNote | null;
-  /** Users who are, or may be, at the core with a hash in the vault. It reads every user. */
-  count(): number;
+  /**
+   * Users who are, or may be, at the core with a hash in the vault, and how many of them had it in one
+   * that is lost. It reads every user.
+   */
+  count(): Record<"users" | "lost", number>;
   /**
    * Makes it durable which vault is written to.
    *
@@ -62,9 +65,11 @@ export function createBridgedUsers(
     vault: () => selectVault(database),
     count() {
       const sets = selectNoticeSets(database).filter(([, { row }]) => row.includes("bridged"));
-      const ids = sets.map(([id]) => id).join(", ");
-      const count = `SELECT count(*) FROM users WHERE notices IN (${ids}) AND ${IS_THERE}`;
-      return database.prepare<[number]>(count).all()[0]?.[0] ?? 0;
+      const idsOf = (some: typeof sets): string => some.map(([id]) => id).join(", ");
+      const lostIds = idsOf(sets.filter(([, { calls }]) => calls.includes(BRIDGE_LOST)));
+      const count = `SELECT count(*), coalesce(sum(notices IN (${lostIds})), 0) FROM users WHERE notices IN (${idsOf(sets)}) AND ${IS_THERE}`;
+      const [[users, lost] = [0, 0]] = database.prepare<[number, number]>(count).all();
+      return { users, lost };
     },
     note: (vault, isOther) =>
       commit.run(() => {

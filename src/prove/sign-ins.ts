@@ -218,6 +218,8 @@ export async function proveAtCore(
   const untaken: RowEvent[] = [];
   const summary = await importUsers({
     ...options,
+    // A core takes the hash of each of them.
+    vault: options.vault ?? null,
     inputs: options.inputs
       .filter(({ path }) => rows.some(({ file }) => file === path))
       .map((input) => onlyRows(input, rows)),

@@ -10,6 +10,7 @@ import { RunError } from "../errors/run-error.js";
 import type { Rules } from "../plan/action.js";
 import { NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { bulkAt, withQueue } from "./bulk/setting.js";
+import { requireNobodyKept } from "./hash-keeper.js";
 import type { AskableCore, Asking, ReadingOptions } from "./options.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import { ask, bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
@@ -114,7 +115,8 @@ export interface Asked
  * Asks what an import asks before its first user, and lets `work` ask on.
  *
  * @throws what `work` throws; RunError as `checkCore`, `core_without_lookups` also under
- *   `--assume-empty`, `core_feature_missing`, `checkpoint_invalid`, `checkpoint_other_core`, `disk`
+ *   `--assume-empty`, `core_feature_missing`, `checkpoint_invalid`, `checkpoint_other_core`, `disk`,
+ *   `vault_missing`
  */
 export async function whileAsking<T>(
   asks: Asking,
@@ -143,7 +145,10 @@ export async function whileAsking<T>(
       queue = await bulkAt(core, asks, { isOffered, isFirst: isFirst && looksUp });
       carried = requireCarried(policy, withQueue(offered, queue.bulkSetting !== null));
       areFactorsUntried = carried.totp && offered.totp === null;
-      if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
+      if (checkpoint !== null) {
+        await bindCheckpoint(checkpoint, binding, core, targetMoved);
+        requireNobodyKept(policy, checkpoint);
+      }
     } catch (error) {
       // An operator who stops the run while the core is asked needs no error of the core's.
       if (!stop.signal.aborted) throw error;

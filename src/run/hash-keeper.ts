@@ -1,11 +1,14 @@
 /** Opens the vault of an import, in which hashes are kept that no core takes. */
 
 import { hash as digest } from "node:crypto";
+import { dirname } from "node:path";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import type { Key } from "../plan/digests.js";
-import { keepsHashes } from "../plan/policy.js";
+import { keepsHashes, type Policy } from "../plan/policy.js";
 import { Vault } from "../vault/vault.js";
+import { lookForVault } from "../vault/vault-care.js";
+import { vaultNotTaken, type WantedVault } from "../vault/vault-file.js";
 import type { HashKeeper } from "./call-context.js";
 import type { ImportOptions } from "./options.js";
 
@@ -21,22 +24,23 @@ interface OpenKeeper extends HashKeeper {
 /**
  * @returns undefined where nothing is to be kept
  * @throws RunError `usage` (no vault is named), and as {@link Vault.open}: `vault_missing` also where
- *   users of earlier runs depend on another vault, or on a later state of it, but where these are to be kept again
+ *   users of earlier runs depend on another vault, or on a later state of it, but where these are to be kept again,
+ *   and as {@link requireNobodyKept}
  */
 export async function openKeeper(
   { policy, vault: named, binding }: ImportOptions,
-  { digester, bridged }: Checkpoint,
+  checkpoint: Checkpoint,
 ): Promise<OpenKeeper | undefined> {
+  if (named !== null) requireNobodyKept(policy, checkpoint);
   if (!keepsHashes(policy)) return undefined;
-  if (named === undefined) {
+  if (named == null) {
     throw new RunError("usage", "Hashes are to be kept for the bridge, and no vault is named.", {
       hint: "Name the vault's file and its key's with --vault and --vault-key-file.",
     });
   }
   const { path: file, key } = named;
-  const noted = bridged.vault();
-  const users = noted === null ? 0 : bridged.count();
-  const wanted = noted === null || users === 0 ? undefined : { ...noted, users };
+  const { digester, bridged } = checkpoint;
+  const wanted = wantedVault(checkpoint);
   const reseal = policy.onUnusableHash === "reseal";
   const vault = Vault.open(file, {
     key,
@@ -81,6 +85,29 @@ export async function openKeeper(
     erase: (email) => vault.erase(email),
     close: () => vault.close(),
   };
+}
+
+/**
+ * Refuses a run that takes no vault while users depend on one: a changed row of theirs would count as
+ * unchanged, and the new password let nobody in. Since the cut-over no run brings one.
+ *
+ * @throws RunError `vault_missing`
+ */
+export function requireNobodyKept(policy: Policy, checkpoint: Checkpoint): void {
+  if (keepsHashes(policy) || checkpoint.cutOver() !== null) return;
+  const wanted = wantedVault(checkpoint);
+  if (wanted === undefined) return;
+  const { found, left } = lookForVault(wanted, dirname(checkpoint.path));
+  const users = found === "latest" ? left : wanted.users;
+  if (users + wanted.lost > 0) throw vaultNotTaken({ ...wanted, users });
+}
+
+/** The vault on which users of earlier runs depend; undefined where nobody does. */
+function wantedVault({ bridged }: Checkpoint): WantedVault | undefined {
+  const noted = bridged.vault();
+  if (noted === null) return undefined;
+  const { users, lost } = bridged.count();
+  return users === 0 ? undefined : { ...noted, users: users - lost, lost };
 }
 
 /** The same of each hash that is kept of the user: so the core tells a stand-in from what the user has set. */

@@ -67,8 +67,11 @@ export interface ImportOptions extends ReadingOptions {
   readonly binding: CoreBinding;
   /** The checkpoint's path; created where it isn't there. */
   readonly checkpoint: string;
-  /** The vault's path, and its key of 32 bytes, for `--on-unusable-hash bridge`; made where it isn't there. */
-  readonly vault?: { readonly path: string; readonly key: Uint8Array } | undefined;
+  /**
+   * The vault's path, and its key of 32 bytes, for `--on-unusable-hash bridge`; made where it isn't
+   * there. Null where no row has a hash that would be kept, whatever users of earlier runs depend on.
+   */
+  readonly vault?: { readonly path: string; readonly key: Uint8Array } | null | undefined;
   /** Most users in flight at once. */
   readonly concurrency: number;
   /** Most calls a second, lookups included; may be a fraction. By default as many as the core takes. */

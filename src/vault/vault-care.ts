@@ -1,6 +1,7 @@
 /** What is done with a vault beside verifying: looking who is left in it, also while a bridge runs, and removing it. */
 
 import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { removeLocked, lockPathOf, takeLock } from "../sqlite/file-lock.js";
 import type { Database } from "../sqlite/database.js";
 import { openForReading } from "../sqlite/reading.js";
@@ -34,9 +35,20 @@ export function readVault(path: string): VaultStatus {
 
 /**
  * What stands where a checkpoint's vault is looked for, as far as it shows without a key, also while
- * a bridge uses it.
+ * a bridge uses it: where it was named from, or beside the checkpoint.
+ *
+ * @param folder the checkpoint's
+ * @returns that, and the file that was found
  */
-export function lookForVault({ file, id, imports }: Omit<WantedVault, "users">) {
+export function lookForVault(noted: Pick<WantedVault, "file" | "id" | "imports">, folder: string) {
+  const { file: named } = noted;
+  const beside = join(folder, named);
+  const isBeside = !isAbsolute(named) && !existsSync(named) && existsSync(beside);
+  const file = isBeside ? beside : named;
+  return { file, ...lookAt({ ...noted, file }) };
+}
+
+function lookAt({ file, id, imports }: Pick<WantedVault, "file" | "id" | "imports">) {
   if (!existsSync(file)) return { found: "missing", left: null } as const;
   try {
     return reading(file, (database) => {

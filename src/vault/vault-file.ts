@@ -51,20 +51,31 @@ export interface WantedVault {
   readonly file: string;
   /** Whose old hashes it was to keep. */
   readonly users: number;
+  /** Whose old hashes one before it was to keep, and none has now. */
+  readonly lost: number;
 }
 
 /** @param why what is named in its place, as the end of a sentence */
-export function vaultMissing(
-  path: string,
-  why: string,
-  { file, imports, users }: WantedVault,
-): RunError {
-  const kept = users === 1 ? "The old hash of 1 user is" : `The old hashes of ${users} users are`;
-  const written = imports === 1 ? "1 import has" : `${imports} imports have`;
-  const message = `The vault ${path} ${why}. ${kept} in the vault that was named ${file} last and to which ${written} written.`;
-  return new RunError("vault_missing", message, {
+export function vaultMissing(path: string, why: string, wanted: WantedVault): RunError {
+  return new RunError("vault_missing", `The vault ${path} ${why}. ${wantedText(wanted)}`, {
     hint: `Nothing was sent. Name that vault with --vault, or bring it back from a copy that was made since its last import. ${LOST}`,
   });
+}
+
+/** For a run that takes no vault, and so can't keep a hash that has changed since. */
+export function vaultNotTaken(wanted: WantedVault): RunError {
+  return new RunError("vault_missing", `This run takes no vault. ${wantedText(wanted)}`, {
+    hint: `Nothing was sent. Run it with --on-unusable-hash bridge, and name that vault with --vault FILE and its key with --vault-key-file FILE: else a user whose password has changed since is locked out. ${LOST}`,
+  });
+}
+
+function wantedText({ file, imports, users, lost }: WantedVault): string {
+  const hashes = (of: number): string =>
+    of === 1 ? "The old hash of 1 user is" : `The old hashes of ${of} users are`;
+  const kept =
+    users === 0 ? `${hashes(lost)} lost, and ${lost === 1 ? "belongs" : "belong"}` : hashes(users);
+  const written = imports === 1 ? "1 import has" : `${imports} imports have`;
+  return `${kept} in the vault that was named ${file} last and to which ${written} written.`;
 }
 
 /** Types what SQLite says about a vault for the operator; other errors pass through. */

@@ -72,14 +72,51 @@ describe("a run whose checkpoint has bridged users", () => {
     expect(await migration.signIn(0, SECOND)).toEqual(WRONG);
   });
 
-  it("isn't made worse by a run without the bridge", async () => {
+  it.each(["reject", "passwordless"] as const)(
+    "stops before anything is sent where it takes no vault (%s), and so does its dry run",
+    async (onUnusableHash) => {
+      const migration = migrationOf(OLD);
+      await migration.run();
+      const changed = [FIRST, "a new one", "per1winkle", "a newcomer's"];
+      migration.write(changed);
+      for (const run of [migration.run, migration.foretell]) {
+        const error = await run({ onUnusableHash }).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({
+          ...MISSING,
+          message: expect.stringMatching(
+            /takes no vault\. The old hashes of 3 users are in the vault that was named .*users\.vault last/,
+          ),
+          hint: expect.stringMatching(/^Nothing was sent\. .*onUnusableHash: "bridge".*reseal/),
+        });
+      }
+      expect(await migration.users()).toBe(3);
+      expect(await migration.run()).toMatchObject({ imported: 2, unchanged: 2, rejected: 0 });
+      for (const [user, password] of changed.entries()) {
+        expect(await migration.signIn(user, password)).toEqual({ status: "OK" });
+      }
+    },
+  );
+
+  it("needs no vault once nobody is left in it, or since the cut-over", async () => {
     const migration = migrationOf(OLD);
+    const without = { onUnusableHash: "reject" } as const;
     await migration.run();
-    rmSync(migration.vault.path);
-    for (const onUnusableHash of ["reject", "passwordless"] as const) {
-      await migration.run({ onUnusableHash });
-      await expect(migration.run()).rejects.toMatchObject(MISSING);
+    migration.recordCutOver(1);
+    expect(await migration.run(without)).toMatchObject({ unchanged: 3, rejected: 0 });
+    migration.recordCutOver(null);
+    const { path } = migration.vault;
+    renameSync(path, `${path}.kept`);
+    await expect(migration.run(without)).rejects.toMatchObject(MISSING);
+    renameSync(`${path}.kept`, path);
+    for (const [user, password] of OLD.entries()) {
+      const left = user === 2 ? "hash of 1 user is" : `hashes of ${3 - user} users are`;
+      const message = expect.stringContaining(`The old ${left} in the vault`);
+      await expect(migration.run(without)).rejects.toMatchObject({ ...MISSING, message });
+      await migration.signIn(user, password);
     }
+    migration.write([...OLD, "a newcomer's"]);
+    expect(await migration.foretell(without)).toMatchObject({ rejected: 1 });
+    expect(await migration.run(without)).toMatchObject({ unchanged: 3, rejected: 1 });
   });
 
   it("goes on by the same command when it was killed between vault and checkpoint", async () => {

@@ -1,6 +1,5 @@
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
 import type { EmbeddedCore } from "../../src/core/embedded/assemble-core.js";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import { type Migration, migrations } from "./support/migration.js";
@@ -67,9 +66,15 @@ describe("users whose vault or key is lost", () => {
     migration.write(OLD);
     expect(await migration.run()).toMatchObject({ unchanged: 1, rejected: 2 });
     expect(migration.told).toEqual(LOST([1, 3]));
+    await expect(migration.run({ onUnusableHash: "reject" })).rejects.toMatchObject({
+      code: "vault_missing",
+      message: expect.stringContaining("The old hash of 1 user is in the vault"),
+    });
+    migration.recordCutOver(1);
     expect(await migration.run({ onUnusableHash: "reject" })).toMatchObject({
       notices: { bridge_lost: 2 },
     });
+    migration.recordCutOver(null);
     const stopped = (core: EmbeddedCore): EmbeddedCore => ({
       ...core,
       replacePassword: () => Promise.reject(new Error("the machine went down")),
@@ -137,14 +142,9 @@ describe("users whose vault or key is lost", () => {
     expect(await migration.run(at)).toMatchObject({ rejected: 3 });
     // Each is told once the core was asked for them.
     expect([...migration.told].sort()).toEqual(LOST([1, 2, 3]));
-    const cutOver = (time: number | null): void => {
-      const checkpoint = openCheckpoint(migration.checkpoint);
-      checkpoint.recordCutOver(time);
-      checkpoint.close();
-    };
-    cutOver(1);
+    migration.recordCutOver(1);
     expect(await migration.run(vouched)).toMatchObject({ rejected: 3 });
-    cutOver(null);
+    migration.recordCutOver(null);
     expect(await migration.run(vouched)).toMatchObject({ rejected: 0, notices: { resealed: 3 } });
     expect(await migration.signIn(2, "per1winkle")).toEqual(OK);
   });

@@ -1,15 +1,22 @@
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { hashSync } from "bcryptjs";
 import { describe, expect, it } from "vitest";
 import { Vault } from "../../src/vault/vault.js";
 import { VAULT_KEY } from "../bridge/support/bridged-users.js";
 import { oldHash } from "../bridge/support/migration.js";
 import { runCli } from "../support/cli.js";
-import { workFolders, writeInto } from "./support.js";
+import { expectFailure, workFolders, writeInto } from "./support.js";
 
 const SOURCES = new URL("../../fixtures/sources/", import.meta.url);
 const newFolder = workFolders();
 const VAULT = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
+const WANTED = {
+  exitCode: 66,
+  code: "vault_missing",
+  says: /old hashes of 3 users are in the vault that was named users\.vault last/,
+  next: /--on-unusable-hash bridge.*--vault FILE.*--vault-key-file FILE/,
+};
 const BRIDGED = ["--no-input", "--on-unusable-hash", "bridge", ...VAULT];
 
 /** A table of readers with hashes that no core takes, and a vault's key. */
@@ -119,6 +126,20 @@ describe("the vault on which bridged users depend", () => {
       }
     },
   );
+
+  it("is wanted by an import that takes none, which names the options, and not by a proof", async () => {
+    const cwd = await folder();
+    const data = ["--data", "core.db"];
+    await runCli(["import", "readers.csv", ...BRIDGED, ...data], { cwd });
+    const newer = `id,email,password_hash\nr-9,nine@example.com,${hashSync("per1winkle", 4)}`;
+    writeInto(cwd, "newer.csv", newer);
+    writeInto(cwd, "known.csv", "email,password\nnine@example.com,per1winkle");
+    await expectFailure(["import", "newer.csv", "--no-input", ...data], { cwd }, WANTED);
+    const proof = ["prove", "newer.csv", "--no-input", ...data, "--passwords", "known.csv"];
+    expect(await runCli(proof, { cwd })).toMatchObject({ code: 0 });
+    const { code } = await runCli(["import", "newer.csv", ...BRIDGED, ...data], { cwd });
+    expect(code).toBe(0);
+  });
 
   it("is said to be lost of users whom no vault has any more, until they are sealed again", async () => {
     const cwd = await folder();

@@ -7,7 +7,9 @@ import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { hashPassword } from "../../../src/hash/verify.js";
 import { keepsHashes, type Policy } from "../../../src/plan/policy.js";
+import { openCheckpoint } from "../../../src/checkpoint/checkpoint.js";
 import { importUsers } from "../../../src/run/import-users.js";
+import { validateUsers } from "../../../src/run/validate-users.js";
 import { openInputs } from "../../../src/source/inputs.js";
 import { Vault } from "../../../src/vault/vault.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
@@ -130,6 +132,20 @@ function migrate(passwords: readonly (string | undefined)[], newPath: (name: str
           ...(keepsHashes({ onUnusableHash: "bridge", ...policy }) ? { vault } : {}),
         }),
       );
+    },
+    /** A dry run that asks the core, from the same checkpoint. */
+    foretell: (policy: Partial<Policy>) =>
+      withCore(async (core) => {
+        const binding = { kind: "embedded", coreId: core.coreId } as const;
+        const asks = { core, binding, checkpoint, concurrency: 8, targetMoved: false };
+        const inputs = await openInputs([users]);
+        return validateUsers({ inputs, policy, asks: { ...asks, checkExisting: 10 } });
+      }),
+    /** As `cutover` records it; null takes it back. */
+    recordCutOver(time: number | null): void {
+      const opened = openCheckpoint(checkpoint);
+      opened.recordCutOver(time);
+      opened.close();
     },
     /** How many users the core has. */
     users: () => withCore((core) => core.countUsers()),
