@@ -2,6 +2,7 @@
 
 import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
+import type { Among } from "../plan/contests.js";
 import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
@@ -27,7 +28,7 @@ import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
 import { createNoticeSets, type NoticeSets } from "./notice-sets.js";
 import { createScopes, type Scope, type Scopes } from "./scopes.js";
-import { UserMatcher } from "./matcher.js";
+import { newEntry, UserMatcher } from "./matcher.js";
 import { unpackId } from "./packed-id.js";
 import { NO_USERS, StoredRows, type UserRows } from "./user-rows.js";
 
@@ -40,9 +41,10 @@ export interface Matcher {
    * records see this one until its entry is written, so every record with an entry must go into
    * {@link Ledger.writeIntents}. Records come in the order of their rows.
    *
+   * @param among what all rows of the run make of the record's, as far as that is known
    * @throws RunError `disk`
    */
-  match(keys: UserKeys, scope: Scope): Match;
+  match(keys: UserKeys, scope: Scope, among?: Among): Match;
   /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
   claim(keys: UserKeys, entry: Entry): void;
   /** Whether the user whom a row's id names is, or may be, at the core with a contact since an earlier run. */
@@ -263,7 +265,23 @@ export class Ledger implements Matcher {
   }
 }
 
-/** The matcher of a dry run. It knows no users of earlier runs and keeps nothing. */
+/** The matcher of a run that knows no users of earlier ones: what all of its rows say is all there is. */
+export function createNobodyKnown(): Matcher {
+  let users = 0;
+  return {
+    expect() {},
+    match(_keys, _scope, among) {
+      if (among?.duplicate != null) return among.duplicate;
+      users += 1;
+      return { kind: "entry", entry: newEntry(users, 0), holder: among?.holder ?? null };
+    },
+    claim() {},
+    keeps: () => false,
+    coreIdOf: () => null,
+  };
+}
+
+/** A matcher that knows no users of earlier runs and keeps nothing, for rows that come one by one. */
 export function inMemoryMatcher(seenKeys: SeenKeys): Matcher {
   const matcher = new UserMatcher({
     seenKeys,

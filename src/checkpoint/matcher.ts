@@ -264,7 +264,7 @@ function isThere({ state, sawNobody }: StoredUser): boolean {
 }
 
 /** A user whom no run has met before. */
-function newEntry(id: number, scope: number): Entry {
+export function newEntry(id: number, scope: number): Entry {
   return {
     id,
     scope,

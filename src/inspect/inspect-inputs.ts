@@ -8,12 +8,11 @@ import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
-import type { Contests } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
 import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import type { Policy } from "../plan/policy.js";
-import { haveFewUsers, type Input } from "../source/inputs.js";
+import type { Input } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
@@ -27,7 +26,6 @@ import {
 } from "./inspection.js";
 import { planItem, type PlanningContext } from "./plan-row.js";
 import type { Stage } from "../stage/stage.js";
-import { ContestTaker } from "./take-contests.js";
 
 /** The most unknown fields that a finding names. */
 const MOST_FIELDS = 20;
@@ -59,19 +57,12 @@ export interface InspectionOptions {
 /** What an inspection needs of the run: its rows are counted apart from the run's. */
 interface InspectionRun {
   /** Gets all rows, each with its user. */
-  readonly stage: Pick<Stage, "take">;
+  readonly stage: Pick<Stage, "take" | "settle">;
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;
   readonly emit: (event: MigrationEvent) => void;
-  readonly keys: RunDigests;
-}
-
-/** What compares the claims of rows to one user or contact. */
-export interface RunDigests {
   readonly digester: Digester;
-  /** Where a scratch file may be made. */
-  readonly directory: string;
 }
 
 /**
@@ -83,28 +74,24 @@ export interface RunDigests {
 export async function inspectInputs(
   options: InspectionOptions,
   run: InspectionRun,
-): Promise<{ readonly inspection: Inspection; readonly contests: Contests }> {
+): Promise<Inspection> {
   const all = new Inspector(options.sizes);
-  const contests = new ContestTaker(run.keys.directory, haveFewUsers(options.inputs));
-  try {
-    for (const input of options.inputs) {
-      if (run.signal.aborted) break;
-      await inspectInput(input, options, { ...run, all, contests });
-    }
-    return { inspection: all.result(), contests: contests.end() };
-  } finally {
-    contests.end();
+  for (const input of options.inputs) {
+    if (run.signal.aborted) break;
+    await inspectInput(input, options, { ...run, all });
   }
+  run.stage.settle();
+  return all.result();
 }
 
-type InputRun = InspectionRun & { readonly all: Inspector; readonly contests: ContestTaker };
+type InputRun = InspectionRun & { readonly all: Inspector };
 
 async function inspectInput(
   input: Input,
   options: InspectionOptions,
   { all, ...run }: InputRun,
 ): Promise<void> {
-  const { signal, progress, emit, keys } = run;
+  const { signal, progress, emit, digester } = run;
   const start = new ColumnStart(options, input, progress);
   const telling = fieldsEmitter(input, options, emit, signal);
   const keepsAccount = keptParts(options.carried ?? NOTHING_CARRIED);
@@ -112,7 +99,7 @@ async function inspectInput(
   const begin = (): RowsOfInput => {
     const column = start.column.again();
     const inspector = all.begin(column, input);
-    const context = contextOf(options, input, { column, inspector, digester: keys.digester });
+    const context = contextOf(options, input, { column, inspector, digester });
     return { input, context, inspector, ...run };
   };
   let rows: RowsOfInput | null = null;
@@ -128,21 +115,19 @@ async function inspectInput(
   if (!signal.aborted && !cutOff) rows.inspector.end();
 }
 
-interface RowsOfInput extends Pick<InputRun, "stage" | "contests" | "tally"> {
+interface RowsOfInput extends Pick<InputRun, "stage" | "tally"> {
   readonly input: Input;
   readonly context: PlanningContext;
   readonly inspector: InputInspector;
 }
 
 function takeRows(items: readonly SourceItem[], rows: RowsOfInput): void {
-  const { input, context, inspector, contests, stage, tally } = rows;
+  const { input, context, inspector, stage, tally } = rows;
   const users = items.map((item) => {
     inspector.countRow(item);
     if (item.kind === "truncated") return null;
     tally.read();
-    const user = planItem(item, rowOf(input.path, item), context);
-    if (user !== null) contests.take(user.plan, user.keys);
-    return user;
+    return planItem(item, rowOf(input.path, item), context);
   });
   stage.take(input, items, users);
 }

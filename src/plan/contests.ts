@@ -1,7 +1,7 @@
 /** Contests: a contact to which a row has a better right than one before it. The order of rows must not decide: a user who has typed in another user's address would keep it from them. */
 
 import type { PlannedUser } from "./action.js";
-import type { UserKeys } from "./entry.js";
+import type { Duplicate, UserKeys } from "./entry.js";
 import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
@@ -22,37 +22,26 @@ export const RIGHT_OF = {
   [RANK.unverified]: RIGHT.unverified,
 } as const;
 
-/** The row that gets a contact, or reserves it. */
-export interface Winner {
-  readonly row: RowRef;
+/** A contact that a row doesn't get, and the row that gets it, or reserves it. */
+export interface Loss {
+  /** Of a row that yields the one that it stands for. */
+  readonly contact: Key;
+  readonly to: RowRef;
+  /** By which right that row has it. */
   readonly right: Right;
-  /** As in {@link UserKeys}; null where the reading that found the contest didn't ask for it. */
-  readonly identity: Key | null;
+  /** Whether that row has an id. */
   readonly keyed: boolean;
 }
 
-/** A contact that a row doesn't get, and who gets it. */
-export interface Loss {
-  readonly contact: Key;
-  readonly winner: Winner;
+/** What the other rows of all inputs make of one. */
+export interface Among {
+  /** The contacts that other rows get; the first one counts. */
+  readonly lost: readonly Loss[];
+  /** Where all rows are of users whom no earlier run has met. */
+  readonly duplicate: Duplicate | null;
+  /** The row of another user who has a contact that this one reserves, by a lesser right. */
+  readonly holder: RowRef | null;
 }
-
-/** All contests of the inputs of a run. */
-export interface Contests {
-  /**
-   * The first contact that another row gets, of whose user the row isn't; null for none. Of a
-   * row that yields, see {@link yieldsTo}, the one that it stands for. Rows are asked for in their
-   * order.
-   *
-   * @param known whose contacts at the core none of these takes
-   */
-  lossOf(user: PlannedUser, known?: Keeper): Loss | null;
-  /** Who gets the contacts that rows have lost, or yield. */
-  readonly winners: readonly Winner[];
-}
-
-/** Nothing is known in advance, so the first row gets a contact. */
-export const NO_CONTESTS: Contests = { lossOf: () => null, winners: [] };
 
 /** Knows the users of earlier runs. */
 interface Keeper {
@@ -60,45 +49,19 @@ interface Keeper {
   keeps(keys: UserKeys, contact: Key): boolean;
 }
 
-/** What the readings of all rows have shown, by contact. */
-interface Standings {
-  /** Who gets a contact for which one row has a better right than another. */
-  readonly winners: ReadonlyMap<Key, Winner>;
-  /** To whom a row without an id yields the contact that it stands for; see {@link yieldsTo}. */
-  readonly takers: Readonly<Record<Yielding, ReadonlyMap<Key, Winner>>>;
-}
-
-/** What {@link Contests.lossOf} answers, once all rows were read. */
-export function createLossOf({ winners, takers }: Standings): Contests["lossOf"] {
-  /** Of winners whose identity the reading didn't ask for: each stands before its user's other rows with the contact. */
-  const identities = new Map<Winner, Key>();
-
-  const isOwn = (winner: Winner, { row, identity, keyed }: UserKeys): boolean => {
-    if (winner.row.number === row.number && winner.row.file === row.file) {
-      if (winner.identity === null) identities.set(winner, identity);
-      return true;
-    }
-    return winner.keyed && keyed && (winner.identity ?? identities.get(winner)) === identity;
-  };
-  return ({ plan, keys }, known) => {
-    const taker = yieldsTo(plan, keys);
-    if (taker !== null) {
-      const winner = takers[taker].get(keys.identity);
-      return winner === undefined ? null : { contact: keys.identity, winner };
-    }
-    let lost: Loss | null = null;
-    for (const { key, rank } of keys.contacts) {
-      const winner = winners.get(key);
-      // Of equal rights the first one stands, which isn't the winner where that is a duplicate itself.
-      if (winner === undefined || isOwn(winner, keys) || winner.right >= RIGHT_OF[rank]) continue;
-      if (lost === null && !known?.keeps(keys, key)) lost = { contact: key, winner };
-    }
-    for (const { key } of keys.reserved) {
-      const winner = winners.get(key);
-      if (winner !== undefined) isOwn(winner, keys);
-    }
-    return lost;
-  };
+/**
+ * The first contact that another row gets; null for none.
+ *
+ * @param lost of the row, in the order of its contacts
+ * @param known whose contacts at the core none of these takes
+ */
+export function lossOf(
+  { plan, keys }: PlannedUser,
+  lost: readonly Loss[],
+  known: Keeper | null,
+): Loss | null {
+  if (yieldsTo(plan, keys) !== null) return lost[0] ?? null;
+  return lost.find(({ contact }) => known?.keeps(keys, contact) !== true) ?? null;
 }
 
 /** Which row a yielding one makes room for: one of a better right, or any that claims its contact. */
@@ -121,19 +84,14 @@ export function yieldsTo(
   return plan.kind === "skip" && reserved.length === 0 ? "any" : null;
 }
 
-/** How the losing row counts: as another user with the same contact if both rows have ids, else as the same user. */
-function lostTo(
-  { winner }: Loss,
-  { keyed }: Pick<UserKeys, "keyed">,
-): { readonly kind: "duplicate" | "duplicate_contact"; readonly first: RowRef } {
-  return { kind: keyed && winner.keyed ? "duplicate_contact" : "duplicate", first: winner.row };
-}
-
-/** What becomes of the row that loses. */
-export function refusalOf(loss: Loss, keys: Pick<UserKeys, "keyed">): RefusalPlan {
-  const { kind: code, first } = lostTo(loss, keys);
+/** What becomes of the row that loses: it counts as another user with the same contact if both rows have ids, else as the same user. */
+export function refusalOf(
+  { to: first, right, keyed }: Loss,
+  own: Pick<UserKeys, "keyed">,
+): RefusalPlan {
+  const code = own.keyed && keyed ? "duplicate_contact" : "duplicate";
   const hint =
-    loss.winner.right === RIGHT.reserved
+    right === RIGHT.reserved
       ? reservedHint(first)
       : `${first.file}, row ${first.number} has the same contact with a better right: the vendor has verified it there, or at least doesn't say that it's unverified. That row gets it; decide whose it is, and import this one without it.`;
   return { kind: "reject", code, hint };

@@ -1,8 +1,8 @@
 /** What an import does between its preflight and its first call: looks at the inputs, takes their inspection, tells its findings and lets a proof be made. It sends nothing. */
 
-import { type RunDigests, inspectInputs } from "../inspect/inspect-inputs.js";
+import { inspectInputs } from "../inspect/inspect-inputs.js";
+import type { Digester } from "../plan/digests.js";
 import type { Inspection } from "../inspect/inspection.js";
-import type { Contests } from "../plan/contests.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
@@ -18,8 +18,6 @@ import type { Stage } from "../stage/stage.js";
 /** What the reading of the inputs has shown. */
 export interface Prepared {
   readonly inspection: Inspection;
-  /** Which rows get the contacts that several claim. */
-  readonly contests: Contests;
 }
 
 /** What the bulk is told. */
@@ -43,9 +41,9 @@ export interface Surroundings {
   readonly timing: Timing;
   /** When the run began, by `timing`. */
   readonly start: number;
-  readonly keys: RunDigests;
+  readonly digester: Digester;
   /** Gets all rows. */
-  readonly stage: Pick<Stage, "take">;
+  readonly stage: Pick<Stage, "take" | "settle">;
 }
 
 /**
@@ -93,7 +91,7 @@ export async function prepareBulk(
  */
 export async function readForInspection(
   options: ReadingOptions,
-  { signal, emit, timing, start, keys, stage }: Surroundings,
+  { signal, emit, timing, start, digester, stage }: Surroundings,
 ): Promise<Prepared> {
   const { inputs } = options;
   const tally = createTally();
@@ -105,7 +103,8 @@ export async function readForInspection(
     phase: "census",
     totalBytes: totalBytes(inputs),
   });
-  return inspectInputs(options, { signal, tally, progress, emit, keys, stage });
+  const run = { signal, tally, progress, emit, digester, stage };
+  return { inspection: await inspectInputs(options, run) };
 }
 
 /** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */

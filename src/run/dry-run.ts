@@ -39,7 +39,7 @@ export interface Beginning
 
 export function dryRunOf(
   options: ReadingOptions,
-  { inspection, contests }: Prepared,
+  { inspection }: Prepared,
   { asked, signal, emit, timing, start, rejects, digester }: Beginning,
   ledger: SharedContext["ledger"],
 ): DryRun {
@@ -84,7 +84,6 @@ export function dryRunOf(
       rejects,
       ledger,
       tally,
-      contests,
       missingUsers: newMissingUsers(),
     },
   };

@@ -6,8 +6,9 @@ import { rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import {
-  type Contests,
+  type Among,
   type Loss,
+  lossOf,
   refusalOf,
   reservedHint,
   yieldedHint,
@@ -25,6 +26,11 @@ import type { KeyContext } from "../plan/user-keys.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import { type MissingUsers, noteLeftOut } from "./run-end.js";
 import type { RejectsOut } from "./rejects-out.js";
+
+/** A row's user, and what the other rows make of the row. */
+interface StagedUser extends PlannedUser {
+  readonly among: Among | undefined;
+}
 
 /** What becomes of one batch of rows. */
 export interface PlannedBatch {
@@ -46,8 +52,6 @@ export interface DecidingContext extends KeyContext, Omit<Rules, "digester"> {
   readonly tally: Tally;
   readonly missingUsers: MissingUsers;
   readonly rejects: RejectsOut;
-  /** Which rows get the contacts that several claim. */
-  readonly contests: Contests;
 }
 
 /** What the batches of all inputs of a run share. */
@@ -65,7 +69,7 @@ export function decideBatch(
 ): PlannedBatch {
   const refusals: RowEvent[] = [];
   const strays = new Map<RowRef, Key>();
-  const users: PlannedUser[] = [];
+  const users: StagedUser[] = [];
   let truncated = false;
   for (const item of rows) {
     const { kind, user } = item;
@@ -77,7 +81,7 @@ export function decideBatch(
     context.tally.read();
     context.rejects.keep(row, item.raw);
     if (row.origin !== undefined) context.missingUsers.isPartial = true;
-    if (user !== null) users.push(user);
+    if (user !== null) users.push({ ...user, among: item.among });
     else if (kind !== "record") {
       if (kind === "reject") context.missingUsers.unreadable += 1;
       refusals.push(refusal({ kind, code: item.code, hint: item.hint }, { row, sourceId: null }));
@@ -92,7 +96,7 @@ export function decideBatch(
 
 /** @param told gets the rows that are told */
 function decideAll(
-  users: readonly PlannedUser[],
+  users: readonly StagedUser[],
   { refusals, strays }: { readonly refusals: RowEvent[]; readonly strays: Map<RowRef, Key> },
   context: DecidingContext,
 ): Task[] {
@@ -117,17 +121,18 @@ function decideAll(
 }
 
 /** The user's entry in the checkpoint, or why the row has none. */
-function match(user: PlannedUser, context: DecidingContext): MatchedUser | RefusalPlan {
+function match(user: StagedUser, context: DecidingContext): MatchedUser | RefusalPlan {
   const { ledger, tally, policy } = context;
+  const { among } = user;
   const { row } = user.keys;
-  const loss = context.contests.lossOf(user, ledger);
+  const loss = among === undefined ? null : lossOf(user, among.lost, ledger);
   if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
-    return { ...user.plan, hint: `${user.plan.hint} ${yieldedHint(loss.winner.row)}` };
+    return { ...user.plan, hint: `${user.plan.hint} ${yieldedHint(loss.to)}` };
   }
   const { plan, keys } = loss === null ? user : beaten(user, loss, context);
   // Without an id this row and the better one are the same user.
   if (loss !== null && isRefusal(plan) && !keys.keyed) return plan;
-  const found = ledger.match(keys, context);
+  const found = ledger.match(keys, context, among);
   if (found.kind !== "entry") {
     if (found.outranks) tally.claimed(row, found.first);
     return duplicate(found, plan, keys);

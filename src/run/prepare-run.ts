@@ -1,6 +1,5 @@
 /** Prepares an import's bulk: its counters, its pace and all that its parts share. */
 
-import { dirname } from "node:path";
 import { Caller } from "../calls/caller.js";
 import { Pace, sharing } from "../calls/pace.js";
 import { createProgress } from "../calls/progress.js";
@@ -55,8 +54,8 @@ export async function prepareRun(
   const tally = createTally();
   const { concurrency } = options;
   const pace = new Pace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency));
-  const keys = { digester: checkpoint.digester, directory: dirname(checkpoint.path) };
-  const preparation = await prepareBulk(options, { signal, emit, timing, start, keys, stage });
+  const { digester } = checkpoint;
+  const preparation = await prepareBulk(options, { signal, emit, timing, start, digester, stage });
   // An inspection that was stopped has counted some.
   const rows = signal.aborted ? null : preparation.inspection.rows;
   recorder.watch(tally, preparation.inspection.hashes, rows);

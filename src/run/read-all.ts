@@ -97,7 +97,7 @@ function chosenOf({ path }: Input, choice: Choice): RowChoice {
 
 /** @param again of rows that were counted before */
 function contextOf(run: Run, again: Matcher | undefined): SharedContext {
-  const { preparation, checkpoint, missingUsers, rejects } = run;
+  const { checkpoint, missingUsers, rejects } = run;
   const { policy, carried, cutOver, wasEmpty, looksUp } = run.context;
   return {
     digester: checkpoint.digester,
@@ -108,7 +108,6 @@ function contextOf(run: Run, again: Matcher | undefined): SharedContext {
     cutOver,
     wasEmpty,
     looksUp,
-    contests: preparation.contests,
     missingUsers,
     rejects,
   };

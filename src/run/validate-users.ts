@@ -5,8 +5,7 @@ import { inTheirWords } from "../errors/option-words.js";
 import { emitFindings, type Prepared, readForInspection } from "./before-bulk.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
-import { inMemoryMatcher } from "../checkpoint/ledger.js";
-import { createSeenKeys } from "../keys/seen-keys.js";
+import { createNobodyKnown } from "../checkpoint/ledger.js";
 import { completeReading, type GivenValidation, requirePace } from "./defaults.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
@@ -14,7 +13,7 @@ import type { ValidateSummary } from "../events/summary.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
 import type { ReadingOptions, ValidateOptions } from "./options.js";
-import { haveFewUsers, type Input, sourceNames } from "../source/inputs.js";
+import { type Input, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
 import { decideBatch } from "./plan-batch.js";
@@ -97,17 +96,14 @@ async function readInputs(
   beginning: Beginning,
 ): Promise<{ readonly prepared: Prepared; readonly dry: DryRun }> {
   const { policy, carried } = options;
-  const { asked, signal, digester } = beginning;
+  const { asked, signal } = beginning;
   const stage = new Stage(tmpdir(), asked === null ? "counted" : "all");
-  // Duplicates are found exactly as an import finds them.
-  const seenKeys = createSeenKeys(tmpdir(), { few: haveFewUsers(options.inputs) });
   try {
-    const keys = { digester, directory: tmpdir() };
-    const prepared = await readForInspection(options, { ...beginning, keys, stage });
+    const prepared = await readForInspection(options, { ...beginning, stage });
     if (asked !== null && carried?.roles && !signal.aborted) {
       await requireRoles(prepared.inspection.roles, carried.roles, policy, null);
     }
-    const ledger = asked?.checkpoint?.ledger ?? inMemoryMatcher(seenKeys);
+    const ledger = asked?.checkpoint?.ledger ?? createNobodyKnown();
     const dry = dryRunOf(options, prepared, beginning, ledger);
     for (const input of options.inputs) {
       if (!signal.aborted) await validateInput(options, input, stage, dry);
@@ -115,7 +111,6 @@ async function readInputs(
     await dry.predictor?.end();
     return { prepared, dry };
   } finally {
-    seenKeys.close();
     stage.close();
   }
 }

@@ -3,7 +3,7 @@
 import { inMemoryMatcher } from "../checkpoint/ledger.js";
 import type { SeenKeys } from "../keys/seen-keys.js";
 import type { RowRef } from "../events/events.js";
-import type { Contests } from "../plan/contests.js";
+import { type Among, lossOf } from "../plan/contests.js";
 import { createDryDigester, type Key } from "../plan/digests.js";
 import type { PlannedUser } from "../plan/action.js";
 
@@ -12,6 +12,8 @@ export interface DividedRow {
   readonly row: RowRef;
   /** Null for a row that no user can be told from. */
   readonly user: PlannedUser | null;
+  /** What the other rows make of it. */
+  readonly among?: Among;
 }
 
 /** The rows of one reading of an export, in its order. */
@@ -27,8 +29,6 @@ export const DIVIDING = createDryDigester("");
 export interface DivisionParts {
   /** Shards in all. */
   readonly count: number;
-  /** Of the whole export. */
-  readonly contests: Contests;
   /** Empty; it holds the keys of the whole export. */
   readonly seenKeys: SeenKeys;
 }
@@ -48,10 +48,10 @@ interface WinnerSearch {
 }
 
 /** Finds where the rows that win contests come to, which may themselves lose another contact. */
-export function searchWinners(parts: DivisionParts): WinnerSearch {
+export function searchWinners(parts: DivisionParts, winners: readonly RowRef[]): WinnerSearch {
   const placeOf = placing(parts, keyOf);
   const places = new Map<Key, Place | null>();
-  for (const { row } of parts.contests.winners) places.set(keyOf(row), null);
+  for (const row of winners) places.set(keyOf(row), null);
   const settled = (key: Key): number => {
     const passed = [key];
     for (;;) {
@@ -91,12 +91,11 @@ function placing(
   withWinner: (winner: RowRef) => Place,
 ): (row: DividedRow) => Place {
   const book = inMemoryMatcher(parts.seenKeys);
-  return ({ row, user }) => {
+  return ({ row, user, among }) => {
     if (user === null) return String(shardOfKey(keyOf(row), parts));
     const { keys } = user;
-    const loss = parts.contests.lossOf(user);
-    const own =
-      loss === null ? String(shardOfKey(keys.identity, parts)) : withWinner(loss.winner.row);
+    const loss = among === undefined ? null : lossOf(user, among.lost, null);
+    const own = loss === null ? String(shardOfKey(keys.identity, parts)) : withWinner(loss.to);
     if (loss !== null && !keys.keyed) return own;
     const claims = loss === null ? {} : { contacts: [], reserved: [] };
     // The book names the row that came first. Of that only the place is asked for, so it goes for the file.

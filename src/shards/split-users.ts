@@ -13,7 +13,6 @@ import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
 import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
-import type { Contests } from "../plan/contests.js";
 import { type Input, sourceNames, totalBytes } from "../source/inputs.js";
 import { Stage } from "../stage/stage.js";
 import {
@@ -59,8 +58,8 @@ export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   // Of a user no more is kept than says whose row comes first.
   const stage = new Stage(directory, "counted");
   try {
-    const { rows, contests } = await readInto(stage, options);
-    divide(stage, { ...options, contests, parts });
+    const rows = await readInto(stage, options);
+    divide(stage, { ...options, parts });
     checkSum(
       rows,
       parts.reduce((sum, part) => sum + part.rows, 0),
@@ -90,10 +89,7 @@ type Splitting = ReadingOptions & {
 };
 
 /** @throws RunError `input_damaged`, `interrupted`, what reading throws, `disk` */
-async function readInto(
-  stage: Stage,
-  options: Splitting,
-): Promise<{ readonly rows: number; readonly contests: Contests }> {
+async function readInto(stage: Stage, options: Splitting): Promise<number> {
   const { inputs, timing = SYSTEM_TIMING, onProgress, directory, policy } = options;
   const { signal = new AbortController().signal } = options;
   const tally = createTally();
@@ -105,19 +101,18 @@ async function readInto(
     phase: "run",
     totalBytes: totalBytes(inputs),
   });
-  const keys = { digester: DIVIDING, directory };
   // As most cores have it: who is brought by a social account claims that, and no email.
   const carried = carriedBy(policy, ALL_OFFERED);
   // A part's rows stand as those of rejects do.
   const reading = { ...options, carried, rejectsOut: directory };
-  const run = { stage, signal, tally, progress, emit: () => {}, keys };
-  const { inspection, contests } = await inspectInputs(reading, run);
+  const run = { stage, signal, tally, progress, emit: () => {}, digester: DIVIDING };
+  const inspection = await inspectInputs(reading, run);
   if (signal.aborted) throw interrupted();
   for (const { input, isWhole, refusesWhole } of inspection.files) {
     if (!isWhole) throw cutOff(input.path);
     if (refusesWhole) throw columnCutOff(input.path);
   }
-  return { rows: inspection.rows, contests };
+  return inspection.rows;
 }
 
 /** Puts each row into its part. */
@@ -127,23 +122,19 @@ function divide(
     inputs,
     directory,
     parts,
-    ...division
-  }: Pick<Splitting, "inputs" | "directory"> & {
-    readonly contests: Contests;
-    readonly parts: readonly PartFiles[];
-  },
+  }: Pick<Splitting, "inputs" | "directory"> & { readonly parts: readonly PartFiles[] },
 ): void {
-  const parting = { count: parts.length, contests: division.contests };
+  const count = parts.length;
   withKeys(directory, (seenKeys) => {
-    const winners = findWinners(stage, inputs, { ...parting, directory });
-    const { shardOf } = createDivision({ ...parting, seenKeys }, winners);
+    const winners = findWinners(stage, inputs, { count, directory });
+    const { shardOf } = createDivision({ count, seenKeys }, winners);
     for (const input of inputs) {
       for (const part of parts) part.beginInput();
       for (const rows of stage.read(input)) {
         for (const staged of rows) {
           const row = rowOf(input.path, staged);
           // A row that came to no part would be missed by the sum.
-          parts[shardOf({ row, user: staged.user }) - 1]?.put(staged, row);
+          parts[shardOf({ row, ...staged }) - 1]?.put(staged, row);
         }
       }
       for (const part of parts) part.endInput();
@@ -155,15 +146,16 @@ function divide(
 function findWinners(
   stage: Stage,
   inputs: readonly Input[],
-  { directory, ...division }: Omit<DivisionParts, "seenKeys"> & { readonly directory: string },
+  { directory, count }: Omit<DivisionParts, "seenKeys"> & { readonly directory: string },
 ): WinnerShards {
-  if (division.contests.winners.length === 0) return new Map();
+  const winners = stage.winners();
+  if (winners.length === 0) return new Map();
   return withKeys(directory, (seenKeys) => {
-    const search = searchWinners({ ...division, seenKeys });
+    const search = searchWinners({ count, seenKeys }, winners);
     for (const input of inputs) {
       for (const rows of stage.read(input)) {
         for (const staged of rows) {
-          search.take({ row: rowOf(input.path, staged), user: staged.user });
+          search.take({ row: rowOf(input.path, staged), ...staged });
         }
       }
     }

@@ -7,7 +7,7 @@ import { KEY_BYTES } from "../plan/digests.js";
 import type { Duplicate } from "../plan/entry.js";
 import { type Database, openDatabase, type Statement } from "../sqlite/database.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { BATCH, BIT, QUESTIONS, SPACE, TABLES, TAKE, VERDICTS } from "./questions.js";
+import { BATCH, BIT, QUESTIONS, SPACE, TABLES, TAKE, VERDICTS, WINNERS } from "./questions.js";
 
 /** Another row gets a contact of this one. */
 export interface Lost {
@@ -131,6 +131,12 @@ export class KeyTable {
     if (select === null) return NOTHING;
     const rows = this.#attempt(() => select.all(first, last));
     return new Map(rows.map((row) => [row[0], verdictOf(row)]));
+  }
+
+  /** The rows that get a contact which another one loses, or to which one yields. */
+  winners(): number[] {
+    const winners = this.#database?.prepare<[number]>(WINNERS);
+    return winners === undefined ? [] : this.#attempt(() => winners.all().map(([row]) => row));
   }
 
   close(): void {

@@ -18,6 +18,11 @@ export function rowsOfPage(page: Buffer, file: string, form: PageForm): StagedRo
   return reader.rows();
 }
 
+/** The line at which a row stands, from its number. */
+export function lineOf(number: number, shift: number | null): number | undefined {
+  return shift === null ? undefined : number + shift;
+}
+
 class PageReader {
   readonly #file: string;
   readonly #form: PageForm;
@@ -42,7 +47,7 @@ class PageReader {
       let origin: string | undefined;
       number += 1;
       if (place !== "") [number, shift, origin] = JSON.parse(place);
-      const at = { number, line: shift === null ? undefined : number + shift, origin };
+      const at = { number, line: lineOf(number, shift), origin };
       const common = this.#text(0);
       const row = common === NO_COMMON ? this.#json(at) : this.#row(at, Number(common));
       const raw = this.#text(10);

@@ -53,6 +53,8 @@ export class PageWriter {
   /** Numbers of the first row and the last. */
   first = 0;
   last = 0;
+  /** As {@link NOWHERE} has it, of all rows; undefined where they don't follow each other, or stood elsewhere before. */
+  shift: number | null | undefined = null;
 
   constructor(form: PageForm) {
     this.#form = form;
@@ -62,12 +64,17 @@ export class PageWriter {
     const { user, raw } = row;
     const texts = this.#texts;
     const own = row.kind !== "record" || user === null ? -1 : this.#form.commons.of(user);
-    const isShort = own !== -1 && user !== null && !isOdd(user);
-    texts.push(isShort ? String(own) : NO_COMMON, this.#placeOf(row));
+    const isShort = own !== -1 && user !== null && !isOdd(user, this.#form.kept);
+    const place = this.#placeOf(row);
+    const isNext = place === "";
+    texts.push(isShort ? String(own) : NO_COMMON, place);
     if (isShort) this.#addUser(user);
     else texts.push("", "", "", "", "", "", "", JSON.stringify({ ...row, raw: undefined }));
     texts.push(raw === undefined ? "" : this.#rawText(raw()));
-    if (this.rows === 0) this.first = row.number;
+    if (this.rows === 0) {
+      this.first = row.number;
+      this.shift = row.origin === undefined ? this.#last.shift : undefined;
+    } else if (!isNext) this.shift = undefined;
     this.last = row.number;
     this.rows += 1;
   }
@@ -150,8 +157,8 @@ function partsText(parts: PartKeys): string {
 }
 
 /** Whether one of a user's texts can't stand among others. */
-function isOdd({ plan, keys }: PlannedUser): boolean {
-  return textsOf(plan).some(isOddText) || isOddText(keys.sourceId);
+function isOdd({ plan, keys }: PlannedUser, kept: Kept): boolean {
+  return isOddText(keys.sourceId) || (kept === "all" && textsOf(plan).some(isOddText));
 }
 
 function isOddText(text: string | null): boolean {

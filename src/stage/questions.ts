@@ -164,3 +164,7 @@ export const VERDICTS = `
   SELECT n, place, winner, winner_right, winner_keyed, winner2, winner2_right, winner2_keyed,
     first, space, other, outranks, refused, holder
   FROM verdicts WHERE n BETWEEN ? AND ?`;
+
+/** The rows that get what others lose. */
+export const WINNERS =
+  "SELECT winner FROM verdicts WHERE winner NOT NULL UNION SELECT winner2 FROM verdicts WHERE winner2 NOT NULL";

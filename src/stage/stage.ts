@@ -1,11 +1,16 @@
 /** The stage: every row of a run with its planned user, as it was read once. What would name or open an account is sealed, under a key that lives in memory alone. */
 
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { rowOf } from "../errors/place.js";
+import type { RowRef } from "../events/events.js";
 import type { PlannedUser } from "../plan/action.js";
+import type { Among } from "../plan/contests.js";
+import type { UserKeys } from "../plan/entry.js";
 import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
-import { rowsOfPage } from "./page-reader.js";
+import { KeyTable, type Verdict } from "./keys-table.js";
+import { lineOf, rowsOfPage } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
 import type { StagedRow } from "./staged-row.js";
 
@@ -19,8 +24,13 @@ const TAG_BYTES = 16;
 interface Page {
   readonly index: number;
   readonly input: Input;
+  /** Its first row's number in the run. */
+  readonly from: number;
+  /** In the input. */
   readonly first: number;
   readonly last: number;
+  /** By how much a row's line is more than its number, null without lines; undefined where its rows' places have no such rule. */
+  readonly shift: number | null | undefined;
   readonly at: number;
   readonly bytes: number;
 }
@@ -37,10 +47,18 @@ export class Stage {
   readonly #scratch: ScratchFile;
   readonly #key = randomBytes(32);
   readonly #pages: Page[] = [];
+  /** The page that was opened last for a place. */
+  #open: { readonly page: Page | null; readonly rows: readonly StagedRow[] } = {
+    page: null,
+    rows: [],
+  };
   readonly #form: PageForm;
   #page: PageWriter;
+  readonly #keys: KeyTable;
   #input: Input | null = null;
   #bytes = 0;
+  /** How many rows there are. */
+  #rows = 0;
 
   /**
    * @param directory where its file is made, which has no name and is gone with the process
@@ -50,6 +68,7 @@ export class Stage {
     this.#scratch = createScratchFile(directory);
     this.#form = new PageForm(kept);
     this.#page = new PageWriter(this.#form);
+    this.#keys = new KeyTable(directory);
   }
 
   /**
@@ -65,9 +84,22 @@ export class Stage {
       const { kind, number, line, origin } = item;
       const { code = "", hint = "" } = kind === "record" ? {} : { code: "", ...item };
       const raw = kind === "truncated" ? undefined : item.raw;
-      this.#page.add({ kind, number, line, origin, code, hint, raw, user: users[at] ?? null });
+      const user = users[at] ?? null;
+      this.#rows += 1;
+      if (user !== null) this.#keys.take(this.#rows, user);
+      this.#page.add({ kind, number, line, origin, code, hint, raw, user });
       if (this.#page.rows === PAGE_ROWS) this.#write();
     }
+  }
+
+  /**
+   * Asks what all rows make of each, once, after the last.
+   *
+   * @throws RunError `disk`
+   */
+  settle(): void {
+    this.#write();
+    this.#keys.settle();
   }
 
   /**
@@ -76,10 +108,9 @@ export class Stage {
    * @throws RunError `disk`
    */
   *read(input: Input, choice: RowChoice = EVERY_ROW): Iterable<readonly StagedRow[]> {
-    this.#write();
     for (const page of this.#pages) {
       if (page.input !== input || !mayHave(page, choice)) continue;
-      const rows = this.#rowsOf(page).filter(({ kind, number }) =>
+      const rows = this.#amongOthers(page).filter(({ kind, number }) =>
         "only" in choice
           ? choice.only.has(number)
           : kind === "truncated" || !choice.allBut.has(number),
@@ -88,7 +119,13 @@ export class Stage {
     }
   }
 
+  /** The rows to which others lose a contact. */
+  winners(): RowRef[] {
+    return this.#keys.winners().map((row) => this.#placeOf(row));
+  }
+
   close(): void {
+    this.#keys.close();
     this.#scratch.close();
   }
 
@@ -100,11 +137,63 @@ export class Stage {
     const sealed = [cipher.update(this.#page.end()), cipher.final(), cipher.getAuthTag()];
     const bytes = Buffer.concat(sealed);
     this.#scratch.write(bytes, this.#bytes);
-    const { first, last } = this.#page;
+    const { first, last, shift } = this.#page;
     const index = this.#pages.length;
-    this.#pages.push({ index, input, first, last, at: this.#bytes, bytes: bytes.length });
+    const from = this.#rows - rows + 1;
+    this.#pages.push({
+      index,
+      input,
+      from,
+      first,
+      last,
+      shift,
+      at: this.#bytes,
+      bytes: bytes.length,
+    });
     this.#bytes += bytes.length;
     this.#page = new PageWriter(this.#form);
+  }
+
+  /** A page's rows with what the others make of them. */
+  #amongOthers(page: Page): StagedRow[] {
+    const rows = this.#rowsOf(page);
+    for (const [number, verdict] of this.#keys.verdicts(page.from, page.from + rows.length - 1)) {
+      const at = number - page.from;
+      const row = rows[at];
+      if (row?.user != null) rows[at] = { ...row, among: this.#among(row.user.keys, verdict) };
+    }
+    return rows;
+  }
+
+  #among({ contacts, identity }: UserKeys, { lost, repeated, holder }: Verdict): Among {
+    return {
+      lost: lost.map(({ contact, to, right, keyed }) => ({
+        contact: contact === null ? identity : (contacts[contact]?.key ?? identity),
+        to: this.#placeOf(to),
+        right,
+        keyed,
+      })),
+      duplicate: repeated === null ? null : { ...repeated, first: this.#placeOf(repeated.first) },
+      holder: holder === null ? null : this.#placeOf(holder),
+    };
+  }
+
+  /** Where a row of the run stood. */
+  #placeOf(row: number): RowRef {
+    let [from, to] = [0, this.#pages.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if ((this.#pages[middle]?.from ?? row) <= row) from = middle;
+      else to = middle;
+    }
+    const page = this.#pages[from];
+    if (page === undefined) throw new RangeError(`There is no row ${row}.`);
+    const { input, first, shift } = page;
+    const at = row - page.from;
+    if (shift !== undefined)
+      return rowOf(input.path, { number: first + at, line: lineOf(first + at, shift) });
+    if (this.#open.page !== page) this.#open = { page, rows: this.#rowsOf(page) };
+    return rowOf(input.path, this.#open.rows[at] ?? { number: first + at });
   }
 
   #rowsOf(page: Page): StagedRow[] {

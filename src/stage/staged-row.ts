@@ -1,6 +1,7 @@
 /** A row as the stage hands it back. */
 
 import type { PlannedUser } from "../plan/action.js";
+import type { Among } from "../plan/contests.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { SourceItem } from "../source/source.js";
 
@@ -17,4 +18,6 @@ export interface StagedRow {
   readonly raw?: (() => RawRow) | undefined;
   /** Null for a row that names no user. */
   readonly user: PlannedUser | null;
+  /** What the other rows make of it; absent where none shares a key with it that counts. */
+  readonly among?: Among;
 }

@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   calls: ["errors", "core", "events"],
   plan: ["contact", "hash", "account", "core", "events"],
   keys: ["sqlite", "events", "plan"],
-  stage: ["errors", "source", "sqlite", "plan"],
+  stage: ["errors", "source", "sqlite", "events", "plan"],
   inspect: ["errors", "hash", "account", "source", "events", "calls", "plan", "keys", "stage"],
   checkpoint: ["errors", "files", "sqlite", "events", "plan", "keys"],
   run: [

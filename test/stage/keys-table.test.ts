@@ -3,18 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exclusion } from "../../src/account/user-record.js";
 import { inMemoryMatcher } from "../../src/checkpoint/ledger.js";
-import { ContestTaker } from "../../src/inspect/take-contests.js";
 import { createSeenKeys } from "../../src/keys/seen-keys.js";
 import type { PlannedUser } from "../../src/plan/action.js";
-import {
-  type Contests,
-  type Loss,
-  RIGHT,
-  RIGHT_OF,
-  refusalOf,
-  yieldsTo,
-} from "../../src/plan/contests.js";
-import { createDigester } from "../../src/plan/digests.js";
+import { RIGHT, RIGHT_OF, type Right, yieldsTo } from "../../src/plan/contests.js";
+import { createDigester, type Key } from "../../src/plan/digests.js";
 import { NO_PARTS } from "../../src/plan/parts.js";
 import { isRefusal, planUser, type ThirdPartyPlan } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
@@ -117,22 +109,16 @@ function socialPlan(account: number): ThirdPartyPlan {
 function saidByRun(rows: Export): Map<number, Verdict> {
   const numbers = new Map(rows.map((user, at) => [JSON.stringify(user?.keys.row), at + 1]));
   const numberOf = (row: object): number => numbers.get(JSON.stringify(row)) ?? 0;
-  const taker = new ContestTaker(folder, true);
-  for (const user of rows) {
-    if (user !== null) taker.take(user.plan, user.keys);
-  }
-  const contests = taker.end();
   const seenKeys = createSeenKeys(folder, { few: true });
   const matcher = inMemoryMatcher(seenKeys);
   const verdictOf = (user: PlannedUser): Verdict => {
-    const loss = contests.lossOf(user, matcher);
-    const losses = loss === null ? [] : [loss, ...keptLoss(user, contests)];
-    const lost = losses.map((one) => lostBy(one, user, numberOf));
-    if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
+    const lost = lostBy(user, rows);
+    if (lost.length > 0 && isRefusal(user.plan) && !user.keys.keyed) {
       return { lost, repeated: null, holder: null };
     }
-    const { keys } = loss === null ? user : beaten(user, loss);
-    if (loss !== null && !keys.keyed) return { lost, repeated: null, holder: null };
+    const [loss] = lost;
+    const { keys } = loss === undefined ? user : beaten(user);
+    if (loss !== undefined && !keys.keyed) return { lost, repeated: null, holder: null };
     const found = matcher.match(keys, SCOPE);
     if (found.kind === "entry") {
       const { holder } = found;
@@ -140,32 +126,56 @@ function saidByRun(rows: Export): Map<number, Verdict> {
     }
     return { lost, repeated: { ...found, first: numberOf(found.first) }, holder: null };
   };
-  const said = rows.map((user) => {
-    if (user === null) return null;
-    const verdict = verdictOf(user);
-    const isBetter = verdict.lost.length > 0 && yieldsTo(user.plan, user.keys) === "better";
-    return isBetter ? { ...verdict, lost: [bestFor(user, rows)] } : verdict;
-  });
+  const said = rows.map((user) => (user === null ? null : verdictOf(user)));
   seenKeys.close();
   return new Map(said.flatMap((verdict, at) => (saysNothing(verdict) ? [] : [[at + 1, verdict]])));
 }
 
-/**
- * Whom a row makes room for that was never verified: of all rows without an id for which its contact
- * stands the one that gets it. A run that meets rows in their order names the one that it noted.
- */
-function bestFor({ keys }: PlannedUser, rows: Export): Lost {
-  const others = rows.flatMap((user, at) => {
-    if (user === null || user.keys.keyed || user.keys.identity !== keys.identity) return [];
-    const claims = user.keys.contacts.map(({ key, rank }) => ({ key, right: RIGHT_OF[rank] }));
-    const reserved = user.keys.reserved.map(({ key }) => ({ key, right: RIGHT.reserved }));
-    const own = [...claims, ...reserved].find(({ key }) => key === keys.identity);
-    if (own === undefined || own.right === RIGHT.unverified) return [];
-    return { contact: null, to: at + 1, right: own.right, keyed: false };
+/** A row's claim to a contact, or its reservation of one. */
+interface Claim {
+  readonly to: number;
+  readonly right: Right;
+  readonly keyed: boolean;
+  readonly identity: Key;
+}
+
+/** All claims to a contact, the best and first one first. */
+function claimsTo(contact: Key, rows: Export): readonly Claim[] {
+  const claims = rows.flatMap((user, at) => {
+    if (user === null) return [];
+    const { contacts, reserved, keyed, identity } = user.keys;
+    const rights: readonly (readonly [Key, Right])[] = [
+      ...contacts.map(({ key, rank }) => [key, RIGHT_OF[rank]] as const),
+      ...reserved.map(({ key }) => [key, RIGHT.reserved] as const),
+    ];
+    return rights
+      .filter(([key]) => key === contact)
+      .map(([, right]): Claim => ({ to: at + 1, right, keyed, identity }));
   });
-  const [best] = others.sort((one, other) => one.right - other.right || one.to - other.to);
-  if (best === undefined) throw new Error("there is no such row");
-  return best;
+  return claims.sort((one, other) => one.right - other.right || one.to - other.to);
+}
+
+/** What a row loses to others by the rules, word for word. */
+function lostBy({ plan, keys }: PlannedUser, rows: Export): Lost[] {
+  const yields = yieldsTo(plan, keys);
+  if (yields !== null) {
+    const claims = claimsTo(keys.identity, rows);
+    const isClaimed = claims.some(({ right }) => right !== RIGHT.reserved);
+    const stands = ({ keyed, identity, right }: Claim): boolean =>
+      !keyed && identity === keys.identity && right < RIGHT.unverified;
+    const best = yields === "any" ? (isClaimed ? claims[0] : undefined) : claims.find(stands);
+    return best === undefined ? [] : [lost(null, best)];
+  }
+  return keys.contacts.flatMap(({ key, rank }, at) => {
+    const right = RIGHT_OF[rank];
+    const [best] = claimsTo(key, rows);
+    if (best === undefined || right <= RIGHT.reserved || best.right >= right) return [];
+    return best.keyed && keys.keyed && best.identity === keys.identity ? [] : [lost(at, best)];
+  });
+}
+
+function lost(contact: number | null, { to, right, keyed }: Claim): Lost {
+  return { contact, to, right, keyed };
 }
 
 function saysNothing(verdict: Verdict | null): verdict is null {
@@ -173,29 +183,10 @@ function saysNothing(verdict: Verdict | null): verdict is null {
   return verdict.lost.length === 0 && verdict.repeated === null && verdict.holder === null;
 }
 
-/** The second contact that a row loses, where a user of an earlier run would keep the first. */
-function keptLoss(user: PlannedUser, { lossOf }: Contests): Loss[] {
-  const [first, second] = user.keys.contacts;
-  if (second === undefined) return [];
-  const loss = lossOf(user, { keeps: (_, key) => key === first?.key });
-  const isOther = lossOf(user)?.contact === first?.key;
-  return loss === null || !isOther ? [] : [loss];
-}
-
-function lostBy(
-  { contact, winner }: Loss,
-  { plan, keys }: PlannedUser,
-  numberOf: (row: object) => number,
-): Lost {
-  const { row, right, keyed } = winner;
-  const at = keys.contacts.findIndex(({ key }) => key === contact);
-  return { contact: yieldsTo(plan, keys) === null ? at : null, to: numberOf(row), right, keyed };
-}
-
-function beaten({ keys }: PlannedUser, loss: Loss): PlannedUser {
-  const plan = refusalOf(loss, keys);
+/** As a user who loses a contact: with the id alone. */
+function beaten({ plan, keys }: PlannedUser): PlannedUser {
   const claimless = { kind: null, contacts: [], reserved: [], parts: NO_PARTS };
-  return { plan, keys: { ...keys, ...claimless, plan: digester.plan(plan) } };
+  return { plan, keys: { ...keys, ...claimless } };
 }
 
 function saidByTable(rows: Export, page = rows.length): Map<number, Verdict> {

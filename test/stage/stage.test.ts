@@ -71,7 +71,8 @@ describe("the stage", () => {
         for (let at = 0; at < items.length; at += 7) {
           stage.take(input, items.slice(at, at + 7), users.slice(at, at + 7));
         }
-        const rows = rowsOf(stage.read(input));
+        stage.settle();
+        const rows = rowsOf(stage.read(input)).map(({ among: _among, ...row }) => row);
         expect(rows.map(({ user }) => user)).toEqual(users);
         for (const [at, { raw, user: _user, ...row }] of rows.entries()) {
           const item = items[at];
@@ -93,6 +94,7 @@ describe("the stage", () => {
     const stage = newStage();
     stage.take(first, items, staged("a.csv", items));
     stage.take(second, items.slice(0, 3), staged("a.csv", items.slice(0, 3)));
+    stage.settle();
     const numbers = items.map(({ number }) => number);
     const found = (...given: Parameters<typeof stage.read>): number[] =>
       rowsOf(stage.read(...given)).map(({ number }) => number);
