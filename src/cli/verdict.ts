@@ -26,6 +26,11 @@ interface Ended {
   readonly exitCode: ExitCode;
 }
 
+/** All rows are read before the first one is decided. */
+function stoppedText({ read }: ImportSummary): string {
+  return read === 0 ? "Stopped while reading; nothing was sent." : "Stopped; progress is saved.";
+}
+
 /** The verdict, the important thing and the next command last. */
 export function verdictOf(ended: Ended): Said[] {
   const { summary, next, exitCode } = ended;
@@ -34,7 +39,7 @@ export function verdictOf(ended: Ended): Said[] {
       ...rejectsSaid(ended),
       ...(isUnproved(ended) && summary.command === "import" ? [PROOF_ON_THE_WAY] : []),
       summary.command === "import"
-        ? { text: "Stopped; progress is saved. To go on:", command: next.again }
+        ? { text: `${stoppedText(summary)} To go on:`, command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
     ];
   }
