@@ -71,8 +71,6 @@ class History {
   readonly #vaults: VaultFile[];
   readonly #copies: VaultFile[] = [];
   #made = 0;
-  /** Nothing has befallen the vault since a run that took it. */
-  #isSound = false;
 
   constructor(random: Random) {
     this.#random = random;
@@ -123,9 +121,6 @@ class History {
       throw error;
     });
     if (summary === null) return null;
-    // A run that names no vault can't know what has befallen it.
-    if (changes.onUnusableHash !== "reject") this.#isSound = true;
-    else if (!this.#isSound) return summary;
     const told = this.#migration.told.map((text) => Number(text.split(" ")[0]));
     const rows = this.#passwords.flatMap((password, user) => (password === undefined ? [] : user));
     const tries = rows.flatMap((user, at) => {
@@ -178,7 +173,6 @@ class History {
   }
 
   #lose(): void {
-    this.#isSound = false;
     removeDatabase(this.#migration.vault.path);
   }
 
@@ -193,7 +187,6 @@ class History {
   }
 
   #name(vault: VaultFile): void {
-    this.#isSound = false;
     Object.assign(this.#migration.vault, vault);
   }
 
@@ -209,7 +202,6 @@ class History {
   #putBack(): void {
     if (this.#copies.length === 0) return;
     const { path, key } = this.#random.pick(this.#copies);
-    this.#isSound = false;
     removeDatabase(this.#migration.vault.path);
     copyFileSync(path, this.#migration.vault.path);
     this.#migration.vault.key = key;
@@ -218,7 +210,6 @@ class History {
   /** Another migration's. */
   #exchange(): void {
     const { path, key } = this.#migration.vault;
-    this.#isSound = false;
     removeDatabase(path);
     Vault.open(path, { key, binding: { migration: "another", core: "another" } }).close();
   }
