@@ -243,7 +243,11 @@ describe("status, report and summary", () => {
           const { migration } = setting;
           const model = new ModelReport();
           const files: (readonly ModelRow[])[] = [];
-          for (const { rows, again, stops, limit, cutsOver, ...how } of steps) {
+          let bridged = 0;
+          for (const { rows, again, stops, limit, cutsOver, ...given } of steps) {
+            // While the vault keeps somebody's hash, every run takes it, or ends before it sends anything.
+            const needsVault = bridged > 0 && !model.cutOver;
+            const how = needsVault ? { ...given, unusable: "bridge" as const } : given;
             const file = again !== null && again < files.length ? again : files.push(rows) - 1;
             const run: ModelRun = { file, rows: files[file] ?? rows, ...how };
             const changes = (): RunOptions => ({
@@ -268,6 +272,7 @@ describe("status, report and summary", () => {
               expect(done.summary.notices).toEqual(notices);
             }
             expect(reported(migration.checkpoint)).toEqual(model.report());
+            bridged = readStatus(migration.checkpoint).bridged;
             if (cutsOver && !model.cutOver && model.users.size > 0) {
               model.cutOver = true;
               recordCutover(migration.checkpoint);
