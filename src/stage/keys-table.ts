@@ -106,12 +106,22 @@ export class KeyTable {
   }
 
   /**
+   * Goes to a row that waited while the others were taken, and is taken next.
+   *
+   * @throws RunError `disk`
+   */
+  goTo(number: number): void {
+    if (number !== this.#next) this.#write();
+    this.#next = number;
+  }
+
+  /**
    * Asks all questions, once, after the last row.
    *
    * @throws RunError `disk`
    */
   settle(): void {
-    if (this.#count > 0) this.#write();
+    this.#write();
     const database = this.#database;
     if (database === null) return;
     this.#attempt(() => {
@@ -154,6 +164,7 @@ export class KeyTable {
   }
 
   #write(): void {
+    if (this.#count === 0) return;
     const keys = Buffer.from(this.#waiting, "latin1");
     this.#attempt(() => {
       this.#insert ??= this.#open().prepare(TAKE);

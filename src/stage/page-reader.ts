@@ -11,6 +11,7 @@ import type { RawRow } from "../source/raw/raw-row.js";
 import type { Common } from "./common.js";
 import { END, NO_COMMON, NOWHERE, type PageForm, TEXTS } from "./page-writer.js";
 import type { StagedRow } from "./staged-row.js";
+import { readWaiting, type WrittenWaiting } from "./waiting.js";
 
 /** The rows of a page, in their order. */
 export function rowsOfPage(page: Buffer, file: string, form: PageForm): StagedRow[] {
@@ -63,7 +64,10 @@ class PageReader {
   }
 
   #json(at: Pick<StagedRow, "number" | "line" | "origin">): StagedRow {
-    const row: StagedRow = JSON.parse(this.#text(9));
+    const { waiting, ...row }: StagedRow & { readonly waiting?: WrittenWaiting } = JSON.parse(
+      this.#text(9),
+    );
+    if (waiting !== undefined) return { ...row, waiting: readWaiting(waiting) };
     if (row.user === null) return row;
     const { plan, keys } = row.user;
     const isBare = Object.keys(keys.parts).length === 0;

@@ -8,6 +8,7 @@ import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";
 import type { RawForm, RawRow } from "../source/raw/raw-row.js";
 import { Commons } from "./common.js";
 import type { StagedRow } from "./staged-row.js";
+import { writeWaiting } from "./waiting.js";
 
 /** Ends each text of a row; a row that has it in a text is written as JSON. */
 export const END = "\0";
@@ -50,6 +51,8 @@ export class PageWriter {
   #keys = "";
   #last = NOWHERE;
   rows = 0;
+  /** Whether a row waits among them. */
+  waits = false;
   /** Numbers of the first row and the last. */
   first = 0;
   last = 0;
@@ -69,7 +72,7 @@ export class PageWriter {
     const isNext = place === "";
     texts.push(isShort ? String(own) : NO_COMMON, place);
     if (isShort) this.#addUser(user);
-    else texts.push("", "", "", "", "", "", "", JSON.stringify({ ...row, raw: undefined }));
+    else texts.push("", "", "", "", "", "", "", this.#json(row));
     texts.push(raw === undefined ? "" : this.#rawText(raw()));
     if (this.rows === 0) {
       this.first = row.number;
@@ -77,6 +80,12 @@ export class PageWriter {
     } else if (!isNext) this.shift = undefined;
     this.last = row.number;
     this.rows += 1;
+  }
+
+  #json({ raw: _raw, waiting, ...row }: StagedRow): string {
+    if (waiting === undefined) return JSON.stringify(row);
+    this.waits = true;
+    return JSON.stringify({ ...row, waiting: writeWaiting(waiting) });
   }
 
   /** The page: the keys' length, the keys, the texts. */

@@ -34,9 +34,9 @@ const keyAt = (at: number): string =>
   `CAST(nullif(substr(?3, 1 + ${ROW} * i + ${at}, ${KEY_BYTES}), ${NO_KEY}) AS TEXT)`;
 const halfAt = (at: number): string => `(unicode(substr(?3, 1 + ${ROW} * i + ${at}, 1)) - 48)`;
 
-/** Takes a batch: its first number, how many rows it has, and they. */
+/** Takes a batch: its first number, how many rows it has, and they. One that waited stands there as nobody. */
 export const TAKE = `
-  INSERT INTO rows SELECT ?1 + i, ${keyAt(0)}, ${keyAt(KEY_BYTES)}, ${keyAt(2 * KEY_BYTES)},
+  INSERT OR REPLACE INTO rows SELECT ?1 + i, ${keyAt(0)}, ${keyAt(KEY_BYTES)}, ${keyAt(2 * KEY_BYTES)},
       ${halfAt(ABOUT)} + 16 * ${halfAt(ABOUT + 1)}
     FROM numbers WHERE i < ?2`;
 

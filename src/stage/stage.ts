@@ -13,6 +13,7 @@ import { KeyTable, type Verdict } from "./keys-table.js";
 import { lineOf, rowsOfPage } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
 import type { StagedRow } from "./staged-row.js";
+import { isWaiting, type Waiting } from "./waiting.js";
 
 /** Rows of a page. */
 const PAGE_ROWS = 500;
@@ -22,7 +23,6 @@ const TAG_BYTES = 16;
 
 /** Where a page stands, and what it holds. */
 interface Page {
-  readonly index: number;
   readonly input: Input;
   /** Its first row's number in the run. */
   readonly from: number;
@@ -31,6 +31,9 @@ interface Page {
   readonly last: number;
   /** By how much a row's line is more than its number, null without lines; undefined where its rows' places have no such rule. */
   readonly shift: number | null | undefined;
+  /** Whether a row waits among its. */
+  readonly waits: boolean;
+  readonly nonce: number;
   readonly at: number;
   readonly bytes: number;
 }
@@ -57,6 +60,8 @@ export class Stage {
   readonly #keys: KeyTable;
   #input: Input | null = null;
   #bytes = 0;
+  /** How many pages were sealed, those that were written anew among them. */
+  #sealed = 0;
   /** How many rows there are. */
   #rows = 0;
 
@@ -77,18 +82,53 @@ export class Stage {
    * @param users of the same indexes; null for a row that names no user
    * @throws RunError `disk`
    */
-  take(input: Input, items: readonly SourceItem[], users: readonly (PlannedUser | null)[]): void {
+  take(
+    input: Input,
+    items: readonly SourceItem[],
+    users: readonly (PlannedUser | Waiting | null)[],
+  ): void {
     if (input !== this.#input) this.#write();
     this.#input = input;
     for (const [at, item] of items.entries()) {
       const { kind, number, line, origin } = item;
       const { code = "", hint = "" } = kind === "record" ? {} : { code: "", ...item };
       const raw = kind === "truncated" ? undefined : item.raw;
-      const user = users[at] ?? null;
+      const taken = users[at] ?? null;
       this.#rows += 1;
-      if (user !== null) this.#keys.take(this.#rows, user);
-      this.#page.add({ kind, number, line, origin, code, hint, raw, user });
+      const row = { kind, number, line, origin, code, hint, raw };
+      if (taken !== null && isWaiting(taken)) {
+        this.#page.add({ ...row, user: null, waiting: taken });
+      } else {
+        if (taken !== null) this.#keys.take(this.#rows, taken);
+        this.#page.add({ ...row, user: taken });
+      }
       if (this.#page.rows === PAGE_ROWS) this.#write();
+    }
+  }
+
+  /**
+   * Plans the rows that wait, in their order, after the last row.
+   *
+   * @param plan the user of a row, or what it waits with further
+   * @throws RunError `disk`, and what `plan` throws
+   */
+  planWaiting(plan: (input: Input, row: RowRef, waiting: Waiting) => PlannedUser | Waiting): void {
+    this.#write();
+    for (const [index, page] of this.#pages.entries()) {
+      if (!page.waits) continue;
+      const { input, from } = page;
+      const writer = new PageWriter(this.#form);
+      for (const [at, { waiting, ...row }] of this.#rowsOf(page).entries()) {
+        const user = waiting && plan(input, rowOf(input.path, row), waiting);
+        if (user === undefined) writer.add(row);
+        else if (isWaiting(user)) writer.add({ ...row, waiting: user });
+        else {
+          this.#keys.goTo(from + at);
+          this.#keys.take(from + at, user);
+          writer.add({ ...row, user });
+        }
+      }
+      this.#pages[index] = { ...page, ...this.#seal(writer) };
     }
   }
 
@@ -133,25 +173,22 @@ export class Stage {
     const { rows } = this.#page;
     const input = this.#input;
     if (rows === 0 || input === null) return;
-    const cipher = createCipheriv(CIPHER, this.#key, nonceOf(this.#pages.length));
-    const sealed = [cipher.update(this.#page.end()), cipher.final(), cipher.getAuthTag()];
-    const bytes = Buffer.concat(sealed);
-    this.#scratch.write(bytes, this.#bytes);
     const { first, last, shift } = this.#page;
-    const index = this.#pages.length;
     const from = this.#rows - rows + 1;
-    this.#pages.push({
-      index,
-      input,
-      from,
-      first,
-      last,
-      shift,
-      at: this.#bytes,
-      bytes: bytes.length,
-    });
-    this.#bytes += bytes.length;
+    this.#pages.push({ input, from, first, last, shift, ...this.#seal(this.#page) });
     this.#page = new PageWriter(this.#form);
+  }
+
+  /** Writes a page behind all others. */
+  #seal(page: PageWriter): Pick<Page, "waits" | "nonce" | "at" | "bytes"> {
+    const nonce = this.#sealed;
+    const cipher = createCipheriv(CIPHER, this.#key, nonceOf(nonce));
+    const bytes = Buffer.concat([cipher.update(page.end()), cipher.final(), cipher.getAuthTag()]);
+    const at = this.#bytes;
+    this.#scratch.write(bytes, at);
+    this.#sealed += 1;
+    this.#bytes += bytes.length;
+    return { waits: page.waits, nonce, at, bytes: bytes.length };
   }
 
   /** A page's rows with what the others make of them. */
@@ -199,7 +236,7 @@ export class Stage {
   #rowsOf(page: Page): StagedRow[] {
     const bytes = Buffer.allocUnsafe(page.bytes);
     this.#scratch.read(bytes, page.at);
-    const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(page.index));
+    const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(page.nonce));
     const end = page.bytes - TAG_BYTES;
     decipher.setAuthTag(bytes.subarray(end));
     const opened = Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()]);
@@ -213,9 +250,9 @@ function mayHave({ first, last }: Page, choice: RowChoice): boolean {
   return false;
 }
 
-/** No two pages of a stage have the same, and no two stages have one key. */
-function nonceOf(page: number): Buffer {
+/** No two pages of a stage have the same, also where one is written anew, and no two stages have one key. */
+function nonceOf(sealed: number): Buffer {
   const nonce = Buffer.alloc(12);
-  nonce.writeUInt32LE(page);
+  nonce.writeUInt32LE(sealed);
   return nonce;
 }

@@ -4,6 +4,7 @@ import type { PlannedUser } from "../plan/action.js";
 import type { Among } from "../plan/contests.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { SourceItem } from "../source/source.js";
+import type { Waiting } from "./waiting.js";
 
 /** A row that was read, with its user. */
 export interface StagedRow {
@@ -16,8 +17,9 @@ export interface StagedRow {
   readonly hint: string;
   /** As it stood in the input, where rejects are written out. */
   readonly raw?: (() => RawRow) | undefined;
-  /** Null for a row that names no user. */
+  /** Null for a row that names no user, or that waits. */
   readonly user: PlannedUser | null;
+  readonly waiting?: Waiting | undefined;
   /** What the other rows make of it; absent where none shares a key with it that counts. */
   readonly among?: Among;
 }

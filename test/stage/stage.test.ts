@@ -1,20 +1,21 @@
 import { fstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { planItem } from "../../src/inspect/plan-row.js";
+import { rowOf } from "../../src/errors/place.js";
+import { planItem, planRecord } from "../../src/inspect/plan-row.js";
 import { ALL_OFFERED, carriedBy } from "../../src/plan/carried.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { rowOf } from "../../src/errors/place.js";
 import { SOURCES } from "../../src/source/registry.js";
 import type { SourceItem } from "../../src/source/source.js";
 import { Stage } from "../../src/stage/stage.js";
 import type { StagedRow } from "../../src/stage/staged-row.js";
-import { inputOf } from "../run/support/batches.js";
-import { planningContext, record } from "../run/support/records.js";
 import { HASH_CONFIG } from "../hash/support/vendor-hashes.js";
+import { inputOf } from "../run/support/batches.js";
+import { email, planningContext, record } from "../run/support/records.js";
 import { fixturesOf } from "../source/fixtures.js";
 import { collect } from "../source/support.js";
+import { runs } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
@@ -82,6 +83,67 @@ describe("the stage", () => {
       }
     },
   );
+
+  /** The rows of a stage in which some were planned after all were read, some of these in the second turn. */
+  function rowsWith(
+    path: string,
+    items: readonly SourceItem[],
+    waits: (at: number) => boolean,
+  ): unknown[] {
+    const stage = newStage();
+    const users = staged(path, items);
+    const taken = items.map((item, at) =>
+      item.kind === "record" && waits(at)
+        ? { record: item.record, verdict: null }
+        : (users[at] ?? null),
+    );
+    const input = inputOf(path, [], [1]);
+    stage.take(input, items, taken);
+    stage.planWaiting((_input, row, waiting) =>
+      row.number % 3 === 0 ? waiting : planRecord(waiting.record, row, context),
+    );
+    stage.planWaiting((_input, row, { record }) => planRecord(record, row, context));
+    stage.settle();
+    return rowsOf(stage.read(input)).map(({ raw, ...row }) => ({ ...row, text: raw?.() }));
+  }
+
+  it.each(SOURCES.map((source) => [source.name, source] as const))(
+    "hands back rows of %s that waited as if they had been planned at once",
+    async (_name, source) => {
+      for (const { path, bytes, options } of fixturesOf(source)) {
+        const read = { ...options, keepsRaw: true, keepsAccount: "all" } as const;
+        async function* whole() {
+          yield bytes;
+        }
+        const items = await collect(source.read(path, whole(), read));
+        const atOnce = rowsWith(path, items, () => false);
+        expect(rowsWith(path, items, (at) => at % 2 === 0)).toEqual(atOnce);
+      }
+    },
+  );
+
+  it("says of rows that waited what it says of all others, whichever they are", () => {
+    const items = Array.from({ length: 1300 }, (_, index) => ({
+      kind: "record" as const,
+      number: index + 1,
+      // Each is another's duplicate.
+      record: record({
+        sourceId: `r-${index % 650}`,
+        email: email(`ann-${index % 650}@example.com`),
+      }),
+    }));
+    const atOnce = rowsWith("a.csv", items, () => false);
+    const bools = fc.array(fc.boolean(), { minLength: 7, maxLength: 11 });
+    const rows = fc.record({ pattern: bools, from: fc.nat(1300), to: fc.nat(1300) });
+    fc.assert(
+      fc.property(rows, ({ pattern, from, to }) => {
+        const waits = (at: number) =>
+          at >= from && at <= to && pattern[at % pattern.length] === true;
+        expect(rowsWith("a.csv", items, waits)).toEqual(atOnce);
+      }),
+      { numRuns: runs(8), examples: [[{ pattern: [true], from: 0, to: 1300 }]] },
+    );
+  });
 
   it("hands out the rows that are asked for, of the input that is asked for", () => {
     const first = inputOf("a.csv", [], [1]);
