@@ -117,7 +117,6 @@ export type {
   SignInVerdict,
 } from "./run/options.js";
 export type { RejectAllowance } from "./run/reject-allowance.js";
-export { joinPasswords, type PasswordJoin } from "./password-export/join.js";
 export {
   type LoadOptions,
   loadPasswordExport,

@@ -7,15 +7,9 @@ import { STANDARD_INPUT } from "../source/input-bytes.js";
 import { isModule } from "../source/registry.js";
 import { closeInputs, type Input, type InputOptions, openInputs } from "../source/inputs.js";
 import type { Io } from "./io.js";
-import type { Finding } from "../events/events.js";
-import type { PasswordCoverage } from "../events/summary.js";
-import { joinPasswords } from "../password-export/join.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
-import { findingLines } from "../report/issues-text.js";
 import { count, printable } from "../report/text.js";
-import { coverageText } from "../report/input-text.js";
-import { progressTeller } from "./progress-display.js";
-import { eraseDrawing, type Terminal } from "./terminal.js";
+import type { Terminal } from "./terminal.js";
 
 /** Opens the inputs, lets `work` have them, and closes what it left open. Says first which code that runs. */
 export async function withInputs<T>(
@@ -97,70 +91,35 @@ interface PasswordValues {
 /** Inputs as a command reads them. */
 export interface GivenUsers {
   readonly inputs: readonly Input[];
-  /** What is to be told before anything is sent. */
-  readonly findings: readonly Finding[];
-  /** Undefined without a password export. */
-  readonly passwordCoverage: (() => PasswordCoverage) | undefined;
+  /** Undefined where none was named. */
+  readonly passwordExport: PasswordExport | undefined;
 }
 
 /**
- * Joins inputs with the password exports that were named, if any, lets `work` have them and removes
- * what was kept of the exports.
+ * Loads the password exports that were named, if any, lets `work` have them beside the inputs, and
+ * removes what was kept of them.
  *
- * @throws RunError what loading and joining throw
+ * @throws RunError what loading throws
  */
 export async function withPasswords<T>(
   inputs: readonly Input[],
   values: PasswordValues,
-  terminal: Terminal,
+  terminal: Pick<Terminal, "note">,
   work: (users: GivenUsers) => Promise<T>,
 ): Promise<T> {
-  return withPasswordExport(values.passwordExport, terminal, async (passwords) => {
-    if (passwords === null) return work({ inputs, findings: [], passwordCoverage: undefined });
-    terminal.note("Looking for their users …");
-    const join = await joinPasswords(inputs, passwords, {
-      hints: "flags",
-      onProgress: progressTeller(terminal),
-    });
-    eraseDrawing(terminal.io.stderr);
-    const { coverage, findings } = join;
-    if (inputs.every(({ readOnce }) => !readOnce)) {
-      terminal.note(`${coverageText(coverage())}.`);
-    }
-    return work({ inputs: join.inputs, findings, passwordCoverage: coverage });
-  });
-}
-
-/** Loads the password exports that were named, lets `work` have them, and removes what was kept. */
-export async function withPasswordExport<T>(
-  files: readonly string[],
-  terminal: Pick<Terminal, "note">,
-  work: (passwords: PasswordExport | null) => Promise<T>,
-): Promise<T> {
-  if (files.length === 0) return work(null);
-  const passwords = await loadPasswordExport(files, {
+  const { passwordExport: files } = values;
+  if (files.length === 0) return work({ inputs, passwordExport: undefined });
+  const passwordExport = await loadPasswordExport(files, {
     hints: "flags",
     onLines: tellLines(terminal),
   });
-  const { lines } = passwords;
+  const { lines } = passwordExport;
   terminal.note(`${files.join(", ")}: a password export of ${count(lines, "line")}`);
   try {
-    return await work(passwords);
+    return await work({ inputs, passwordExport });
   } finally {
-    passwords.close();
+    passwordExport.close();
   }
-}
-
-/** The inputs that a proof is made from; what is to be told goes to stderr. */
-export async function joinForProof(
-  inputs: readonly Input[],
-  passwords: PasswordExport | null,
-  terminal: Pick<Terminal, "note">,
-): Promise<readonly Input[]> {
-  if (passwords === null) return inputs;
-  const join = await joinPasswords(inputs, passwords, { hints: "flags" });
-  for (const line of join.findings.flatMap(findingLines)) terminal.note(printable(line));
-  return join.inputs;
 }
 
 /** Says now and then how far the loading is. */

@@ -22,6 +22,8 @@ import type { Policy } from "../plan/policy.js";
 import type { Keys } from "./secrets.js";
 import { type PlanningValues, readingPolicy } from "./options/reading.js";
 import { placeOf } from "../errors/place.js";
+import type { PasswordExport } from "../password-export/load-export.js";
+import type { GivenUsers } from "./given-inputs.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ImportProofChoices = ProofValues &
@@ -195,17 +197,14 @@ function provesPlain(
 /** What a proof is made of beside the test users. */
 export interface ProofSetting {
   readonly inputs: readonly Input[];
+  readonly passwordExport: PasswordExport | undefined;
   readonly policy: Policy;
   readonly keys: Keys;
   readonly signal?: AbortSignal;
 }
 
-export function proofSetting(
-  values: PlanningValues,
-  inputs: readonly Input[],
-  keys: Keys,
-): ProofSetting {
-  return { inputs, keys, policy: readingPolicy(values, keys) };
+export function proofSetting(values: PlanningValues, given: GivenUsers, keys: Keys): ProofSetting {
+  return { ...given, keys, policy: readingPolicy(values, keys) };
 }
 
 /** Proves test users against the inputs; calls no core. */

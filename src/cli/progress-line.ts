@@ -122,7 +122,6 @@ function partsOf({ event, perSecond, leftMs }: Standing): Part[] {
 }
 
 const UNITS: Readonly<Record<ProgressEvent["phase"], string>> = {
-  join: "rows joined",
   census: "rows looked at",
   list: "users listed",
   run: "users",

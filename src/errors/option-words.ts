@@ -19,7 +19,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   core: "connectCore",
   data: "openEmbeddedCore",
   prove: "beforeBulk",
-  "password-export": "joinPasswords",
   "prehash-salt-file": "pepper",
 };
 

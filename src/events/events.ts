@@ -31,11 +31,10 @@ export interface RowEvent {
 export interface ProgressEvent {
   readonly type: "progress";
   /**
-   * `join` while users look for their hash in a password export, `census` while an import reads its
-   * inputs for the first time, `list` while `reconcile` reads the core's list of users; each phase
-   * counts anew.
+   * `census` while the inputs are read, `list` while `reconcile` reads the core's list of users; each
+   * phase counts anew.
    */
-  readonly phase: "join" | "census" | "list" | "run";
+  readonly phase: "census" | "list" | "run";
   /** Rows read so far, and how many of them have an outcome. */
   readonly read: number;
   readonly done: number;

@@ -4,10 +4,12 @@ import type { Step } from "../hash/steps.js";
 import type { Finding } from "../events/events.js";
 import { finding, joined, type ExampleCounter } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
+import type { FileUsers } from "./file-users.js";
 
 /** What one input's column was like. */
 export interface InputCounts {
   readonly column: HashColumn;
+  readonly file: FileUsers;
   accepted: number;
   /** How many hashes needed each step of normalization. */
   readonly steps: Map<string, ExampleCounter>;

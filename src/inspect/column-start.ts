@@ -48,13 +48,16 @@ export class ColumnStart {
   readonly #options: JudgingOptions;
   readonly #input: Input;
   readonly #progress: Progress | undefined;
+  readonly #change: Change | undefined;
   #rows = 0;
   #bytes = 0;
 
-  constructor(options: JudgingOptions, input: Input, progress?: Progress) {
+  /** @param change of rows that were read, before they are looked at */
+  constructor(options: JudgingOptions, input: Input, progress?: Progress, change?: Change) {
     this.#options = options;
     this.#input = input;
     this.#progress = progress;
+    this.#change = change;
   }
 
   /**
@@ -83,12 +86,14 @@ export class ColumnStart {
     for await (const items of this.#read(reading)) if (this.#isEnough(items)) return;
   }
 
-  #read(reading: Reading): AsyncIterable<readonly SourceItem[]> {
+  async *#read(reading: Reading): AsyncGenerator<readonly SourceItem[]> {
     const readBytes = (bytes: number): void => {
       this.#bytes += bytes;
       this.#progress?.readBytes(bytes);
     };
-    return readInput(this.#input, { ...reading, progress: { readBytes } });
+    for await (const items of readInput(this.#input, { ...reading, progress: { readBytes } })) {
+      yield this.#change === undefined ? items : items.map(this.#change);
+    }
   }
 
   #isEnough(items: readonly SourceItem[]): boolean {
@@ -103,6 +108,8 @@ export class ColumnStart {
 }
 
 type Reading = Omit<Parameters<typeof readInput>[1], "progress">;
+
+type Change = (item: SourceItem) => SourceItem;
 
 /** What judging the hashes of an input needs. */
 export function judgingContext(

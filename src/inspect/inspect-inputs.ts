@@ -3,7 +3,6 @@
 import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
-import type { PasswordCoverage } from "../events/summary.js";
 import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
@@ -24,8 +23,12 @@ import {
   type Inspection,
   type InspectionSizes,
 } from "./inspection.js";
-import { planItem, type PlanningContext } from "./plan-row.js";
+import { type PlanningContext, planItem, planRecord } from "./plan-row.js";
 import type { Stage } from "../stage/stage.js";
+import type { UserRecord } from "../account/user-record.js";
+import type { Part } from "../events/shard.js";
+import { PasswordJoin } from "../password-export/join.js";
+import type { PasswordExport } from "../password-export/load-export.js";
 
 /** The most unknown fields that a finding names. */
 const MOST_FIELDS = 20;
@@ -46,8 +49,10 @@ export interface InspectionOptions {
   readonly signerKeys: SignerKeys;
   /** Keeps equal ids of two databases apart; `""` by default. */
   readonly namespace: string;
-  /** The coverage of the password export that `inputs` are joined with; asked once, at the end. */
-  readonly passwordCoverage?: (() => PasswordCoverage) | undefined;
+  /** Where the users' hashes come apart: what `loadPasswordExport` returns, open until the end. */
+  readonly passwordExport?: PasswordExport | undefined;
+  /** Which part of an export that was split the files are; undefined for a whole export. */
+  readonly part?: Part | undefined;
   /** How much the inspection remembers; less in tests. */
   readonly sizes?: InspectionSizes | undefined;
   /** Every field of the inputs is told, by an event of its own; none by default. */
@@ -57,7 +62,7 @@ export interface InspectionOptions {
 /** What an inspection needs of the run: its rows are counted apart from the run's. */
 interface InspectionRun {
   /** Gets all rows, each with its user. */
-  readonly stage: Pick<Stage, "take" | "settle">;
+  readonly stage: Pick<Stage, "take" | "planWaiting" | "settle">;
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly progress: Progress;
@@ -75,24 +80,47 @@ export async function inspectInputs(
   options: InspectionOptions,
   run: InspectionRun,
 ): Promise<Inspection> {
+  const { inputs, passwordExport, part } = options;
+  const { stage, signal } = run;
   const all = new Inspector(options.sizes);
-  for (const input of options.inputs) {
-    if (run.signal.aborted) break;
-    await inspectInput(input, options, { ...run, all });
+  const join =
+    passwordExport === undefined ? null : new PasswordJoin(passwordExport, part !== undefined);
+  const contexts = new Map<Input, PlanningContext>();
+  for (const input of inputs) {
+    if (signal.aborted) break;
+    contexts.set(input, await inspectInput(input, options, { ...run, all, join }));
   }
-  run.stage.settle();
-  return all.result();
+  if (join !== null && !signal.aborted) {
+    join.settle();
+    stage.planWaiting((input, row, { record }) => {
+      const context = contexts.get(input);
+      if (context === undefined) throw new RangeError("No row of this input was read.");
+      return planRecord(join.answered(record), row, context);
+    });
+  }
+  stage.settle();
+  return all.result(join);
 }
 
-type InputRun = InspectionRun & { readonly all: Inspector };
+type InputRun = InspectionRun & {
+  readonly all: Inspector;
+  readonly join: PasswordJoin | null;
+};
 
 async function inspectInput(
   input: Input,
   options: InspectionOptions,
-  { all, ...run }: InputRun,
-): Promise<void> {
+  { all, join, ...run }: InputRun,
+): Promise<PlanningContext> {
   const { signal, progress, emit, digester } = run;
-  const start = new ColumnStart(options, input, progress);
+  const waiting = new WeakSet<UserRecord>();
+  const take = (item: SourceItem): SourceItem => {
+    if (join === null || item.kind !== "record") return item;
+    const record = join.take(item.record, rowOf(input.path, item));
+    if (record === null) waiting.add(item.record);
+    return record === null ? item : { ...item, record };
+  };
+  const start = new ColumnStart(options, input, progress, take);
   const telling = fieldsEmitter(input, options, emit, signal);
   const keepsAccount = keptParts(options.carried ?? NOTHING_CARRIED);
   const reading = { signal, keepsAccount, keepsRaw: options.rejectsOut !== undefined, ...telling };
@@ -100,7 +128,7 @@ async function inspectInput(
     const column = start.column.again();
     const inspector = all.begin(column, input);
     const context = contextOf(options, input, { column, inspector, digester });
-    return { input, context, inspector, ...run };
+    return { input, context, inspector, waiting, ...run };
   };
   let rows: RowsOfInput | null = null;
   let cutOff = false;
@@ -113,20 +141,25 @@ async function inspectInput(
   }
   rows ??= begin();
   if (!signal.aborted && !cutOff) rows.inspector.end();
+  return rows.context;
 }
 
 interface RowsOfInput extends Pick<InputRun, "stage" | "tally"> {
   readonly input: Input;
   readonly context: PlanningContext;
   readonly inspector: InputInspector;
+  readonly waiting: WeakSet<UserRecord>;
 }
 
 function takeRows(items: readonly SourceItem[], rows: RowsOfInput): void {
-  const { input, context, inspector, stage, tally } = rows;
+  const { input, context, inspector, waiting, stage, tally } = rows;
   const users = items.map((item) => {
     inspector.countRow(item);
     if (item.kind === "truncated") return null;
     tally.read();
+    if (item.kind === "record" && waiting.has(item.record)) {
+      return { record: item.record, verdict: null };
+    }
     return planItem(item, rowOf(input.path, item), context);
   });
   stage.take(input, items, users);
@@ -144,7 +177,7 @@ function contextOf(
 
 /** What decides about what is told of fields. */
 interface FieldsTold extends Pick<InspectionOptions, "tellsFields" | "carried"> {
-  readonly passwordCoverage?: unknown;
+  readonly passwordExport?: unknown;
 }
 
 /** Who listens to what a source says of an input's fields at the end of a reading. */
@@ -153,7 +186,7 @@ type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths">
 /** @returns the listeners that tell the fields of `input` */
 export function fieldsEmitter(
   { path }: Input,
-  { passwordCoverage, tellsFields = false, carried = NOTHING_CARRIED }: FieldsTold,
+  { passwordExport, tellsFields = false, carried = NOTHING_CARRIED }: FieldsTold,
   emit: (event: MigrationEvent) => void,
   signal: AbortSignal,
 ): FieldListeners {
@@ -169,7 +202,7 @@ export function fieldsEmitter(
     }
     const hasHash = columns.read.some(({ as, filled }) => as === "hash" && filled > 0);
     // With a password export, users get their hashes from its file.
-    if (hasHash || columns.rows === 0 || passwordCoverage !== undefined) return;
+    if (hasHash || columns.rows === 0 || passwordExport !== undefined) return;
     const all = { count: columns.rows, rows: [] };
     emit({ type: "finding", ...finding("no_hash_column", all, `In ${path}.`) });
   };

@@ -24,6 +24,8 @@ import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
 import { createSharedHashes, type SharingSizes } from "./shared-hashes.js";
 import { createAddressSample } from "./address-sample.js";
+import type { PasswordCoverage } from "../events/summary.js";
+import type { PasswordJoin } from "../password-export/join.js";
 
 /** What an inspection found out. */
 export interface Inspection {
@@ -35,6 +37,10 @@ export interface Inspection {
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** Accepted hashes by how they were made, the most frequent first. */
   readonly hashes: readonly HashCount[];
+  /** What the password export gave the users; null without one. */
+  readonly passwordExport: PasswordCoverage | null;
+  /** A user as read, with the hash that the password export has. */
+  answered(record: UserRecord): UserRecord;
   /** Which inputs hold users. */
   readonly files: readonly FileUsers[];
   /** The important ones first. */
@@ -152,7 +158,6 @@ export class Inspector {
   readonly #contacts;
   readonly #seen = new Map<Told, ExampleCounter>();
   readonly #inputs: InputCounts[] = [];
-  readonly #files: FileUsers[] = [];
   readonly #roles = new Set<string>();
   /** Vendors that the operator names, of files that show nothing of them. */
   readonly #onWord = new Set<string>();
@@ -169,8 +174,7 @@ export class Inspector {
   begin(column: HashColumn, given: Input): InputInspector {
     if (given.onWord === true) this.#onWord.add(given.vendor);
     const file = newFileUsers(given);
-    this.#files.push(file);
-    const input: InputCounts = { column, accepted: 0, steps: new Map() };
+    const input: InputCounts = { column, file, accepted: 0, steps: new Map() };
     this.#inputs.push(input);
     return {
       countRow: (item) => {
@@ -179,7 +183,6 @@ export class Inspector {
       },
       end: () => {
         file.isWhole = true;
-        file.refusesWhole = column.refusesWhole();
       },
       count: (record, verdict, plan, row) => {
         const user = digestsOf(record);
@@ -196,11 +199,14 @@ export class Inspector {
     };
   }
 
-  /** The facts so far. */
-  result(): Inspection {
+  /** The facts so far, with those of a password export. */
+  result(join: PasswordJoin | null = null): Inspection {
     const hashes = this.#histogram.list();
+    const files = this.#inputs.map(({ file }) => file);
+    for (const { file, column } of this.#inputs) file.refusesWhole = column.refusesWhole();
     const findings = [
-      ...fileFindings(this.#files),
+      ...(join?.findings(files.map(({ input }) => input)) ?? []),
+      ...fileFindings(files),
       ...columnFindings(this.#inputs),
       ...[...this.#seen]
         .filter(([told, { count }]) => told !== CASE_FOLDED || count >= MIN_COLUMN)
@@ -218,7 +224,9 @@ export class Inspector {
       roles: [...this.#roles],
       algorithms: byAlgorithm(hashes),
       hashes,
-      files: this.#files,
+      passwordExport: join?.coverage() ?? null,
+      answered: (record) => join?.answered(record) ?? record,
+      files,
       findings: inOrder(findings),
     };
   }

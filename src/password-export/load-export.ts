@@ -86,12 +86,20 @@ async function loadFile(
 }
 
 /** Types what SQLite says about the temporary file; other errors pass through. */
-export function diskError(error: unknown): unknown {
+function diskError(error: unknown): unknown {
   if (!(error instanceof SqliteFailure) || error.kind !== "disk") return error;
   return new RunError("disk", "The password export doesn't fit into the temporary folder.", {
     hint: "Make room there, or name another folder in TMPDIR; about 250 bytes a line are needed.",
     cause: error,
   });
+}
+
+function onDisk<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw diskError(error);
+  }
 }
 
 function noExport(file: string): RunError {
@@ -145,7 +153,7 @@ export interface PasswordTable {
   finish(): void;
   /** The lines under a name, in the order in which they were added. */
   find(key: string): readonly FoundLine[];
-  /** Notes that a user asked for a name. */
+  /** Notes that a user asked for a name. @throws RunError `disk` */
   claim(key: string, row: RowRef): void;
   /** How many users asked for a name. */
   claimants(key: string): number;
@@ -213,7 +221,7 @@ function tableIn(database: Database): PasswordTable {
     },
     finish: () => database.exec("CREATE INDEX lines_by_key ON keys (key, line)"),
     find: (key) => linesUnder(keyOf(key)),
-    claim: (key, { file, number }) => void insertClaim.run(keyOf(key), file, number),
+    claim: (key, { file, number }) => onDisk(() => void insertClaim.run(keyOf(key), file, number)),
     claimants: (key) => selectUsers.get(keyOf(key))?.[0] ?? 0,
     *claims() {
       let last = 0;

@@ -18,38 +18,45 @@ export type Answer =
 
 const NONE: Answer = { kind: "none" };
 
-/** What was found so far, of users without a hash of their own. */
+/** What is known so far, of users without a hash of their own. */
 export interface MatchCounts {
   readonly users: number;
   readonly matched: number;
   readonly ambiguous: ExampleCounter;
+  /** Users of a part whose email has a line, which is perhaps a user's of another part. */
+  readonly unasked: ExampleCounter;
   /** Lines that some user's name led to. */
   readonly used: number;
 }
 
 /**
- * Every user first claims, then is answered: whose a line is by email can be said only when it is
- * known whose it is by id, and how many ask for it.
+ * Every user claims. Whose a line is by id is said at once; whose it is by email only when all have
+ * claimed, since then it is known whose it is by id, and how many ask for it.
  */
 export class Matcher {
   readonly #table: PasswordTable;
-  readonly #byEmail: boolean;
+  readonly #isPart: boolean;
   /** Lines that belong to a user by id. */
   readonly #owned = new Bitset();
   readonly #ambiguous = newExampleCounter();
+  readonly #unasked = newExampleCounter();
   #users = 0;
   #matched = 0;
   #used = 0;
 
-  /** @param byEmail false where not all users can claim before the first one is answered */
-  constructor(table: PasswordTable, byEmail: boolean) {
+  /** @param isPart not all users claim here, so that a line is nobody's by email */
+  constructor(table: PasswordTable, isPart: boolean) {
     this.#table = table;
-    this.#byEmail = byEmail;
+    this.#isPart = isPart;
     table.forgetClaims();
   }
 
-  /** Takes the lines that are the user's by id; without any, asks for those of their email. */
-  claim(user: Seeker, row: RowRef): void {
+  /**
+   * Takes the lines that are the user's by id; without any, asks for those of their email.
+   *
+   * @returns what the user gets, null where that is said when all have claimed
+   */
+  claim(user: Seeker, row: RowRef): Answer | null {
     const own = this.#underId(user);
     for (const { id } of own) {
       if (this.#owned.has(id)) continue;
@@ -57,10 +64,16 @@ export class Matcher {
       this.#used += 1;
     }
     // A user who has a hash already needs no line, but no other user may take theirs.
-    if (user.hash !== null) return;
+    if (user.hash !== null) return NONE;
     const login = own.length === 0 ? this.#login(user) : undefined;
-    if (login === undefined) this.#count(answerOf(own), row);
-    else this.#table.claim(login, row);
+    if (login !== undefined && !this.#isPart) {
+      this.#table.claim(login, row);
+      return null;
+    }
+    if (login !== undefined) countExample(this.#unasked, row);
+    const answer = answerOf(own);
+    this.#count(answer, row);
+    return answer;
   }
 
   /** Called once all have claimed. */
@@ -73,17 +86,17 @@ export class Matcher {
     }
   }
 
-  /** What a user who has claimed gets. */
+  /** What a user who has claimed gets, now that all have. */
   answer(user: Seeker): Answer {
     const own = this.#underId(user);
-    const login = own.length === 0 ? this.#login(user) : undefined;
+    const login = own.length === 0 && !this.#isPart ? this.#login(user) : undefined;
     if (login === undefined) return answerOf(own);
     return answerOf(this.#free(this.#table.find(login)), this.#table.claimants(login));
   }
 
   counts(): MatchCounts {
     const [users, matched, used] = [this.#users, this.#matched, this.#used];
-    return { users, matched, ambiguous: this.#ambiguous, used };
+    return { users, matched, ambiguous: this.#ambiguous, unasked: this.#unasked, used };
   }
 
   #underId({ passwordKeys }: Seeker): readonly FoundLine[] {
@@ -92,7 +105,6 @@ export class Matcher {
 
   /** The first of the user's names that isn't an id and that any line has. */
   #login({ passwordKeys }: Seeker): string | undefined {
-    if (!this.#byEmail) return undefined;
     return passwordKeys.find((key) => !isIdKey(key) && this.#table.find(key).length > 0);
   }
 

@@ -8,6 +8,8 @@ import { onlyOnce } from "../source/input-bytes.js";
 import { type Input, readInput } from "../source/inputs.js";
 import { leftOutFor } from "../plan/left-out.js";
 import type { Policy } from "../plan/policy.js";
+import { PasswordJoin } from "../password-export/join.js";
+import type { PasswordExport } from "../password-export/load-export.js";
 
 /** How many rows are kept before and after a user's row. A shifted column is seldom off by more. */
 const NEIGHBORS = 5;
@@ -31,6 +33,8 @@ export interface FoundUser extends FoundRow {
 export interface FindOptions {
   /** Decides which row counts where one user has several. */
   readonly policy: Policy;
+  /** As in the import; then all rows are read. */
+  readonly passwordExport?: PasswordExport | undefined;
   /** Ends the search, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -70,11 +74,18 @@ export async function findUsers(
   const wanted: Wanted[] = names.map(() => ({ found: null, final: false }));
   const table: Names = { email: new Map(), phone: new Map(), id: new Map() };
   for (const [index, user] of wanted.entries()) enlist(table, names[index] ?? "", user);
+  const { passwordExport } = options;
+  const join = passwordExport === undefined ? null : new PasswordJoin(passwordExport);
   for (const input of inputs) {
-    if (wanted.every(({ final }) => final)) break;
-    await searchInput(input, { wanted, table }, options);
+    if (join === null && wanted.every(({ final }) => final)) break;
+    await searchInput(input, { wanted, table, join }, options);
   }
-  return wanted.map(({ found }) => found);
+  join?.settle();
+  const withHash = <Row extends FoundRow>(row: Row): Row =>
+    join === null ? row : { ...row, record: join.answered(row.record) };
+  return wanted.map(
+    ({ found }) => found && { ...withHash(found), neighbors: found.neighbors.map(withHash) },
+  );
 }
 
 function enlist(table: Names, name: string, user: Wanted): void {
@@ -86,7 +97,15 @@ function enlist(table: Names, name: string, user: Wanted): void {
 
 async function searchInput(
   input: Input,
-  { wanted, table }: { readonly wanted: readonly Wanted[]; readonly table: Names },
+  {
+    wanted,
+    table,
+    join,
+  }: {
+    readonly wanted: readonly Wanted[];
+    readonly table: Names;
+    readonly join: PasswordJoin | null;
+  },
   options: FindOptions,
 ): Promise<void> {
   const signal = options.signal ?? new AbortController().signal;
@@ -96,6 +115,7 @@ async function searchInput(
     for (const item of items) {
       if (item.kind !== "record") continue;
       const row = { row: rowOf(input.path, item), record: item.record };
+      join?.take(row.record, row.row);
       if (open.length > 0) open = feed(open, row);
       for (const user of namesakes(row.record, table)) {
         const final = leftOutFor(row.record, options.policy) === null;
@@ -108,7 +128,7 @@ async function searchInput(
       before.push(row);
       if (before.length > NEIGHBORS) before.shift();
     }
-    if (open.length === 0 && wanted.every(({ final }) => final)) return;
+    if (join === null && open.length === 0 && wanted.every(({ final }) => final)) return;
   }
   // A stopped reader ends without an error, so the reason is thrown here.
   signal.throwIfAborted();

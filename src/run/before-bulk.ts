@@ -43,7 +43,7 @@ export interface Surroundings {
   readonly start: number;
   readonly digester: Digester;
   /** Gets all rows. */
-  readonly stage: Pick<Stage, "take" | "settle">;
+  readonly stage: Pick<Stage, "take" | "planWaiting" | "settle">;
 }
 
 /**

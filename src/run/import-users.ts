@@ -245,7 +245,7 @@ function startBulk(run: Run, setting: BulkSetting | null): Bulk | null {
 
 /** What the summary has of the options and the counters. */
 function countedBy(
-  { inputs, core, part, passwordCoverage }: RunOptions,
+  { inputs, core, part }: RunOptions,
   { tally, checkpoint, preparation, limit, pending, context, bulk }: Run,
   first: Awaited<ReturnType<typeof proveFirst>>,
 ) {
@@ -259,7 +259,7 @@ function countedBy(
     importedAlgorithms,
     bridged: bridged.imported,
     pending,
-    passwordExport: passwordCoverage?.() ?? null,
+    passwordExport: preparation.inspection.passwordExport,
     carriedUsers: carriedUsers(tally.carried.brought),
     carried: carriedParts(bulk === null ? carriedBySingleCalls(context) : context.carried),
     mapped,

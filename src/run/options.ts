@@ -13,7 +13,6 @@ import type {
   RowRef,
 } from "../events/events.js";
 import type { BulkMode } from "./bulk/mode.js";
-import type { Part } from "../events/shard.js";
 import type { Timing } from "../calls/timing.js";
 import type { Caller } from "../calls/caller.js";
 
@@ -47,8 +46,6 @@ export interface ReadingOptions extends InspectionOptions {
    * already, it gets a number behind its name.
    */
   readonly rejectsOut?: string | undefined;
-  /** Which part of an export that was split the files are; undefined for a whole export. */
-  readonly part?: Part | undefined;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
   readonly signal?: AbortSignal;
   /** Told what happens, as it happens; must not throw. */

@@ -65,7 +65,7 @@ async function validateTo(
   const beginning = { rejects, asked, signal, emit, timing, start, digester };
   const { prepared, dry } = await readInputs(options, beginning);
   asked?.stop.throwIfFailed();
-  const { findings, hashes, files } = prepared.inspection;
+  const { findings, hashes, files, passwordExport } = prepared.inspection;
   if (options.part === undefined) requireUsers(files, inputs);
   const { shared } = dry;
   if (!signal.aborted) {
@@ -85,7 +85,7 @@ async function validateTo(
     emitFindings([...unproved, ...shared.tally.findings(), ...atCore, ...findings], emit);
   }
   const elapsedMs = Math.round(timing.now() - start);
-  const summary = summaryOf(options, dry, asked, { hashes, elapsedMs });
+  const summary = summaryOf(options, dry, asked, { hashes, passwordExport, elapsedMs });
   emitFindings(noneMigratedFindings(summary), emit);
   return summary;
 }
@@ -152,10 +152,10 @@ async function validateInput(
 }
 
 function summaryOf(
-  { inputs, part, passwordCoverage }: ReadingOptions,
+  { inputs, part }: ReadingOptions,
   { signal, limit, truncated, plannedCalls, predictor, shared }: DryRun,
   asked: Asked | null,
-  { hashes, elapsedMs }: Pick<Summary, "hashes" | "elapsedMs">,
+  { hashes, passwordExport, elapsedMs }: Pick<Summary, "hashes" | "passwordExport" | "elapsedMs">,
 ): Summary {
   const { tally } = shared;
   const counts = tally.counts();
@@ -174,7 +174,7 @@ function summaryOf(
     // A user without a usable id is rejected, so that all who are left keep theirs.
     mapped: tally.mapped,
     hashes,
-    passwordExport: passwordCoverage?.() ?? null,
+    passwordExport,
     calls: tally.calls,
     plannedCalls,
     proved: false,

@@ -119,6 +119,8 @@ describe("a healthy file", () => {
     expect(inspectionOf(hashes)).toEqual({
       // Counted by who reads them.
       rows: 0,
+      passwordExport: null,
+      answered: expect.any(Function),
       roles: [],
       files: [expect.objectContaining({ input: INPUT })],
       algorithms: { bcrypt: 20, argon2: 20 },

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openReport } from "../../src/checkpoint/report-source.js";
 import type { HintWords } from "../../src/errors/option-words.js";
-import { joinPasswords } from "../../src/password-export/join.js";
 import { loadPasswordExport } from "../../src/password-export/load-export.js";
+import { validateUsers } from "../../src/run/validate-users.js";
 import { openInputs } from "../../src/source/inputs.js";
-import { temporaryPaths } from "../support/temporary-folder.js";
 import { passwordLines, userLines } from "../password-export/support.js";
 import { prepareMigration } from "../run/support/people.js";
+import { temporaryPaths } from "../support/temporary-folder.js";
 
 const newPath = temporaryPaths();
 const CONNECTION = "Username-Password-Authentication";
@@ -20,17 +20,25 @@ const TELLERS = {
     const error = await loadPasswordExport([path], { hints }).catch((caught) => caught);
     return error.hint;
   },
-  async joinPasswords(hints?: HintWords) {
+  async "validateUsers of a password export"(hints?: HintWords) {
     const [users, lines] = [newPath("users.ndjson"), newPath("passwords.ndjson")];
     const email = "ann@example.com";
     writeFileSync(users, userLines([{ id: "a1", email, connection: CONNECTION }]));
     const twice = ["h1", "h2"].map((hash) => ({ oid: "a1", email, connection: CONNECTION, hash }));
     writeFileSync(lines, passwordLines(twice));
-    const passwords = await loadPasswordExport([lines]);
+    const passwordExport = await loadPasswordExport([lines]);
     const inputs = await openInputs([users], { from: "auth0" });
-    const { findings } = await joinPasswords(inputs, passwords, { hints });
-    passwords.close();
-    return findings[0]?.hint;
+    const told: string[] = [];
+    await validateUsers({
+      inputs,
+      passwordExport,
+      ...(hints && { hints }),
+      onEvent: (event) => {
+        if (event.type === "finding" && event.code === "input_doubtful") told.push(event.hint);
+      },
+    });
+    passwordExport.close();
+    return told[0];
   },
   async openReport(hints?: HintWords) {
     const { migration, file } = prepareMigration(newPath);

@@ -1,43 +1,43 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { normalizeHash } from "../../src/hash/normalize.js";
-import type { ProgressEvent } from "../../src/events/events.js";
+import type { Part } from "../../src/events/shard.js";
 import type { PasswordCoverage } from "../../src/events/summary.js";
-import { openInputs } from "../../src/source/inputs.js";
-import { joinPasswords } from "../../src/password-export/join.js";
 import { loadPasswordExport } from "../../src/password-export/load-export.js";
-import { SYSTEM_TIMING } from "../../src/calls/timing.js";
+import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { findUsers } from "../../src/prove/find-users.js";
+import type { Input } from "../../src/source/inputs.js";
+import { runs } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { collect } from "../source/support.js";
 import {
-  hashOf,
-  joined,
+  hashNamed,
+  type Joined,
+  joinInputs,
   passwordLines,
-  recordsOf,
+  piped,
   type TestLine,
   type TestUser,
   userLines,
+  withFiles,
 } from "./support.js";
 
 const newPath = temporaryPaths();
 const MAIN = { connection: "main" };
 
-interface Result {
-  /** Of each user: their hash, `ambiguous`, or null. */
-  readonly hashes: readonly (string | null)[];
-  readonly coverage: PasswordCoverage;
-  readonly findings: readonly string[];
-}
+type Result = Omit<Joined, "findings"> & { readonly findings: readonly string[] };
 
+/** From files, by way of which all that is true of pipes as well is tried. */
 function join(users: readonly TestUser[], lines: readonly TestLine[]): Promise<Result> {
   const texts = { users: userLines(users), lines: passwordLines(lines) };
-  return joined(newPath, texts, async (made) => {
-    const hashes = (await recordsOf(made)).map(hashOf);
-    const findings = made.findings.map(({ code }) => code);
-    // A later pass gives the same: nobody is counted or used up by being read.
-    expect((await recordsOf(made)).map(hashOf)).toEqual(hashes);
-    return { hashes, coverage: made.coverage(), findings };
+  return withFiles(newPath, texts, async (inputs, passwords) => {
+    const { findings, ...made } = await joinInputs(inputs, passwords);
+    const fromPipe = await joinInputs(await piped(texts.users), passwords);
+    expect(fromPipe).toMatchObject({ plans: made.plans, coverage: made.coverage });
+    const codes = findings.map(({ code }) => code).filter((code) => code === "input_doubtful");
+    expect(fromPipe.findings.filter(({ code }) => code === "input_doubtful")).toHaveLength(
+      codes.length,
+    );
+    return { ...made, findings: codes };
   });
 }
 
@@ -57,13 +57,16 @@ describe("a user of a database finds their hash", () => {
   });
 
   test("and is no longer said to have none", async () => {
-    const texts = {
-      users: userLines([{ id: "a1" }]),
-      lines: passwordLines([{ oid: "a1", hash: "h1" }]),
-    };
-    await joined(newPath, texts, async (made) => {
-      expect(await recordsOf(made)).toMatchObject([{ notices: [] }]);
-    });
+    const users = [
+      { id: "a1", email: "ann@example.com" },
+      { id: "b1", email: "bob@example.com" },
+    ];
+    const { plans } = await join(users, [{ oid: "a1", hash: "h1" }]);
+    const told = plans.map((plan) => "notices" in plan && plan.notices);
+    expect(told).toEqual([
+      expect.not.arrayContaining(["password_not_exported"]),
+      expect.arrayContaining(["password_not_exported"]),
+    ]);
   });
 
   test("where neither side names a connection", async () => {
@@ -101,7 +104,8 @@ describe("a user finds no hash", () => {
       { ...ann, id: "a2", provider: "sms" },
     ];
     const { hashes, coverage, findings } = await join(others, [byEmail, { oid: "a1", hash: "h2" }]);
-    expect(hashes).toEqual([null, null]);
+    // The first one is left out.
+    expect(hashes).toEqual([undefined, null]);
     expect(coverage).toMatchObject({ users: 0, matched: 0, unused: 2 });
     expect(findings).toEqual(["input_doubtful"]);
   });
@@ -163,21 +167,10 @@ describe("a hash that may be another's is given to nobody", () => {
   });
 
   test("and is refused as any hash that can't be used", async () => {
-    const texts = {
-      users: userLines([ann]),
-      lines: passwordLines([
-        { oid: "a1", hash: "h1" },
-        { oid: "a1", hash: "h2" },
-      ]),
-    };
-    await joined(newPath, texts, async (made) => {
-      const [record] = await recordsOf(made);
-      const verdict = normalizeHash(record?.hash ?? { kind: "text", text: "" }, {
-        vendor: "auth0",
-      });
-      expect(verdict).toMatchObject({ verdict: "refused", code: "credential_ambiguous" });
-      expect(JSON.stringify(verdict)).not.toMatch(/h1|h2/);
-    });
+    const twice = ["h1", "h2"].map((hash) => ({ oid: "a1", hash }));
+    const { plans } = await join([ann], twice);
+    expect(plans).toMatchObject([{ kind: "reject", code: "credential_ambiguous" }]);
+    expect(JSON.stringify(plans)).not.toContain("$2b$");
   });
 });
 
@@ -185,6 +178,7 @@ test("every user finds what a look at all lines at once would give them", async 
   const name = fc.constantFrom("a", "b", "c", "d");
   const email = fc.option(fc.constantFrom("a@example.com", "B@example.com", "b@example.com"), {
     nil: undefined,
+    freq: 8,
   });
   const connection = fc.option(fc.constantFrom("main", "other"), { nil: undefined });
   const hash = fc.option(fc.constantFrom("h1", "h2", "h3"), { nil: undefined });
@@ -208,11 +202,13 @@ test("every user finds what a look at all lines at once would give them", async 
         const lines: TestLine[] = [{ oid: "zz", hash: "h9" }, ...some];
         const { hashes, coverage } = await join(users, lines);
         const naive = joinNaively(users, lines);
-        expect(hashes).toEqual(naive.hashes);
+        for (const [index, hash] of hashes.entries()) {
+          if (hash !== undefined) expect(hash).toBe(naive.hashes[index]);
+        }
         expect(coverage).toEqual(naive.coverage);
       },
     ),
-    { numRuns: 120 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -220,7 +216,7 @@ test("every user finds what a look at all lines at once would give them", async 
 function joinNaively(
   users: readonly TestUser[],
   all: readonly TestLine[],
-): Pick<Result, "hashes" | "coverage"> {
+): { readonly hashes: readonly (string | null)[]; readonly coverage: PasswordCoverage } {
   const isLine = ({ oid, altId, email, hash }: TestLine): boolean =>
     (oid ?? altId ?? hash) !== undefined && (oid ?? altId ?? email) !== undefined;
   const lines = all.filter(isLine);
@@ -263,31 +259,60 @@ function joinNaively(
   };
 }
 
-describe("what can be read only once", () => {
-  test("is joined while it is read, by ids alone", async () => {
-    const path = newPath("passwords.ndjson");
-    writeFileSync(
-      path,
-      passwordLines([
-        { oid: "a1", hash: "h1" },
-        { oid: "65ff", email: "bob@example.com", ...MAIN, hash: "h2" },
-      ]),
-    );
-    const users = userLines([{ id: "a1" }, { id: "b1", email: "bob@example.com", ...MAIN }]);
-    async function* stdin(): AsyncGenerator<Buffer> {
-      yield Buffer.from(users);
-    }
-    const passwords = await loadPasswordExport([path]);
-    try {
-      const inputs = await openInputs(["-"], { stdin: stdin() });
-      const made = await joinPasswords(inputs, passwords);
-      expect(made.coverage()).toMatchObject({ users: 0 });
-      expect(made.findings.map(({ code }) => code)).toEqual(["input_doubtful"]);
-      expect((await recordsOf(made)).map(hashOf)).toEqual(["h1", null]);
-      expect(made.coverage()).toMatchObject({ users: 2, matched: 1, unused: 1 });
-    } finally {
-      passwords.close();
-    }
+describe("a reading that is joined", () => {
+  const users = [
+    { id: "a1", email: "ann@example.com", ...MAIN },
+    { id: "b1", email: "bob@example.com", ...MAIN },
+  ];
+  const texts = {
+    users: userLines(users),
+    lines: passwordLines([
+      { oid: "a1", hash: "h1" },
+      { oid: "65ff", email: "bob@example.com", ...MAIN, hash: "h2" },
+    ]),
+  };
+
+  test("reads each input once", async () => {
+    await withFiles(newPath, texts, async (inputs, passwords) => {
+      let readings = 0;
+      const counted = inputs.map((input) => ({
+        ...input,
+        read(...run: Parameters<Input["read"]>) {
+          readings += 1;
+          return input.read(...run);
+        },
+      }));
+      expect((await joinInputs(counted, passwords)).hashes).toEqual(["h1", "h2"]);
+      expect(readings).toBe(1);
+    });
+  });
+
+  test("can be followed by another one of the same export, or by a proof", async () => {
+    await withFiles(newPath, texts, async (inputs, passwords) => {
+      const first = await joinInputs(inputs, passwords);
+      expect(await joinInputs(inputs, passwords)).toEqual(first);
+      const options = { policy: DEFAULT_POLICY, passwordExport: passwords };
+      const names = ["bob@example.com", "ann@example.com", "nobody"];
+      const found = await findUsers(inputs, names, options);
+      const [bob, ann, nobody] = found.map((user) => user?.record.hash);
+      expect([bob, ann]).toEqual(
+        ["h2", "h1"].map((name) => ({ kind: "text", text: hashNamed(name) })),
+      );
+      expect(nobody).toBeUndefined();
+      expect(found[0]?.neighbors[0]?.record.hash).toEqual(ann);
+    });
+  });
+
+  test("of a part looks for nobody by email, and says so", async () => {
+    const part: Part = { index: 0, count: 2, exportRows: 4, split: "ab".repeat(32) };
+    await withFiles(newPath, texts, async (inputs, passwords) => {
+      const { hashes, coverage, findings } = await joinInputs(inputs, passwords, part);
+      expect(hashes).toEqual(["h1", null]);
+      expect(coverage).toMatchObject({ users: 2, matched: 1, unused: 1 });
+      expect(findings.filter(({ code }) => code === "input_doubtful")).toMatchObject([
+        { count: 1, rows: [{ number: 2 }], hint: expect.stringMatching(/another part/) },
+      ]);
+    });
   });
 });
 
@@ -306,7 +331,7 @@ describe("the loading", () => {
     process.env.TMPDIR = folder;
     const passwords = await loadPasswordExport([path]);
     expect(readdirSync(folder)).toEqual([]);
-    expect(passwords.table.find("id a1")).toEqual([{ id: 1, hash: "h1" }]);
+    expect(passwords.table.find("id a1")).toEqual([{ id: 1, hash: hashNamed("h1") }]);
     passwords.close();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -350,52 +375,4 @@ describe("the loading", () => {
       code: "input_unrecognized",
     });
   });
-});
-
-test("one export can be joined with inputs again and again", async () => {
-  const users = userLines([{ id: "a1", email: "ann@example.com", ...MAIN }]);
-  const line = { oid: "65ff", email: "ann@example.com", ...MAIN, hash: "h1" };
-  await joined(newPath, { users, lines: passwordLines([line]) }, async (_first, passwords) => {
-    const path = newPath("users.ndjson");
-    writeFileSync(path, users);
-    const anew = await joinPasswords(await openInputs([path]), passwords);
-    expect((await recordsOf(anew)).map(hashOf)).toEqual(["h1"]);
-    expect(anew.coverage()).toMatchObject({ users: 1, matched: 1, unused: 0 });
-  });
-});
-
-test("ending the reading early ends that of the input", async () => {
-  const users = userLines(Array.from({ length: 2000 }, (_, index) => ({ id: `u${index}` })));
-  const lines = passwordLines([{ oid: "u1", hash: "h1" }]);
-  await joined(newPath, { users, lines }, async ({ inputs }) => {
-    for (const input of inputs) {
-      for await (const items of input.read({})) {
-        expect(items.length).toBeGreaterThan(0);
-        break;
-      }
-      expect(await collect(input.read({ signal: AbortSignal.abort() }))).toEqual([]);
-    }
-  });
-});
-
-test("the first reading of the users tells how far it is, at most once a second", async () => {
-  const path = newPath("users.ndjson");
-  writeFileSync(path, userLines(Array.from({ length: 2000 }, (_, index) => ({ id: `u${index}` }))));
-  const lines = newPath("passwords.ndjson");
-  writeFileSync(lines, passwordLines([{ oid: "u1", hash: `$2b$10$${"a".repeat(53)}` }]));
-  const passwords = await loadPasswordExport([lines]);
-  let now = 0;
-  const tick = (): number => {
-    now += 400;
-    return now;
-  };
-  const timing = { ...SYSTEM_TIMING, now: tick };
-  const events: ProgressEvent[] = [];
-  const onProgress = (event: ProgressEvent) => void events.push(event);
-  await joinPasswords(await openInputs([path]), passwords, { timing, onProgress });
-  passwords.close();
-  expect(events.length).toBeGreaterThan(1);
-  expect(events.length).toBeLessThan(now / 1000);
-  expect(events.at(-1)).toMatchObject({ phase: "join", totalBytes: statSync(path).size });
-  expect(events.at(-1)?.read).toBeGreaterThan(events[0]?.read ?? 0);
 });

@@ -1,11 +1,18 @@
 /** Users and lines of a password export, as files and as what the join makes of them. */
 
 import { writeFileSync } from "node:fs";
-import { openInputs } from "../../src/source/inputs.js";
-import { joinPasswords, type PasswordJoin } from "../../src/password-export/join.js";
+import { tmpdir } from "node:os";
+import type { Finding } from "../../src/events/events.js";
+import type { Part } from "../../src/events/shard.js";
+import type { PasswordCoverage } from "../../src/events/summary.js";
+import { createTally } from "../../src/events/tally.js";
+import { inspectInputs } from "../../src/inspect/inspect-inputs.js";
 import { loadPasswordExport, type PasswordExport } from "../../src/password-export/load-export.js";
-import type { UserRecord } from "../../src/account/user-record.js";
-import { collect } from "../source/support.js";
+import { createDryDigester } from "../../src/plan/digests.js";
+import type { Plan } from "../../src/plan/plan.js";
+import { completeReading } from "../../src/run/defaults.js";
+import { type Input, openInputs } from "../../src/source/inputs.js";
+import { Stage } from "../../src/stage/stage.js";
 
 export interface TestUser {
   readonly id: string;
@@ -24,6 +31,18 @@ export interface TestLine {
   readonly hash?: string | undefined;
 }
 
+const SALTED = "$2b$04$kWru01o9W3Sr.n9VuWmdDO";
+const NAME_AT = SALTED.length;
+
+/** The bcrypt hash that a test calls by a short name. */
+export function hashNamed(name: string): string {
+  return `${SALTED}${name.padEnd(3, "x")}0lQl02fRZH3HO/jfbbNyBTWKLzQ6`.slice(0, 60);
+}
+
+function named(hash: string | undefined): string | undefined {
+  return hash === undefined ? undefined : hashNamed(hash);
+}
+
 export function userLines(users: readonly TestUser[]): string {
   return ndjson(
     users.map(({ id, email, connection, provider = "auth0", hash }) => ({
@@ -31,7 +50,7 @@ export function userLines(users: readonly TestUser[]): string {
       email,
       email_verified: true,
       identities: [{ provider, user_id: id, connection, isSocial: false }],
-      password_hash: hash,
+      password_hash: named(hash),
     })),
   );
 }
@@ -40,7 +59,7 @@ export function passwordLines(lines: readonly TestLine[]): string {
   return ndjson(
     lines.map(({ oid, altId, email, connection, hash }) => ({
       ...(oid === undefined ? {} : { _id: { $oid: oid } }),
-      ...{ alt_id: altId, email, connection, passwordHash: hash },
+      ...{ alt_id: altId, email, connection, passwordHash: named(hash) },
     })),
   );
 }
@@ -49,37 +68,71 @@ function ndjson(objects: readonly object[]): string {
   return objects.map((object) => `${JSON.stringify(object)}\n`).join("");
 }
 
-/** Joins users with lines and lets `work` look at it. */
-export async function joined<T>(
+/** What a reading that is joined with a password export makes of its users. */
+export interface Joined {
+  readonly plans: readonly Plan[];
+  /** Of each user: the name of their hash, `ambiguous`, or null; undefined where the plan doesn't show it. */
+  readonly hashes: readonly (string | null | undefined)[];
+  readonly coverage: PasswordCoverage | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads inputs into a stage, joined with a password export. */
+export async function joinInputs(
+  inputs: readonly Input[],
+  passwordExport: PasswordExport,
+  part?: Part,
+): Promise<Joined> {
+  const stage = new Stage(tmpdir());
+  try {
+    const { findings, passwordExport: coverage } = await inspectInputs(
+      completeReading({ inputs, passwordExport, part }),
+      {
+        stage,
+        signal: new AbortController().signal,
+        tally: createTally(),
+        progress: { readBytes() {}, tick() {} },
+        emit() {},
+        digester: createDryDigester(),
+      },
+    );
+    const rows = inputs.flatMap((input) => [...stage.read(input)].flat());
+    const plans = rows.flatMap(({ user }) => user?.plan ?? []);
+    return { plans, hashes: plans.map(hashOf), coverage, findings };
+  } finally {
+    stage.close();
+  }
+}
+
+/** What a plan has of a hash, by its name. */
+function hashOf(plan: Plan): string | null | undefined {
+  if (plan.kind === "import")
+    return plan.passwordHash.slice(NAME_AT, NAME_AT + 3).replace(/x+$/, "");
+  if (plan.kind === "passwordless") return null;
+  return "code" in plan && plan.code === "credential_ambiguous" ? "ambiguous" : undefined;
+}
+
+/** Lets `work` have users and lines as files. */
+export async function withFiles<T>(
   newPath: (name: string) => string,
   { users, lines }: { readonly users: string; readonly lines: string },
-  work: (join: PasswordJoin, passwords: PasswordExport) => Promise<T>,
+  work: (inputs: readonly Input[], passwords: PasswordExport) => Promise<T>,
 ): Promise<T> {
   const [usersPath, linesPath] = [newPath("users.ndjson"), newPath("passwords.ndjson")];
   writeFileSync(usersPath, users);
   writeFileSync(linesPath, lines);
   const passwords = await loadPasswordExport([linesPath]);
   try {
-    const inputs = await openInputs([usersPath], { from: "auth0" });
-    return await work(await joinPasswords(inputs, passwords), passwords);
+    return await work(await openInputs([usersPath], { from: "auth0" }), passwords);
   } finally {
     passwords.close();
   }
 }
 
-/** All records of a join's inputs, in order. */
-export async function recordsOf({ inputs }: PasswordJoin): Promise<UserRecord[]> {
-  const records: UserRecord[] = [];
-  for (const input of inputs) {
-    for (const item of await collect(input.read({}))) {
-      if (item.kind === "record") records.push(item.record);
-    }
+/** The same users, piped in. */
+export function piped(users: string): Promise<Input[]> {
+  async function* stdin(): AsyncGenerator<Buffer> {
+    yield Buffer.from(users);
   }
-  return records;
-}
-
-/** What a record has of a hash, in short. */
-export function hashOf({ hash }: UserRecord): string | null {
-  if (hash === null) return null;
-  return hash.kind === "text" ? hash.text : "ambiguous";
+  return openInputs(["-"], { from: "auth0", stdin: stdin() });
 }

@@ -35,6 +35,7 @@ import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles, validateFrom } from "./validate.js";
 import { requireVault, vault, vaultOf, vaultWords } from "../options/vault.js";
+import { coverageText } from "../../report/input-text.js";
 
 const options = {
   ...target,
@@ -75,7 +76,7 @@ export const importVerb = verb({
     const keys = await loadKeys(values, terminal);
     return withInputs(files, inputOptions(values), terminal, (inputs) =>
       withPasswords(inputs, values, terminal, async (users) => {
-        const setting = proofSetting(values, users.inputs, keys);
+        const setting = proofSetting(values, users, keys);
         // Before a core is opened: a proof that fails must leave no data file behind and have called no core.
         const beforeBulk = await prepareProof(values, setting, terminal);
         if (values.dryRun) {
@@ -162,7 +163,7 @@ interface Bulk extends Importing {
 
 async function importInto(
   target: Target,
-  { inputs, findings, passwordCoverage }: GivenUsers,
+  { inputs, passwordExport }: GivenUsers,
   { values, setting, beforeBulk, terminal, ...running }: Bulk,
 ): Promise<ImportSummary> {
   const { interruption, reporter, part } = running;
@@ -182,13 +183,15 @@ async function importInto(
     const { rows } = inspection;
     if (earlier !== null) terminal.note(resumedText(earlier, rows));
     if (asks) terminal.note(`${censusText(inspection)}.`);
+    if (inspection.passwordExport !== null) {
+      terminal.note(`${coverageText(inspection.passwordExport)}.`);
+    }
     const result = await beforeBulk(inspection);
     const all = `${count(rows, "row")} of `;
     if (asks)
       await confirmImport(terminal, `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`);
     return result;
   };
-  for (const finding of findings) reporter.onEvent({ type: "finding", ...finding });
   return unlessDeclined(checkpoint, () =>
     importUsers({
       hints: "flags",
@@ -211,7 +214,7 @@ async function importInto(
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       timing: terminal.io.timing,
-      passwordCoverage,
+      passwordExport,
     }),
   );
 }

@@ -13,7 +13,7 @@ import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
 import { openTarget, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
-import { withInputs, joinForProof, withPasswordExport } from "../given-inputs.js";
+import { withInputs, withPasswords } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
 import { type ProofSetting, proofSetting, proveHere } from "../import-proof.js";
@@ -54,9 +54,9 @@ export const proveVerb = verb({
   },
   async run(files, values, terminal) {
     const keys = await loadKeys(values, terminal);
-    return withInputs(files, inputOptions(values), terminal, (given) =>
-      withPasswordExport(values.passwordExport, terminal, async (passwords) => {
-        const setting = proofSetting(values, await joinForProof(given, passwords, terminal), keys);
+    return withInputs(files, inputOptions(values), terminal, (inputs) =>
+      withPasswords(inputs, values, terminal, async (given) => {
+        const setting = proofSetting(values, given, keys);
         const users = await chooseUsers(values, terminal);
         return prove(users, { values, setting, terminal });
       }),

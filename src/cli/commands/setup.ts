@@ -3,7 +3,7 @@
 import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
-import { requireApart, standardInput, tellOwnCode, withPasswordExport } from "../given-inputs.js";
+import { requireApart, standardInput, tellOwnCode, withPasswords } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import type { Asker } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
@@ -59,16 +59,13 @@ export const setupVerb = verb({
     tellOwnCode({ from: values.from }, terminal);
     const asker =
       terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
-    const { answers, planned } = await withPasswordExport(
-      values.passwordExport,
-      terminal,
-      (passwords) =>
-        talk(asker, async (asker) => {
-          const answers = await walk(files, values, asker, { stdin, passwords });
-          const planned = await planFiles(answers, places);
-          if (!values.force) await agree(answers, planned, asker);
-          return { answers, planned };
-        }),
+    const { answers, planned } = await withPasswords([], values, terminal, ({ passwordExport }) =>
+      talk(asker, async (asker) => {
+        const answers = await walk(files, values, asker, { stdin, passwordExport });
+        const planned = await planFiles(answers, places);
+        if (!values.force) await agree(answers, planned, asker);
+        return { answers, planned };
+      }),
     );
     // A signal that comes now takes effect when both files are there, or neither.
     watchSignals(terminal, "Writing the configuration.");

@@ -156,12 +156,11 @@ export async function validateFrom(
       provesSignerKey: given.provesSignerKey ?? isTracedHere,
       tellsFields: values.fields === true,
       part,
-      passwordCoverage: users.passwordCoverage,
+      passwordExport: users.passwordExport,
       asks: target === null || asked === undefined ? undefined : askingOf(asked, target, reporter),
       signal: interruption.signal,
       onEvent: reporter.onEvent,
     });
-  for (const finding of users.findings) reporter.onEvent({ type: "finding", ...finding });
   const summary = await (target === null ? validate() : withCore(target.core, validate));
   const typed = {
     files: named,

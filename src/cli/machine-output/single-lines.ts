@@ -235,9 +235,9 @@ export const doctor = line("doctor", {
 
 export const progress = line("progress", {
   phase: z
-    .enum(["join", "census", "list", "run"])
+    .enum(["census", "list", "run"])
     .describe(
-      "`join` while users look for their hash in a password export, `census` while an import reads its files for the first time, `list` while `reconcile` reads the core's list of users; each counts anew.",
+      "`census` while the files are read, `list` while `reconcile` reads the core's list of users; each counts anew.",
     ),
   read: count.describe("Rows read."),
   done: count.describe("Rows that have an outcome."),

@@ -12,12 +12,14 @@ import {
   openInputs,
   readInput,
 } from "../../source/inputs.js";
-import { joinPasswords } from "../../password-export/join.js";
+import { PasswordJoin } from "../../password-export/join.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
 import { findingLines } from "../../report/issues-text.js";
 import { coverageText, columnLines } from "../../report/input-text.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
+import type { UserRecord } from "../../account/user-record.js";
+import { rowOf } from "../../errors/place.js";
 
 /** Rows of each file that are looked at. */
 const MAX_ROWS = 1000;
@@ -37,6 +39,7 @@ const USUAL: HashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, m
 /** What was found in the files. */
 export interface FirstLook {
   readonly inputs: readonly Input[];
+  readonly passwordExport: PasswordExport | undefined;
   /** What `--map` said, or was answered, of their columns. */
   readonly map: GivenMap;
   /** What people are told, a file a line. */
@@ -56,42 +59,44 @@ export interface FirstLook {
 /** How the files are to be read. */
 export interface LookOptions extends InputOptions {
   /** An open password export, where the users' hashes come apart. */
-  readonly passwords?: PasswordExport | null;
+  readonly passwordExport?: PasswordExport | undefined;
 }
 
 /** @throws RunError as `openInputs` and reading */
 export async function lookAt(
   files: readonly string[],
-  { passwords = null, ...options }: LookOptions,
+  { passwordExport, ...options }: LookOptions,
 ): Promise<FirstLook> {
-  const opened = await openInputs(files, { ...options, hints: "flags" });
-  const join =
-    passwords === null ? null : await joinPasswords(opened, passwords, { hints: "flags" });
-  const inputs = join?.inputs ?? opened;
-  const lines: string[] = [];
-  const all: Found[] = [];
+  const inputs = await openInputs(files, { ...options, hints: "flags" });
+  const join = passwordExport === undefined ? null : new PasswordJoin(passwordExport);
+  const starts: Start[] = [];
   try {
-    for (const input of inputs) {
-      const { path, source, reason } = input;
-      const found = await lookAtInput(input);
-      all.push(found);
-      lines.push(
-        `${nameOf(path)}: read as ${source.name} (${reason})`,
-        describe(found),
-        ...lostLines(found, source.name),
-        ...found.columns.flatMap((columns) => columnLines(columns, nameOf(path))),
-      );
-    }
+    for (const input of inputs) starts.push(await readStart(input, join));
   } finally {
     await closeInputs(inputs);
   }
+  join?.settle();
+  const lines: string[] = [];
+  const all: Found[] = [];
+  for (const start of starts) {
+    const { path, source, reason } = start.input;
+    const found = lookAtStart(start, join);
+    all.push(found);
+    lines.push(
+      `${nameOf(path)}: read as ${source.name} (${reason})`,
+      describe(found),
+      ...lostLines(found, source.name),
+      ...start.columns.flatMap((columns) => columnLines(columns, nameOf(path))),
+    );
+  }
   if (join !== null) {
     lines.push(coverageText(join.coverage()));
-    for (const finding of join.findings) lines.push(...findingLines(finding));
+    for (const finding of join.findings(inputs)) lines.push(...findingLines(finding));
   }
   const has = (kind: string): boolean => all.some(({ hashes }) => hashes.has(kind));
   return {
     inputs,
+    passwordExport,
     map: options.map ?? new Map(),
     lines,
     scrypt: all.flatMap(({ scrypt }) => scrypt),
@@ -112,38 +117,54 @@ interface Found {
   whole: boolean;
   readonly hashes: Map<string, number>;
   readonly scrypt: RawHash[];
-  /** One, of a CSV or JSON file without a vendor's form. */
-  readonly columns: ColumnsRead[];
 }
 
-async function lookAtInput(input: Input): Promise<Found> {
-  const columns: ColumnsRead[] = [];
-  const found: Found = { rows: 0, lost: 0, whole: true, hashes: new Map(), scrypt: [], columns };
+/** The rows of one file that are looked at. */
+interface Start {
+  readonly input: Input;
+  readonly items: SourceItem[];
+  /** One, of a CSV or JSON file without a vendor's form. */
+  readonly columns: ColumnsRead[];
+  whole: boolean;
+}
+
+/** With a password export all users are taken, since any of them may be whose a line is. */
+async function readStart(input: Input, join: PasswordJoin | null): Promise<Start> {
+  const start: Start = { input, items: [], columns: [], whole: true };
   const { signal } = new AbortController();
-  const onColumns = (seen: ColumnsRead): void => void columns.push(seen);
+  const onColumns = (seen: ColumnsRead): void => void start.columns.push(seen);
   for await (const items of readInput(input, { signal, onColumns })) {
     for (const item of items) {
-      if (found.rows === MAX_ROWS) return { ...found, whole: false };
-      found.rows += 1;
-      if (item.kind === "record" && item.record.notices.includes(LOST)) found.lost += 1;
-      const kind = judge(item, input.vendor, found.scrypt);
-      found.hashes.set(kind, (found.hashes.get(kind) ?? 0) + 1);
+      if (start.items.length < MAX_ROWS) start.items.push(item);
+      else start.whole = false;
+      if (join !== null && item.kind === "record") join.take(item.record, rowOf(input.path, item));
     }
+    if (join === null && !start.whole) break;
+  }
+  return start;
+}
+
+function lookAtStart({ input, items, whole }: Start, join: PasswordJoin | null): Found {
+  const found: Found = { rows: items.length, lost: 0, whole, hashes: new Map(), scrypt: [] };
+  for (const item of items) {
+    const record = item.kind === "record" ? (join?.answered(item.record) ?? item.record) : null;
+    if (record?.notices.includes(LOST)) found.lost += 1;
+    const kind = record === null ? "unreadable" : judge(record, input.vendor, found.scrypt);
+    found.hashes.set(kind, (found.hashes.get(kind) ?? 0) + 1);
   }
   return found;
 }
 
 /** What a row is counted as. */
-function judge(item: SourceItem, vendor: string, scrypt: RawHash[]): string {
-  if (item.kind !== "record") return "unreadable";
-  const { hash } = item.record;
+function judge(record: UserRecord, vendor: string, scrypt: RawHash[]): string {
+  const { hash } = record;
   if (hash === null) return NO_PASSWORD;
   const verdict = normalizeHash(hash, { vendor });
   if (verdict.verdict === "none") return NO_PASSWORD;
   if (verdict.verdict === "accepted") return verdict.algorithm;
   const built = normalizeHash(hash, { hashConfig: USUAL, vendor });
   if (built.verdict !== "accepted") {
-    return bridgedHash(item.record, verdict.code, { vendor, pepper: null }) === null
+    return bridgedHash(record, verdict.code, { vendor, pepper: null }) === null
       ? `refused as ${verdict.code}`
       : BRIDGED;
   }

@@ -142,7 +142,8 @@ export async function proveFromFile(
   policy: Policy,
 ): Promise<ProofEnd> {
   const users = await readPasswordsFile(file);
-  const setting = { policy, inputs: look.inputs, keys: parameters };
+  const { inputs, passwordExport } = look;
+  const setting = { policy, inputs, passwordExport, keys: parameters };
   const { proofs, found } = await proveHere(users, setting);
   if (allProved(proofs)) {
     const scrypt = proofs.findIndex(({ algorithm }) => algorithm === "vendor_scrypt");
@@ -163,7 +164,10 @@ function askForUser(look: FirstLook, policy: Policy, asker: Asker): Promise<Foun
     message: USER_QUESTION,
     async read(name) {
       if (name === "") return null;
-      const [found] = await findUsers(look.inputs, [name], { policy });
+      const [found] = await findUsers(look.inputs, [name], {
+        policy,
+        passwordExport: look.passwordExport,
+      });
       if (found) return found;
       throw new RunError("usage", "No row of the files is this user's", {
         hint: "Write the email, phone or id as the export does.",

@@ -32,7 +32,7 @@ export async function walk(
   files: readonly string[],
   values: SetupValues,
   asker: Asker | null,
-  streams: Pick<LookOptions, "stdin" | "passwords">,
+  streams: Pick<LookOptions, "stdin" | "passwordExport">,
 ): Promise<Answers> {
   const reading = { ...inputOptions(values), ...streams };
   const look = await chooseFiles(files, reading, asker);
