@@ -17,12 +17,7 @@ import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { ColumnStart, judgingContext } from "./column-start.js";
-import {
-  Inspector,
-  type InputInspector,
-  type Inspection,
-  type InspectionSizes,
-} from "./inspection.js";
+import { Inspector, type InputInspector, type Inspection } from "./inspection.js";
 import { type PlanningContext, planItem, planRecord } from "./plan-row.js";
 import type { Stage } from "../stage/stage.js";
 import type { UserRecord } from "../account/user-record.js";
@@ -53,8 +48,6 @@ export interface InspectionOptions {
   readonly passwordExport?: PasswordExport | undefined;
   /** Which part of an export that was split the files are; undefined for a whole export. */
   readonly part?: Part | undefined;
-  /** How much the inspection remembers; less in tests. */
-  readonly sizes?: InspectionSizes | undefined;
   /** Every field of the inputs is told, by an event of its own; none by default. */
   readonly tellsFields?: boolean | undefined;
 }
@@ -82,7 +75,7 @@ export async function inspectInputs(
 ): Promise<Inspection> {
   const { inputs, passwordExport, part } = options;
   const { stage, signal } = run;
-  const all = new Inspector(options.sizes);
+  const all = new Inspector();
   const join =
     passwordExport === undefined ? null : new PasswordJoin(passwordExport, part !== undefined);
   const contexts = new Map<Input, PlanningContext>();
@@ -98,8 +91,7 @@ export async function inspectInputs(
       return planRecord(join.answered(record), row, context);
     });
   }
-  stage.settle();
-  return all.result(join);
+  return all.result(stage.settle(), join);
 }
 
 type InputRun = InspectionRun & {

@@ -1,16 +1,15 @@
-/** The inspection: facts about all hashes and contacts of all inputs, taken row by row in constant memory. It never holds or tells a hash or a contact. */
+/** The inspection: facts about all hashes and contacts of all inputs, counted row by row in constant memory; the stage says what rows have in common. It never holds or tells a hash or a contact. */
 
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
-import { saltOf } from "../hash/vendor-scrypt.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { SourceItem } from "../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
 import { isSocialOnly } from "../plan/account-plan.js";
 import type { Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
-import { createContactInspector } from "./contact-inspector.js";
-import { digestsOf, type UserDigests } from "./digest.js";
+import type { SharedFacts } from "../stage/facts.js";
 import { columnFindings, type InputCounts } from "./column-findings.js";
+import { factFindings } from "./fact-findings.js";
 import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";
 import {
   finding,
@@ -22,8 +21,6 @@ import {
 } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
 import { byAlgorithm, createHistogram } from "./histogram.js";
-import { createSharedHashes, type SharingSizes } from "./shared-hashes.js";
-import { createAddressSample } from "./address-sample.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import type { PasswordJoin } from "../password-export/join.js";
 
@@ -55,12 +52,6 @@ export interface InputInspector {
   end(): void;
   /** Counts the next row's contacts, its hash with the verdict on it, and what is planned for its user. */
   count(record: UserRecord, verdict: HashVerdict, plan: Plan, row: RowRef): void;
-}
-
-/** How much is remembered before only some of it is. */
-export interface InspectionSizes extends SharingSizes {
-  /** Addresses that are compared with each other. */
-  readonly addresses: number;
 }
 
 /** What is told: a finding, and of one that several things lead to, which of them it is. */
@@ -153,22 +144,12 @@ const BANS_UNSAID = "bans_not_exported" satisfies FindingCode;
 
 export class Inspector {
   readonly #histogram = createHistogram();
-  readonly #shared;
-  readonly #salts;
-  readonly #contacts;
   readonly #seen = new Map<Told, ExampleCounter>();
   readonly #inputs: InputCounts[] = [];
   readonly #roles = new Set<string>();
   /** Vendors that the operator names, of files that show nothing of them. */
   readonly #onWord = new Set<string>();
   #rows = 0;
-
-  /** @param sizes smaller in tests */
-  constructor(sizes?: InspectionSizes) {
-    this.#shared = createSharedHashes("hash", sizes);
-    this.#salts = createSharedHashes("salt", sizes);
-    this.#contacts = createContactInspector(createAddressSample(sizes?.addresses));
-  }
 
   /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
   begin(column: HashColumn, given: Input): InputInspector {
@@ -185,22 +166,24 @@ export class Inspector {
         file.isWhole = true;
       },
       count: (record, verdict, plan, row) => {
-        const user = digestsOf(record);
-        this.#contacts.count(record, user, row);
         if (verdict.verdict === "refused") this.#note(BY_REFUSAL.get(verdict.code), row);
         else if (verdict.verdict === "accepted") {
           const { email, exclusions } = record;
           const isUnverified = email?.verified === false && exclusions.length === 0;
           if (isUnverified) this.#note("unverified_email_with_password", row);
-          this.#countAccepted(verdict, user, row, input);
+          this.#countAccepted(verdict, row, input);
         }
         this.#countPlan(plan, row);
       },
     };
   }
 
-  /** The facts so far, with those of a password export. */
-  result(join: PasswordJoin | null = null): Inspection {
+  /**
+   * The facts so far, with those of a password export.
+   *
+   * @param shared what the stage says that rows have in common
+   */
+  result(shared: SharedFacts, join: PasswordJoin | null = null): Inspection {
     const hashes = this.#histogram.list();
     const files = this.#inputs.map(({ file }) => file);
     for (const { file, column } of this.#inputs) file.refusesWhole = column.refusesWhole();
@@ -215,9 +198,7 @@ export class Inspector {
             ? finding(told, counter, this.#detailOf(told))
             : finding(told.code, counter, told.says),
         ),
-      ...this.#shared.findings(),
-      ...this.#salts.findings(),
-      ...this.#contacts.findings(),
+      ...factFindings(shared),
     ];
     return {
       rows: this.#rows,
@@ -244,15 +225,11 @@ export class Inspector {
     if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
   }
 
-  #countAccepted(verdict: AcceptedHash, user: UserDigests, row: RowRef, input: InputCounts): void {
+  #countAccepted(verdict: AcceptedHash, row: RowRef, input: InputCounts): void {
     const { algorithm, hash, steps, notices } = verdict;
     input.accepted += 1;
     if (this.#histogram.add(algorithm, hash)) this.#note("hash_costly", row);
-    if (algorithm === "vendor_scrypt") {
-      this.#note("scrypt_non_ascii_passwords", row);
-      this.#salts.add(saltOf(hash), user, row);
-    }
-    this.#shared.add(hash, user, row);
+    if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);
     for (const step of steps) countExample(counterOf(input.steps, step), row);
     if (notices.includes("prehash_possible")) this.#note("prehash_possible", row);
     if (notices.includes("proof_needed")) this.#note(PROOF_NEEDED[algorithm], row);

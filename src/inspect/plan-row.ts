@@ -1,18 +1,23 @@
 /** From a source's item to a planned user, as an import, a dry run and a split share it. */
 
+import { imitatedAddress } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
+import type { HashVerdict } from "../hash/hash.js";
+import { saltOf } from "../hash/vendor-scrypt.js";
 import type { InputInspector } from "./inspection.js";
 import { type JudgingContext, judgeRow } from "./judge-row.js";
 import { type KeyContext, planReject, withKeys } from "../plan/user-keys.js";
-import type { PlannedUser } from "../plan/action.js";
 import type { Carried } from "../plan/carried.js";
-import { type Plan, planUser } from "../plan/plan.js";
+import type { Digester } from "../plan/digests.js";
+import type { UserKeys } from "../plan/entry.js";
+import { planUser } from "../plan/plan.js";
 import type { SourceItem } from "../source/source.js";
+import { factOf, NO_FACT, PLAIN_SPELLING, type RowFacts, type StagedUser } from "../stage/facts.js";
 
 /** What planning needs of the run. */
 export interface PlanningContext extends JudgingContext, KeyContext {
-  /** Counts the rows; null where a pass before this one has done it. */
+  /** Counts the rows; null where nothing is found out of all of them. */
   readonly inspector: InputInspector | null;
   /** What is sent beside contacts and hashes. */
   readonly carried: Carried;
@@ -27,29 +32,50 @@ export type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
  * @returns null for a row that names no user
  * @throws RunError as {@link judgeRow}
  */
-export function planItem(item: RowItem, row: RowRef, context: PlanningContext): PlannedUser | null {
+export function planItem(item: RowItem, row: RowRef, context: PlanningContext): StagedUser | null {
   if (item.kind === "record") return planRecord(item.record, row, context);
   return item.sourceId === undefined ? null : planReject(item.sourceId, item, row, context);
 }
 
 /**
- * Plans the user of a record and makes the keys under which the ledger knows them.
+ * Plans the user of a record and makes the keys under which the ledger knows them, and the facts that
+ * an inspection asks for.
  *
  * @throws RunError as {@link judgeRow}
  */
-export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): PlannedUser {
-  return withKeys(record, planOf(record, row, context), row, context);
-}
-
-/**
- * Judges the hash and plans the user.
- *
- * @throws RunError as {@link judgeRow}
- */
-export function planOf(record: UserRecord, row: RowRef, context: PlanningContext): Plan {
+export function planRecord(record: UserRecord, row: RowRef, context: PlanningContext): StagedUser {
   const { inspector, policy, carried, vendor } = context;
   const verdict = judgeRow(record, row, context);
-  const plan = planUser(record, verdict, policy, carried, vendor);
-  inspector?.count(record, verdict, plan, row);
-  return plan;
+  const user = withKeys(record, planUser(record, verdict, policy, carried, vendor), row, context);
+  if (inspector === null) return user;
+  inspector.count(record, verdict, user.plan, row);
+  const { plan, keys } = user;
+  return { plan, keys, facts: factsOf(record, verdict, keys, context.digester) };
+}
+
+function factsOf(
+  record: UserRecord,
+  verdict: HashVerdict,
+  { keyed, identity }: UserKeys,
+  digester: Digester,
+): RowFacts {
+  const { email, emailAsWritten, exclusions } = record;
+  const accepted = verdict.verdict === "accepted" ? verdict : null;
+  const text = (given: string): string => factOf(digester.text(given));
+  const hasSalt = accepted?.algorithm === "vendor_scrypt";
+  // Who is kept out by the vendor claims no address.
+  const claims = email !== null && exclusions.length === 0;
+  const imitated = claims ? imitatedAddress(record) : null;
+  return {
+    hash: accepted === null ? NO_FACT : text(accepted.hash),
+    salt: hasSalt ? text(saltOf(accepted.hash)) : NO_FACT,
+    id: keyed ? factOf(identity) : NO_FACT,
+    email: email === null ? NO_FACT : factOf(digester.contact("email", email.value)),
+    spelling: !claims
+      ? NO_FACT
+      : emailAsWritten === undefined
+        ? PLAIN_SPELLING
+        : text(emailAsWritten),
+    imitates: imitated === null ? NO_FACT : factOf(digester.contact("email", imitated)),
+  };
 }

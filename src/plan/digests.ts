@@ -45,6 +45,8 @@ export interface Digester {
   row(file: string, number: number): Key;
   /** The key of what would be sent; two plans with one key need no second call. */
   plan(plan: Plan): Key;
+  /** The key of any other text. */
+  text(text: string): Key;
   /** A digest of a part of an account: of its text, or of its JSON. */
   part(part: string | object): string;
   /** The same of a verification, by the key of the email. */
@@ -84,6 +86,7 @@ export function createDigester(salt: string): Digester {
     },
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
     plan: (plan) => digest(describe(plan)),
+    text: (text) => digest(`text\n${text}`),
     part,
     verification: partDigest,
     list(names) {

@@ -124,7 +124,7 @@ export class KeyTable {
     this.#write();
     const database = this.#database;
     if (database === null) return;
-    this.#attempt(() => {
+    this.attempt(() => {
       for (const question of QUESTIONS) database.exec(question);
       this.#select = database.prepare<VerdictRow>(VERDICTS);
     });
@@ -139,14 +139,14 @@ export class KeyTable {
   verdicts(first: number, last: number): ReadonlyMap<number, Verdict> {
     const select = this.#select;
     if (select === null) return NOTHING;
-    const rows = this.#attempt(() => select.all(first, last));
+    const rows = this.attempt(() => select.all(first, last));
     return new Map(rows.map((row) => [row[0], verdictOf(row)]));
   }
 
   /** The rows that get a contact which another one loses, or to which one yields. */
   winners(): number[] {
     const winners = this.#database?.prepare<[number]>(WINNERS);
-    return winners === undefined ? [] : this.#attempt(() => winners.all().map(([row]) => row));
+    return winners === undefined ? [] : this.attempt(() => winners.all().map(([row]) => row));
   }
 
   close(): void {
@@ -166,16 +166,17 @@ export class KeyTable {
   #write(): void {
     if (this.#count === 0) return;
     const keys = Buffer.from(this.#waiting, "latin1");
-    this.#attempt(() => {
-      this.#insert ??= this.#open().prepare(TAKE);
+    this.attempt(() => {
+      this.#insert ??= this.open().prepare(TAKE);
       this.#insert.run(this.#next - this.#count, this.#count, keys);
     });
     this.#waiting = "";
     this.#count = 0;
   }
 
-  #open(): Database {
-    this.#database = openDatabase("", {
+  /** Its file, in which other tables may stand. */
+  open(): Database {
+    this.#database ??= openDatabase("", {
       applicationId: APPLICATION_ID,
       schema: TABLES,
       version: 1,
@@ -184,7 +185,8 @@ export class KeyTable {
     return this.#database;
   }
 
-  #attempt<T>(work: () => T): T {
+  /** @throws RunError `disk` */
+  attempt<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {

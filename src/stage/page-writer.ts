@@ -82,10 +82,12 @@ export class PageWriter {
     this.rows += 1;
   }
 
-  #json({ raw: _raw, waiting, ...row }: StagedRow): string {
-    if (waiting === undefined) return JSON.stringify(row);
+  #json({ raw: _raw, waiting, user, ...row }: StagedRow): string {
+    // Its facts stand elsewhere.
+    const bare = user && { plan: user.plan, keys: user.keys };
+    if (waiting === undefined) return JSON.stringify({ ...row, user: bare });
     this.waits = true;
-    return JSON.stringify({ ...row, waiting: writeWaiting(waiting) });
+    return JSON.stringify({ ...row, user: null, waiting: writeWaiting(waiting) });
   }
 
   /** The page: the keys' length, the keys, the texts. */

@@ -3,12 +3,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { rowOf } from "../errors/place.js";
 import type { RowRef } from "../events/events.js";
-import type { PlannedUser } from "../plan/action.js";
 import type { Among } from "../plan/contests.js";
 import type { UserKeys } from "../plan/entry.js";
 import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
+import { FactTable, type SharedFacts, type StagedUser } from "./facts.js";
 import { KeyTable, type Verdict } from "./keys-table.js";
 import { lineOf, rowsOfPage } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
@@ -58,6 +58,7 @@ export class Stage {
   readonly #form: PageForm;
   #page: PageWriter;
   readonly #keys: KeyTable;
+  readonly #facts: FactTable;
   #input: Input | null = null;
   #bytes = 0;
   /** How many pages were sealed, those that were written anew among them. */
@@ -74,6 +75,7 @@ export class Stage {
     this.#form = new PageForm(kept);
     this.#page = new PageWriter(this.#form);
     this.#keys = new KeyTable(directory);
+    this.#facts = new FactTable(this.#keys);
   }
 
   /**
@@ -85,7 +87,7 @@ export class Stage {
   take(
     input: Input,
     items: readonly SourceItem[],
-    users: readonly (PlannedUser | Waiting | null)[],
+    users: readonly (StagedUser | Waiting | null)[],
   ): void {
     if (input !== this.#input) this.#write();
     this.#input = input;
@@ -99,7 +101,7 @@ export class Stage {
       if (taken !== null && isWaiting(taken)) {
         this.#page.add({ ...row, user: null, waiting: taken });
       } else {
-        if (taken !== null) this.#keys.take(this.#rows, taken);
+        if (taken !== null) this.#takeKeys(this.#rows, taken);
         this.#page.add({ ...row, user: taken });
       }
       if (this.#page.rows === PAGE_ROWS) this.#write();
@@ -112,7 +114,7 @@ export class Stage {
    * @param plan the user of a row, or what it waits with further
    * @throws RunError `disk`, and what `plan` throws
    */
-  planWaiting(plan: (input: Input, row: RowRef, waiting: Waiting) => PlannedUser | Waiting): void {
+  planWaiting(plan: (input: Input, row: RowRef, waiting: Waiting) => StagedUser | Waiting): void {
     this.#write();
     for (const [index, page] of this.#pages.entries()) {
       if (!page.waits) continue;
@@ -124,7 +126,7 @@ export class Stage {
         else if (isWaiting(user)) writer.add({ ...row, waiting: user });
         else {
           this.#keys.goTo(from + at);
-          this.#keys.take(from + at, user);
+          this.#takeKeys(from + at, user);
           writer.add({ ...row, user });
         }
       }
@@ -135,11 +137,13 @@ export class Stage {
   /**
    * Asks what all rows make of each, once, after the last.
    *
+   * @returns what they have in common
    * @throws RunError `disk`
    */
-  settle(): void {
+  settle(): SharedFacts {
     this.#write();
     this.#keys.settle();
+    return this.#facts.settle((row) => this.#placeOf(row));
   }
 
   /**
@@ -167,6 +171,11 @@ export class Stage {
   close(): void {
     this.#keys.close();
     this.#scratch.close();
+  }
+
+  #takeKeys(number: number, user: StagedUser): void {
+    this.#keys.take(number, user);
+    if (user.facts !== undefined) this.#facts.take(number, user.facts);
   }
 
   #write(): void {

@@ -1,37 +1,53 @@
+import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { RawHash } from "../../src/hash/hash.js";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import { type JudgingContext, judgeRow } from "../../src/inspect/judge-row.js";
+import type { JudgingContext } from "../../src/inspect/judge-row.js";
+import { planItem } from "../../src/inspect/plan-row.js";
+import { createDryDigester } from "../../src/plan/digests.js";
+import { Stage } from "../../src/stage/stage.js";
 import { type Inspection, Inspector } from "../../src/inspect/inspection.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
 import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { planUser } from "../../src/plan/plan.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import type { UserRecord } from "../../src/account/user-record.js";
 import { inputOf } from "../run/support/batches.js";
 import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
-import { email, record } from "../run/support/records.js";
+import { email, planningContext, record } from "../run/support/records.js";
 
 const HASH_CONFIG = { signerKey: SIGNER_KEY, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
 const people = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const text = (hash: string): RawHash => ({ kind: "text", text: hash });
 const built = (person: number): RawHash => ({ kind: "vendor_scrypt", ...scryptOf(person) });
 
+/** An inspection of rows, as they are planned and staged. */
+class Census {
+  readonly inspector = new Inspector();
+  readonly stage = new Stage(tmpdir(), "counted");
+
+  /** Once, at the end. */
+  result(): Inspection {
+    const shared = this.stage.settle();
+    this.stage.close();
+    return this.inspector.result(shared);
+  }
+}
+
 /** Takes the census of one file, a row for each hash; its users are all of the vendor `laravel`, who hashes passwords as typed. */
 function inspectionOf(
   hashes: readonly RawHash[],
   changes: Partial<JudgingContext> = {},
 ): Inspection {
-  const taker = new Inspector();
+  const taker = new Census();
   count(taker, hashes, changes);
   return taker.result();
 }
 
 const INPUT = inputOf("readers.csv", [], [1]);
 
-function count(taker: Inspector, hashes: readonly RawHash[], changes?: Partial<JudgingContext>) {
+function count(taker: Census, hashes: readonly RawHash[], changes?: Partial<JudgingContext>) {
   const users = hashes.map((hash, index) =>
     record({ sourceId: `u-${index}`, email: email(`reader.${index}@example.com`), hash }),
   );
@@ -39,21 +55,24 @@ function count(taker: Inspector, hashes: readonly RawHash[], changes?: Partial<J
 }
 
 function countUsers(
-  taker: Inspector,
+  { inspector, stage }: Census,
   users: readonly UserRecord[],
   changes: Partial<JudgingContext> = {},
 ): void {
   const column = new HashColumn();
-  const context: JudgingContext = {
-    ...{ policy: DEFAULT_POLICY, hashConfig: null, vendor: "laravel", column },
+  const context = {
+    ...planningContext(createDryDigester()),
+    ...{ vendor: "laravel", column, inspector: inspector.begin(column, INPUT) },
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
   };
-  const inspector = taker.begin(column, INPUT);
-  for (const [index, user] of users.entries()) {
-    const verdict = judgeRow(user, at(index + 1), context);
-    inspector.count(user, verdict, planUser(user, verdict, context.policy), at(index + 1));
-  }
+  const items = users.map((of, index) => ({
+    kind: "record" as const,
+    number: index + 1,
+    record: of,
+  }));
+  const planned = items.map((item) => planItem(item, at(item.number), context));
+  stage.take(INPUT, items, planned);
 }
 
 /** Codes and counts. */
@@ -66,7 +85,7 @@ function hintOf({ findings }: Inspection, code: string): string | undefined {
 }
 
 function findingsOf(...users: readonly UserRecord[]): Finding[] {
-  const taker = new Inspector();
+  const taker = new Census();
   countUsers(taker, users);
   return [...taker.result().findings];
 }
@@ -153,7 +172,7 @@ describe("a column cut off at one length", () => {
   });
 
   it("that differs from file to file is one finding, the largest part first", () => {
-    const taker = new Inspector();
+    const taker = new Census();
     for (const [length, rows] of [
       [50, 4],
       [55, 9],
@@ -165,8 +184,9 @@ describe("a column cut off at one length", () => {
         people(rows).map((n) => text(bcryptOf(n).slice(0, length))),
       );
     }
-    expect(found(taker.result())).toEqual([["column_damaged", 18]]);
-    expect(hintOf(taker.result(), "column_damaged")).toContain(
+    const inspection = taker.result();
+    expect(found(inspection)).toEqual([["column_damaged", 18]]);
+    expect(hintOf(inspection, "column_damaged")).toContain(
       "after 55, 50, 30 characters and at other lengths",
     );
   });

@@ -4,10 +4,12 @@ import type { Input } from "../../../src/source/inputs.js";
 import type { UserRecord } from "../../../src/account/user-record.js";
 import type { Source, SourceItem } from "../../../src/source/source.js";
 
-/** An input that hands out `records` in batches of the given sizes, in turn. */
+const NOBODY = { kind: "skip", code: "other_model", hint: "" } as const;
+
+/** An input that hands out `records`, null for a row that is no user's, in batches of the given sizes, in turn. */
 export function inputOf(
   path: string,
-  records: readonly UserRecord[],
+  records: readonly (UserRecord | null)[],
   sizes: readonly number[],
 ): Input {
   async function* read(): AsyncGenerator<readonly SourceItem[]> {
@@ -15,9 +17,10 @@ export function inputOf(
     for (let turn = 0; start < records.length; turn += 1) {
       const end = start + Math.max(1, sizes[turn % sizes.length] ?? 1);
       const first = start + 1;
-      yield records
-        .slice(start, end)
-        .map((record, index) => ({ kind: "record", number: first + index, record }));
+      yield records.slice(start, end).map((record, index) => {
+        const number = first + index;
+        return record === null ? { ...NOBODY, number } : { kind: "record", number, record };
+      });
       start = end;
     }
   }

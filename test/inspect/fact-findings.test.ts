@@ -1,0 +1,290 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildRecord } from "../../src/account/build-record.js";
+import { imitatedAddress } from "../../src/account/user-name.js";
+import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
+import { mailboxOf } from "../../src/contact/mailbox.js";
+import type { Finding, RowRef } from "../../src/events/events.js";
+import type { RawHash } from "../../src/hash/hash.js";
+import { argon2Of, bcryptOf, scryptOf } from "../run/support/hashes.js";
+import { at } from "../run/support/user-keys.js";
+import { repeated } from "../support/repeated.js";
+import { fileName, inspected } from "./support/inspected.js";
+
+interface Row {
+  readonly id?: string | null;
+  readonly email?: string | null;
+  readonly hash?: RawHash | string | null;
+  readonly exclusions?: readonly Exclusion[];
+}
+
+/** The record of row 1, 2, …: another user's than all before, but for what is given. */
+function recordOf(row: Row, index: number): UserRecord {
+  const { id = `u-${index}`, email = `reader.${index}@example.net`, hash = null } = row;
+  const record = buildRecord({
+    ...{ sourceId: id ?? "", email: email ?? "", emailVerified: null },
+    ...{ phone: "", phoneVerified: null, exclusions: row.exclusions ?? [], notices: [] },
+    hash: typeof hash === "string" ? { kind: "text", text: hash } : hash,
+  });
+  if ("code" in record) throw new Error(record.code);
+  return record;
+}
+
+/** What is found of rows as they stand behind each other in one file. */
+async function findingsOf(code: string, rows: readonly Row[]): Promise<readonly Finding[]> {
+  const { findings } = await inspected([rows.map(recordOf)]);
+  return findings.filter((finding) => finding.code === code);
+}
+
+const hashed = (...hashes: readonly string[]): Row[] => hashes.map((hash) => ({ hash }));
+const sharing = (rows: readonly Row[]) => findingsOf("hash_shared", rows);
+const alike = (rows: readonly (string | Row)[]) =>
+  findingsOf(
+    "email_lookalike",
+    rows.map((row) => (typeof row === "string" ? { email: row } : row)),
+  );
+
+const different = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => bcryptOf(index));
+
+describe("a hash that several users have", () => {
+  it("is told with the first two of them, and its number", async () => {
+    const found = await sharing(hashed(...different(50), bcryptOf("seed"), bcryptOf("seed")));
+    expect(found).toMatchObject([{ count: 2, rows: [at(51), at(52)] }]);
+    expect(found[0]?.hint).toMatch(/^One hash is shared by 2 users\. /);
+  });
+
+  it("is told beside others as their sum, with rows of the most frequent one", async () => {
+    const hashes = [...Array(3).fill(bcryptOf("a")), ...Array(1500).fill(bcryptOf("b"))];
+    const found = await sharing(hashed(...hashes));
+    expect(found).toMatchObject([{ count: 1503, rows: [at(4), at(5)] }]);
+    expect(found[0]?.hint).toMatch(/^2 hashes are each .*, one of them by 1,500 users\. /);
+  });
+
+  it("is counted exactly among ever so many, and so is a pair with all of them between", async () => {
+    const hashes = different(3000);
+    for (let index = 0; index < 3000; index += 100) hashes[index] = bcryptOf("default");
+    expect(await sharing(hashed(...hashes))).toMatchObject([{ count: 30, rows: [at(1), at(101)] }]);
+    const pair = [bcryptOf("pair"), ...different(3000), bcryptOf("pair")];
+    expect(await sharing(hashed(...pair))).toMatchObject([{ count: 2, rows: [at(1), at(3002)] }]);
+  });
+
+  it("isn't one that a user's two rows have", async () => {
+    const hash = bcryptOf(1);
+    const ann = { id: "u-ann", email: "ann@example.com", hash };
+    expect(await sharing([ann, { ...ann, email: "new.address@example.com" }])).toEqual([]);
+    expect(await sharing([ann, { ...ann, id: null }])).toEqual([]);
+    const [found] = await sharing([ann, { hash }, { hash, id: "u-1" }, ann]);
+    expect(found).toMatchObject({ count: 2, rows: [at(1), at(2)] });
+  });
+
+  it("is one where the users have neither id nor email", async () => {
+    const nobody = { id: null, email: null, hash: bcryptOf(1) };
+    expect(await sharing([nobody, nobody])).toMatchObject([{ count: 2 }]);
+  });
+});
+
+describe("addresses of several users that differ only in case", () => {
+  it.each([
+    ["the small one first", ["ann@example.com", "ben@example.com", "Ann@example.com"]],
+    ["the small one last", ["Ann@example.com", "ben@example.com", "ann@example.com"]],
+    ["both with capitals", ["Ann@example.com", "ben@example.com", "ANN@example.com"]],
+    ["white space around them", [" ann@example.com", "ben@example.com", "Ann@example.com\t"]],
+  ])("are found with %s", async (_how, emails) => {
+    expect(await alike(emails)).toMatchObject([{ count: 1, rows: [at(3)] }]);
+  });
+
+  it("are found where only an accent is put together in another way, and the hint says so", async () => {
+    const [found] = await alike(["zoe\u0308@example.com", "zo\u00eb@example.com"]);
+    expect(found).toMatchObject({ count: 1 });
+    expect(found?.hint).toContain("how an accented letter is put together");
+  });
+
+  it("are counted by the rows after the first", async () => {
+    const emails = ["ann@example.com", "Ann@example.com", "ANN@example.com", "aNn@example.com"];
+    const [found] = await alike(["reader@example.com", ...emails, "Reader@EXAMPLE.com"]);
+    expect(found).toMatchObject({ count: 4, rows: [at(3), at(4), at(5)] });
+    expect(found?.hint).toMatch(/^These users' addresses differ /);
+    expect(found?.hint).not.toContain("@");
+  });
+
+  it("aren't those of one user's two rows, or of users whom the vendor keeps out", async () => {
+    const ann = { email: "ann@example.com", id: "u-1" };
+    expect(await alike([ann, { ...ann, email: "Ann@example.com" }])).toEqual([]);
+    const gone = { email: "Ann@example.com", id: "u-2", exclusions: ["deleted"] } as const;
+    expect(await alike([ann, gone])).toEqual([]);
+    expect(await alike([gone, ann])).toEqual([]);
+  });
+
+  it("are found where users have no id", async () => {
+    const rows = [{ email: "ann@example.com" }, { email: "Ann@example.com" }];
+    expect(await alike(rows.map((row) => ({ ...row, id: null })))).toMatchObject([{ count: 1 }]);
+  });
+});
+
+describe("addresses that look like others", () => {
+  it("are found with their rows, and told apart from those of a user who is there", async () => {
+    const rows = ["\u0430nn@example.com", "b\u0435n@example.com", "ben@example.com"];
+    const [found, ...more] = await alike(["reader@example.com", ...rows]);
+    expect(more).toEqual([]);
+    expect(found).toMatchObject({ count: 2, rows: [at(3), at(2)] });
+    expect(found?.hint).toMatch(/^One of them looks exactly like another user's address/);
+    expect(found?.hint).not.toContain("@");
+  });
+
+  it("have no such sentence where nobody has the address", async () => {
+    const [found] = await alike(["b\u0435n@example.com", "ann@example.com"]);
+    expect(found).toMatchObject({ count: 1, rows: [at(1)] });
+    expect(found?.hint).toMatch(/^Letters of these addresses/);
+  });
+});
+
+const EMAILS = [
+  ...["ann@example.com", "Ann@example.com", "ANN@example.com ", "\u0430nn@example.com"],
+  ...["ben@example.com", "Ben@example.com", "b\u0435n@example.com", "B\u0435n@example.com"],
+  ...["zoe\u0308@example.com", "zo\u00eb@example.com", "Zo\u00eb@example.com"],
+  ...["jo@m\u00fcnchen.example", "jo@xn--mnchen-3ya.example", "Jo@m\u00fcnchen.example"],
+];
+
+const HASHES: readonly (RawHash | string | null)[] = [
+  ...[null, "not a hash", bcryptOf(1), bcryptOf(2), argon2Of(1), argon2Of(2)],
+  ...[1, 2, 3].flatMap((hash) =>
+    [1, 2].map((salt): RawHash => {
+      const { hash: text } = scryptOf(hash);
+      return { kind: "vendor_scrypt", hash: text, salt: scryptOf(salt).salt };
+    }),
+  ),
+];
+
+const exports = fc.array(
+  fc.array(
+    fc.option(
+      fc.record({
+        id: fc.constantFrom(null, "u-1", "u-2", "u-3", "u-4", "u-5"),
+        email: fc.constantFrom(null, ...EMAILS),
+        hash: fc.constantFrom(...HASHES),
+        exclusions: fc.constantFrom<Exclusion[]>([], [], [], ["deleted"], ["disabled"]),
+      }),
+    ),
+    { maxLength: 12 },
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+
+interface Placed {
+  readonly record: UserRecord;
+  readonly row: RowRef;
+}
+
+const mailbox = ({ email }: UserRecord): string | null => email && mailboxOf(email.value);
+
+function grouped(rows: readonly Placed[], by: (record: UserRecord) => string | null): Placed[][] {
+  const groups = new Map<string, Placed[]>();
+  for (const placed of rows) {
+    const key = by(placed.record);
+    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), placed]);
+  }
+  return [...groups.values()];
+}
+
+function isSameUser(one: UserRecord, other: UserRecord): boolean {
+  if (one.sourceId !== null && one.sourceId === other.sourceId) return true;
+  return one.email !== null && mailbox(one) === mailbox(other);
+}
+
+/** What plain code says that users share, as a finding has it, with the number of users that its text ends with. */
+function sharedBy(rows: readonly Placed[], by: (record: UserRecord) => string | null) {
+  const users = grouped(rows, by)
+    .map((group) =>
+      group.filter(
+        ({ record }, index) =>
+          !group.slice(0, index).some((earlier) => isSameUser(earlier.record, record)),
+      ),
+    )
+    .filter(({ length }) => length > 1)
+    .sort((a, b) => b.length - a.length);
+  const [most = []] = users;
+  const count = users.reduce((sum, { length }) => sum + length, 0);
+  return {
+    count,
+    rows: most.slice(0, 2).map(({ row }) => row),
+    of: users.length,
+    most: most.length,
+  };
+}
+
+function respelled(claims: readonly Placed[]): RowRef[] {
+  const later = grouped(claims, mailbox).flatMap(([first, ...others]) =>
+    others.filter(
+      ({ record }) =>
+        record.emailAsWritten !== first?.record.emailAsWritten &&
+        (record.sourceId === null || record.sourceId !== first?.record.sourceId),
+    ),
+  );
+  return claims.filter((placed) => later.includes(placed)).map(({ row }) => row);
+}
+
+function imitating(claims: readonly Placed[]): { rows: RowRef[]; exactly: number } {
+  const mailboxes = new Set(claims.map(({ record }) => mailbox(record)));
+  const all = claims.flatMap(({ record, row }) => {
+    const address = imitatedAddress(record);
+    return address === null ? [] : [{ row, exactly: mailboxes.has(mailboxOf(address)) }];
+  });
+  const [exact, others] = [true, false].map((is) => all.filter(({ exactly }) => exactly === is));
+  return {
+    rows: [...(exact ?? []), ...(others ?? [])].map(({ row }) => row),
+    exactly: exact?.length ?? 0,
+  };
+}
+
+function expected(rows: readonly Placed[]) {
+  const accepted = ({ hash }: UserRecord) =>
+    hash !== null && !(hash.kind === "text" && hash.text === "not a hash") ? hash : null;
+  const hashes = sharedBy(rows, (record) => accepted(record) && JSON.stringify(record.hash));
+  const salts = sharedBy(rows, ({ hash }) => (hash?.kind === "vendor_scrypt" ? hash.salt : null));
+  const claims = rows.filter(({ record }) => record.email && record.exclusions.length === 0);
+  const looks = imitating(claims);
+  const other = respelled(claims);
+  const says = ({ of, most }: typeof hashes, one: string, several: string) =>
+    of === 1
+      ? `One ${one} is shared by ${most} users.`
+      : `${of} ${several} are each shared by several users, one of them by ${most} users.`;
+  return [
+    { ...hashes, says: says(hashes, "hash", "hashes") },
+    { ...salts, says: says(salts, "salt", "salts") },
+    {
+      count: looks.rows.length,
+      rows: looks.rows.slice(0, 3),
+      says:
+        ["Letters of", "One of them looks exactly"][looks.exactly] ??
+        `${looks.exactly} of them look exactly`,
+    },
+    { count: other.length, rows: other.slice(0, 3), says: "These users' addresses" },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, rows: examples, says: start }) => ({
+      count,
+      rows: examples,
+      hint: expect.stringContaining(start),
+    }));
+}
+
+it("the facts of any export say what plain code says of its rows", {
+  timeout: 600_000,
+}, async () => {
+  const numRuns = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 40, full: 4000 });
+  await fc.assert(
+    fc.asyncProperty(exports, async (files) => {
+      const records = files.map((of) => of.map((row, index) => row && recordOf(row, index)));
+      const { findings } = await inspected(records);
+      const about = /^(One|\d+) (hash|salt|of them look)|^Letters of these|^These users' addresses/;
+      const rows = records.flatMap((of, file) =>
+        of.flatMap((record, index) =>
+          record === null ? [] : [{ record, row: { file: fileName(file), number: index + 1 } }],
+        ),
+      );
+      expect(findings.filter(({ hint }) => about.test(hint))).toMatchObject(expected(rows));
+    }),
+    { numRuns },
+  );
+});

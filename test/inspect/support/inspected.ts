@@ -1,0 +1,47 @@
+/** The inspection of records as a run takes it: read, planned and staged. */
+
+import { tmpdir } from "node:os";
+import type { UserRecord } from "../../../src/account/user-record.js";
+import { createTally } from "../../../src/events/tally.js";
+import { createSignerKeys } from "../../../src/hash/signer-keys.js";
+import { inspectInputs } from "../../../src/inspect/inspect-inputs.js";
+import type { Inspection } from "../../../src/inspect/inspection.js";
+import { createDryDigester } from "../../../src/plan/digests.js";
+import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
+import { Stage } from "../../../src/stage/stage.js";
+import { inputOf } from "../../run/support/batches.js";
+import { SIGNER_KEY } from "../../support/known-hashes.js";
+
+const HASH_CONFIG = { signerKey: SIGNER_KEY, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
+const ignored = (): void => {};
+
+/** The files' names, from 0. */
+export const fileName = (file: number): string => `users${file === 0 ? "" : file}.csv`;
+
+/** @param files the records of each, null for a row that is no user's */
+export async function inspected(
+  files: readonly (readonly (UserRecord | null)[])[],
+): Promise<Inspection> {
+  const stage = new Stage(tmpdir(), "counted");
+  try {
+    return await inspectInputs(
+      {
+        inputs: files.map((records, file) => inputOf(fileName(file), records, [3, 1, 500])),
+        policy: DEFAULT_POLICY,
+        hashConfig: HASH_CONFIG,
+        signerKeys: createSignerKeys(SIGNER_KEY),
+        namespace: "",
+      },
+      {
+        stage,
+        signal: new AbortController().signal,
+        tally: createTally(),
+        progress: { tick: ignored, readBytes: ignored },
+        emit: ignored,
+        digester: createDryDigester(),
+      },
+    );
+  } finally {
+    stage.close();
+  }
+}
