@@ -14,33 +14,6 @@ const LOOK_BYTES = 16 * 1024 * 1024;
 /** The run's options by which hashes are judged. */
 type JudgingOptions = Omit<JudgingContext, "vendor" | "onWord" | "column">;
 
-/** What a look at the start of each input found out. */
-export type Columns = ReadonlyMap<Input, HashColumn>;
-
-/**
- * Looks at the start of every hash column, as a reading of all rows does.
- *
- * @throws RunError when an input can't be read, or `hash_config_missing`
- */
-export async function lookAtColumns(
-  options: JudgingOptions & { readonly inputs: readonly Input[] },
-  signal: AbortSignal,
-): Promise<Columns> {
-  const columns = new Map<Input, HashColumn>();
-  for (const input of options.inputs) {
-    const start = new ColumnStart(options, input);
-    columns.set(input, start.column);
-    if (input.readOnce || signal.aborted) continue;
-    await start.look({ signal, keepsAccount: null });
-  }
-  return columns;
-}
-
-/** The hash column for a new pass over an input. It knows what the look at the start found. */
-export function columnOf(columns: Columns, input: Input): HashColumn {
-  return columns.get(input)?.again() ?? new HashColumn();
-}
-
 /** Judges the start of an input's hash column, while its rows wait in memory. */
 export class ColumnStart {
   /** As the rows of the start show it. */
@@ -79,11 +52,6 @@ export class ColumnStart {
       held = null;
     }
     if (held !== null) yield* held;
-  }
-
-  /** Reads no more than the start. */
-  async look(reading: Reading): Promise<void> {
-    for await (const items of this.#read(reading)) if (this.#isEnough(items)) return;
   }
 
   async *#read(reading: Reading): AsyncGenerator<readonly SourceItem[]> {
