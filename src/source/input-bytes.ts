@@ -45,8 +45,8 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** The error for a second reading of an input that can be read once. */
-export function onlyOnce(path: string, why: string): RunError {
-  return new RunError("input_unreadable", `${nameOf(path)} can be read only once${why}.`, {
+function onlyOnce(path: string): RunError {
+  return new RunError("input_unreadable", `${nameOf(path)} can be read only once.`, {
     hint: "Save the export as a file and name that.",
   });
 }
@@ -110,7 +110,7 @@ async function openStream(
     size: 0,
     readOnce: true,
     open(signal) {
-      if (taken) throw onlyOnce(path, "");
+      if (taken) throw onlyOnce(path);
       taken = true;
       // The signal also ends the wait for a slow writer.
       if (signal !== undefined && stream instanceof Readable) addAbortSignal(signal, stream);

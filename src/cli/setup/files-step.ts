@@ -2,8 +2,6 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
-import { onlyOnce } from "../../source/input-bytes.js";
-import type { Input } from "../../source/inputs.js";
 import { mapOf, pairsOf } from "../options/reading.js";
 import { mapping } from "../options/types.js";
 import { type Asker, attempt, told } from "./asker.js";
@@ -83,12 +81,6 @@ function askForColumn(map: GivenMap, asker: Asker): Promise<GivenMap> {
   });
 }
 
-/** @throws RunError `input_unreadable`: the look has used up what can be read only once */
-export function requireProvable(inputs: readonly Input[]): void {
-  const once = inputs.find(({ readOnce }) => readOnce);
-  if (once !== undefined) throw onlyOnce(once.path, ", and setup reads it again for the proof");
-}
-
 function askForFile(
   before: readonly string[],
   options: LookOptions,
@@ -99,8 +91,7 @@ function askForFile(
     async read(answer) {
       const files = [...before, unquoted(answer)];
       const look = await attempt(() => lookAt(files, options));
-      if (!(look instanceof RunError)) requireProvable(look.inputs);
-      else if (!SAID_BY_MAP.has(look.code)) throw look;
+      if (look instanceof RunError && !SAID_BY_MAP.has(look.code)) throw look;
       return files;
     },
   });

@@ -10,7 +10,7 @@ import { inputOptions, pairsOf } from "../options/reading.js";
 import type { Asker } from "./asker.js";
 import type { Answers } from "./configuration.js";
 import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
-import { chooseFiles, requireProvable } from "./files-step.js";
+import { chooseFiles } from "./files-step.js";
 import type { FirstLook, LookOptions } from "./first-look.js";
 import {
   askForParameters,
@@ -36,7 +36,6 @@ export async function walk(
 ): Promise<Answers> {
   const reading = { ...inputOptions(values), ...streams };
   const look = await chooseFiles(files, reading, asker);
-  if (!values.skipProof) requireProvable(look.inputs);
   const known = (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null;
   const given = await chooseParameters(look, values, known?.key ?? null, asker);
   const core = await chooseCore(values, asker);
