@@ -1,11 +1,11 @@
-/** Finds the rows of test users, and the rows around them, in one pass over the inputs. It judges no hash and stops reading as soon as every test user is found. */
+/** Finds the rows of test users, and the rows around them, among the rows of a reading. It judges no hash. */
 
 import { readUserName } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
-import { onlyOnce } from "../source/input-bytes.js";
 import { type Input, readInput } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
 import { leftOutFor } from "../plan/left-out.js";
 import type { Policy } from "../plan/policy.js";
 import { PasswordJoin } from "../password-export/join.js";
@@ -13,8 +13,6 @@ import type { PasswordExport } from "../password-export/load-export.js";
 
 /** How many rows are kept before and after a user's row. A shifted column is seldom off by more. */
 const NEIGHBORS = 5;
-
-const NOT_BEFORE = ", so no user can be proved from it before the import";
 
 /** A row that holds a user. */
 export interface FoundRow {
@@ -56,36 +54,108 @@ interface Open {
 }
 
 /**
- * Finds users by email, phone or the vendor's id. If one user has several rows, the first counts
- * that the import doesn't leave out, as in the import; if it leaves all out, the first of all.
+ * Finds users by email, phone or the vendor's id among the rows that it is handed. If one user has
+ * several rows, the first counts that the import doesn't leave out, as in the import; if it leaves
+ * all out, the first of all.
+ */
+export class UserSearch {
+  readonly #policy: Policy;
+  readonly #wanted: readonly Wanted[];
+  readonly #names: Names = { email: new Map(), phone: new Map(), id: new Map() };
+  #input: Input | null = null;
+  #before: FoundRow[] = [];
+  #open: Open[] = [];
+
+  /**
+   * @param names the users as the operator writes them
+   * @param policy as in the import; decides which row counts
+   */
+  constructor(names: readonly string[], policy: Policy) {
+    this.#policy = policy;
+    this.#wanted = names.map((name) => {
+      const user: Wanted = { found: null, final: false };
+      enlist(this.#names, name, user);
+      return user;
+    });
+  }
+
+  /**
+   * Takes rows in their order, those of one input after another's.
+   *
+   * @returns whether no further row can make a difference
+   */
+  take(input: Input, items: readonly SourceItem[]): boolean {
+    if (input !== this.#input) {
+      this.#input = input;
+      this.#before = [];
+      this.#open = [];
+    }
+    for (const item of items) {
+      if (item.kind !== "record") continue;
+      const row = { row: rowOf(input.path, item), record: item.record };
+      if (this.#open.length > 0) this.#open = feed(this.#open, row);
+      for (const user of namesakes(row.record, this.#names)) this.#find(user, row, input);
+      this.#before.push(row);
+      if (this.#before.length > NEIGHBORS) this.#before.shift();
+    }
+    return this.#open.length === 0 && this.#wanted.every(({ final }) => final);
+  }
+
+  /** After the last row. @param answered a record with what a password export says of its hash */
+  settle(answered: (record: UserRecord) => UserRecord): void {
+    const withHash = <Row extends FoundRow>(row: Row): Row => {
+      return { ...row, record: answered(row.record) };
+    };
+    for (const user of this.#wanted) {
+      const { found } = user;
+      user.found = found && { ...withHash(found), neighbors: found.neighbors.map(withHash) };
+    }
+  }
+
+  /** For each name its row, or null where no row is that user's. */
+  found(): (FoundUser | null)[] {
+    return this.#wanted.map(({ found }) => found);
+  }
+
+  #find(user: Wanted, row: FoundRow, input: Input): void {
+    const final = leftOutFor(row.record, this.#policy) === null;
+    if (user.final || (user.found !== null && !final)) return;
+    const neighbors = [...this.#before];
+    user.found = { ...row, input, neighbors };
+    user.final = final;
+    this.#open.push({ neighbors, missing: NEIGHBORS });
+  }
+}
+
+/**
+ * Reads the inputs, as far as it takes, to find users as {@link UserSearch} does. Their records have
+ * the other parts of their accounts.
  *
  * @param names the users as the operator writes them
  * @returns for each name its row, or null where no row is that user's
- * @throws RunError `input_unreadable` (an input that can't be read twice), and what reading throws;
- *   the signal's reason where it was aborted
+ * @throws RunError what reading throws; the signal's reason where it was aborted
  */
 export async function findUsers(
   inputs: readonly Input[],
   names: readonly string[],
-  options: FindOptions,
+  { policy, passwordExport, signal = new AbortController().signal }: FindOptions,
 ): Promise<(FoundUser | null)[]> {
-  const once = inputs.find(({ readOnce }) => readOnce);
-  if (once !== undefined) throw onlyOnce(once.path, NOT_BEFORE);
-  const wanted: Wanted[] = names.map(() => ({ found: null, final: false }));
-  const table: Names = { email: new Map(), phone: new Map(), id: new Map() };
-  for (const [index, user] of wanted.entries()) enlist(table, names[index] ?? "", user);
-  const { passwordExport } = options;
+  const search = new UserSearch(names, policy);
   const join = passwordExport === undefined ? null : new PasswordJoin(passwordExport);
   for (const input of inputs) {
-    if (join === null && wanted.every(({ final }) => final)) break;
-    await searchInput(input, { wanted, table, join }, options);
+    if (search.take(input, []) && join === null) break;
+    for await (const items of readInput(input, { signal, keepsAccount: "all" })) {
+      for (const item of join === null ? [] : items) {
+        if (item.kind === "record") join?.take(item.record, rowOf(input.path, item));
+      }
+      if (search.take(input, items) && join === null) break;
+    }
+    // A stopped reader ends without an error, so the reason is thrown here.
+    signal.throwIfAborted();
   }
   join?.settle();
-  const withHash = <Row extends FoundRow>(row: Row): Row =>
-    join === null ? row : { ...row, record: join.answered(row.record) };
-  return wanted.map(
-    ({ found }) => found && { ...withHash(found), neighbors: found.neighbors.map(withHash) },
-  );
+  if (join !== null) search.settle((record) => join.answered(record));
+  return search.found();
 }
 
 function enlist(table: Names, name: string, user: Wanted): void {
@@ -93,45 +163,6 @@ function enlist(table: Names, name: string, user: Wanted): void {
   if (email !== null) table.email.set(email, [...(table.email.get(email) ?? []), user]);
   if (phone !== null) table.phone.set(phone, [...(table.phone.get(phone) ?? []), user]);
   table.id.set(id, [...(table.id.get(id) ?? []), user]);
-}
-
-async function searchInput(
-  input: Input,
-  {
-    wanted,
-    table,
-    join,
-  }: {
-    readonly wanted: readonly Wanted[];
-    readonly table: Names;
-    readonly join: PasswordJoin | null;
-  },
-  options: FindOptions,
-): Promise<void> {
-  const signal = options.signal ?? new AbortController().signal;
-  const before: FoundRow[] = [];
-  let open: Open[] = [];
-  for await (const items of readInput(input, { signal })) {
-    for (const item of items) {
-      if (item.kind !== "record") continue;
-      const row = { row: rowOf(input.path, item), record: item.record };
-      join?.take(row.record, row.row);
-      if (open.length > 0) open = feed(open, row);
-      for (const user of namesakes(row.record, table)) {
-        const final = leftOutFor(row.record, options.policy) === null;
-        if (user.final || (user.found !== null && !final)) continue;
-        const neighbors = [...before];
-        user.found = { ...row, input, neighbors };
-        user.final = final;
-        open.push({ neighbors, missing: NEIGHBORS });
-      }
-      before.push(row);
-      if (before.length > NEIGHBORS) before.shift();
-    }
-    if (join === null && open.length === 0 && wanted.every(({ final }) => final)) return;
-  }
-  // A stopped reader ends without an error, so the reason is thrown here.
-  signal.throwIfAborted();
 }
 
 /** Adds a row to the neighbors of the users before it, and returns the users who still need rows. */

@@ -5,12 +5,14 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { SignInOutcome } from "../core/core.js";
 import { DIALECTS } from "../core/dialect.js";
 import { wordsFor } from "../errors/option-words.js";
+import { originText } from "../errors/place.js";
 import type { RowEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { GivenImport } from "../run/defaults.js";
 import { importUsers } from "../run/import-users.js";
-import { onlyRows } from "../run/only-rows.js";
 import type { Ending, SignInContext, SignIns, SignInVerdict } from "../run/options.js";
+import type { Input } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
 import type { TestUser } from "../source/passwords-file.js";
 import type { FoundUser } from "./find-users.js";
 import { coreSignerKey, HINTS, importFailed, signInFailed } from "./hints.js";
@@ -201,7 +203,7 @@ export interface CoreProof {
 }
 
 /**
- * Imports the users' rows and no others, by the import's own policy and checkpoint, so that a later
+ * Imports the users' rows, as they were found, and no others, by the import's own policy and checkpoint, so that a later
  * import finds them unchanged. Then each must be able to sign in with the password, and not with
  * another one.
  *
@@ -212,7 +214,6 @@ export async function proveAtCore(
   users: readonly ProvedUser[],
   options: GivenImport,
 ): Promise<CoreProof> {
-  const rows = users.map(({ found }) => found.row);
   const words = wordsFor(options);
   let atCore: readonly Proof[] | null = null;
   const untaken: RowEvent[] = [];
@@ -220,9 +221,7 @@ export async function proveAtCore(
     ...options,
     // A core takes the hash of each of them.
     vault: options.vault ?? null,
-    inputs: options.inputs
-      .filter(({ path }) => rows.some(({ file }) => file === path))
-      .map((input) => onlyRows(input, rows)),
+    inputs: options.inputs.flatMap((input) => foundIn(input, users)),
     beforeBulk: async () => ({
       proved: true,
       provesSignerKey: users.some(({ proof }) => proof.algorithm === "vendor_scrypt"),
@@ -241,6 +240,26 @@ export async function proveAtCore(
   const proofs = atCore ?? users.map((user) => unasked(user, untaken));
   const told = proofs.map((proof) => (proof.ok ? proof : { ...proof, hint: words(proof.hint) }));
   return { proofs: told, summary };
+}
+
+/** An input of the users' rows alone, as they were found: it isn't read again. None without such a row. */
+function foundIn(input: Input, users: readonly ProvedUser[]): Input[] {
+  const items = new Map<number, SourceItem>();
+  for (const { found } of users) {
+    const { row, record } = found;
+    const origin = row.origin && originText(row);
+    if (row.file === input.path) items.set(row.number, { kind: "record", ...row, origin, record });
+  }
+  if (items.size === 0) return [];
+  const sorted = [...items.values()].sort((one, other) => one.number - other.number);
+  return [
+    {
+      ...input,
+      read: async function* () {
+        yield sorted;
+      },
+    },
+  ];
 }
 
 /** The proof at a core without a sign-in: this machine's own, unless the user's import failed. */

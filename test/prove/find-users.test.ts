@@ -151,14 +151,6 @@ describe("looking for test users", () => {
     expect(read).toBe(18);
   });
 
-  it("refuses a file that can be read only once", async () => {
-    const input = { ...inputOf("/dev/stdin", [], [1]), readOnce: true };
-    await expect(findUsers([input], ["r-1"], OPTIONS)).rejects.toMatchObject({
-      code: "input_unreadable",
-      message: expect.stringContaining("/dev/stdin can be read only once"),
-    });
-  });
-
   it("stops when it is told to", async () => {
     const signal = AbortSignal.abort();
     await expect(
