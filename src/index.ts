@@ -130,6 +130,7 @@ export {
   type FoundRow,
   type FoundUser,
   findUsers,
+  UserSearch,
 } from "./prove/find-users.js";
 export {
   allProved,
@@ -149,6 +150,7 @@ export {
 export {
   type GivenProof,
   type LocalProof,
+  proveFound,
   proveTestUsers,
   proveUsers,
   type Subject,

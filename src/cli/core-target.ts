@@ -26,6 +26,8 @@ export interface Target {
   readonly core: Core;
   readonly binding: CoreBinding;
   readonly concurrency: number;
+  /** The data file, where opening the core has made it. */
+  readonly made?: string;
 }
 
 /** How an embedded core is opened. */
@@ -96,6 +98,7 @@ async function openEmbedded(
   const settings = { signerKey: keys.signerKey, ...keys.coreConfig.options };
   // Where the checkpoint says that there is a core, another one must not take its place.
   const isKnown = known !== null;
+  const isMade = choice.kind === "file" && !existsSync(choice.file);
   const core = await openChosen(
     choice,
     { ...settings, mustExist: isKnown || mustExist },
@@ -116,6 +119,7 @@ async function openEmbedded(
     core,
     binding: { kind: "embedded", coreId: core.coreId },
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY.embedded,
+    ...(isMade ? { made: choice.file } : {}),
   };
 }
 

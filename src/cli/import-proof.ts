@@ -1,11 +1,13 @@
-/** The proof in an import: made before a core is opened, so that a wrong key leaves no trace, and weighed against the inspection before the first call. */
+/** The proof in a run: its users are found while the inputs are read, and it is made and weighed before anything is sent. */
 
-import type { ProofResult } from "../run/options.js";
+import type { BeforeBulk, ProofResult } from "../run/options.js";
+import type { RowWatch } from "../inspect/inspect-inputs.js";
 import type { Inspection } from "../inspect/inspection.js";
+import { UserSearch } from "../prove/find-users.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
-import { type LocalProof, proveTestUsers } from "../prove/prove-users.js";
+import { type LocalProof, proveFound, proveTestUsers } from "../prove/prove-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
-import { stillHolds } from "../prove/trace.js";
+import { TraceCheck } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
 import { proofLines } from "../report/proof-text.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
@@ -26,40 +28,64 @@ import type { PasswordExport } from "../password-export/load-export.js";
 import type { GivenUsers } from "./given-inputs.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
-type ImportProofChoices = ProofValues &
-  Pick<TargetValues, "yes" | "core"> &
+type ProofChoices = Partial<ProofValues & Pick<TargetValues, "yes" | "core" | "dryRun">> &
   Pick<GeneralValues, "config">;
 
 /** What was proved on this machine. */
-type Local = Pick<LocalProof, "proofs" | "found"> & { readonly users: readonly TestUser[] };
+type Local = LocalProof & { readonly users: readonly TestUser[] };
 
 const NO_USERS: Local = { users: [], proofs: [], found: [] };
 
-/**
- * Proves the users of `--prove`, and says what is to be weighed before the bulk; without an
- * inspection, what a dry run knows of it.
- *
- * @throws RunError `config_invalid`; `proof_failed` naming the first failing user's row and why;
- *   `proof_missing` under `--require-proof` without `--prove`
- */
-export async function prepareProof(
-  choices: ImportProofChoices,
-  setting: ProofSetting,
-  terminal: Terminal,
-): Promise<(inspection: Inspection | null) => Promise<ProofResult>> {
-  const { prove: file } = choices;
-  const local =
-    file === undefined ? NO_USERS : await proveFile(file, choices, { setting, terminal });
-  return (inspection) => weigh(local, inspection, { choices, setting, terminal });
+/** What a run needs for its proof. */
+export interface RunProof {
+  readonly watch: RowWatch;
+  readonly beforeBulk: BeforeBulk;
 }
 
-async function proveFile(
+/**
+ * Takes the users of `--prove`: they are looked for in the rows that the run reads. Then it proves
+ * them, and says what that means for the bulk.
+ *
+ * @returns its `beforeBulk` throws RunError `proof_failed` naming the first failing user's row and
+ *   why; `proof_missing` under `--require-proof` where no user proves the signer key
+ * @throws RunError `config_invalid`
+ */
+export async function prepareProof(
+  choices: ProofChoices,
+  setting: ProofSetting,
+  terminal: Terminal,
+): Promise<RunProof> {
+  const { prove: file } = choices;
+  const users = file === undefined ? [] : await readPasswordsFile(file);
+  const names = users.map(({ user }) => user);
+  const search = new UserSearch(names, setting.policy);
+  // A proof of `setup` spares no remote core its own.
+  const setup = choices.core === undefined ? readProofTrace(choices.config) : null;
+  const trace = new TraceCheck(setup, setting.keys);
+  const weighing = { choices, setting, terminal, trace };
+  return {
+    watch: {
+      take(input, items) {
+        search.take(input, items);
+        trace.take(input, items);
+      },
+      settle: (answered) => search.settle(answered),
+    },
+    async beforeBulk(inspection, signal) {
+      const by = provingBy({ ...setting, signal });
+      const local = { users, ...(await proveFound(users, search.found(), by)) };
+      if (file !== undefined) requireProved(file, local, weighing);
+      return weigh(local, inspection, weighing);
+    },
+  };
+}
+
+/** @throws RunError `proof_failed` */
+function requireProved(
   file: string,
-  { core }: ImportProofChoices,
-  { setting, terminal }: Pick<Weighing, "setting" | "terminal">,
-): Promise<Local> {
-  const users = await readPasswordsFile(file);
-  const { proofs, found } = await proveHere(users, setting);
+  { proofs }: Local,
+  { choices: { core }, terminal }: Pick<Weighing, "choices" | "terminal">,
+): void {
   const failed = proofs.filter(({ ok }) => !ok);
   const [first] = failed;
   if (first === undefined || first.ok) {
@@ -69,7 +95,7 @@ async function proveFile(
         ? `Proved here: ${verified}. These users are imported first, and sign in at the core before the others are sent.`
         : `Proved: ${verified}.`,
     );
-    return { users, proofs, found };
+    return;
   }
   const { user, row, code, hint } = first;
   const where = row === null ? "" : ` (${placeOf(row)})`;
@@ -83,18 +109,19 @@ async function proveFile(
 }
 
 interface Weighing {
-  readonly choices: ImportProofChoices;
+  readonly choices: ProofChoices;
   readonly setting: ProofSetting;
   readonly terminal: Terminal;
+  readonly trace: TraceCheck;
 }
 
 async function weigh(
   local: Local,
-  inspection: Inspection | null,
-  { choices, setting, terminal }: Weighing,
+  inspection: Inspection,
+  { choices, setting, terminal, trace }: Weighing,
 ): Promise<ProofResult> {
-  const { core, prove: file, requireProof: required } = choices;
-  const open = (inspection?.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
+  const { core, prove: file, requireProof: required = false, dryRun } = choices;
+  const open = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
   if (open && required) {
     throw new RunError(
       "proof_missing",
@@ -102,10 +129,10 @@ async function weigh(
       { hint: "Add a user with such a hash to the file given with --prove." },
     );
   }
-  // A proof of `setup` spares the question here, and never a sign-in at a core.
-  const traced = open && core === undefined && (await isTraced(choices, setting));
+  const traced = open && trace.holds;
   if (traced) terminal.note("Proved by setup: key, parameters and user are still the same.");
-  const asked = open && !traced ? await proveNow(choices, setting, terminal) : NO_USERS;
+  const isAsked = open && !traced && !dryRun;
+  const asked = isAsked ? await proveNow(choices, setting, terminal) : NO_USERS;
   const all = [...local.proofs, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
@@ -118,18 +145,9 @@ async function weigh(
   };
 }
 
-/** Whether `setup` has proved a user of these files on this machine, by the same key and parameters. */
-export async function isTraced(
-  { config }: Pick<GeneralValues, "config">,
-  { inputs, keys }: Pick<ProofSetting, "inputs" | "keys">,
-): Promise<boolean> {
-  const trace = readProofTrace(config);
-  return trace !== null && stillHolds(trace, inputs, keys);
-}
-
 /** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
 async function proveNow(
-  { yes, core, prove: file }: ImportProofChoices,
+  { yes, core, prove: file }: ProofChoices,
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Local> {
@@ -179,14 +197,14 @@ function provesScrypt(proofs: readonly Proof[]): boolean {
 /** Whether every input and every algorithm that could hide a pre-hash has a user who was proved. */
 function provesPlain(
   proofs: readonly Proof[],
-  inspection: Inspection | null,
+  inspection: Inspection,
   { inputs }: ProofSetting,
 ): boolean {
   const proved = provedAlgorithms(proofs);
   const files = new Set(
     proofs.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
   );
-  const bare = (["bcrypt", "argon2"] as const).filter((name) => inspection?.algorithms[name]);
+  const bare = (["bcrypt", "argon2"] as const).filter((name) => inspection.algorithms[name]);
   return (
     bare.length > 0 &&
     bare.every((name) => proved[name]) &&
@@ -207,13 +225,24 @@ export function proofSetting(values: PlanningValues, given: GivenUsers, keys: Ke
   return { ...given, keys, policy: readingPolicy(values, keys) };
 }
 
-/** Proves test users against the inputs; calls no core. */
+/** What a proof is made of, without the keys that it doesn't take. */
+type ProvingSetting = Omit<ProofSetting, "keys"> & {
+  readonly keys: Pick<Keys, "hashConfig" | "signerKey">;
+};
+
+/** Proves test users against the inputs, which it reads; calls no core. */
 export function proveHere(
   users: readonly TestUser[],
-  {
-    keys: { hashConfig, signerKey },
-    ...setting
-  }: Omit<ProofSetting, "keys"> & { readonly keys: Pick<Keys, "hashConfig" | "signerKey"> },
+  setting: ProvingSetting,
 ): Promise<LocalProof> {
-  return proveTestUsers(users, { ...setting, hashConfig, signerKey, hints: "flags" });
+  const { inputs, passwordExport } = setting;
+  return proveTestUsers(users, { inputs, passwordExport, ...provingBy(setting) });
+}
+
+function provingBy({
+  keys: { hashConfig, signerKey },
+  policy,
+  signal,
+}: Pick<ProvingSetting, "keys" | "policy" | "signal">) {
+  return { policy, hashConfig, signerKey, hints: "flags", ...(signal && { signal }) } as const;
 }

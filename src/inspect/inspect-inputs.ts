@@ -28,6 +28,18 @@ import type { PasswordExport } from "../password-export/load-export.js";
 /** The most unknown fields that a finding names. */
 const MOST_FIELDS = 20;
 
+/** Looks at rows as they are read. */
+export interface RowWatch {
+  /** Takes rows in their order, those of one input after another's. */
+  take(input: Input, items: readonly SourceItem[]): void;
+  /**
+   * After the last row, where users' hashes come apart.
+   *
+   * @param answered a record that was taken with what the password export says of its hash
+   */
+  settle(answered: (record: UserRecord) => UserRecord): void;
+}
+
 /** The run's options that an inspection needs. */
 export interface InspectionOptions {
   /** The files in the order in which they are read, from `openInputs`. */
@@ -48,6 +60,8 @@ export interface InspectionOptions {
   readonly passwordExport?: PasswordExport | undefined;
   /** Which part of an export that was split the files are; undefined for a whole export. */
   readonly part?: Part | undefined;
+  /** Is handed all rows; a proof finds its users so, by `UserSearch`. */
+  readonly watch?: RowWatch | undefined;
   /** Every field of the inputs is told, by an event of its own; none by default. */
   readonly tellsFields?: boolean | undefined;
 }
@@ -85,10 +99,12 @@ export async function inspectInputs(
   }
   if (join !== null && !signal.aborted) {
     join.settle();
+    const answered = (record: UserRecord): UserRecord => join.answered(record);
+    options.watch?.settle(answered);
     stage.planWaiting((input, row, { record }) => {
       const context = contexts.get(input);
       if (context === undefined) throw new RangeError("No row of this input was read.");
-      return planRecord(join.answered(record), row, context);
+      return planRecord(answered(record), row, context);
     });
   }
   return all.result(stage.settle(), join);
@@ -120,7 +136,7 @@ async function inspectInput(
     const column = start.column.again();
     const inspector = all.begin(column, input);
     const context = contextOf(options, input, { column, inspector, digester });
-    return { input, context, inspector, waiting, ...run };
+    return { input, context, inspector, waiting, watch: options.watch, ...run };
   };
   let rows: RowsOfInput | null = null;
   let cutOff = false;
@@ -136,7 +152,7 @@ async function inspectInput(
   return rows.context;
 }
 
-interface RowsOfInput extends Pick<InputRun, "stage" | "tally"> {
+interface RowsOfInput extends Pick<InputRun, "stage" | "tally">, Pick<InspectionOptions, "watch"> {
   readonly input: Input;
   readonly context: PlanningContext;
   readonly inspector: InputInspector;
@@ -145,6 +161,7 @@ interface RowsOfInput extends Pick<InputRun, "stage" | "tally"> {
 
 function takeRows(items: readonly SourceItem[], rows: RowsOfInput): void {
   const { input, context, inspector, waiting, stage, tally } = rows;
+  rows.watch?.take(input, items);
   const users = items.map((item) => {
     inspector.countRow(item);
     if (item.kind === "truncated") return null;

@@ -22,7 +22,7 @@ import {
   tryFormat,
   wrongPassword,
 } from "./explain.js";
-import { findUsers, type FoundUser } from "./find-users.js";
+import { type FindOptions, findUsers, type FoundUser } from "./find-users.js";
 import { hashRefused, HINTS, notImported } from "./hints.js";
 import type { Proof, Proved, Reason, Unproved } from "./proof.js";
 import {
@@ -205,7 +205,8 @@ function refuse(user: number, found: FoundUser | null, reason: Reason): Unproved
 
 /** What proving test users needs. */
 export interface GivenProof
-  extends Optional<Omit<ProofOptions, "policy" | "signerKeys">, "hashConfig"> {
+  extends Optional<Omit<ProofOptions, "policy" | "signerKeys">, "hashConfig">,
+    Pick<FindOptions, "passwordExport"> {
   /** The vendor's `base64_signer_key`, wherever it is configured; that of `hashConfig` by default. */
   readonly signerKey?: string | null;
   /** Where the users are looked for; each is read once for all of them. */
@@ -226,21 +227,36 @@ export interface LocalProof {
  * send.
  *
  * @param users as from `readPasswordsFile`
- * @throws RunError `input_unreadable` (an input that can't be read twice), and what reading throws;
- *   the signal's reason where it was aborted
+ * @throws RunError what reading throws; the signal's reason where it was aborted
  */
 export async function proveTestUsers(
   users: readonly TestUser[],
-  { inputs, policy, hashConfig = null, signerKey, ...rest }: GivenProof,
+  { inputs, passwordExport, ...given }: GivenProof,
 ): Promise<LocalProof> {
-  const options: ProofOptions = {
+  const { signal } = given;
+  const policy = { ...DEFAULT_POLICY, ...given.policy };
+  const search = { policy, passwordExport, ...(signal && { signal }) };
+  const names = users.map(({ user }) => user);
+  return proveFound(users, await findUsers(inputs, names, search), given);
+}
+
+/**
+ * The same of rows that were found on the way of a reading.
+ *
+ * @param found as `UserSearch` has found `users`
+ * @throws the signal's reason where it was aborted
+ */
+export async function proveFound(
+  users: readonly TestUser[],
+  found: readonly (FoundUser | null)[],
+  { policy, hashConfig = null, signerKey, ...rest }: Omit<GivenProof, "inputs" | "passwordExport">,
+): Promise<LocalProof> {
+  const subjects = users.map(({ password }, index) => ({ found: found[index] ?? null, password }));
+  const proofs = await proveUsers(subjects, {
     ...rest,
     policy: { ...DEFAULT_POLICY, ...policy },
     hashConfig,
     signerKeys: createSignerKeys(signerKey ?? hashConfig?.signerKey ?? null),
-  };
-  const names = users.map(({ user }) => user);
-  const found = await findUsers(inputs, names, options);
-  const subjects = users.map(({ password }, index) => ({ found: found[index] ?? null, password }));
-  return { found, proofs: await proveUsers(subjects, options) };
+  });
+  return { found, proofs };
 }

@@ -222,6 +222,8 @@ export async function proveAtCore(
     // A core takes the hash of each of them.
     vault: options.vault ?? null,
     inputs: options.inputs.flatMap((input) => foundIn(input, users)),
+    // They were found with their hashes.
+    passwordExport: undefined,
     beforeBulk: async () => ({
       proved: true,
       provesSignerKey: users.some(({ proof }) => proof.algorithm === "vendor_scrypt"),

@@ -5,10 +5,10 @@ import { createSignerKeys } from "../hash/signer-keys.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
 import { judgeHash } from "../inspect/judge-row.js";
-import { type Input, readInput } from "../source/inputs.js";
+import type { Input } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
-import { onlyRows } from "../run/only-rows.js";
 
 /** What a proof leaves behind. */
 export interface ProofTrace {
@@ -43,25 +43,31 @@ export function traceOf(
 }
 
 /**
- * Whether a proof still holds: the row has the same hash, and it would be sent with the same
- * parameters under the same signer key.
- *
- * @throws RunError what reading throws
+ * Looks among the rows of a reading for the one that was proved. The proof still holds where that row
+ * has the same hash, and it would be sent with the same parameters under the same signer key.
  */
-export async function stillHolds(
-  { file, row, salt, digest }: ProofTrace,
-  inputs: readonly Input[],
-  keys: TracedKeys,
-): Promise<boolean> {
-  const input = inputs.find(({ path, readOnce }) => path === file && !readOnce);
-  if (input === undefined) return false;
-  const { signal } = new AbortController();
-  for await (const items of readInput(onlyRows(input, [{ file, number: row }]), { signal })) {
-    for (const item of items) {
-      if (item.kind === "record") return digestOf(item.record, input, keys, salt) === digest;
-    }
+export class TraceCheck {
+  readonly #trace: ProofTrace | null;
+  readonly #keys: TracedKeys;
+  #holds = false;
+
+  constructor(trace: ProofTrace | null, keys: TracedKeys) {
+    this.#trace = trace;
+    this.#keys = keys;
   }
-  return false;
+
+  /** False until the row was taken. */
+  get holds(): boolean {
+    return this.#holds;
+  }
+
+  take(input: Input, items: readonly SourceItem[]): void {
+    if (this.#trace === null || input.path !== this.#trace.file) return;
+    const { row, salt, digest } = this.#trace;
+    const item = items.find(({ number }) => number === row);
+    if (item?.kind !== "record") return;
+    this.#holds = digestOf(item.record, input, this.#keys, salt) === digest;
+  }
 }
 
 /** Keyed by the signer key, which is as random as it is long, so that nothing can be guessed by it. */

@@ -6,7 +6,7 @@ import type { Inspection } from "../inspect/inspection.js";
 import { requireUsers } from "../inspect/file-users.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
-import type { ImportOptions, ProofResult, ReadingOptions, SignIns } from "./options.js";
+import type { BeforeBulk, ImportOptions, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import { requireRoles } from "./require-carried.js";
 import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../calls/progress.js";
@@ -53,7 +53,7 @@ export interface Surroundings {
  *   `hash_config_missing`, `role_unknown`, or what `beforeBulk` throws
  */
 export async function prepareBulk(
-  options: ReadingOptions & Pick<ImportOptions, "beforeBulk" | "core">,
+  options: ReadingOptions & Pick<ImportOptions, "core">,
   surroundings: Surroundings,
 ): Promise<Preparation> {
   const { policy, beforeBulk } = options;
@@ -70,7 +70,7 @@ export async function prepareBulk(
     findings.filter((finding) => !settled(finding)),
     emit,
   );
-  const proof: ProofResult = (await beforeBulk?.(inspection)) ?? UNPROVED;
+  const proof = await askBefore(beforeBulk, inspection, signal);
   if (carried?.roles) {
     await requireRoles(inspection.roles, carried.roles, policy, core);
   }
@@ -82,6 +82,21 @@ export async function prepareBulk(
   for (const input of options.inputs) await input.requireUnchanged();
   const { proved, provesSignerKey = proved, signIns = null } = proof;
   return { ...read, proved, provesSignerKey, signIns, policy: { ...policy, allowHash } };
+}
+
+/** What `beforeBulk` says; nothing is proved where a stop ended it. */
+export async function askBefore(
+  beforeBulk: BeforeBulk | undefined,
+  inspection: Inspection,
+  signal: AbortSignal,
+): Promise<ProofResult> {
+  if (beforeBulk === undefined || signal.aborted) return UNPROVED;
+  try {
+    return await beforeBulk(inspection, signal);
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return UNPROVED;
+    throw error;
+  }
 }
 
 /**

@@ -38,7 +38,7 @@ export type GivenReading = Optional<
   Given;
 
 /** The options of a dry run that may ask a core, with the same defaults. */
-export type GivenValidation = GivenReading & Pick<ValidateOptions, "asks" | "provesSignerKey">;
+export type GivenValidation = GivenReading & Pick<ValidateOptions, "asks">;
 
 /**
  * The options of an import. By default: those of {@link GivenReading}, the binding of

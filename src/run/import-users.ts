@@ -90,7 +90,7 @@ async function importWith(
   const timed: ClockedOptions = {
     ...options,
     timing,
-    beforeBulk: beforeBulk && ((inspection) => timing.away(() => beforeBulk(inspection))),
+    beforeBulk: beforeBulk && ((...given) => timing.away(() => beforeBulk(...given))),
   };
   const stop = createStop(options.signal);
   const atTheCore = await askCore(stop, timed, checkpoint);

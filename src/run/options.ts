@@ -31,8 +31,12 @@ export interface ProofResult {
   readonly signIns?: SignIns | undefined;
 }
 
-/** Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent. */
-export type BeforeBulk = (inspection: Inspection) => Promise<ProofResult>;
+/**
+ * Asked once before the bulk; may throw a `RunError` to stop the run before anything is sent.
+ *
+ * @param signal stops the run; its reason may be thrown then
+ */
+export type BeforeBulk = (inspection: Inspection, signal: AbortSignal) => Promise<ProofResult>;
 
 /** What a dry run and an import both need. */
 export interface ReadingOptions extends InspectionOptions {
@@ -46,6 +50,11 @@ export interface ReadingOptions extends InspectionOptions {
    * already, it gets a number behind its name.
    */
   readonly rejectsOut?: string | undefined;
+  /**
+   * Asked once, after the inspection and before anything is sent; a proof belongs here. Its
+   * time counts as no work of the run's.
+   */
+  readonly beforeBulk?: BeforeBulk | undefined;
   /** Stops the run softly: calls in flight end, progress is saved, the summary says `interrupted`. */
   readonly signal?: AbortSignal;
   /** Told what happens, as it happens; must not throw. */
@@ -81,11 +90,6 @@ export interface ImportOptions extends ReadingOptions {
   readonly bulk?: BulkMode | undefined;
   /** Most users in one request to that queue; 10,000 by default, which is all that it takes. */
   readonly bulkBatch?: number | undefined;
-  /**
-   * Asked once, after the inspection and before the first user is sent; a proof belongs here. Its
-   * time counts as no work of the run's.
-   */
-  readonly beforeBulk?: BeforeBulk | undefined;
 }
 
 /** A core, and for one behind a URL what tells its dialect. */
@@ -108,8 +112,6 @@ export interface Asking
 export interface ValidateOptions extends ReadingOptions {
   /** By default no core is asked, and the run is that into an empty one. */
   readonly asks?: Asking | undefined;
-  /** A test user's password has proved the signer key, so that no hash is called `unproved`. */
-  readonly provesSignerKey?: boolean | undefined;
 }
 
 /** How one test user's import ended: this migration brought the user, the user existed before, or the row had this event. */

@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { inTheirWords } from "../errors/option-words.js";
-import { emitFindings, type Prepared, readForInspection } from "./before-bulk.js";
+import { askBefore, emitFindings, type Prepared, readForInspection } from "./before-bulk.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { createNobodyKnown } from "../checkpoint/ledger.js";
@@ -12,7 +12,7 @@ import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
-import type { ReadingOptions, ValidateOptions } from "./options.js";
+import type { ReadingOptions } from "./options.js";
 import { type Input, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
@@ -52,21 +52,20 @@ type Summary = Omit<ValidateSummary, "rejectsFiles">;
 
 async function validateTo(
   rejects: RejectsOut,
-  given: ReadingOptions & Pick<ValidateOptions, "provesSignerKey">,
+  given: ReadingOptions,
   asked: Asked | null,
 ): Promise<Summary> {
   // Alone it foresees an embedded core, which keeps them all.
   const carried = asked?.carried ?? carriedBy(given.policy, ALL_OFFERED);
   const options = { ...given, carried };
-  const { inputs, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
+  const { timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
   const signal = asked?.stop.signal ?? options.signal ?? new AbortController().signal;
   const start = timing.now();
   const digester = asked?.checkpoint?.digester ?? createDryDigester();
   const beginning = { rejects, asked, signal, emit, timing, start, digester };
-  const { prepared, dry } = await readInputs(options, beginning);
+  const { prepared, dry, provesSignerKey } = await readInputs(options, beginning);
   asked?.stop.throwIfFailed();
-  const { findings, hashes, files, passwordExport } = prepared.inspection;
-  if (options.part === undefined) requireUsers(files, inputs);
+  const { findings, hashes, passwordExport } = prepared.inspection;
   const { shared } = dry;
   if (!signal.aborted) {
     emitFindings(missing(dry, asked), emit);
@@ -79,7 +78,7 @@ async function validateTo(
             ...untriedFactors(asked, dry.predictor),
           ];
     const isProved =
-      given.provesSignerKey === true ||
+      provesSignerKey ||
       (asked?.checkpoint != null && isProvedBefore(asked.checkpoint, options.hashConfig));
     const unproved = unprovedFindings(isProved, shared.tally);
     emitFindings([...unproved, ...shared.tally.findings(), ...atCore, ...findings], emit);
@@ -94,12 +93,18 @@ async function validateTo(
 async function readInputs(
   options: ReadingOptions,
   beginning: Beginning,
-): Promise<{ readonly prepared: Prepared; readonly dry: DryRun }> {
-  const { policy, carried } = options;
+): Promise<{
+  readonly prepared: Prepared;
+  readonly dry: DryRun;
+  readonly provesSignerKey: boolean;
+}> {
+  const { policy, carried, beforeBulk } = options;
   const { asked, signal } = beginning;
   const stage = new Stage(tmpdir(), asked === null ? "counted" : "all");
   try {
     const prepared = await readForInspection(options, { ...beginning, stage });
+    if (options.part === undefined) requireUsers(prepared.inspection.files, options.inputs);
+    const proof = await askBefore(beforeBulk, prepared.inspection, signal);
     if (asked !== null && carried?.roles && !signal.aborted) {
       await requireRoles(prepared.inspection.roles, carried.roles, policy, null);
     }
@@ -109,7 +114,7 @@ async function readInputs(
       if (!signal.aborted) await validateInput(options, input, stage, dry);
     }
     await dry.predictor?.end();
-    return { prepared, dry };
+    return { prepared, dry, provesSignerKey: proof.provesSignerKey ?? proof.proved };
   } finally {
     stage.close();
   }

@@ -13,6 +13,7 @@ import { runCli, serveHere } from "../support/cli.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { startGate } from "./gate.js";
 import {
+  everyone,
   expectFailure,
   IMPORT_DEMO,
   PASSWORDS,
@@ -62,17 +63,33 @@ describe("import --prove", () => {
     expect(readdirSync(cwd).toSorted()).toEqual(before);
   });
 
-  it("hasn't called a remote core by then", async () => {
+  it("hasn't sent a remote core any user by then", async () => {
     const cwd = exportedUnder(OTHER_KEY);
-    const served = await serveHere({ cwd });
-    const gate = await startGate(served, 0);
+    const before = readdirSync(cwd);
+    const served = await serveHere({ cwd: newFolder() });
+    const gate = await startGate(served, 1000);
     const env = { AUTH_MIGRATE_API_KEY: served.apiKey };
     const { code } = await runCli([...PROVE, "--core", gate.url], { cwd, env });
     expect(code).toBe(78);
-    expect(gate.calls).toEqual([]);
-    gate.open();
+    const ofUsers = gate.calls.filter(({ path, body }) => `${path} ${body}`.includes("player."));
+    expect(ofUsers).toEqual([]);
+    expect(await everyone(served)).toEqual([]);
+    expect(readdirSync(cwd)).toEqual(before);
     await gate.close();
     await served.stop();
+  });
+
+  it("leaves no vault behind that the next run couldn't use", async () => {
+    const cwd = exportedUnder(KEY);
+    await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+    const vault = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
+    const args = [...PROVE, "--on-unusable-hash", "bridge", ...vault];
+    writeInto(cwd, "passwords.csv", "p-1,Tuba\n");
+    const before = readdirSync(cwd);
+    expect((await runCli(args, { cwd })).code).toBe(78);
+    expect(readdirSync(cwd)).toEqual(before);
+    writeInto(cwd, "passwords.csv", "p-1,Tr0mbone\n");
+    expect((await runCli(args, { cwd })).code).toBe(0);
   });
 
   it("goes on where everybody is proved, and the summary says so", async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type Input, openInputs } from "../../src/source/inputs.js";
 import { findUsers } from "../../src/prove/find-users.js";
-import { type ProofTrace, stillHolds, traceOf } from "../../src/prove/trace.js";
+import { type ProofTrace, TraceCheck, traceOf } from "../../src/prove/trace.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
@@ -42,8 +42,13 @@ it("holds while key, parameters and the user's hash are those that were proved",
   const trace = await traced(path);
   expect(trace).toMatchObject({ file: path, row: 2 });
   if (trace === null) return;
-  const holds = async (inputs: Input[], keys = keysOf(KEY)): Promise<boolean> =>
-    stillHolds(trace, inputs, keys);
+  const holds = async (inputs: Input[], keys = keysOf(KEY)): Promise<boolean> => {
+    const check = new TraceCheck(trace, keys);
+    for (const input of inputs) {
+      for await (const items of input.read({})) check.take(input, items);
+    }
+    return check.holds;
+  };
   const same = await written(path, [BEN, ANN]);
   expect(await holds(same)).toBe(true);
   expect(await holds(same, keysOf(OTHER_KEY))).toBe(false);

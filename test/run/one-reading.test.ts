@@ -1,18 +1,17 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
-import { gzipSync } from "node:zlib";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SYSTEM_TIMING } from "../../src/calls/timing.js";
 import type { MigrationEvent } from "../../src/events/events.js";
 import type { GivenValidation } from "../../src/run/defaults.js";
 import { importUsers } from "../../src/run/import-users.js";
 import { validateUsers } from "../../src/run/validate-users.js";
-import { type Input, openInputs } from "../../src/source/inputs.js";
+import type { Input } from "../../src/source/inputs.js";
 import { type Random, randomFrom } from "../support/random.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { edit, type Line, newUser, textOf } from "./support/random-exports.js";
+import { opened, WAYS, withoutPlaces } from "./support/opened-once.js";
 import { newMigration } from "./support/run.js";
 
 const EXPORTS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 15, full: 500 });
@@ -69,31 +68,6 @@ function jsonOf(fresh: () => object, random: Random): string {
   return random.chance(1, 2) ? text : text.slice(0, -20);
 }
 
-type Way = "file" | "gzip" | "pipe";
-
-/** The export's files, or their bytes, opened that way; each may be read once. */
-async function opened(files: Export["files"], folder: string, way: Way): Promise<Input[]> {
-  const inputs: Input[] = [];
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, way === "gzip" ? `${name}.gz` : name);
-    writeFileSync(path, way === "gzip" ? gzipSync(text) : text);
-    const stdin = Readable.from([Buffer.from(text)]);
-    const [input] = await openInputs(way === "pipe" ? ["-"] : [path], { stdin });
-    if (input === undefined) throw new Error("nothing was opened");
-    let isRead = false;
-    inputs.push({
-      ...input,
-      path: name,
-      read(run) {
-        if (isRead) throw new Error(`${name} was read twice`);
-        isRead = true;
-        return input.read({ ...run });
-      },
-    });
-  }
-  return inputs;
-}
-
 /** All that a run tells, in its order, and how it ends. */
 async function toldBy(
   work: (given: Pick<GivenValidation, "inputs" | "timing" | "onEvent">) => Promise<unknown>,
@@ -112,7 +86,7 @@ describe("an export that is read once", () => {
     for (let seed = 0; seed < EXPORTS; seed += 1) {
       const { files, ...options } = exportOf(randomFrom(seed));
       const runs = await Promise.all(
-        (["file", "gzip", "pipe"] as const).map(async (way) => {
+        WAYS.map(async (way) => {
           const migration = newMigration(newPath);
           const folder = newPath("export");
           mkdirSync(folder);
@@ -137,13 +111,3 @@ describe("an export that is read once", () => {
     }
   });
 });
-
-/** What was told, wherever its files stand and whatever they are called. */
-function withoutPlaces(told: object, folders: readonly string[]): unknown {
-  const names = [
-    ...folders.map((folder) => `${folder}/`),
-    "standard input",
-    "\\w[-\\w]*\\.(csv|json)",
-  ];
-  return JSON.parse(JSON.stringify(told).replace(new RegExp(`${names.join("|")}|\\.gz`, "g"), ""));
-}

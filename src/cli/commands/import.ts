@@ -1,11 +1,12 @@
 /** `auth-migrate import`: opens inputs and core, runs the import, tells how it ended. */
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
 import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { importUsers } from "../../run/import-users.js";
+import { purgeVault } from "../../vault/vault-care.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
@@ -19,7 +20,7 @@ import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
-import { prepareProof, type ProofSetting, proofSetting } from "../import-proof.js";
+import { prepareProof, type ProofSetting, proofSetting, type RunProof } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
@@ -33,7 +34,7 @@ import { bulk, checkpointOf, pace } from "../options/running.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
-import { validateFiles, validateFrom } from "./validate.js";
+import { validateFiles } from "./validate.js";
 import { requireVault, vault, vaultOf, vaultWords } from "../options/vault.js";
 import { coverageText } from "../../report/input-text.js";
 
@@ -71,19 +72,13 @@ export const importVerb = verb({
       from: given.from ?? (readingMapping(given) === undefined ? opened?.from() : undefined),
       checkpoint: checkpointOf(given, part),
     };
-    const dry = { values, terminal, part };
-    if (values.dryRun && values.prove === undefined) return validateFiles(files, dry);
+    if (values.dryRun) return validateFiles(files, { values, terminal, part });
     const keys = await loadKeys(values, terminal);
     return withInputs(files, inputOptions(values), terminal, (inputs) =>
       withPasswords(inputs, values, terminal, async (users) => {
         const setting = proofSetting(values, users, keys);
-        // Before a core is opened: a proof that fails must leave no data file behind and have called no core.
-        const beforeBulk = await prepareProof(values, setting, terminal);
-        if (values.dryRun) {
-          const { provesSignerKey } = await beforeBulk(null);
-          return validateFrom(users, { ...dry, named, keys, provesSignerKey });
-        }
-        return importFrom(users, { values, named, setting, beforeBulk, terminal, part });
+        const proof = await prepareProof(values, setting, terminal);
+        return importFrom(users, { values, named, setting, proof, terminal, part });
       }),
     );
   },
@@ -116,7 +111,7 @@ interface Importing {
   /** The files and folders as they were typed. */
   readonly named: readonly string[];
   readonly setting: ProofSetting;
-  readonly beforeBulk: BeforeBulk;
+  readonly proof: RunProof;
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
   readonly part: Part | undefined;
@@ -164,7 +159,7 @@ interface Bulk extends Importing {
 async function importInto(
   target: Target,
   { inputs, passwordExport }: GivenUsers,
-  { values, setting, beforeBulk, terminal, ...running }: Bulk,
+  { values, setting, proof, terminal, ...running }: Bulk,
 ): Promise<ImportSummary> {
   const { interruption, reporter, part } = running;
   const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn, checkpoint } = values;
@@ -178,7 +173,7 @@ async function importInto(
   const isTold = asks || !terminal.outputMode.quiet;
   const earlier = isTold ? finishedBefore(checkpoint) : null;
   /** Shows the counts before the first question; no earlier moment has them. */
-  const confirmBulk: BeforeBulk = async (inspection) => {
+  const confirmBulk: BeforeBulk = async (inspection, signal) => {
     reporter.makeRoom();
     const { rows } = inspection;
     if (earlier !== null) terminal.note(resumedText(earlier, rows));
@@ -186,13 +181,13 @@ async function importInto(
     if (inspection.passwordExport !== null) {
       terminal.note(`${coverageText(inspection.passwordExport)}.`);
     }
-    const result = await beforeBulk(inspection);
+    const result = await proof.beforeBulk(inspection, signal);
     const all = `${count(rows, "row")} of `;
     if (asks)
       await confirmImport(terminal, `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`);
     return result;
   };
-  return unlessDeclined(checkpoint, () =>
+  return takingBack(values, target, () =>
     importUsers({
       hints: "flags",
       inputs,
@@ -210,6 +205,7 @@ async function importInto(
       rate: values.rate,
       vault: vaultOf(values),
       expectUsers: values.expectUsers,
+      watch: proof.watch,
       beforeBulk: confirmBulk,
       signal: interruption.signal,
       onEvent: reporter.onEvent,
@@ -219,16 +215,36 @@ async function importInto(
   );
 }
 
-/** After these errors a new checkpoint is removed. It is bound to its core, and would keep the operator from naming another one. */
-const UNSENT: ReadonlySet<string> = new Set(["confirmation_declined", "no_users"]);
+/** Before the first user. Of `proof_failed` the checkpoint tells whether test users were sent. */
+const UNSENT: ReadonlySet<string> = new Set([
+  "confirmation_declined",
+  "no_users",
+  "proof_failed",
+  "proof_missing",
+]);
 
-async function unlessDeclined<T>(checkpoint: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Takes back what a run has made that has sent nothing: a checkpoint is bound to its core, and would
+ * keep the operator from naming another one.
+ */
+async function takingBack<T>(
+  { checkpoint, vault }: ImportValues,
+  { core, made }: Target,
+  work: () => Promise<T>,
+): Promise<T> {
   const isNew = !existsSync(checkpoint);
+  const isNewVault = vault !== undefined && !existsSync(vault);
   try {
     return await work();
   } catch (error) {
-    if (isNew && error instanceof RunError && UNSENT.has(error.code)) {
-      purgeCheckpoint(checkpoint);
+    const isUnsent = error instanceof RunError && UNSENT.has(error.code);
+    if (!isNew || !isUnsent || readStatus(checkpoint).users > 0) throw error;
+    purgeCheckpoint(checkpoint);
+    if (isNewVault) purgeVault(vault);
+    if (made !== undefined && (await core.countUsers()) === 0) {
+      await core.close();
+      // It would be there as long as another process had the data file open.
+      if (!existsSync(`${made}-wal`)) rmSync(made);
     }
     throw error;
   }

@@ -11,22 +11,16 @@ import { connectRemote, type Target, withCore } from "../core-target.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
-import { isTraced } from "../import-proof.js";
+import { prepareProof, proofSetting } from "../import-proof.js";
 import { watchSignals } from "../interruption.js";
 import { nextCommands } from "../resume-command.js";
 import { type Keys, loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
-import {
-  inputOptions,
-  reading,
-  readingPolicy,
-  type ReadingValues,
-  requireReadable,
-} from "../options/reading.js";
+import { inputOptions, reading, type ReadingValues, requireReadable } from "../options/reading.js";
 import { checkpoint, type GeneralValues } from "../options/general.js";
 import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
-import { salt } from "../options/proving.js";
+import { type ProofValues, salt } from "../options/proving.js";
 import { bulk, pace, type PaceValues } from "../options/running.js";
 import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
 import { positiveNumber } from "../options/types.js";
@@ -77,7 +71,7 @@ type DryRunValues = ReadingValues &
   Pick<GeneralValues, "config"> &
   Pick<PaceValues, "rate"> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
-  Partial<Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };
+  Partial<ProofValues & Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };
 
 export const validateVerb = verb({
   options,
@@ -118,8 +112,6 @@ interface Validating {
   /** The files and folders as they were typed. */
   readonly named: readonly string[];
   readonly keys: Keys;
-  /** Whether a test user's password has proved the signer key. */
-  readonly provesSignerKey?: boolean | undefined;
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
@@ -128,13 +120,12 @@ interface Validating {
 }
 
 /** The dry run over inputs that are open already. */
-export async function validateFrom(
+async function validateFrom(
   users: GivenUsers,
-  { values, named, keys, terminal, part, asking: asked, ...given }: Validating,
+  { values, named, keys, terminal, part, asking: asked }: Validating,
 ): Promise<ExitCode> {
-  const { inputs } = users;
-  // As in an import: a proof of `setup` spares no remote core its own.
-  const isTracedHere = values.core === undefined && (await isTraced(values, { inputs, keys }));
+  const setting = proofSetting(values, users, keys);
+  const proof = await prepareProof({ ...values, dryRun: true }, setting, terminal);
   const target =
     asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
   for (const line of recognizedText(users.inputs, nameOf)) terminal.note(line);
@@ -147,13 +138,17 @@ export async function validateFrom(
     validateUsers({
       hints: "flags",
       inputs: users.inputs,
-      policy: { ...readingPolicy(values, keys), ...existingUsers },
+      policy: { ...setting.policy, ...existingUsers },
       hashConfig: keys.hashConfig,
       signerKey: keys.signerKey,
       namespace: values.namespace,
       limit: values.limit,
       rejectsOut: values.rejectsOut,
-      provesSignerKey: given.provesSignerKey ?? isTracedHere,
+      watch: proof.watch,
+      beforeBulk(...barrier) {
+        reporter.makeRoom();
+        return proof.beforeBulk(...barrier);
+      },
       tellsFields: values.fields === true,
       part,
       passwordExport: users.passwordExport,
