@@ -1,9 +1,7 @@
-/** The ledger: one entry a user. It keeps intents and outcomes durable, many in one transaction; the matcher says which user a record is. */
+/** The ledger: one entry a user. It keeps intents and outcomes durable, many in one transaction; which user a row is, the stage says. */
 
 import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
-import type { Among } from "../plan/contests.js";
-import type { Key } from "../plan/digests.js";
 import type { RowRef } from "../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
 import { type ContactRows, createContactRows, isNews, ownOf, UserWrites } from "./user-writes.js";
@@ -12,43 +10,40 @@ import {
   type Entry,
   hasContact,
   type IntentWrite,
+  type KnownUser,
   isFinishedEntry,
-  type Match,
   type OutcomeWrite,
   releasedBy,
   type Touch,
   type UserKeys,
 } from "../plan/entry.js";
-import { EarlierUsers } from "./earlier-users.js";
+import { EarlierUsers, MetUsers } from "./earlier-users.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 import { broughtUsers, createFinishedUsers } from "./finished-users.js";
-import { createKeyIndex } from "./key-index.js";
+import { createKeyIndex, type KeyIndex } from "./key-index.js";
 import type { SeenKeys } from "../keys/seen-keys.js";
+import { entryOf, newEntry } from "../plan/entry-of.js";
 import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
 import { createNoticeSets, type NoticeSets } from "./notice-sets.js";
 import { createScopes, type Scope, type Scopes } from "./scopes.js";
-import { newEntry, UserMatcher } from "./matcher.js";
 import { unpackId } from "./packed-id.js";
-import { NO_USERS, StoredRows, type UserRows } from "./user-rows.js";
+import { StoredRows } from "./user-rows.js";
 
-/** Matches records with their users, and writes nothing. */
+/** Says what is known of a row's user, and writes nothing. */
 export interface Matcher {
-  /** Prepares to match these records, before anything is written. */
-  expect(users: readonly UserKeys[]): void;
+  /** Prepares for these users of earlier runs, before anything is written. */
+  expect(users: readonly number[]): void;
   /**
-   * Matches a record with its entry and marks its user as met in this run. Nothing is written. Later
-   * records see this one until its entry is written, so every record with an entry must go into
-   * {@link Ledger.writeIntents}. Records come in the order of their rows.
+   * The entry of a row's user, who is met in this run with it. Every one must go into
+   * {@link Ledger.writeIntents}.
    *
-   * @param among what all rows of the run make of the record's, as far as that is known
+   * @param user whom an earlier run knows, as the stage says; null for a new one
    * @throws RunError `disk`
    */
-  match(keys: UserKeys, scope: Scope, among?: Among): Match;
-  /** Claims the contacts of a finished user's new plan; others' are claimed as they are met. */
-  claim(keys: UserKeys, entry: Entry): void;
-  /** Whether the user whom a row's id names is, or may be, at the core with a contact since an earlier run. */
-  keeps(keys: UserKeys, contact: Key): boolean;
+  entryOf(keys: UserKeys, user: number | null, scope: Scope): Entry;
+  /** Notes that a row names a user of an earlier run and is none of theirs. */
+  meet(user: number): void;
   /** The id at the core of a finished user; null where none is kept. */
   coreIdOf(entryId: number): string | null;
 }
@@ -65,10 +60,15 @@ export class Ledger implements Matcher {
   readonly #coreId: Statement<[Buffer | string | null]>;
   readonly #claimedIds: ClaimedIds;
   readonly #writes: UserWrites;
-  readonly #users: UserRows;
-  readonly #stored: () => UserRows;
-  readonly #matcher: UserMatcher;
   readonly #gathering: Gathering;
+  readonly #index: KeyIndex;
+  /** The users of earlier runs; null where there are none. */
+  readonly users: StoredRows | null;
+  readonly #met: MetUsers;
+  /** Whether a finished user of an earlier run was met. */
+  #metFinished = false;
+  #expected: ReadonlyMap<number, KnownUser> = new Map();
+  #nextId: number;
   readonly earlier: EarlierUsers;
 
   /**
@@ -89,30 +89,44 @@ export class Ledger implements Matcher {
     );
     this.#claimedIds = createClaimedIds(seenKeys, () => broughtUsers(database), last);
     this.#writes = new UserWrites(database, this.#files, this.notices);
-    this.#stored = () => new StoredRows(database, this.#files, this.notices, index);
-    this.#users = last === 0 ? NO_USERS : this.#stored();
-    this.#matcher = new UserMatcher({
-      seenKeys,
-      users: this.#users,
-      contactsOf(user) {
-        // A user whose contacts are asked for may get other ones.
-        index.complete();
-        return contacts.of(user);
-      },
-      nextId: last + 1,
-    });
-    this.earlier = new EarlierUsers(database, this.#files, this.#matcher.met, last);
+    this.#index = index;
+    this.users =
+      last === 0
+        ? null
+        : new StoredRows(database, this.#files, this.notices, (user) => contacts.of(user));
+    this.#met = new MetUsers(last + 1);
+    this.#nextId = last + 1;
+    this.earlier = new EarlierUsers(database, this.#files, this.#met, last);
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
   }
 
-  expect(users: readonly UserKeys[]): void {
-    this.#users.expect(users);
+  /** The open file, with the indexes that lead to all users of earlier runs. */
+  open(): Database {
+    this.#index.complete();
+    return this.#database;
   }
 
-  match(keys: UserKeys, scopeNames: Scope): Match {
+  expect(users: readonly number[]): void {
+    this.#expected = this.users?.byIds(users) ?? new Map();
+  }
+
+  entryOf(keys: UserKeys, user: number | null, scopeNames: Scope): Entry {
     const scope = this.#scopes.idOf(scopeNames);
     this.#scopesMet.add(scope);
-    return this.#matcher.match(keys, scope);
+    if (user === null || this.users === null) {
+      const id = this.#nextId++;
+      this.#met.add(id);
+      return newEntry(id, scope);
+    }
+    const found = this.#expected.get(user) ?? this.users.byId(user);
+    if (found === undefined) throw new RangeError(`The checkpoint has no user ${user}.`);
+    this.#met.add(user);
+    this.#metFinished ||= isFinishedEntry(found);
+    return entryOf(keys, found, scope, this.users);
+  }
+
+  meet(user: number): void {
+    this.#met.add(user);
   }
 
   /**
@@ -122,27 +136,20 @@ export class Ledger implements Matcher {
    * @param changed called for a row that says something else by now; it throws
    */
   rematcher(userOf: (row: RowRef) => number | undefined, changed: (row: RowRef) => never): Matcher {
-    const stored = this.#stored();
+    const contacts = this.#contacts;
+    const stored = new StoredRows(this.#database, this.#files, this.notices, (user) =>
+      contacts.of(user),
+    );
     return {
       expect() {},
-      match: (keys, scopeNames) => {
+      entryOf: (keys, _user, scopeNames) => {
         const found = stored.byId(userOf(keys.row) ?? 0);
         if (found === undefined || found.plan !== keys.plan) return changed(keys.row);
-        const entry = this.#matcher.entryOf(keys, found, this.#scopes.idOf(scopeNames));
-        return { kind: "entry", entry, holder: null };
+        return entryOf(keys, found, this.#scopes.idOf(scopeNames), stored);
       },
-      claim() {},
-      keeps: (keys, contact) => this.keeps(keys, contact),
+      meet() {},
       coreIdOf: (entryId) => this.coreIdOf(entryId),
     };
-  }
-
-  claim(keys: UserKeys, entry: Entry): void {
-    this.#matcher.claim(keys, entry);
-  }
-
-  keeps(keys: UserKeys, contact: Key): boolean {
-    return this.#matcher.keeps(keys, contact);
   }
 
   coreIdOf(entryId: number): string | null {
@@ -181,9 +188,6 @@ export class Ledger implements Matcher {
     if (intents.length + changed.length > 0) {
       await this.#gathering.intend(intents, changed, gathered);
     }
-    this.#users.forget();
-    for (const user of intents) this.#matcher.free(user);
-    for (const user of touched) this.#matcher.free(user);
   }
 
   /** Makes an outcome durable, in one transaction with others of the same moment. */
@@ -211,8 +215,8 @@ export class Ledger implements Matcher {
    * users' exports, not newer ones.
    */
   absent(): Absent {
-    const { met, metFinished } = this.#matcher;
-    if (!metFinished) return { count: 0, rows: [], sourceIds: [] };
+    const met = this.#met;
+    if (!this.#metFinished) return { count: 0, rows: [], sourceIds: [] };
     return findAbsent(this.#database, { met, scopes: [...this.#scopesMet], files: this.#files });
   }
 
@@ -265,35 +269,16 @@ export class Ledger implements Matcher {
   }
 }
 
-/** The matcher of a run that knows no users of earlier ones: what all of its rows say is all there is. */
+/** The matcher of a run that knows no users of earlier ones. */
 export function createNobodyKnown(): Matcher {
   let users = 0;
   return {
     expect() {},
-    match(_keys, _scope, among) {
-      if (among?.duplicate != null) return among.duplicate;
+    entryOf() {
       users += 1;
-      return { kind: "entry", entry: newEntry(users, 0), holder: among?.holder ?? null };
+      return newEntry(users, 0);
     },
-    claim() {},
-    keeps: () => false,
-    coreIdOf: () => null,
-  };
-}
-
-/** A matcher that knows no users of earlier runs and keeps nothing, for rows that come one by one. */
-export function inMemoryMatcher(seenKeys: SeenKeys): Matcher {
-  const matcher = new UserMatcher({
-    seenKeys,
-    users: NO_USERS,
-    contactsOf: () => [],
-    nextId: 1,
-  });
-  return {
-    expect() {},
-    match: (keys) => matcher.match(keys, 0),
-    claim: (keys, entry) => matcher.claim(keys, entry),
-    keeps: (keys, contact) => matcher.keeps(keys, contact),
+    meet() {},
     coreIdOf: () => null,
   };
 }

@@ -1,10 +1,8 @@
 /** A user of an earlier run, as the checkpoint's rows tell them. */
 
-import type { Key } from "../plan/digests.js";
-import type { RowRef } from "../events/events.js";
-import { type Ranks, unpackRanks } from "../plan/rank.js";
-import type { Notices, PlanKind } from "../plan/entry.js";
-import { allOpen, type PartNotes } from "../plan/parts.js";
+import { unpackRanks } from "../plan/rank.js";
+import type { KnownUser, PlanKind } from "../plan/entry.js";
+import { allOpen } from "../plan/parts.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
 import { readNotes } from "./part-notes.js";
@@ -31,24 +29,7 @@ export type UserRow = [
 export const USER_COLUMNS =
   "u.id, state, saw_nobody, plan, mapped, keyed, file, number, u.kind, scope, ranks, notices, parts";
 
-/** An entry as stored, or as claimed by a row whose entry isn't written yet. */
-export interface StoredUser {
-  readonly id: number;
-  readonly state: State;
-  readonly sawNobody: number;
-  readonly plan: Key;
-  readonly mapped: Mapped;
-  readonly keyed: boolean;
-  readonly row: RowRef;
-  /** What was planned last; null where nothing was sent. */
-  readonly kind: PlanKind | null;
-  readonly scope: number;
-  readonly ranks: Ranks;
-  readonly notices: Notices;
-  readonly parts: PartNotes | null;
-}
-
-export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): StoredUser {
+export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): KnownUser {
   const [id, state, sawNobody, plan, mapped, keyed, file, number, kind, scope, ranks, ...last] =
     row;
   const [told, parts] = last;

@@ -2,8 +2,9 @@
 
 import type { PlannedUser } from "./action.js";
 import type { Duplicate, UserKeys } from "./entry.js";
-import type { Key } from "./digests.js";
+import type { Digester, Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
+import { NO_PARTS } from "./parts.js";
 import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
 import { RANK } from "./rank.js";
 
@@ -33,14 +34,15 @@ export interface Loss {
   readonly keyed: boolean;
 }
 
-/** What the other rows of all inputs make of one. */
+/** What the other rows of all inputs, and earlier runs, make of one. */
 export interface Among {
-  /** The contacts that other rows get; the first one counts. */
-  readonly lost: readonly Loss[];
-  /** Where all rows are of users whom no earlier run has met. */
+  /** The contact that another row gets. */
+  readonly loss: Loss | null;
   readonly duplicate: Duplicate | null;
   /** The row of another user who has a contact that this one reserves, by a lesser right. */
   readonly holder: RowRef | null;
+  /** The number of the row's user, where an earlier run knows them. */
+  readonly user: number | null;
 }
 
 /** Knows the users of earlier runs. */
@@ -58,10 +60,10 @@ interface Keeper {
 export function lossOf(
   { plan, keys }: PlannedUser,
   lost: readonly Loss[],
-  known: Keeper | null,
+  known: Keeper,
 ): Loss | null {
   if (yieldsTo(plan, keys) !== null) return lost[0] ?? null;
-  return lost.find(({ contact }) => known?.keeps(keys, contact) !== true) ?? null;
+  return lost.find(({ contact }) => !known.keeps(keys, contact)) ?? null;
 }
 
 /** Which row a yielding one makes room for: one of a better right, or any that claims its contact. */
@@ -85,16 +87,24 @@ export function yieldsTo(
 }
 
 /** What becomes of the row that loses: it counts as another user with the same contact if both rows have ids, else as the same user. */
-export function refusalOf(
-  { to: first, right, keyed }: Loss,
-  own: Pick<UserKeys, "keyed">,
-): RefusalPlan {
+function refusalOf({ to: first, right, keyed }: Loss, own: Pick<UserKeys, "keyed">): RefusalPlan {
   const code = own.keyed && keyed ? "duplicate_contact" : "duplicate";
   const hint =
     right === RIGHT.reserved
       ? reservedHint(first)
       : `${first.file}, row ${first.number} has the same contact with a better right: the vendor has verified it there, or at least doesn't say that it's unverified. That row gets it; decide whose it is, and import this one without it.`;
   return { kind: "reject", code, hint };
+}
+
+/** The user of a row that loses a contact. The user is rejected and claims no contact. */
+export function beaten(
+  { keys }: PlannedUser,
+  loss: Loss,
+  digester: Pick<Digester, "plan">,
+): PlannedUser {
+  const plan = refusalOf(loss, keys);
+  const claimless = { kind: null, contacts: [], reserved: [], parts: NO_PARTS };
+  return { plan, keys: { ...keys, ...claimless, plan: digester.plan(plan) } };
 }
 
 /** Whether a row is refused for a contact that another one gets, and not for itself. */

@@ -59,6 +59,38 @@ export interface UserKeys {
   readonly sourceId: string | null;
 }
 
+/** A user of an earlier run, as the checkpoint has them. */
+export interface KnownUser {
+  readonly id: number;
+  readonly state: State;
+  readonly sawNobody: number;
+  readonly plan: Key;
+  readonly mapped: Mapped;
+  readonly keyed: boolean;
+  readonly row: RowRef;
+  /** What was planned last; null where nothing was sent. */
+  readonly kind: PlanKind | null;
+  readonly scope: number;
+  readonly ranks: Ranks;
+  readonly notices: Notices;
+  readonly parts: PartNotes | null;
+}
+
+/** What else the checkpoint has of one. */
+export interface KnownBeside {
+  contactsOf(user: number): readonly OwnContact[];
+  /** Whether a newer export has replaced this plan of a user's. */
+  isReplaced(user: number, plan: Key): boolean;
+}
+
+/** The users of earlier runs. */
+export interface KnownUsers extends KnownBeside {
+  byIdentity(key: Key): KnownUser | undefined;
+  /** The number of the user who has a contact. */
+  ownerOf(contact: Key): number | undefined;
+  byId(id: number): KnownUser | undefined;
+}
+
 /** One user's entry, as it stood before this run. */
 export interface Entry {
   readonly id: number;
@@ -105,16 +137,6 @@ export interface Previous {
   /** A newer export has replaced the row's plan before. */
   readonly isReplaced: boolean;
 }
-
-/** Where a record stands: its own entry, or a duplicate of an earlier row. */
-export type Match =
-  | {
-      readonly kind: "entry";
-      readonly entry: Entry;
-      /** The row of another user who has a contact that this one reserves, by a lesser right. */
-      readonly holder: RowRef | null;
-    }
-  | Duplicate;
 
 /** Why a record has no entry. */
 export interface Duplicate {

@@ -31,6 +31,7 @@ import { type ClockedOptions, prepareRun, type RunOptions } from "./prepare-run.
 import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
 import { type Run, readAll } from "./read-all.js";
 import { carriedInto } from "./require-carried.js";
+import { earlierRuns } from "./earlier-runs.js";
 import { recordRun } from "./run-recorder.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { createStop, type Stop } from "./stop.js";
@@ -146,7 +147,8 @@ async function runRecorded(
     recorder.hear(event);
     options.onEvent?.(event);
   };
-  const stage = new Stage(dirname(checkpoint.path));
+  const earlier = earlierRuns(checkpoint, { ...options, cutOver: checkpoint.cutOver() !== null });
+  const stage = new Stage(dirname(checkpoint.path), "all", earlier);
   try {
     const parts = { rejects, recorder, stage };
     if (part !== undefined) checkpoint.notePart({ ...part, end: null });

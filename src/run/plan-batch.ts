@@ -5,19 +5,11 @@ import type { RowEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
-import {
-  type Among,
-  type Loss,
-  lossOf,
-  refusalOf,
-  reservedHint,
-  yieldedHint,
-  yieldsTo,
-} from "../plan/contests.js";
+import { type Among, beaten, reservedHint, yieldedHint, yieldsTo } from "../plan/contests.js";
 import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
-import { NO_PARTS, partWork } from "../plan/parts.js";
+import { partWork } from "../plan/parts.js";
 import { carriedBits } from "../plan/carried-users.js";
 import { holds, isToReseal, noticesBefore } from "../plan/notices.js";
 import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "../plan/plan.js";
@@ -101,7 +93,7 @@ function decideAll(
   context: DecidingContext,
 ): Task[] {
   const tasks: Task[] = [];
-  context.ledger.expect(users.map(({ keys }) => keys));
+  context.ledger.expect(users.flatMap(({ among }) => among?.user ?? []));
   for (const user of users) {
     const matched = match(user, context);
     if ("hint" in matched) {
@@ -120,25 +112,26 @@ function decideAll(
   return tasks;
 }
 
+const NOTHING_SAID: Among = { loss: null, duplicate: null, holder: null, user: null };
+
 /** The user's entry in the checkpoint, or why the row has none. */
 function match(user: StagedUser, context: DecidingContext): MatchedUser | RefusalPlan {
-  const { ledger, tally, policy } = context;
-  const { among } = user;
+  const { ledger, tally, policy, digester } = context;
+  const { loss, duplicate: other, holder, user: known } = user.among ?? NOTHING_SAID;
   const { row } = user.keys;
-  const loss = among === undefined ? null : lossOf(user, among.lost, ledger);
   if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
     return { ...user.plan, hint: `${user.plan.hint} ${yieldedHint(loss.to)}` };
   }
-  const { plan, keys } = loss === null ? user : beaten(user, loss, context);
+  const { plan, keys } = loss === null ? user : beaten(user, loss, digester);
   // Without an id this row and the better one are the same user.
   if (loss !== null && isRefusal(plan) && !keys.keyed) return plan;
-  const found = ledger.match(keys, context, among);
-  if (found.kind !== "entry") {
-    if (found.outranks) tally.claimed(row, found.first);
-    return duplicate(found, plan, keys);
+  if (other !== null) {
+    if (known !== null) ledger.meet(known);
+    if (other.outranks) tally.claimed(row, other.first);
+    return duplicate(other, plan, keys);
   }
-  const { entry, holder } = found;
   if (holder !== null) tally.claimed(row, holder);
+  const entry = ledger.entryOf(keys, known, context);
   const isOpen =
     entry.tried ||
     isToReseal({ plan, entry }) ||
@@ -153,7 +146,7 @@ function match(user: StagedUser, context: DecidingContext): MatchedUser | Refusa
 /** Counts what is known of a user before any call. */
 function note(user: MatchedUser, action: Action, context: DecidingContext): void {
   const { plan, keys, entry } = user;
-  const { ledger, tally, missingUsers } = context;
+  const { tally, missingUsers } = context;
   const { row } = keys;
   const isFinished = isFinishedEntry(entry);
   tally.noticed(noticesBefore(user, action), row);
@@ -162,15 +155,6 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
   } else if (holds(action)) {
     tally.planned(plan.kind, passwordOf(plan), carriedBits(plan));
   }
-  if (isFinished && "plan" in action) ledger.claim(keys, entry);
-}
-
-/** The user of a row that loses a contact. The user is rejected and claims no contact. */
-function beaten({ keys }: PlannedUser, loss: Loss, { digester }: DecidingContext): PlannedUser {
-  const plan = refusalOf(loss, keys);
-  const claimless = { kind: null, contacts: [], reserved: [], parts: NO_PARTS };
-  const none = { ...claimless, plan: digester.plan(plan) };
-  return { plan, keys: { ...keys, ...none } };
 }
 
 const NEWER =

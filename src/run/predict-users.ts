@@ -9,14 +9,11 @@ import type { Prediction } from "../events/summary.js";
 import { countExample, newExampleCounter } from "../events/findings.js";
 import { type CallCounts, emitRow, ID_NOT_KEPT, type Tally } from "../events/tally.js";
 import type { Action, Rules, Task } from "../plan/action.js";
-import type { IntentWrite, Touch } from "../plan/entry.js";
 import type { Carried } from "../plan/carried.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
-import { noticesOf } from "../plan/notices.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
-import { intentOf } from "../plan/writes.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
@@ -138,7 +135,6 @@ export class Predictor {
 
   async #predict({ tasks, refusals }: PlannedBatch): Promise<void> {
     const final = await Promise.all(tasks.map((task) => this.#decided(task)));
-    await this.#note(final);
     for (const event of refusals) this.#refuse(event);
     for (const task of final) this.#count(task);
   }
@@ -191,22 +187,6 @@ export class Predictor {
     // An import asks once as well, when the core has refused the id.
     if (!("theirs" in action && action.theirs)) this.#ownLookups -= 1;
     return { ...task, action: { ...action, notices: [...action.notices, ID_NOT_KEPT] } };
-  }
-
-  /** As an import does, in the copy: so the next batches meet what they would meet then. */
-  async #note(tasks: readonly Task[]): Promise<void> {
-    const { checkpoint } = this.#run.asked;
-    if (checkpoint === null) return;
-    const intents: IntentWrite[] = [];
-    const touched: Touch[] = [];
-    for (const task of tasks) {
-      const intent = intentOf(task);
-      if (intent !== null) intents.push(intent);
-      // A user who wasn't looked up has no intent yet, nor an entry.
-      else if (task.entry.state !== null)
-        touched.push({ keys: task.keys, entry: task.entry, notices: noticesOf(task) });
-    }
-    await checkpoint.ledger.writeIntents(intents, touched);
   }
 
   #count(task: Task): void {

@@ -10,7 +10,7 @@ import { completeReading, type GivenValidation, requirePace } from "./defaults.j
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
-import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
+import { ALL_OFFERED, carriedBy, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
 import type { ReadingOptions } from "./options.js";
 import { type Input, sourceNames } from "../source/inputs.js";
@@ -21,6 +21,7 @@ import type { Predictor } from "./predict-users.js";
 import { Stage } from "../stage/stage.js";
 import { activeUsers } from "./active-users.js";
 import { isProvedBefore, unprovedFindings } from "./signer-key-proof.js";
+import { earlierRuns } from "./earlier-runs.js";
 import { type Asked, whileAsking } from "./asked-core.js";
 import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
@@ -98,18 +99,22 @@ async function readInputs(
   readonly dry: DryRun;
   readonly provesSignerKey: boolean;
 }> {
-  const { policy, carried, beforeBulk } = options;
+  const { policy, carried = NOTHING_CARRIED, beforeBulk } = options;
   const { asked, signal } = beginning;
-  const stage = new Stage(tmpdir(), asked === null ? "counted" : "all");
+  const checkpoint = asked?.checkpoint ?? null;
+  const earlier =
+    asked === null || checkpoint === null
+      ? null
+      : earlierRuns(checkpoint, { ...asked, policy, carried });
+  const stage = new Stage(tmpdir(), asked === null ? "counted" : "all", earlier);
   try {
     const prepared = await readForInspection(options, { ...beginning, stage });
     if (options.part === undefined) requireUsers(prepared.inspection.files, options.inputs);
     const proof = await askBefore(beforeBulk, prepared.inspection, signal);
-    if (asked !== null && carried?.roles && !signal.aborted) {
+    if (asked !== null && carried.roles && !signal.aborted) {
       await requireRoles(prepared.inspection.roles, carried.roles, policy, null);
     }
-    const ledger = asked?.checkpoint?.ledger ?? createNobodyKnown();
-    const dry = dryRunOf(options, prepared, beginning, ledger);
+    const dry = dryRunOf(options, prepared, beginning, checkpoint?.ledger ?? createNobodyKnown());
     for (const input of options.inputs) {
       if (!signal.aborted) await validateInput(options, input, stage, dry);
     }

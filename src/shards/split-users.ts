@@ -8,20 +8,13 @@ import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
 import { inspectInputs } from "../inspect/inspect-inputs.js";
-import { createSeenKeys, type SeenKeys } from "../keys/seen-keys.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
 import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
 import { type Input, sourceNames, totalBytes } from "../source/inputs.js";
 import { Stage } from "../stage/stage.js";
-import {
-  createDivision,
-  type DivisionParts,
-  DIVIDING,
-  searchWinners,
-  type WinnerShards,
-} from "./division.js";
+import { DIVIDING, partOf } from "./division.js";
 import { PartFiles } from "./part-files.js";
 import { PartsFolder } from "./parts-folder.js";
 
@@ -118,57 +111,22 @@ async function readInto(stage: Stage, options: Splitting): Promise<number> {
 /** Puts each row into its part. */
 function divide(
   stage: Stage,
-  {
-    inputs,
-    directory,
-    parts,
-  }: Pick<Splitting, "inputs" | "directory"> & { readonly parts: readonly PartFiles[] },
+  { inputs, parts }: Pick<Splitting, "inputs"> & { readonly parts: readonly PartFiles[] },
 ): void {
-  const count = parts.length;
-  withKeys(directory, (seenKeys) => {
-    const winners = findWinners(stage, inputs, { count, directory });
-    const { shardOf } = createDivision({ count, seenKeys }, winners);
-    for (const input of inputs) {
-      for (const part of parts) part.beginInput();
-      for (const rows of stage.read(input)) {
-        for (const staged of rows) {
-          const row = rowOf(input.path, staged);
-          // A row that came to no part would be missed by the sum.
-          parts[shardOf({ row, ...staged }) - 1]?.put(staged, row);
-        }
-      }
-      for (const part of parts) part.endInput();
-    }
-  });
-}
-
-/** Where the rows come to that win a contact: a row may lose one to a row that comes later. */
-function findWinners(
-  stage: Stage,
-  inputs: readonly Input[],
-  { directory, count }: Omit<DivisionParts, "seenKeys"> & { readonly directory: string },
-): WinnerShards {
-  const winners = stage.winners();
-  if (winners.length === 0) return new Map();
-  return withKeys(directory, (seenKeys) => {
-    const search = searchWinners({ count, seenKeys }, winners);
-    for (const input of inputs) {
-      for (const rows of stage.read(input)) {
-        for (const staged of rows) {
-          search.take({ row: rowOf(input.path, staged), ...staged });
-        }
+  let number = 0;
+  for (const input of inputs) {
+    for (const part of parts) part.beginInput();
+    for (const rows of stage.read(input)) {
+      for (const staged of rows) {
+        number += 1;
+        const row = rowOf(input.path, staged);
+        const { among, user } = staged;
+        const leader = among === undefined ? user?.keys.identity : stage.leader(number);
+        // A row that came to no part would be missed by the sum.
+        parts[partOf(row, leader ?? null, parts.length) - 1]?.put(staged, row);
       }
     }
-    return search.end();
-  });
-}
-
-function withKeys<Result>(directory: string, work: (seenKeys: SeenKeys) => Result): Result {
-  const seenKeys = createSeenKeys(directory);
-  try {
-    return work(seenKeys);
-  } finally {
-    seenKeys.close();
+    for (const part of parts) part.endInput();
   }
 }
 

@@ -1,15 +1,15 @@
-/** The rows of a run by their keys, in a private SQLite file, and what all of them say about each: who gets a contact, and who is a duplicate. */
+/** The rows of a run by their keys, in a private SQLite file, and what all of them say about each: who gets a contact, who is a duplicate, whom earlier runs know. */
 
 import { RunError } from "../errors/run-error.js";
 import type { PlannedUser } from "../plan/action.js";
-import { RIGHT, RIGHT_OF, type Right, yieldsTo } from "../plan/contests.js";
-import { KEY_BYTES } from "../plan/digests.js";
-import type { Duplicate } from "../plan/entry.js";
-import { type Database, openDatabase, type Statement } from "../sqlite/database.js";
+import { type Among, RIGHT, RIGHT_OF, type Right, yieldsTo } from "../plan/contests.js";
+import { KEY_BYTES, type Key } from "../plan/digests.js";
+import { type Database, openScratch, type Statement } from "../sqlite/database.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { BATCH, BIT, QUESTIONS, SPACE, TABLES, TAKE, VERDICTS, WINNERS } from "./questions.js";
+import { HELD_TABLES } from "./held-keys.js";
+import { BATCH, BIT, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
 
-/** Another row gets a contact of this one. */
+/** A contact that a row doesn't get, and the row that gets it. */
 export interface Lost {
   /** Which of the row's contacts; null where it makes room for that row, as `yieldsTo` says. */
   readonly contact: number | null;
@@ -20,41 +20,12 @@ export interface Lost {
   readonly keyed: boolean;
 }
 
-/** Why a row is a duplicate: what {@link Duplicate} says of it, with the number of the first row. */
-export interface Repeated extends Omit<Duplicate, "first"> {
-  readonly first: number;
-}
-
-/** What the other rows make of one. A row with an id that loses a contact may be a duplicate as well. */
-export interface Verdict {
-  /** The first one counts; the second one alone where an earlier run's user keeps the first contact. */
+/** A row of which more is to be said than that it is a user of its own. */
+export interface HotRow {
+  readonly number: number;
+  /** In the order of its contacts. */
   readonly lost: readonly Lost[];
-  readonly repeated: Repeated | null;
-  /** Number of the row of another user who has a contact that this one reserves, by a lesser right. */
-  readonly holder: number | null;
 }
-
-type VerdictRow = [
-  number: number,
-  place: number | null,
-  winner: number | null,
-  right: Right,
-  winnerKeyed: number,
-  winner2: number | null,
-  right2: Right,
-  winner2Keyed: number,
-  first: number | null,
-  space: number,
-  other: number,
-  outranks: number,
-  refused: number,
-  holder: number | null,
-];
-
-/** "amst": no other file of ours is taken for one of these. */
-const APPLICATION_ID = 0x616d7374;
-
-const NOTHING: ReadonlyMap<number, Verdict> = new Map();
 
 const NO_KEY = "\0".repeat(KEY_BYTES);
 const NOBODY = `${NO_KEY.repeat(3)}00`;
@@ -63,20 +34,28 @@ const YIELDS = { better: BIT.yieldsToBetter, any: BIT.yieldsToAny } as const;
 
 const RESERVED = [RIGHT.reserved, RIGHT.reserved] as const;
 
-/** The keys of a run's rows. First all rows are taken, then all questions asked, then verdicts read. */
+/** The keys of a run's rows. First all rows are taken, then all questions asked, then answers read. */
 export class KeyTable {
   readonly #directory: string;
+  readonly #beside: (() => Database) | null;
   #database: Database | null = null;
   #insert: Statement | null = null;
-  #select: Statement<VerdictRow> | null = null;
+  #noting: Statement | null = null;
+  #found: Statement<[number, number]> | null = null;
+  #verdicts: Statement<[number, string]> | null = null;
+  #step: Statement<[number | null]> | null = null;
   /** Of rows that wait to be written, the text of their keys. */
   #waiting = "";
   #count = 0;
   #next = 1;
 
-  /** @param directory for its file, which has no name and is gone with the process */
-  constructor(directory: string) {
+  /**
+   * @param directory for its file, which has no name and is gone with the process
+   * @param beside opens the users of earlier runs, of whom is asked as well
+   */
+  constructor(directory: string, beside: (() => Database) | null = null) {
     this.#directory = directory;
+    this.#beside = beside;
   }
 
   /**
@@ -87,15 +66,12 @@ export class KeyTable {
    */
   take(number: number, { plan, keys }: PlannedUser): void {
     while (this.#next < number) this.#add(NOBODY);
-    const { identity, keyed, kind, contacts, reserved } = keys;
+    const { identity, keyed, contacts, reserved } = keys;
     const [first, second] = contacts.length > 0 ? contacts : reserved;
     const [right1, right2] =
       contacts.length > 0 ? contacts.map(({ rank }) => RIGHT_OF[rank]) : RESERVED;
     const yields = yieldsTo(plan, keys);
-    const flags =
-      (keyed ? BIT.keyed : 0) +
-      (kind === null ? BIT.refused : 0) +
-      (yields === null ? 0 : YIELDS[yields]);
+    const flags = (keyed ? BIT.keyed : 0) + (yields === null ? 0 : YIELDS[yields]);
     this.#add(
       identity +
         (first?.key ?? NO_KEY) +
@@ -118,42 +94,118 @@ export class KeyTable {
   /**
    * Asks all questions, once, after the last row.
    *
+   * @returns what rows hold is kept there; null without rows
    * @throws RunError `disk`
    */
-  settle(): void {
+  ask(): Database | null {
     this.#write();
     const database = this.#database;
-    if (database === null) return;
+    if (database === null) return null;
+    const questions = this.#beside === null ? QUESTIONS : QUESTIONS_WITH_USERS;
     this.attempt(() => {
-      for (const question of QUESTIONS) database.exec(question);
-      this.#select = database.prepare<VerdictRow>(VERDICTS);
+      for (const question of questions) database.exec(question);
     });
+    return database;
+  }
+
+  /** The rows of which more is to be said, in their order, some at a time. */
+  *hotRows(): Iterable<readonly HotRow[]> {
+    const hot = this.#prepare<[number]>(`SELECT n FROM hot WHERE n > ? ORDER BY n LIMIT ${BATCH}`);
+    const lost = this.#prepare<[number, number | null, number, Right, number]>(
+      "SELECT * FROM lost WHERE n BETWEEN ? AND ? ORDER BY n, place",
+    );
+    for (let last = 0; ; ) {
+      const numbers = hot.all(last).map(([number]) => number);
+      const [first] = numbers;
+      if (first === undefined) return;
+      last = numbers.at(-1) ?? first;
+      const losses = new Map<number, Lost[]>();
+      for (const [number, contact, to, right, keyed] of lost.all(first, last)) {
+        const own = losses.get(number) ?? [];
+        losses.set(number, own);
+        own.push({ contact, to, right, keyed: keyed === 1 });
+      }
+      yield numbers.map((number) => ({ number, lost: losses.get(number) ?? [] }));
+    }
   }
 
   /**
-   * What the others make of the rows between two, both included; rows that aren't in it are users of
+   * Notes what is said of a row.
+   *
+   * @param next the row with which it goes, as its user's or by a contact
+   */
+  note(number: number, next: number | null, among: Among): void {
+    this.#noting ??= this.#prepare("INSERT INTO verdicts VALUES (?, ?, ?)");
+    this.#noting.run(number, next, JSON.stringify(among));
+  }
+
+  /**
+   * What is said of the rows between two, both included, by their numbers; the others are new users of
    * their own.
    *
    * @throws RunError `disk`
    */
-  verdicts(first: number, last: number): ReadonlyMap<number, Verdict> {
-    const select = this.#select;
-    if (select === null) return NOTHING;
-    const rows = this.attempt(() => select.all(first, last));
-    return new Map(rows.map((row) => [row[0], verdictOf(row)]));
+  said(first: number, last: number): ReadonlyMap<number, Among> {
+    if (this.#database === null) return NOTHING;
+    this.#found ??= this.#prepare("SELECT n, user FROM found WHERE n BETWEEN ? AND ?");
+    this.#verdicts ??= this.#prepare("SELECT n, among FROM verdicts WHERE n BETWEEN ? AND ?");
+    const [found, verdicts] = [this.#found, this.#verdicts];
+    return this.attempt(() => {
+      const said = new Map<number, Among>();
+      if (this.#beside !== null)
+        for (const [number, user] of found.all(first, last)) said.set(number, { ...ALONE, user });
+      for (const [number, among] of verdicts.all(first, last)) said.set(number, JSON.parse(among));
+      return said;
+    });
   }
 
-  /** The rows that get a contact which another one loses, or to which one yields. */
-  winners(): number[] {
-    const winners = this.#database?.prepare<[number]>(WINNERS);
-    return winners === undefined ? [] : this.attempt(() => winners.all().map(([row]) => row));
+  /** The identity of the row with which a row goes, after as many as lead to it; null of a row that names no user. */
+  leader(number: number): Key | null {
+    this.#step ??= this.#prepare("SELECT next FROM verdicts WHERE n = ?");
+    const step = this.#step;
+    const passed = [number];
+    return this.attempt(() => {
+      for (let at = number; ; ) {
+        const next = step.get(at)?.[0] ?? null;
+        const from = next === null ? -1 : passed.indexOf(next);
+        // Two rows that take a contact from each other stay together.
+        if (next === null) return this.#identityOf(at);
+        if (from >= 0) return this.#identityOf(Math.min(...passed.slice(from)));
+        passed.push(next);
+        at = next;
+      }
+    });
   }
 
   close(): void {
-    this.#database?.close();
+    if (this.#beside === null) this.#database?.close();
     this.#database = null;
     this.#insert = null;
-    this.#select = null;
+  }
+
+  /** @throws RunError `disk` where the file can't be written */
+  attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof SqliteFailure) || error.kind !== "disk") throw error;
+      throw new RunError("disk", `The temporary file in ${this.#directory} can't be written.`, {
+        hint: "Make room there, then run the same command again.",
+        cause: error,
+      });
+    }
+  }
+
+  #identityOf(number: number): Key | null {
+    const identity = this.#prepare<[Buffer | null]>(
+      "SELECT CAST(identity AS BLOB) FROM rows WHERE n = ?",
+    );
+    return identity.get(number)?.[0]?.toString("latin1") ?? null;
+  }
+
+  #prepare<Row extends readonly unknown[]>(sql: string): Statement<Row> {
+    if (this.#database === null) throw new RangeError("No row was taken.");
+    return this.#database.prepare<Row>(sql);
   }
 
   #add(row: string): void {
@@ -174,55 +226,22 @@ export class KeyTable {
     this.#count = 0;
   }
 
-  /** Its file, in which other tables may stand. */
+  /** Its connection, in which other temporary tables may stand. */
   open(): Database {
-    this.#database ??= openDatabase("", {
-      applicationId: APPLICATION_ID,
-      schema: TABLES,
-      version: 1,
-      directory: this.#directory,
-    });
+    if (this.#database === null) {
+      this.#database = openScratch(this.#directory, this.#beside?.());
+      this.#database.exec(TABLES + HELD_TABLES);
+    }
     return this.#database;
   }
-
-  /** @throws RunError `disk` */
-  attempt<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof SqliteFailure) || error.kind !== "disk") throw error;
-      throw new RunError("disk", `The temporary file in ${this.#directory} can't be written.`, {
-        hint: "Make room there, then run the same command again.",
-        cause: error,
-      });
-    }
-  }
 }
+
+const NOTHING: ReadonlyMap<number, Among> = new Map();
+
+/** Of a row that shares no key with another one. */
+const ALONE: Among = { loss: null, duplicate: null, holder: null, user: null };
 
 /** A character that SQL takes for a number below 16. */
 function digit(number: number): string {
   return String.fromCharCode(48 + number);
-}
-
-function verdictOf(row: VerdictRow): Verdict {
-  const [, place, winner, right, keyed, winner2, right2, keyed2, ...rest] = row;
-  const [first, space, other, outranks, refused, holder] = rest;
-  return {
-    lost: [...lostTo(place, winner, right, keyed), ...lostTo(1, winner2, right2, keyed2)],
-    repeated:
-      first === null
-        ? null
-        : {
-            kind: other === 1 ? "duplicate_contact" : "duplicate",
-            first,
-            outranks: outranks === 1,
-            isReserved: space === SPACE.reserved,
-            isRefused: refused === 1,
-          },
-    holder,
-  };
-}
-
-function lostTo(contact: number | null, to: number | null, right: Right, keyed: number): Lost[] {
-  return to === null ? [] : [{ contact, to, right, keyed: keyed === 1 }];
 }

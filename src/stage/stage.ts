@@ -3,15 +3,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { rowOf } from "../errors/place.js";
 import type { RowRef } from "../events/events.js";
-import type { Among } from "../plan/contests.js";
-import type { UserKeys } from "../plan/entry.js";
+import type { Key } from "../plan/digests.js";
 import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
 import { FactTable, type SharedFacts, type StagedUser } from "./facts.js";
-import { KeyTable, type Verdict } from "./keys-table.js";
+import { KeyTable } from "./keys-table.js";
 import { lineOf, rowsOfPage } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
+import { type EarlierRuns, settleRows } from "./settle.js";
 import type { StagedRow } from "./staged-row.js";
 import { isWaiting, type Waiting } from "./waiting.js";
 
@@ -50,7 +50,7 @@ export class Stage {
   readonly #scratch: ScratchFile;
   readonly #key = randomBytes(32);
   readonly #pages: Page[] = [];
-  /** The page that was opened last for a place. */
+  /** The page that was opened last for a row. */
   #open: { readonly page: Page | null; readonly rows: readonly StagedRow[] } = {
     page: null,
     rows: [],
@@ -59,6 +59,7 @@ export class Stage {
   #page: PageWriter;
   readonly #keys: KeyTable;
   readonly #facts: FactTable;
+  readonly #earlier: EarlierRuns | null;
   #input: Input | null = null;
   #bytes = 0;
   /** How many pages were sealed, those that were written anew among them. */
@@ -69,13 +70,15 @@ export class Stage {
   /**
    * @param directory where its file is made, which has no name and is gone with the process
    * @param kept of each row
+   * @param earlier what earlier runs know; by default nothing
    */
-  constructor(directory: string, kept: Kept = "all") {
+  constructor(directory: string, kept: Kept = "all", earlier: EarlierRuns | null = null) {
     this.#scratch = createScratchFile(directory);
     this.#form = new PageForm(kept);
     this.#page = new PageWriter(this.#form);
-    this.#keys = new KeyTable(directory);
+    this.#keys = new KeyTable(directory, earlier?.open);
     this.#facts = new FactTable(this.#keys);
+    this.#earlier = earlier;
   }
 
   /**
@@ -142,8 +145,12 @@ export class Stage {
    */
   settle(): SharedFacts {
     this.#write();
-    this.#keys.settle();
-    return this.#facts.settle((row) => this.#placeOf(row));
+    const rows = {
+      userAt: (row: number) => this.#rowAt(row).user,
+      placeOf: (row: number) => this.#placeOf(row),
+    };
+    settleRows(this.#keys, rows, this.#earlier);
+    return this.#facts.settle(rows.placeOf);
   }
 
   /**
@@ -163,9 +170,9 @@ export class Stage {
     }
   }
 
-  /** The rows to which others lose a contact. */
-  winners(): RowRef[] {
-    return this.#keys.winners().map((row) => this.#placeOf(row));
+  /** The identity of the row with which a row of the run goes: its user's first one, or the one that gets its contact. Null where none names a user. */
+  leader(row: number): Key | null {
+    return this.#keys.leader(row);
   }
 
   close(): void {
@@ -203,29 +210,33 @@ export class Stage {
   /** A page's rows with what the others make of them. */
   #amongOthers(page: Page): StagedRow[] {
     const rows = this.#rowsOf(page);
-    for (const [number, verdict] of this.#keys.verdicts(page.from, page.from + rows.length - 1)) {
+    for (const [number, among] of this.#keys.said(page.from, page.from + rows.length - 1)) {
       const at = number - page.from;
       const row = rows[at];
-      if (row?.user != null) rows[at] = { ...row, among: this.#among(row.user.keys, verdict) };
+      if (row !== undefined) rows[at] = { ...row, among };
     }
     return rows;
   }
 
-  #among({ contacts, identity }: UserKeys, { lost, repeated, holder }: Verdict): Among {
-    return {
-      lost: lost.map(({ contact, to, right, keyed }) => ({
-        contact: contact === null ? identity : (contacts[contact]?.key ?? identity),
-        to: this.#placeOf(to),
-        right,
-        keyed,
-      })),
-      duplicate: repeated === null ? null : { ...repeated, first: this.#placeOf(repeated.first) },
-      holder: holder === null ? null : this.#placeOf(holder),
-    };
-  }
-
   /** Where a row of the run stood. */
   #placeOf(row: number): RowRef {
+    const page = this.#pageOf(row);
+    const { input, first, shift } = page;
+    const number = first + row - page.from;
+    // Rows without such a rule are few, and looked for in the page itself.
+    if (shift === undefined) return rowOf(input.path, this.#rowAt(row));
+    return rowOf(input.path, { number, line: lineOf(number, shift) });
+  }
+
+  #rowAt(row: number): StagedRow {
+    const page = this.#pageOf(row);
+    if (this.#open.page !== page) this.#open = { page, rows: this.#rowsOf(page) };
+    const found = this.#open.rows[row - page.from];
+    if (found === undefined) throw new RangeError(`There is no row ${row}.`);
+    return found;
+  }
+
+  #pageOf(row: number): Page {
     let [from, to] = [0, this.#pages.length];
     while (to - from > 1) {
       const middle = (from + to) >> 1;
@@ -234,12 +245,7 @@ export class Stage {
     }
     const page = this.#pages[from];
     if (page === undefined) throw new RangeError(`There is no row ${row}.`);
-    const { input, first, shift } = page;
-    const at = row - page.from;
-    if (shift !== undefined)
-      return rowOf(input.path, { number: first + at, line: lineOf(first + at, shift) });
-    if (this.#open.page !== page) this.#open = { page, rows: this.#rowsOf(page) };
-    return rowOf(input.path, this.#open.rows[at] ?? { number: first + at });
+    return page;
   }
 
   #rowsOf(page: Page): StagedRow[] {

@@ -20,6 +20,6 @@ export interface StagedRow {
   /** Null for a row that names no user, or that waits. */
   readonly user: PlannedUser | null;
   readonly waiting?: Waiting | undefined;
-  /** What the other rows make of it; absent where none shares a key with it that counts. */
+  /** What the other rows and earlier runs make of it; absent of a new user's own. */
   readonly among?: Among;
 }

@@ -27,7 +27,7 @@ import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
 import { type Database, openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { at, bring, classifyOne, SCOPE } from "../run/support/user-keys.js";
+import { at, bring, classifyOne, matchNext } from "../run/support/user-keys.js";
 import { NO_CHECKPOINTS } from "./no-checkpoints.js";
 import { BCRYPT, email, phone, planningContext, record } from "../run/support/records.js";
 
@@ -59,7 +59,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     record({ sourceId: "+1 (555) 010-0003", phone: phone("+15550100003") }),
     record({ sourceId: null, email: email("dora@example.com"), phone: phone("+15550100004") }),
   ].map((user, index) => planRecord(user, at(index + 1), context));
-  const matches = users.map(({ keys }) => checkpoint.ledger.match(keys, SCOPE));
+  const matches = users.map(({ keys }) => matchNext(checkpoint, keys));
   const intents = users.flatMap(({ keys }, index) => {
     const match = matches[index];
     if (match?.kind !== "entry") return [];

@@ -76,28 +76,6 @@ describe("the indexes of a checkpoint", () => {
     expect(contentsOf(path)).toMatchObject([{ length: USERS }, { length: USERS + USERS / 5 }]);
   });
 
-  it("aren't made for whoever reads the same export again", async () => {
-    const path = await writeEverybody();
-    const again = openCheckpoint(path);
-    for (let first = 1; first <= USERS; first += 50) {
-      const people = Array.from({ length: 50 }, (_, index) => person(first + index));
-      again.ledger.expect(people.map(userKeys));
-      for (const one of people) expect(entryOf(again, one).state).toBe(STATE.imported);
-    }
-    again.close();
-    expect(contentsOf(path)).toEqual([[], []]);
-  });
-
-  it("are made before a known user's contacts change, though everybody stands where expected", async () => {
-    const path = await writeEverybody();
-    const again = openCheckpoint(path);
-    const changed = { ...person(1), plan: "another hash" };
-    again.ledger.expect([userKeys(changed)]);
-    expect(entryOf(again, changed).previous?.contacts).toHaveLength(1);
-    again.close();
-    expect(contentsOf(path)).toMatchObject([{ length: USERS }, { length: USERS + USERS / 5 }]);
-  });
-
   it("don't hold the users of the run that makes them, whom the next one adds", async () => {
     const path = newPath("checkpoint");
     const checkpoint = openCheckpoint(path);

@@ -4,15 +4,7 @@ import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint
 import type { IntentWrite, Touch } from "../../src/plan/entry.js";
 import { isFinished, STATE, type State } from "../../src/plan/states.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import {
-  intent,
-  at,
-  userKeys,
-  type Person,
-  SCOPE,
-  outcome,
-  touch,
-} from "../run/support/user-keys.js";
+import { intent, at, classifyOne, type Person, outcome, touch } from "../run/support/user-keys.js";
 import { repeated } from "../support/repeated.js";
 
 /** How many stories are played; each crash is a real file closed and opened again. */
@@ -105,8 +97,7 @@ function duplicate(kind: "duplicate" | "duplicate_contact", first: Known): { ver
 
 /** What a run does, step by step. Batches wait for their admission, and users for their outcome. */
 type Step =
-  /** Users who are met; looked for all at once before, or one by one. */
-  | { readonly kind: "batch"; readonly people: readonly Person[]; readonly isExpected: boolean }
+  | { readonly kind: "batch"; readonly people: readonly Person[] }
   | { readonly kind: "admit" }
   | { readonly kind: "settle"; readonly state: State }
   | { readonly kind: "crash" };
@@ -129,7 +120,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("batch" as const),
       people: fc.array(person, { minLength: 1, maxLength: 4 }),
-      isExpected: fc.boolean(),
     }),
   },
   { weight: 4, arbitrary: fc.constant({ kind: "admit" as const }) },
@@ -166,9 +156,7 @@ async function play(steps: readonly Step[]): Promise<void> {
   for (const each of steps) {
     if (each.kind === "batch") {
       const people = each.people.map((one) => ({ ...one, row: at(++row) }));
-      const { ledger } = checkpoint;
-      if (each.isExpected) ledger.expect(people.map(userKeys));
-      const matches = people.map((one) => ledger.match(userKeys(one), SCOPE));
+      const matches = people.map((one) => classifyOne(checkpoint, one));
       const batch: Waiting = { intents: [], kept: [], users: [] };
       for (const [index, one] of people.entries()) {
         const match = matches[index]!;

@@ -11,7 +11,7 @@ import {
   classifyOne,
   entryOf,
   type Person,
-  SCOPE,
+  matchNext,
   outcome,
   touch,
 } from "../run/support/user-keys.js";
@@ -121,7 +121,7 @@ describe("a user of an earlier run", () => {
         const { contacts: _contacts, ...leftOut } = userKeys({
           ...{ emails: ["ada@example.com"], row: at(2) },
         });
-        const match = run.ledger.match({ ...leftOut, contacts: [] }, SCOPE);
+        const match = matchNext(run, { ...leftOut, contacts: [] });
         expect(match).toMatchObject({ kind: "entry", entry: { state: null } });
       },
     ));
@@ -195,7 +195,7 @@ describe("a duplicate", () => {
         userKeys(ADA),
         userKeys({ ...ADA, emails: ["other@example.com"], row: at(9) }),
       ];
-      const matches = batch.map((one) => run.ledger.match(one, SCOPE));
+      const matches = batch.map((one) => matchNext(run, one));
       expect(matches[1]).toMatchObject({ kind: "duplicate", first: at(1) });
     }));
 

@@ -9,7 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openDatabase, type OpenOptions, type Statement } from "../../src/sqlite/database.js";
+import {
+  openDatabase,
+  type OpenOptions,
+  openScratch,
+  type Statement,
+} from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const path = temporaryPaths();
@@ -106,34 +111,41 @@ describe("opening a SQLite file", () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("a temporary database in a folder", () => {
-  it("has what it spills in the same folder, and neither has a name", () => {
-    const folder = path("spilling");
-    mkdirSync(folder);
-    const database = openDatabase("", { ...NOTES, directory: folder });
-    database.exec(`CREATE TEMP TABLE spilled (body BLOB);
+describe.skipIf(process.platform !== "linux")(
+  "a connection for what doesn't fit into memory",
+  () => {
+    it("has its tables in files of the folder, which have no name and are their owner's alone", () => {
+      const folder = path("spilling");
+      mkdirSync(folder);
+      const database = openScratch(folder);
+      database.exec(`CREATE TEMP TABLE spilled (body BLOB);
       WITH RECURSIVE up (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM up WHERE i < 9000)
         INSERT INTO spilled SELECT randomblob(1000) FROM up`);
-    const open = readdirSync("/proc/self/fd").flatMap((handle) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${handle}`);
-      } catch {
-        return [];
+      const open = readdirSync("/proc/self/fd").flatMap((handle) => {
+        try {
+          const own = `/proc/self/fd/${handle}`;
+          return { target: readlinkSync(own), handle: own };
+        } catch {
+          return [];
+        }
+      });
+      const own = open.filter(({ target }) => target.startsWith(folder));
+      expect(own).toHaveLength(1);
+      for (const { target, handle } of own) {
+        expect(target).toMatch(/ \(deleted\)$/);
+        expect(statSync(handle).mode & 0o777).toBe(0o600);
       }
+      expect(readdirSync(folder)).toEqual([]);
+      database.close();
     });
-    expect(
-      open.filter((file) => file.startsWith(folder) && file.endsWith("(deleted)")),
-    ).toHaveLength(2);
-    expect(readdirSync(folder)).toEqual([]);
-    database.close();
-  });
 
-  it("says that a folder can't be written to", () => {
-    expect(() => openDatabase("", { ...NOTES, directory: path("nowhere") })).toThrow(
-      expect.objectContaining({ name: "SqliteFailure", kind: "disk" }),
-    );
-  });
-});
+    it("says that a folder can't be written to", () => {
+      expect(() => openScratch(path("nowhere"))).toThrow(
+        expect.objectContaining({ name: "SqliteFailure", kind: "disk" }),
+      );
+    });
+  },
+);
 
 describe("statements", () => {
   it("give back text, numbers, null and bytes as they went in", () => {

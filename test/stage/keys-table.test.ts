@@ -1,23 +1,46 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exclusion } from "../../src/account/user-record.js";
-import { inMemoryMatcher } from "../../src/checkpoint/ledger.js";
-import { createSeenKeys } from "../../src/keys/seen-keys.js";
+import { openCheckpoint } from "../../src/checkpoint/checkpoint.js";
+import type { RowRef } from "../../src/events/events.js";
 import type { PlannedUser } from "../../src/plan/action.js";
-import { RIGHT, RIGHT_OF, type Right, yieldsTo } from "../../src/plan/contests.js";
+import {
+  type Among,
+  beaten,
+  type Loss,
+  lossOf,
+  RIGHT,
+  RIGHT_OF,
+  type Right,
+  yieldsTo,
+} from "../../src/plan/contests.js";
 import { createDigester, type Key } from "../../src/plan/digests.js";
-import { NO_PARTS } from "../../src/plan/parts.js";
-import { isRefusal, planUser, type ThirdPartyPlan } from "../../src/plan/plan.js";
+import {
+  type Duplicate,
+  type IntentWrite,
+  isFinishedEntry,
+  NO_NOTICES_YET,
+  type UserKeys,
+} from "../../src/plan/entry.js";
+import { planUser, type ThirdPartyPlan } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
+import { RANK, type Rank } from "../../src/plan/rank.js";
+import { STATE, type State } from "../../src/plan/states.js";
 import { planReject, withKeys } from "../../src/plan/user-keys.js";
-import { KeyTable, type Lost, type Verdict } from "../../src/stage/keys-table.js";
+import { openScratch } from "../../src/sqlite/database.js";
+import { TABLES } from "../../src/stage/questions.js";
+import { HELD_TABLES, HeldKeys } from "../../src/stage/held-keys.js";
+import { KeyTable } from "../../src/stage/keys-table.js";
+import { RowMatcher } from "../../src/stage/matcher.js";
+import { type EarlierRuns, settleRows } from "../../src/stage/settle.js";
 import { email, NO_HASH, phone, REFUSED, record, USABLE } from "../run/support/records.js";
-import { SCOPE } from "../run/support/user-keys.js";
+import { matchNext, SCOPE } from "../run/support/user-keys.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
 const EXPORTS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 50, full: 4000 });
+const NEWER_EXPORTS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 20, full: 2000 });
 const LONG_EXPORTS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 2, full: 400 });
 const folder = temporaryPaths()("stage");
 mkdirSync(folder);
@@ -105,30 +128,79 @@ function socialPlan(account: number): ThirdPartyPlan {
   };
 }
 
-/** What a run says of each row: the contests of all rows first, then row by row. */
-function saidByRun(rows: Export): Map<number, Verdict> {
-  const numbers = new Map(rows.map((user, at) => [JSON.stringify(user?.keys.row), at + 1]));
-  const numberOf = (row: object): number => numbers.get(JSON.stringify(row)) ?? 0;
-  const seenKeys = createSeenKeys(folder, { few: true });
-  const matcher = inMemoryMatcher(seenKeys);
-  const verdictOf = (user: PlannedUser): Verdict => {
-    const lost = lostBy(user, rows);
-    if (lost.length > 0 && isRefusal(user.plan) && !user.keys.keyed) {
-      return { lost, repeated: null, holder: null };
+/** What is said of each row of a first run by the rules in plain code: the contests of all rows first, then row by row. */
+function saidByRules(rows: Export): Map<number, Among> {
+  const held: Held = { identity: new Map(), contact: new Map(), reserved: new Map() };
+  return saidOf(rows, (user) => {
+    const duplicate = duplicateOf(user, held);
+    if (duplicate !== null) return { ...ALONE, duplicate };
+    const { keys } = user;
+    const lesser = keys.reserved.map(({ key }) => held.contact.get(key));
+    const own = keys.contacts.find(({ key }) => key === keys.identity);
+    hold(held.identity, keys.identity, { ...keys, rank: own?.rank ?? RANK.verified });
+    for (const { key, rank } of keys.contacts) hold(held.contact, key, { ...keys, rank });
+    for (const { key } of keys.reserved) hold(held.reserved, key, { ...keys, rank: RANK.verified });
+    const holder = lesser.find((one) => one !== undefined && one.rank !== RANK.verified);
+    return { ...ALONE, holder: holder?.row ?? null };
+  });
+}
+
+const ALONE: Among = { loss: null, duplicate: null, holder: null, user: null };
+
+type Held = Readonly<Record<"identity" | "contact" | "reserved", Map<Key, HeldRow>>>;
+
+type HeldRow = Pick<UserKeys, "row" | "keyed" | "kind"> & { readonly rank: Rank };
+
+function hold(held: Map<Key, HeldRow>, key: Key, row: HeldRow): void {
+  if (!held.has(key)) held.set(key, row);
+}
+
+function duplicateOf({ keys }: PlannedUser, held: Held): Duplicate | null {
+  const { contacts, keyed } = keys;
+  const same = held.identity.get(keys.identity);
+  if (same !== undefined) {
+    const own = keyed ? undefined : contacts[0]?.rank;
+    return said(same, { isRefused: same.kind === null, outranks: (own ?? same.rank) < same.rank });
+  }
+  for (const { key, rank } of contacts) {
+    const first = held.contact.get(key);
+    if (first !== undefined) {
+      return said(first, { isOther: first.keyed && keyed, outranks: rank < first.rank });
     }
-    const [loss] = lost;
-    const { keys } = loss === undefined ? user : beaten(user);
-    if (loss !== undefined && !keys.keyed) return { lost, repeated: null, holder: null };
-    const found = matcher.match(keys, SCOPE);
-    if (found.kind === "entry") {
-      const { holder } = found;
-      return { lost, repeated: null, holder: holder === null ? null : numberOf(holder) };
+    const reserving = rank === RANK.verified ? undefined : held.reserved.get(key);
+    if (reserving !== undefined) {
+      const isOther = reserving.keyed && keyed;
+      return said(reserving, { isOther, isReserved: true, isRefused: true });
     }
-    return { lost, repeated: { ...found, first: numberOf(found.first) }, holder: null };
-  };
-  const said = rows.map((user) => (user === null ? null : verdictOf(user)));
-  seenKeys.close();
-  return new Map(said.flatMap((verdict, at) => (saysNothing(verdict) ? [] : [[at + 1, verdict]])));
+  }
+  return null;
+}
+
+function said(
+  { row: first }: HeldRow,
+  { isOther = false, outranks = false, isReserved = false, isRefused = false },
+): Duplicate {
+  const kind = isOther ? "duplicate_contact" : "duplicate";
+  return { kind, first, outranks, isReserved, isRefused };
+}
+
+/** @param match of a user in turn, what they lose left aside */
+function saidOf(
+  rows: Export,
+  match: (user: PlannedUser, number: number) => Among,
+  known: Parameters<typeof lossOf>[2] = { keeps: () => false },
+): Map<number, Among> {
+  const said = new Map<number, Among>();
+  for (const [at, user] of rows.entries()) {
+    if (user === null) continue;
+    const loss = lossOf(user, lostBy(user, rows), known);
+    const { keys } = user;
+    const given = loss === null ? user : beaten(user, loss, digester);
+    const among = loss !== null && !keys.keyed ? ALONE : match(given, at + 1);
+    const all = { ...among, loss };
+    if (Object.values(all).some((one) => one !== null)) said.set(at + 1, all);
+  }
+  return said;
 }
 
 /** A row's claim to a contact, or its reservation of one. */
@@ -156,7 +228,7 @@ function claimsTo(contact: Key, rows: Export): readonly Claim[] {
 }
 
 /** What a row loses to others by the rules, word for word. */
-function lostBy({ plan, keys }: PlannedUser, rows: Export): Lost[] {
+function lostBy({ plan, keys }: PlannedUser, rows: Export): Loss[] {
   const yields = yieldsTo(plan, keys);
   if (yields !== null) {
     const claims = claimsTo(keys.identity, rows);
@@ -164,50 +236,52 @@ function lostBy({ plan, keys }: PlannedUser, rows: Export): Lost[] {
     const stands = ({ keyed, identity, right }: Claim): boolean =>
       !keyed && identity === keys.identity && right < RIGHT.unverified;
     const best = yields === "any" ? (isClaimed ? claims[0] : undefined) : claims.find(stands);
-    return best === undefined ? [] : [lost(null, best)];
+    return best === undefined ? [] : [lost(keys.identity, best, rows)];
   }
-  return keys.contacts.flatMap(({ key, rank }, at) => {
+  return keys.contacts.flatMap(({ key, rank }) => {
     const right = RIGHT_OF[rank];
     const [best] = claimsTo(key, rows);
     if (best === undefined || right <= RIGHT.reserved || best.right >= right) return [];
-    return best.keyed && keys.keyed && best.identity === keys.identity ? [] : [lost(at, best)];
+    return best.keyed && keys.keyed && best.identity === keys.identity
+      ? []
+      : [lost(key, best, rows)];
   });
 }
 
-function lost(contact: number | null, { to, right, keyed }: Claim): Lost {
-  return { contact, to, right, keyed };
+function lost(contact: Key, { to, right, keyed }: Claim, rows: Export): Loss {
+  return { contact, to: placeOf(rows, to), right, keyed };
 }
 
-function saysNothing(verdict: Verdict | null): verdict is null {
-  if (verdict === null) return true;
-  return verdict.lost.length === 0 && verdict.repeated === null && verdict.holder === null;
+function placeOf(rows: Export, number: number): RowRef {
+  return rows[number - 1]?.keys.row ?? { file: "", number };
 }
 
-/** As a user who loses a contact: with the id alone. */
-function beaten({ plan, keys }: PlannedUser): PlannedUser {
-  const claimless = { kind: null, contacts: [], reserved: [], parts: NO_PARTS };
-  return { plan, keys: { ...keys, ...claimless } };
-}
-
-function saidByTable(rows: Export, page = rows.length): Map<number, Verdict> {
-  const table = new KeyTable(folder);
+function saidByTable(
+  rows: Export,
+  { page = rows.length, earlier = null }: { page?: number; earlier?: EarlierRuns | null } = {},
+): Map<number, Among> {
+  const table = new KeyTable(folder, earlier?.open);
   for (const [at, user] of rows.entries()) if (user !== null) table.take(at + 1, user);
-  table.settle();
-  const said = new Map<number, Verdict>();
+  const numbered = {
+    userAt: (number: number) => rows[number - 1] ?? null,
+    placeOf: (number: number) => placeOf(rows, number),
+  };
+  settleRows(table, numbered, earlier);
+  const said = new Map<number, Among>();
   for (let first = 1; first <= rows.length; first += page) {
-    for (const [number, verdict] of table.verdicts(first, first + page - 1)) {
-      said.set(number, verdict);
+    for (const [number, among] of table.said(first, first + page - 1)) {
+      if (Object.values(among).some((one) => one !== null)) said.set(number, among);
     }
   }
   table.close();
   return said;
 }
 
-it("the table says of each row what a run says that meets one after the other", () => {
+it("the table says of each row what the rules say one after the other", () => {
   const short = [1, 2, 4].map((many) => drawnExport(many, { minLength: 1, maxLength: 14 }));
   fc.assert(
     fc.property(fc.oneof(...short), (rows) => {
-      expect(saidByTable(rows, 3)).toEqual(saidByRun(rows));
+      expect(saidByTable(rows, { page: 3 })).toEqual(saidByRules(rows));
     }),
     { numRuns: EXPORTS },
   );
@@ -218,66 +292,91 @@ it("the table says the same of rows that are written in several batches", () => 
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       for (const rows of fc.sample(long, { seed, numRuns: 1 })) {
-        expect(saidByTable(rows, 100)).toEqual(saidByRun(rows));
+        expect(saidByTable(rows, { page: 100 })).toEqual(saidByRules(rows));
       }
     }),
     { numRuns: LONG_EXPORTS, endOnFailure: true },
   );
 });
 
-/** Open files of the folder that have no name in it any more. */
-function namelessFiles(): string[] {
-  const handles = readdirSync("/proc/self/fd").map((handle) => `/proc/self/fd/${handle}`);
-  return handles.filter((handle) => {
-    try {
-      const target = readlinkSync(handle);
-      return target.startsWith(folder) && target.endsWith("(deleted)");
-    } catch {
-      // The listing's own.
-      return false;
-    }
-  });
-}
+describe("over a checkpoint", () => {
+  const newCheckpoint = temporaryPaths();
+  const states = [STATE.imported, STATE.created, STATE.existed, STATE.intent, STATE.failed];
+  const others = [STATE.planned, STATE.rejected, STATE.skipped, STATE.queued];
 
-describe.skipIf(process.platform !== "linux")("the file of the table", () => {
-  const rows = Array.from({ length: 1200 }, (_, at) => {
-    const read = record({
-      sourceId: `canary-id-${at % 700}`,
-      email: email(`canary.${at % 900}@example.com`, true),
+  /** A run that takes these rows and brings each user to some state. */
+  async function run(path: string, rows: Export, drawn: readonly State[]): Promise<void> {
+    const checkpoint = openCheckpoint(path);
+    const intents: IntentWrite[] = [];
+    for (const [number, { loss }] of saidOf(rows, () => ({ ...ALONE, user: 1 }))) {
+      const given = rows[number - 1];
+      if (given == null) continue;
+      const { keys } = loss === null ? given : beaten(given, loss, digester);
+      const match = matchNext(checkpoint, keys);
+      if (match.kind !== "entry") continue;
+      const { entry } = match;
+      const state = drawn[number % drawn.length] ?? STATE.imported;
+      const sawNobody = state === STATE.intent || state === STATE.failed;
+      const written = { sawNobody, mapped: entry.mapped, coreId: null, code: null, parts: null };
+      intents.push({ keys, entry, notices: NO_NOTICES_YET, state, ...written });
+    }
+    await checkpoint.ledger.writeIntents(intents);
+    checkpoint.close();
+  }
+
+  it("the table says of each row what a run says that looks for every row's user", async () => {
+    const size = { minLength: 1, maxLength: 14 };
+    const anExport = fc.oneof(...[2, 4, 8].map((many) => drawnExport(many, size)));
+    const drawnStates = fc.array(fc.constantFrom(...states, ...others), {
+      minLength: 1,
+      maxLength: 5,
     });
-    const row = { file: "users.csv", number: at + 1 };
-    return withKeys(read, planUser(read, USABLE, DEFAULT_POLICY), row, context);
-  });
-
-  it("has no name, is its owner's alone and holds keyed digests", () => {
-    // The driver closes a file once its statements are garbage: those of other tables may be open.
-    const before = namelessFiles();
-    const table = new KeyTable(folder);
-    for (const [at, user] of rows.entries()) table.take(at + 1, user);
-    table.settle();
-    expect(table.verdicts(1, rows.length).size).toBe(500);
-    expect(readdirSync(folder)).toEqual([]);
-    const [file = "", ...others] = namelessFiles().filter((one) => !before.includes(one));
-    expect(others).toEqual([]);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const bytes = readFileSync(file);
-    table.close();
-    const [user] = rows;
-    for (const key of [user?.keys.identity ?? "", user?.keys.contacts[0]?.key ?? ""]) {
-      expect(bytes.includes(Buffer.from(key, "latin1"))).toBe(true);
-    }
-    const hash = USABLE.verdict === "accepted" ? USABLE.hash : "";
-    for (const secret of ["canary", "example.com", hash])
-      expect(bytes.includes(secret)).toBe(false);
-    const other = createDigester("another salt");
-    expect(other.contact("email", "canary.0@example.com")).not.toBe(user?.keys.contacts[0]?.key);
-    expect(other.id("csv", "", "canary-id-0")).not.toBe(user?.keys.identity);
-  });
+    const runs = fc.array(fc.tuple(anExport, drawnStates), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(runs, anExport, fc.boolean(), async (before, rows, sends) => {
+        const path = newCheckpoint("checkpoint");
+        for (const [earlier, drawn] of before) await run(path, earlier, drawn);
+        const checkpoint = openCheckpoint(path);
+        const { ledger } = checkpoint;
+        const { users } = ledger;
+        if (users !== null) {
+          const open = () => ledger.open();
+          const byTable = saidByTable(rows, {
+            earlier: { users, digester, open, sends: () => sends },
+          });
+          const database = openScratch(folder);
+          database.exec(TABLES + HELD_TABLES);
+          const matcher = new RowMatcher(new HeldKeys(database), users, (number) =>
+            placeOf(rows, number),
+          );
+          const byRun = saidOf(
+            rows,
+            ({ keys }, number) => {
+              const match = matcher.match(keys, number);
+              if (match.kind !== "entry") {
+                const { number: _number, user, ...duplicate } = match;
+                return { ...ALONE, duplicate, user };
+              }
+              const { entry, holder } = match;
+              const isChanged = entry !== null && isFinishedEntry(entry) && entry.previous !== null;
+              if (isChanged && sends) matcher.claim(keys, entry);
+              return { ...ALONE, holder, user: entry?.id ?? null };
+            },
+            matcher,
+          );
+          database.close();
+          expect(byTable).toEqual(byRun);
+        }
+        checkpoint.close();
+      }),
+      { numRuns: NEWER_EXPORTS },
+    );
+  }, 600_000);
 });
 
 it("a folder that can't be written to is told as such", () => {
   const table = new KeyTable(`${folder}/gone`);
   const row = { file: "users.csv", number: 1 };
   table.take(1, planReject("u-1", { code: "email_invalid", hint: "" }, row, context));
-  expect(() => table.settle()).toThrow(expect.objectContaining({ code: "disk" }));
+  expect(() => table.ask()).toThrow(expect.objectContaining({ code: "disk" }));
 });

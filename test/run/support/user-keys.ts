@@ -1,11 +1,11 @@
 /** Ledger candidates of invented people, and the shortest way through the ledger. */
 
+import { tmpdir } from "node:os";
 import type { Checkpoint } from "../../../src/checkpoint/checkpoint.js";
 import {
   type ContactKey,
   type Entry,
   type IntentWrite,
-  type Match,
   NO_NOTICES_YET,
   type OutcomeWrite,
   type PlanKind,
@@ -17,6 +17,10 @@ import { NO_PARTS } from "../../../src/plan/parts.js";
 import { createDigester } from "../../../src/plan/digests.js";
 import type { RowRef } from "../../../src/events/events.js";
 import { RANK, type Rank } from "../../../src/plan/rank.js";
+import { openScratch } from "../../../src/sqlite/database.js";
+import { TABLES } from "../../../src/stage/questions.js";
+import { HELD_TABLES, HeldKeys } from "../../../src/stage/held-keys.js";
+import { type Repeating, RowMatcher } from "../../../src/stage/matcher.js";
 
 const digester = createDigester("test");
 
@@ -79,8 +83,34 @@ export function at(number: number, file = "users.csv"): RowRef {
   return { file, number };
 }
 
-export function classifyOne({ ledger }: Checkpoint, person: Person): Match {
-  return ledger.match(userKeys(person), SCOPE);
+/** Who a row is: a user with an entry, or a duplicate. */
+export type Match = { readonly kind: "entry"; readonly entry: Entry } | Repeating;
+
+/** Rows that came before, by the checkpoint of their run. */
+const MATCHERS = new WeakMap<
+  Checkpoint,
+  { readonly matcher: RowMatcher; readonly rows: RowRef[] }
+>();
+
+/** Who a row is that comes next, as the stage says it of each. */
+export function matchNext(checkpoint: Checkpoint, keys: UserKeys): Match {
+  const { ledger } = checkpoint;
+  let known = MATCHERS.get(checkpoint);
+  if (known === undefined) {
+    const database = openScratch(tmpdir(), ledger.users === null ? null : ledger.open());
+    database.exec(TABLES + HELD_TABLES);
+    const rows: RowRef[] = [];
+    const placeOf = (number: number): RowRef => rows[number - 1] ?? at(number);
+    known = { matcher: new RowMatcher(new HeldKeys(database), ledger.users, placeOf), rows };
+    MATCHERS.set(checkpoint, known);
+  }
+  const match = known.matcher.match(keys, known.rows.push(keys.row));
+  if (match.kind !== "entry") return match;
+  return { kind: "entry", entry: ledger.entryOf(keys, match.entry?.id ?? null, SCOPE) };
+}
+
+export function classifyOne(checkpoint: Checkpoint, person: Person): Match {
+  return matchNext(checkpoint, userKeys(person));
 }
 
 /** Where a person stands, who must not be a duplicate. */

@@ -1,0 +1,107 @@
+/** Says of each row what the rows before it make of it, and earlier runs: row by row, since a row that isn't taken holds nothing. */
+
+import type { RowRef } from "../events/events.js";
+import type { MatchedUser, PlannedUser } from "../plan/action.js";
+import { type Among, beaten, type Loss, lossOf } from "../plan/contests.js";
+import type { Digester } from "../plan/digests.js";
+import { isFinishedEntry, type KnownUsers } from "../plan/entry.js";
+import { type Database, rollBack } from "../sqlite/database.js";
+import { HeldKeys } from "./held-keys.js";
+import type { HotRow, KeyTable, Lost } from "./keys-table.js";
+import { RowMatcher } from "./matcher.js";
+
+/** What earlier runs know. */
+export interface EarlierRuns {
+  readonly users: KnownUsers;
+  readonly digester: Pick<Digester, "plan">;
+  /** The file with all of them, to be asked in one go; what leads to them is made first. */
+  readonly open: () => Database;
+  /** Whether the run would send anything for a finished user. */
+  readonly sends: (user: Omit<MatchedUser, "coreId">) => boolean;
+}
+
+/** How rows are found by their numbers. */
+export interface NumberedRows {
+  userAt(number: number): PlannedUser | null;
+  placeOf(number: number): RowRef;
+}
+
+/** What is said of one, and the row with which it goes. */
+interface Said {
+  readonly among: Among;
+  readonly next: number | null;
+}
+
+/** @throws RunError `disk` */
+export function settleRows(keys: KeyTable, rows: NumberedRows, earlier: EarlierRuns | null): void {
+  const database = keys.ask();
+  if (database === null) return;
+  const held = new HeldKeys(database);
+  const matcher = new RowMatcher(held, earlier?.users ?? null, rows.placeOf);
+  keys.attempt(() => {
+    // Each write by itself would take three times as long.
+    database.exec("BEGIN");
+    try {
+      for (const some of keys.hotRows()) {
+        const users = some.flatMap((row) => {
+          const user = rows.userAt(row.number);
+          return user === null ? [] : [{ row, user }];
+        });
+        held.begin(users.map(({ user }) => user.keys));
+        for (const { row, user } of users) {
+          const { among, next } = sayOf(row, user, { rows, matcher, earlier });
+          const { loss, duplicate, holder } = among;
+          const isAlone = loss === null && duplicate === null && holder === null;
+          if (earlier !== null || !isAlone) keys.note(row.number, next, among);
+        }
+        held.end();
+      }
+      database.exec("COMMIT");
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+  });
+}
+
+interface Saying {
+  readonly rows: NumberedRows;
+  readonly matcher: RowMatcher;
+  readonly earlier: EarlierRuns | null;
+}
+
+/** Where no plan is known, none is compared. */
+const NO_PLAN: Pick<Digester, "plan"> = { plan: () => "" };
+
+function sayOf(
+  { number, lost }: HotRow,
+  given: PlannedUser,
+  { rows, matcher, earlier }: Saying,
+): Said {
+  const losses = lost.map((one) => lossAt(one, given, rows));
+  const loss = lossOf(given, losses, matcher);
+  const winner = loss === null ? null : (lost[losses.indexOf(loss)]?.to ?? null);
+  const none = { loss, duplicate: null, holder: null, user: null };
+  const user = loss === null ? given : beaten(given, loss, earlier?.digester ?? NO_PLAN);
+  // Without an id this row and the better one are the same user.
+  if (loss !== null && !user.keys.keyed) return { among: none, next: winner };
+  const match = matcher.match(user.keys, number);
+  if (match.kind !== "entry") {
+    const { number: first, user: own, ...duplicate } = match;
+    return { among: { ...none, duplicate, user: own }, next: first };
+  }
+  const { entry, holder } = match;
+  if (entry !== null && isFinishedEntry(entry) && entry.previous !== null) {
+    if (earlier?.sends({ ...user, entry }) === true) matcher.claim(user.keys, entry);
+  }
+  return { among: { ...none, holder, user: entry?.id ?? null }, next: winner };
+}
+
+function lossAt(
+  { contact, to, right, keyed }: Lost,
+  { keys }: PlannedUser,
+  rows: NumberedRows,
+): Loss {
+  const lost = contact === null ? undefined : keys.contacts[contact];
+  return { contact: lost?.key ?? keys.identity, to: rows.placeOf(to), right, keyed };
+}
