@@ -3,6 +3,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
+import { SqliteFailure } from "./sqlite-failure.js";
 
 export interface ScratchFile {
   /** @throws RunError `disk` */
@@ -21,11 +22,7 @@ export function createScratchFile(directory: string): ScratchFile {
     try {
       return work();
     } catch (error) {
-      throw new RunError(
-        "disk",
-        `A temporary file in ${directory} can't be used (${systemErrorCode(error)}): it has taken ${megabytes(taken)}, and ${freeIn(directory)} free there.`,
-        { hint: "Make room there, then run the same command again.", cause: error },
-      );
+      throw scratchFailure(directory, taken, error);
     }
   };
   return {
@@ -50,6 +47,20 @@ export function createScratchFile(directory: string): ScratchFile {
       file = null;
     },
   };
+}
+
+/**
+ * Says what room a temporary file has taken, and what is left.
+ *
+ * @param taken bytes
+ */
+export function scratchFailure(directory: string, taken: number, cause: unknown): RunError {
+  const code = systemErrorCode(cause instanceof SqliteFailure ? cause.cause : cause);
+  return new RunError(
+    "disk",
+    `A temporary file in ${directory} can't be used (${code}): it has taken ${megabytes(taken)}, and ${freeIn(directory)} free there.`,
+    { hint: "Make room there, then run the same command again.", cause },
+  );
 }
 
 function megabytes(bytes: number): string {

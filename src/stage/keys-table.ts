@@ -1,10 +1,10 @@
 /** The rows of a run by their keys, in a private SQLite file, and what all of them say about each: who gets a contact, who is a duplicate, whom earlier runs know. */
 
-import { RunError } from "../errors/run-error.js";
 import type { PlannedUser } from "../plan/action.js";
 import { type Among, RIGHT, RIGHT_OF, type Right, yieldsTo } from "../plan/contests.js";
 import { KEY_BYTES, type Key } from "../plan/digests.js";
 import { type Database, openScratch, type Statement } from "../sqlite/database.js";
+import { scratchFailure } from "../sqlite/scratch-file.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { HELD_TABLES } from "./held-keys.js";
 import { BATCH, BIT, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
@@ -26,6 +26,9 @@ export interface HotRow {
   /** In the order of its contacts. */
   readonly lost: readonly Lost[];
 }
+
+const SIZE =
+  "SELECT page_count * page_size FROM pragma_page_count('temp'), pragma_page_size('temp')";
 
 const NO_KEY = "\0".repeat(KEY_BYTES);
 const NOBODY = `${NO_KEY.repeat(3)}00`;
@@ -189,10 +192,16 @@ export class KeyTable {
       return work();
     } catch (error) {
       if (!(error instanceof SqliteFailure) || error.kind !== "disk") throw error;
-      throw new RunError("disk", `The temporary file in ${this.#directory} can't be written.`, {
-        hint: "Make room there, then run the same command again.",
-        cause: error,
-      });
+      throw scratchFailure(this.#directory, this.#bytes(), error);
+    }
+  }
+
+  /** What its tables have taken, as far as SQLite can still tell. */
+  #bytes(): number {
+    try {
+      return this.#prepare<[number]>(SIZE).get()?.[0] ?? 0;
+    } catch {
+      return 0;
     }
   }
 
