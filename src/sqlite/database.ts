@@ -99,10 +99,11 @@ function openTemporary(options: OpenOptions, fill: (path: string) => void = () =
   const directory = makeFolder(tmpdir());
   const path = join(directory, "temporary.db");
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  let driver: Driver.Database | undefined;
   try {
     const keepPrivate = claimFile(path, false);
     fill(path);
-    const driver = openDriver(path, options.busyTimeoutMs);
+    driver = openDriver(path, options.busyTimeoutMs);
     // The rollback journal would be a second file.
     driver.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
     const database = wrap(driver, "");
@@ -116,6 +117,7 @@ function openTemporary(options: OpenOptions, fill: (path: string) => void = () =
       },
     };
   } catch (error) {
+    driver?.close();
     remove();
     throw error;
   }
