@@ -69,7 +69,7 @@ interface Files {
   readonly checkpoint: string;
 }
 
-const filesIn = (folder: string): Files => ({
+export const filesIn = (folder: string): Files => ({
   data: join(folder, "core.db"),
   checkpoint: join(folder, "checkpoint"),
 });

@@ -27,7 +27,7 @@ const SLURM_TESTS = [testFile("slurm")];
 
 const NEEDS: readonly Need[] = [
   need("tmux", "tmux", TERMINAL_TESTS, "-V"),
-  need("strace", "strace", [testFile("crash-points"), testFile("vault-kill")], "-V"),
+  need("strace", "strace", ["crash-points", "stage", "vault-kill"].map(testFile), "-V"),
   need(CHROMIUM, "chromium", [testFile("report")], "--version"),
   need(INITDB, "postgresql", ["test/system/postgres/**"], "--version"),
   need("slurmctld", "slurmctld", SLURM_TESTS, "-V"),
@@ -39,6 +39,12 @@ const NEEDS: readonly Need[] = [
     package: null,
     check: ["unshare", "--mount", "--net", "--pid", "--uts", "--fork", "--mount-proc", "true"],
     tests: SLURM_TESTS,
+  },
+  {
+    name: "root's right to mount (mount -t tmpfs)",
+    package: null,
+    check: ["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"],
+    tests: [testFile("stage")],
   },
 ];
 

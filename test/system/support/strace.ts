@@ -21,9 +21,12 @@ export const PERSISTENCE_CALLS = [
 
 export type PersistenceCall = (typeof PERSISTENCE_CALLS)[number];
 
+/** Those and the calls by which they are read. */
+export type FileCall = PersistenceCall | "pread64";
+
 /** What happens at which call. */
 export interface Injection {
-  readonly call: PersistenceCall;
+  readonly call: FileCall;
   /** From 1. */
   readonly number: number;
   /** `KILL`: the process dies before the call. An error: the call fails, alone or with all after it. */
@@ -34,7 +37,7 @@ export interface Injection {
 /** A command under strace. */
 export interface Command {
   readonly args: readonly string[];
-  /** Whose calls count. */
+  /** Whose calls count; those on any file where it is empty. */
   readonly files: readonly string[];
   /** A file for what strace tells. */
   readonly trace: string;
@@ -93,6 +96,34 @@ export async function runTraced(
       ? signal === "SIGKILL"
       : readFileSync(command.trace, "utf8").includes("(INJECTED)");
   return { ...result, injected };
+}
+
+/** A call as a run made it. */
+export interface WatchedCall {
+  readonly thread: string;
+  readonly call: FileCall;
+  /** Among the thread's calls of that name, from 1. */
+  readonly number: number;
+  readonly file: string;
+}
+
+/** Runs it to its end, undisturbed. */
+export async function runWatched(
+  command: Command,
+  calls: readonly FileCall[],
+): Promise<WatchedCall[]> {
+  const how = ["-qq", "-y", "--seccomp-bpf", "-o", command.trace, "-e", `trace=${calls}`];
+  await endOf(start(command, how));
+  const counts = new Map<string, number>();
+  return readFileSync(command.trace, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [, thread = "", call = "", file = ""] = /^(\d+) +(\w+)\(\d+<([^>]*)>/.exec(line) ?? [];
+      if (call === "") return [];
+      const number = (counts.get(thread + call) ?? 0) + 1;
+      counts.set(thread + call, number);
+      return [{ thread, call: call as FileCall, number, file }];
+    });
 }
 
 /**
