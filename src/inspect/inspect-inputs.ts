@@ -48,8 +48,8 @@ export interface InspectionOptions {
   readonly policy: Policy;
   /** What is sent of accounts beside contacts and hashes; nothing by default. */
   readonly carried?: Carried | undefined;
-  /** Rows are written out as they stood, so that they are kept; not by default. */
-  readonly rejectsOut?: string | undefined;
+  /** Rows are kept as they stand in the inputs, to be written out; not by default. */
+  readonly keepsRaw?: boolean | undefined;
   /** The vendor account's scrypt parameters, where the export needs them. */
   readonly hashConfig: HashConfig | null;
   /** The run's signer key. Signer keys that hashes carry are compared with it. */
@@ -131,7 +131,8 @@ async function inspectInput(
   const start = new ColumnStart(options, input, progress, take);
   const telling = fieldsEmitter(input, options, emit, signal);
   const keepsAccount = keptParts(options.carried ?? NOTHING_CARRIED);
-  const reading = { signal, keepsAccount, keepsRaw: options.rejectsOut !== undefined, ...telling };
+  const { keepsRaw = false } = options;
+  const reading = { signal, keepsAccount, keepsRaw, ...telling };
   const begin = (): RowsOfInput => {
     const column = start.column.again();
     const inspector = all.begin(column, input);

@@ -108,7 +108,7 @@ export async function readForInspection(
   options: ReadingOptions,
   { signal, emit, timing, start, digester, stage }: Surroundings,
 ): Promise<Prepared> {
-  const { inputs } = options;
+  const { inputs, rejectsOut } = options;
   const tally = createTally();
   const progress = createProgress(emit, {
     tally,
@@ -119,7 +119,8 @@ export async function readForInspection(
     totalBytes: totalBytes(inputs),
   });
   const run = { signal, tally, progress, emit, digester, stage };
-  return { inspection: await inspectInputs(options, run) };
+  const asked = { ...options, keepsRaw: rejectsOut !== undefined };
+  return { inspection: await inspectInputs(asked, run) };
 }
 
 /** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */

@@ -39,7 +39,7 @@ export interface ProofResult {
 export type BeforeBulk = (inspection: Inspection, signal: AbortSignal) => Promise<ProofResult>;
 
 /** What a dry run and an import both need. */
-export interface ReadingOptions extends InspectionOptions {
+export interface ReadingOptions extends Omit<InspectionOptions, "keepsRaw"> {
   /**
    * A pilot: most users to be sent, all of them where undefined. Rows of users who are finished or
    * left out don't count. The next run without it goes on with the rest.

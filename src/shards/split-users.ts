@@ -83,7 +83,7 @@ type Splitting = ReadingOptions & {
 
 /** @throws RunError `input_damaged`, `interrupted`, what reading throws, `disk` */
 async function readInto(stage: Stage, options: Splitting): Promise<number> {
-  const { inputs, timing = SYSTEM_TIMING, onProgress, directory, policy } = options;
+  const { inputs, timing = SYSTEM_TIMING, onProgress, policy } = options;
   const { signal = new AbortController().signal } = options;
   const tally = createTally();
   const progress = createProgress(onProgress, {
@@ -97,7 +97,7 @@ async function readInto(stage: Stage, options: Splitting): Promise<number> {
   // As most cores have it: who is brought by a social account claims that, and no email.
   const carried = carriedBy(policy, ALL_OFFERED);
   // A part's rows stand as those of rejects do.
-  const reading = { ...options, carried, rejectsOut: directory };
+  const reading = { ...options, carried, keepsRaw: true };
   const run = { stage, signal, tally, progress, emit: () => {}, digester: DIVIDING };
   const inspection = await inspectInputs(reading, run);
   if (signal.aborted) throw interrupted();
