@@ -33,8 +33,8 @@ interface Predicting {
   readonly rejects: RejectsOut;
   readonly emit: (event: MigrationEvent) => void;
   readonly timing: Timing;
-  /** All rows; null where they are read for the first time. */
-  readonly rows: number | null;
+  /** How many there are in all. */
+  readonly rows: number;
 }
 
 /** Who is looked up, and what came of it. */
@@ -152,7 +152,6 @@ export class Predictor {
     const { checkExisting: most } = asked.asks;
     const before = this.#met;
     this.#met += 1;
-    if (rows === null || rows <= most) return before < most;
     const chosen = (users: number): number => Math.floor((users * most) / rows);
     return chosen(this.#met) > chosen(before);
   }

@@ -38,16 +38,9 @@ export async function bulkAt(
   return { bulkSetting: { least, isEmpty, most } };
 }
 
-/**
- * Whether a run uses the queue at all; it may turn out later that too few users are new.
- *
- * @param rows null where they aren't counted yet
- */
-export function usesQueue(
-  setting: BulkSetting | null,
-  rows: number | null,
-): setting is BulkSetting {
-  return setting !== null && (rows === null || rows >= setting.least);
+/** Whether a run of so many rows uses the queue at all; it may turn out later that too few users are new. */
+export function usesQueue(setting: BulkSetting | null, rows: number): setting is BulkSetting {
+  return setting !== null && rows >= setting.least;
 }
 
 /**
