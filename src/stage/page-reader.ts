@@ -8,8 +8,8 @@ import type { UserKeys } from "../plan/entry.js";
 import { NO_PARTS, type PartKeys, SENT_PARTS } from "../plan/parts.js";
 import { isRefusal, type SentPlan } from "../plan/plan.js";
 import type { RawRow } from "../source/raw/raw-row.js";
-import type { Common } from "./common.js";
-import { END, NO_COMMON, NOWHERE, type PageForm, TEXTS } from "./page-writer.js";
+import type { RowShape } from "./row-shapes.js";
+import { END, NO_SHAPE, NOWHERE, type PageForm, TEXTS } from "./page-writer.js";
 import type { StagedRow } from "./staged-row.js";
 import { readWaiting, type WrittenWaiting } from "./waiting.js";
 
@@ -49,8 +49,8 @@ class PageReader {
       number += 1;
       if (place !== "") [number, shift, origin] = JSON.parse(place);
       const at = { number, line: lineOf(number, shift), origin };
-      const common = this.#text(0);
-      const row = common === NO_COMMON ? this.#json(at) : this.#row(at, Number(common));
+      const shape = this.#text(0);
+      const row = shape === NO_SHAPE ? this.#json(at) : this.#row(at, Number(shape));
       const raw = this.#text(10);
       rows.push(raw === "" ? row : { ...row, raw: () => this.#raw(raw) });
     }
@@ -59,7 +59,7 @@ class PageReader {
 
   #row(at: Pick<StagedRow, "number" | "line" | "origin">, index: number): StagedRow {
     const { number, line, origin } = at;
-    const user = this.#user(rowOf(this.#file, at), this.#form.commons.at(index));
+    const user = this.#user(rowOf(this.#file, at), this.#form.shapes.at(index));
     return { kind: "record", number, line, origin, code: "", hint: "", user };
   }
 
@@ -75,11 +75,11 @@ class PageReader {
     return { ...row, ...at, user: { plan, keys: { ...keys, parts, row: rowOf(this.#file, at) } } };
   }
 
-  #user(row: UserKeys["row"], common: Common): PlannedUser {
-    const { keyed, kind, sourceId } = common.keys;
+  #user(row: UserKeys["row"], shape: RowShape): PlannedUser {
+    const { keyed, kind, sourceId } = shape.keys;
     const identity = this.#nextKey();
-    const contacts = common.keys.contacts.map((contact) => ({ ...contact, key: this.#nextKey() }));
-    const reserved = common.keys.reserved.map((contact) => ({ ...contact, key: this.#nextKey() }));
+    const contacts = shape.keys.contacts.map((contact) => ({ ...contact, key: this.#nextKey() }));
+    const reserved = shape.keys.reserved.map((contact) => ({ ...contact, key: this.#nextKey() }));
     const keys = {
       row,
       identity,
@@ -87,15 +87,15 @@ class PageReader {
       kind,
       contacts,
       reserved,
-      plan: common.keys.plan,
-      parts: common.keys.parts,
+      plan: shape.keys.plan,
+      parts: shape.keys.parts,
       sourceId: sourceId === null ? null : this.#text(2),
     };
-    if (this.#form.kept === "counted") return { plan: common.plan, keys };
+    if (this.#form.kept === "counted") return { plan: shape.plan, keys };
     keys.plan = this.#nextKey();
-    if (isRefusal(common.plan)) return { plan: common.plan, keys };
-    keys.parts = this.#parts(common.keys.parts);
-    return { plan: this.#plan(common.plan, common.keys, keys.sourceId), keys };
+    if (isRefusal(shape.plan)) return { plan: shape.plan, keys };
+    keys.parts = this.#parts(shape.keys.parts);
+    return { plan: this.#plan(shape.plan, shape.keys, keys.sourceId), keys };
   }
 
   #plan(like: SentPlan, likeKeys: UserKeys, sourceId: string | null): SentPlan {

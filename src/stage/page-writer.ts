@@ -6,15 +6,15 @@ import type { UserKeys } from "../plan/entry.js";
 import { NO_PARTS, type PartKeys, SENT_PARTS } from "../plan/parts.js";
 import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";
 import type { RawForm, RawRow } from "../source/raw/raw-row.js";
-import { Commons } from "./common.js";
+import { RowShapes } from "./row-shapes.js";
 import type { StagedRow } from "./staged-row.js";
 import { writeWaiting } from "./waiting.js";
 
 /** Ends each text of a row; a row that has it in a text is written as JSON. */
 export const END = "\0";
-/** How many texts a row has: common, place, vendor's id, id to be kept, first, second and third text of the plan, account, parts, JSON, raw. */
+/** How many texts a row has: shape, place, vendor's id, id to be kept, first, second and third text of the plan, account, parts, JSON, raw. */
 export const TEXTS = 11;
-export const NO_COMMON = "-";
+export const NO_SHAPE = "-";
 /** The end of a text, and half a character, which UTF-8 doesn't have. */
 const ODD = /[\0\p{Cs}]/u;
 
@@ -24,7 +24,7 @@ export type Kept = "all" | "counted";
 /** What the pages of one stage share, beside the key that seals them. */
 export class PageForm {
   readonly kept: Kept;
-  readonly commons = new Commons();
+  readonly shapes = new RowShapes();
   readonly #forms: RawForm[] = [];
 
   constructor(kept: Kept) {
@@ -66,11 +66,11 @@ export class PageWriter {
   add(row: StagedRow): void {
     const { user, raw } = row;
     const texts = this.#texts;
-    const own = row.kind !== "record" || user === null ? -1 : this.#form.commons.of(user);
+    const own = row.kind !== "record" || user === null ? -1 : this.#form.shapes.of(user);
     const isShort = own !== -1 && user !== null && !isOdd(user, this.#form.kept);
     const place = this.#placeOf(row);
     const isNext = place === "";
-    texts.push(isShort ? String(own) : NO_COMMON, place);
+    texts.push(isShort ? String(own) : NO_SHAPE, place);
     if (isShort) this.#addUser(user);
     else texts.push("", "", "", "", "", "", "", this.#json(row));
     texts.push(raw === undefined ? "" : this.#rawText(raw()));

@@ -1,4 +1,4 @@
-/** What most rows of an export have in common: everything but texts. It is held once, so that a row's text in a page is short, and made and read in a fraction of the time that JSON takes. */
+/** The shapes of rows: everything of them but texts, in which most rows of an export are alike. A shape is held once, so that a row's text in a page is short, and made and read in a fraction of the time that JSON takes. */
 
 import type { AccountPlan } from "../plan/account-plan.js";
 import type { PlannedUser } from "../plan/action.js";
@@ -7,7 +7,7 @@ import { SENT_PARTS } from "../plan/parts.js";
 import { isRefusal, type Plan, type RefusalPlan, type SentPlan } from "../plan/plan.js";
 
 /** Of rows that differ in texts and keys alone. */
-export interface Common {
+export interface RowShape {
   /** Of one of them. */
   readonly plan: Plan;
   readonly keys: UserKeys;
@@ -16,18 +16,18 @@ export interface Common {
 /** More of them aren't told apart: their rows are written as JSON. */
 const MOST = 4096;
 
-/** The commons of all rows so far. */
-export class Commons {
-  readonly #all: Common[] = [];
+/** The shapes of all rows so far. */
+export class RowShapes {
+  readonly #all: RowShape[] = [];
   readonly #bySignature = new Map<string, number>();
 
-  at(index: number): Common {
-    const common = this.#all[index];
-    if (common === undefined) throw new RangeError(`No row has had the common ${index}.`);
-    return common;
+  at(index: number): RowShape {
+    const shape = this.#all[index];
+    if (shape === undefined) throw new RangeError(`No row has had the shape ${index}.`);
+    return shape;
   }
 
-  /** @returns the index of what the user's row has in common with others, -1 for a row with much of its own */
+  /** @returns the index of the row's shape, -1 for a row with much of its own */
   of({ plan, keys }: PlannedUser): number {
     const signature = isRefusal(plan) ? refusalSignature(plan, keys) : signatureOf(plan, keys);
     if (signature === null) return -1;
