@@ -10,7 +10,8 @@ import { type Run, readAll, rowsApart } from "../read-all.js";
 import { Bulk } from "./bulk.js";
 
 /**
- * Sends users who are open again, as far as rows of this run name them as they were queued. The others stay open for the next run.
+ * Sends users who are open again, as far as rows of this run name them as they were queued. The
+ * others stay open for the next run.
  *
  * @param way by the queue, or by calls of their own
  */
