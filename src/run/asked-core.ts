@@ -10,7 +10,7 @@ import { RunError } from "../errors/run-error.js";
 import type { Rules } from "../plan/action.js";
 import { NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { bulkAt, withQueue } from "./bulk/setting.js";
-import { requireNobodyKept } from "./hash-keeper.js";
+import { requireVaultThere } from "./hash-keeper.js";
 import type { AskableCore, Asking, ReadingOptions } from "./options.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import { ask, bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
@@ -147,7 +147,7 @@ export async function whileAsking<T>(
       areFactorsUntried = carried.totp && offered.totp === null;
       if (checkpoint !== null) {
         await bindCheckpoint(checkpoint, binding, core, targetMoved);
-        requireNobodyKept(policy, checkpoint);
+        requireVaultThere(policy, checkpoint, asks.vault);
       }
     } catch (error) {
       // An operator who stops the run while the core is asked needs no error of the core's.

@@ -8,7 +8,12 @@ import type { Key } from "../plan/digests.js";
 import { keepsHashes, type Policy } from "../plan/policy.js";
 import { Vault } from "../vault/vault.js";
 import { lookForVault } from "../vault/vault-care.js";
-import { vaultNotTaken, type WantedVault } from "../vault/vault-file.js";
+import {
+  vaultInvalid,
+  vaultMissing,
+  vaultNotTaken,
+  type WantedVault,
+} from "../vault/vault-file.js";
 import type { HashKeeper } from "./call-context.js";
 import type { ImportOptions } from "./options.js";
 
@@ -93,13 +98,42 @@ export async function openKeeper(
  *
  * @throws RunError `vault_missing`
  */
-export function requireNobodyKept(policy: Policy, checkpoint: Checkpoint): void {
+function requireNobodyKept(policy: Policy, checkpoint: Checkpoint): void {
   if (keepsHashes(policy) || checkpoint.cutOver() !== null) return;
   const wanted = wantedVault(checkpoint);
   if (wanted === undefined) return;
   const { found, left } = lookForVault(wanted, dirname(checkpoint.path));
   const users = found === "latest" ? left : wanted.users;
   if (users + wanted.lost > 0) throw vaultNotTaken({ ...wanted, users });
+}
+
+/** What stands in a vault's place, as the end of a sentence. */
+const INSTEAD = {
+  missing: "isn't there",
+  other: "is another one",
+  older: "is an older copy",
+} as const;
+
+/**
+ * Refuses a dry run where the import would stop for its vault, as far as that shows without a key.
+ *
+ * @param named the vault's path; undefined where no option names it: then the one that was named last
+ * @throws RunError `vault_missing`
+ */
+export function requireVaultThere(
+  policy: Policy,
+  checkpoint: Checkpoint,
+  named: string | undefined,
+): void {
+  requireNobodyKept(policy, checkpoint);
+  const wanted = policy.onUnusableHash === "bridge" ? wantedVault(checkpoint) : undefined;
+  if (wanted === undefined) return;
+  const { found, file } =
+    named === undefined
+      ? lookForVault(wanted, dirname(checkpoint.path))
+      : lookForVault({ ...wanted, file: named }, ".");
+  if (found === "unreadable") throw vaultInvalid(file);
+  if (found !== "latest") throw vaultMissing(file, INSTEAD[found], wanted);
 }
 
 /** The vault on which users of earlier runs depend; undefined where nobody does. */

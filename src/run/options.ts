@@ -102,6 +102,8 @@ export interface Asking
   readonly core: AskableCore;
   /** The checkpoint from which the import would go on, which is read and left as it is; null for a first run. */
   readonly checkpoint: string | null;
+  /** The path of the vault that the import would take; by default the one that it took last. */
+  readonly vault?: string | undefined;
   /** Most users who are looked up. Of more of them an evenly spaced sample is. */
   readonly checkExisting: number;
   /** Told of every row whose outcome is known; must not throw. */

@@ -6,6 +6,7 @@ const migrationOf = migrations();
 const OLD = ["Tr0mbone", "k1ngfisher", "per1winkle"];
 const [FIRST = "", SECOND = ""] = OLD;
 const WRONG = { status: "WRONG_CREDENTIALS_ERROR" };
+const BRIDGE = { onUnusableHash: "bridge" } as const;
 const MISSING = { code: "vault_missing" };
 
 describe("a run whose checkpoint has bridged users", () => {
@@ -23,11 +24,13 @@ describe("a run whose checkpoint has bridged users", () => {
       await migration.run();
       lose(migration);
       migration.write([...OLD, "a newcomer's"]);
-      const error = await migration.run().catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject(MISSING);
-      expect((error as Error).message).toMatch(
-        /old hashes of 3 users are in the vault that was named .*users\.vault last and to which 1 import has written/,
-      );
+      for (const run of [migration.run, migration.foretell]) {
+        const error = await run(BRIDGE).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject(MISSING);
+        expect((error as Error).message).toMatch(
+          /old hashes of 3 users are in the vault that was named .*users\.vault last and to which 1 import has written/,
+        );
+      }
       expect(migration.exists()).toBe(false);
       expect(await migration.users()).toBe(3);
     },
@@ -39,6 +42,7 @@ describe("a run whose checkpoint has bridged users", () => {
     await other.run();
     copyFileSync(other.vault.path, one.vault.path);
     await expect(one.run()).rejects.toMatchObject(MISSING);
+    await expect(one.foretell(BRIDGE)).rejects.toMatchObject(MISSING);
   });
 
   it("takes no older copy, whether a hash has changed since or a user has come", async () => {
@@ -52,9 +56,11 @@ describe("a run whose checkpoint has bridged users", () => {
       migration.write(newer);
       await migration.run();
       renameSync(`${migration.vault.path}.copy`, migration.vault.path);
-      const error = await migration.run().catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject(MISSING);
-      expect((error as Error).message).toMatch(/is an older copy.* 2 imports have written/);
+      for (const run of [migration.run, migration.foretell]) {
+        const error = await run(BRIDGE).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject(MISSING);
+        expect((error as Error).message).toMatch(/is an older copy.* 2 imports have written/);
+      }
     }
   });
 
@@ -62,6 +68,7 @@ describe("a run whose checkpoint has bridged users", () => {
     const migration = migrationOf(OLD);
     await migration.run();
     const { path } = migration.vault;
+    expect(await migration.foretell(BRIDGE)).toMatchObject({ read: 3 });
     copyFileSync(path, `${path}.copy`);
     expect(await migration.signIn(0, FIRST)).toEqual({ status: "OK" });
     expect(await migration.run()).toMatchObject({ unchanged: 3 });

@@ -152,7 +152,10 @@ async function validateFrom(
       tellsFields: values.fields === true,
       part,
       passwordExport: users.passwordExport,
-      asks: target === null || asked === undefined ? undefined : askingOf(asked, target, reporter),
+      asks:
+        target === null || asked === undefined
+          ? undefined
+          : { ...askingOf(asked, target, reporter), vault: values.vault },
       signal: interruption.signal,
       onEvent: reporter.onEvent,
     });

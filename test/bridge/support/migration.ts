@@ -139,7 +139,11 @@ function migrate(passwords: readonly (string | undefined)[], newPath: (name: str
         const binding = { kind: "embedded", coreId: core.coreId } as const;
         const asks = { core, binding, checkpoint, concurrency: 8, targetMoved: false };
         const inputs = await openInputs([users]);
-        return validateUsers({ inputs, policy, asks: { ...asks, checkExisting: 10 } });
+        return validateUsers({
+          inputs,
+          policy,
+          asks: { ...asks, checkExisting: 10, vault: vault.path },
+        });
       }),
     /** As `cutover` records it; null takes it back. */
     recordCutOver(time: number | null): void {
