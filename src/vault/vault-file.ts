@@ -41,6 +41,10 @@ export const VAULT_FILE = { applicationId: 0x616d7661, schema: TABLES, version: 
 const LOST =
   "Where it is lost, import the export that was imported last again with --on-unusable-hash reseal and a new vault: users who can't be sealed again are told by row, and sign in after a reset of their password alone.";
 
+/** Since then no import asks for a vault. */
+const REMOVED =
+  "Where it was removed because the migration is over, record that with auth-migrate cutover.";
+
 /** The vault that an import wants: the one on which users of its checkpoint depend. */
 export interface WantedVault {
   /** What tells the vault from others, in hexadecimal. */
@@ -58,14 +62,14 @@ export interface WantedVault {
 /** @param why what is named in its place, as the end of a sentence */
 export function vaultMissing(path: string, why: string, wanted: WantedVault): RunError {
   return new RunError("vault_missing", `The vault ${path} ${why}. ${wantedText(wanted)}`, {
-    hint: `Nothing was sent. Name that vault with --vault, or bring it back from a copy that was made since its last import. ${LOST}`,
+    hint: `Nothing was sent. Name that vault with --vault, or bring it back from a copy that was made since its last import. ${LOST} ${REMOVED}`,
   });
 }
 
 /** For a run that takes no vault, and so can't keep a hash that has changed since. */
 export function vaultNotTaken(wanted: WantedVault): RunError {
   return new RunError("vault_missing", `This run takes no vault. ${wantedText(wanted)}`, {
-    hint: `Nothing was sent. Run it with --on-unusable-hash bridge, and name that vault with --vault FILE and its key with --vault-key-file FILE: else a user whose password has changed since is locked out. ${LOST}`,
+    hint: `Nothing was sent. Run it with --on-unusable-hash bridge, and name that vault with --vault FILE and its key with --vault-key-file FILE: else a user whose password has changed since is locked out. ${LOST} ${REMOVED}`,
   });
 }
 

@@ -26,7 +26,7 @@ describe("a run whose checkpoint has bridged users", () => {
       migration.write([...OLD, "a newcomer's"]);
       for (const run of [migration.run, migration.foretell]) {
         const error = await run(BRIDGE).catch((thrown: unknown) => thrown);
-        expect(error).toMatchObject(MISSING);
+        expect(error).toMatchObject({ ...MISSING, hint: expect.stringContaining("cutover") });
         expect((error as Error).message).toMatch(
           /old hashes of 3 users are in the vault that was named .*users\.vault last and to which 1 import has written/,
         );
@@ -113,7 +113,10 @@ describe("a run whose checkpoint has bridged users", () => {
     migration.recordCutOver(null);
     const { path } = migration.vault;
     renameSync(path, `${path}.kept`);
-    await expect(migration.run(without)).rejects.toMatchObject(MISSING);
+    await expect(migration.run(without)).rejects.toMatchObject({
+      ...MISSING,
+      hint: expect.stringContaining("record that with auth-migrate cutover"),
+    });
     renameSync(`${path}.kept`, path);
     for (const [user, password] of OLD.entries()) {
       const left = user === 2 ? "hash of 1 user is" : `hashes of ${3 - user} users are`;
