@@ -41,6 +41,8 @@ export interface CheckpointStatus extends StateCounts {
   readonly vault: VaultStanding | null;
   /** How far the latest run has come; null where there was none. */
   readonly progress: RunProgress | null;
+  /** The code of the error that ended the latest run; null where none did. */
+  readonly endedBy: string | null;
   /** Rows that no run has read, each of a further user; null where there are more, and nobody knows how many. */
   readonly unread: number | null;
   /** What keeps the numbers from being of every row; null where nothing does, and while a run goes on. */
@@ -92,6 +94,7 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
     writtenAt: written,
     cutoverAt: reader.cutoverAt(),
     progress: run === undefined ? null : progressOf(run, silentMs),
+    endedBy: run?.ending === "failed" ? run.reason : null,
     unproved: reader.isProved() ? 0 : unprovedUsers(counts, runs),
     vault: vaultOf(reader, counts),
     ...counts,
@@ -193,6 +196,7 @@ export function addStatuses(
       all.map(({ progress }) => progress),
       rows,
     ),
+    endedBy: all.find(({ endedBy }) => endedBy !== null)?.endedBy ?? null,
     ...addCounts(all),
     ...addUnread(all, rows),
   };

@@ -185,12 +185,12 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   const unfinished = unfinishedUsers(status) + (status.unread ?? 0);
   if (unfinished > 0) {
     const are = unfinished === 1 ? "is" : "are";
-    return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished: the same import again goes on.`;
+    return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished${againText(status)}`;
   }
   if (shards?.proved === false) return `No run is going on. ${shardsVerdict(shards)}`;
   // Rows that it never read may be of further users.
   if (isCutShort(status)) {
-    return "No run is going on, and the latest one is unfinished: the same import again goes on.";
+    return `No run is going on, and the latest one is unfinished${againText(status)}`;
   }
   if (status.unproved > 0) {
     return "No run is going on. Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.";
@@ -204,6 +204,13 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   ].join("; then ");
   const isDone = "No run is going on, and every user is finished.";
   return next === "" ? isDone : `${isDone} Next: ${next}.`;
+}
+
+/** The end of a sentence; the same import may stop in the same place. */
+function againText({ endedBy }: CheckpointStatus): string {
+  return endedBy === null
+    ? ": the same import again goes on."
+    : `. The latest run was ended by ${endedBy}: do what it said, then the same import goes on.`;
 }
 
 /** Old passwords are verified by nothing else. */

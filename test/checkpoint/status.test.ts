@@ -45,6 +45,7 @@ describe("the status of a checkpoint", () => {
       running: false,
       cutoverAt: null,
       progress: { done: 11, total: 11, perSecond: null, leftMs: null },
+      endedBy: null,
       users: 9,
       imported: 1,
       bridged: 0,

@@ -112,6 +112,17 @@ describe("a checkpoint's status as text", () => {
       { progress: { done: 29, total: 245, perSecond: null, leftMs: null } },
       "No run is going on, and the latest one is unfinished: the same import again goes on.",
     ],
+    [
+      { failed: 1, endedBy: "key_refused" },
+      "No run is going on, and 1 user is unfinished. The latest run was ended by key_refused: do what it said, then the same import goes on.",
+    ],
+    [
+      {
+        progress: { done: 0, total: null, perSecond: null, leftMs: null },
+        endedBy: "column_unclear",
+      },
+      "No run is going on, and the latest one is unfinished. The latest run was ended by column_unclear: do what it said, then the same import goes on.",
+    ],
     [{ running: true, unknown: 64 }, "A run is going on."],
     [
       { rejected: 0, rejects: {} },

@@ -15,6 +15,7 @@ export const STATUS: CheckpointStatus = {
   writtenAt: new Date("2026-11-21T07:00:00.000Z"),
   cutoverAt: null,
   progress: null,
+  endedBy: null,
   vault: null,
   users: 1210,
   ...{ imported: 1000, bridged: 0, created: 200, existed: 0, skipped: 3, rejected: 6 },
