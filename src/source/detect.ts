@@ -6,6 +6,7 @@ import { headerOf } from "./csv/table.js";
 import { placeOfColumn } from "./fields/field-tree.js";
 import { isContact, type Meaning, meaningOf } from "./generic/field-names.js";
 import { pathsOf, placesOfObjects } from "./generic/json-head.js";
+import { innerUsers, keyedUsers, refuseContactsBeside } from "./generic/users-further-in.js";
 import { isJson } from "./format.js";
 import { refuseMixed } from "./kinds.js";
 import { findMisfit } from "./misfits.js";
@@ -169,7 +170,9 @@ function refuseMisfit(head: FileHead): void {
 }
 
 function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
-  refuseMisfit(head);
+  if (isJson(head)) refuseContactsBeside(head);
+  const keyed = keyedUsers(head);
+  if (keyed === null) refuseMisfit(head);
   if (isJson(head)) refuseMixed(head);
   const vendors = sources.filter(({ generic }) => !generic);
   const known = vendors.map(({ name }) => name).join(", ");
@@ -179,7 +182,9 @@ function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
     {
       hint: hasNoHeader(head)
         ? NO_HEADER
-        : `Name what holds the email: --map email=NAME. Known by themselves are exports of ${known}.`,
+        : (keyed ??
+          innerUsers(head) ??
+          `Name what holds the email: --map email=NAME. Known by themselves are exports of ${known}.`),
     },
   );
 }

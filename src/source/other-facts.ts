@@ -38,6 +38,11 @@ const CONTACT = /mail|phone|mobile|contact|verif|confirm|profile/;
 const IN_USE = /^(?:is)?(?:confirmed|verified|active|activated|enabled)$/;
 const FACTOR_CODES: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
+/** Whether a field's name says that it names a user: `user_id`. */
+export function namesUser(name: string): boolean {
+  return USER.test(plainName(name));
+}
+
 /** The one object within another that has little else than its kind and its id; else the object itself. */
 export function innerOf(object: object): object {
   const held = Object.values(object);
@@ -54,7 +59,7 @@ export function factOf(kind: string, object: object, now: number): Fact | null {
   const fields = Object.entries(innerOf(object)) as [string, unknown][];
   const isOfOne = FACTOR.test(plain) || isBan(kind);
   const named =
-    fields.find(([name]) => USER.test(plainName(name))) ??
+    fields.find(([name]) => namesUser(name)) ??
     fields.find(([name]) => namesBanned(name)) ??
     fields.find(([name]) => isOfOne && NAMED.test(plainName(name)));
   const [user, reference] = named ?? [];

@@ -36,6 +36,7 @@ import {
   withParts,
 } from "./account-fields.js";
 import { readUser } from "./json-user.js";
+import { refuseContactsBeside } from "./users-further-in.js";
 
 /** Without `--map`: the common names alone. */
 const BY_NAME = userProperties(new Map(), new Set());
@@ -53,6 +54,7 @@ export const genericJson = defineSource({
   open(head, bytes, options) {
     const given = mappedFields(options.map);
     if (isEmptyList(head, BY_NAME)) return emptyList();
+    refuseContactsBeside(head);
     const { place, view, learned, ...reading } = readingOf(head, given);
     const { array } = place;
     const objects = array === null ? readNdjson(bytes) : readJson(head.path, bytes, array);

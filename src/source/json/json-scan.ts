@@ -60,6 +60,11 @@ export function arraysOfObjects(text: string): readonly (readonly string[])[] {
   return scan(text).arrays.slice(0, MAX_FOUND);
 }
 
+/** The arrays of objects in the elements of others: `db[].data.users`; `[].users` in a list at the top. */
+export function arraysWithin(text: string): readonly string[] {
+  return [...scan(text).inner].slice(0, MAX_FOUND);
+}
+
 /** The names of a document's own fields, and with `[].` those of each document in a list. */
 export const fieldsAround = remembering((text) => scan(text).own, 10);
 
@@ -74,11 +79,13 @@ interface Scanned {
   /** Of the last property. */
   readonly name: string;
   readonly arrays: readonly (readonly string[])[];
+  readonly inner: ReadonlySet<string>;
   readonly own: ReadonlySet<string>;
 }
 
 function scan(text: string): Scanned {
   const arrays: string[][] = [];
+  const inner = new Set<string>();
   const own = new Set<string>();
   const around: { readonly bracket: "{" | "["; readonly name: string }[] = [];
   let wanted: Wanted = "value";
@@ -98,12 +105,21 @@ function scan(text: string): Scanned {
     if (then === undefined || (isText && text[end] !== '"')) {
       const flaw = then === undefined ? at : end;
       const isCut = CUT.test(text.slice(flaw));
-      return { flaw: isCut ? null : flaw, count, isOpen: around.length > 0, name, arrays, own };
+      return {
+        flaw: isCut ? null : flaw,
+        count,
+        isOpen: around.length > 0,
+        name,
+        arrays,
+        inner,
+        own,
+      };
     }
     if (start === "{" || start === "[") {
-      const isInList = around.some(({ bracket }) => bracket === "[");
-      if (start === "[" && !isInList && /^\s*\{/.test(text.slice(end, end + 99))) {
-        arrays.push([...around.slice(1).map((outer) => outer.name), name]);
+      if (start === "[" && /^\s*\{/.test(text.slice(end, end + 99))) {
+        const isInList = around.some(({ bracket }) => bracket === "[");
+        if (isInList) inner.add(pathOf([...around, { bracket: start, name }]));
+        else arrays.push([...around.slice(1).map((outer) => outer.name), name]);
       }
       around.push({ bracket: start, name });
     } else if (start === "}" || start === "]") around.pop();
@@ -114,7 +130,16 @@ function scan(text: string): Scanned {
     wanted = then ?? BEHIND_VALUE[around.at(-1)?.bracket ?? ""];
     at = endOf(SPACE, text, isText ? end + 1 : end);
   }
-  return { flaw: null, count, isOpen: around.length > 0, name, arrays, own };
+  return { flaw: null, count, isOpen: around.length > 0, name, arrays, inner, own };
+}
+
+/** A list's path, through the brackets around it. */
+function pathOf(around: readonly { readonly bracket: string; readonly name: string }[]): string {
+  const steps = around.map(({ bracket, name }, at) => {
+    const property = around[at - 1]?.bracket === "{" ? `.${name}` : "";
+    return `${property}${bracket === "[" && at < around.length - 1 ? "[]" : ""}`;
+  });
+  return steps.join("").replace(/^\./, "");
 }
 
 /** Where a pattern ends that begins at a place; the place itself where it doesn't. */

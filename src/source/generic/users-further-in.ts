@@ -1,0 +1,145 @@
+/** Users who aren't where a JSON file's users are: in lists of lists, under their ids, or with their contacts in a list beside them. Each is told with a command that reads them. */
+
+import { RunError } from "../../errors/run-error.js";
+import { isJson } from "../format.js";
+import { firstObjects } from "../json/json.js";
+import { arraysOfObjects, arraysWithin } from "../json/json-scan.js";
+import { isObject, parseJson, textOf, valueAt } from "../json/json-value.js";
+import { namesUser } from "../other-facts.js";
+import { fileWord, showNames } from "../show-name.js";
+import type { FileHead } from "../source.js";
+import { isContact, meaningOf } from "./field-names.js";
+
+const IDS = ["id", "_id", "pk", "uid", "uuid", "key"];
+/** What jq and `--map` take without quotation marks. */
+const PLAIN = /^[A-Za-z_]\w*$/;
+const SAMPLES = 50;
+const MAX_DEPTH = 4;
+
+/**
+ * Where users stand in lists of lists.
+ *
+ * @returns a hint; null where none are seen at the file's start
+ */
+export function innerUsers(head: FileHead): string | null {
+  if (!isJson(head)) return null;
+  const file = fileWord(head.path);
+  const list = arraysWithin(head.text).find((path) =>
+    objectsAt(head, path).some((one) => contactOf(one) !== undefined),
+  );
+  if (list === undefined) return null;
+  return list.startsWith("[]")
+    ? `Where ${list} are the users, write them one a line: jq -c '.${list}[]' ${file} | auth-migrate validate - (or write that into a file).`
+    : `Where ${list} are the users, say so: auth-migrate validate ${file} --from json --map 'users=${list}'`;
+}
+
+/**
+ * Where users stand under their ids.
+ *
+ * @returns a hint; null where none are seen, or the file is longer than its start
+ */
+export function keyedUsers(head: FileHead): string | null {
+  const path = head.complete && isJson(head) ? pathOfKeyed(parseJson(head.text), "") : null;
+  return path === null
+    ? null
+    : `The users stand under their ids; write them one a line: jq -c '.${path} | to_entries[] | {id: .key} + .value' ${fileWord(head.path)} | auth-migrate validate - (or write that into a file).`;
+}
+
+/** The path of an object whose values are users; null without one. */
+function pathOfKeyed(value: unknown, path: string, depth = 0): string | null {
+  if (!isObject(value) || depth > MAX_DEPTH) return null;
+  const held = Object.values(value);
+  const isUser = (one: unknown): boolean => isObject(one) && contactOf(one) !== undefined;
+  if (held.length > 1 && held.every(isUser)) return path;
+  for (const [name, inner] of Object.entries(value)) {
+    if (!PLAIN.test(name)) continue;
+    const found = pathOfKeyed(inner, path === "" ? name : `${path}.${name}`, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The first objects of a list in other lists. */
+function objectsAt(head: FileHead, path: string): readonly object[] {
+  if (!path.startsWith("[].")) return firstObjects(head, path, SAMPLES);
+  const [name = "", ...more] = path.slice(3).split("[].");
+  if (more.length > 0) return [];
+  return firstObjects(head, "", SAMPLES).flatMap((outer) => listAt(outer, name));
+}
+
+function listAt(outer: object, name: string): readonly object[] {
+  const list: unknown = valueAt(outer, name);
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function contactOf(object: object): string | undefined {
+  return Object.keys(object).find((name) => {
+    const meaning = meaningOf(name);
+    return meaning.kind === "text" && isContact(meaning);
+  });
+}
+
+/**
+ * Refuses a document that has the users' contacts in a list beside them: read as they stand, either
+ * list would be users without the other's half.
+ *
+ * @throws RunError `input_unrecognized`
+ */
+export function refuseContactsBeside(head: FileHead): void {
+  const lists = arraysOfObjects(head.text)
+    .filter((names) => names.length > 0 && names.every((name) => PLAIN.test(name)))
+    .map((names) => ({
+      path: names.join("."),
+      objects: firstObjects(head, names.join("."), SAMPLES),
+    }));
+  for (const { path, objects } of lists) {
+    const [first = {}] = objects;
+    const contact = contactOf(first);
+    const user = Object.keys(first).find(namesUser);
+    if (contact === undefined || user === undefined) continue;
+    const named = new Set(objects.map((one) => textOf(valueAt(one, user))));
+    const owners = lists.find(
+      (other) => other.path !== path && other.objects.some((one) => isNamed(one, named)),
+    );
+    if (owners !== undefined) throw beside(head.path, { path, first, contact, user }, owners);
+  }
+}
+
+/** Whether it is a user without a contact whose id is among these. */
+function isNamed(one: object, ids: ReadonlySet<string | null>): boolean {
+  const id = idOf(one);
+  return contactOf(one) === undefined && id !== undefined && ids.has(textOf(valueAt(one, id)));
+}
+
+function idOf(one: object): string | undefined {
+  return IDS.find((name) => name in one);
+}
+
+function beside(
+  file: string,
+  list: {
+    readonly path: string;
+    readonly first: object;
+    readonly contact: string;
+    readonly user: string;
+  },
+  owners: { readonly path: string; readonly objects: readonly object[] },
+): RunError {
+  const { path, first, contact, user } = list;
+  const [owner = {}] = owners.objects;
+  const key = `(.${idOf(owner) ?? "id"} | tostring)`;
+  const verified = Object.keys(first).find((name) => meaningOf(name).kind === "verified");
+  const fields = [
+    [contact, contact],
+    ...(verified === undefined ? [] : [[`${contact}_verified`, verified]]),
+  ];
+  const taken = fields.map(([name, from]) => `${name}: $of[$id].${from}`).join(", ");
+  const command = `jq -c '([.${path}[] | {key: (.${user} | tostring), value: .}] | reverse | from_entries) as $of | .${owners.path}[] | ${key} as $id | . + {${taken}}' ${fileWord(file)} | auth-migrate validate -`;
+  return new RunError(
+    "input_unrecognized",
+    `${file} holds the contacts of its users in a list of their own (${showNames([path])})`,
+    {
+      hint: `Write them into the users themselves: ${command} (or write that into a file). Of several contacts of a user the first is taken.`,
+    },
+  );
+}
