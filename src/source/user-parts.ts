@@ -1,5 +1,6 @@
 /** Makes the parts of a draft that all sources make alike: the reasons to keep a user out, the notices, and what a username means for a core that knows people by their email and phone alone. */
 
+import { parseFlag } from "../account/parse-flag.js";
 import { readUserName } from "../account/user-name.js";
 import type { Exclusion } from "../account/user-record.js";
 import type { RawHash } from "../hash/hash.js";
@@ -74,12 +75,38 @@ const PLAIN_PASSWORD = new RegExp(
 
 /** Whether a name says that a password stands there in plain text: `plainTextPassword`, `passwort_klartext`. */
 export function saysPlainText(name: string): boolean {
-  const [last = ""] = name.match(/[\p{L}_][\p{L}\p{N}_ -]*(?=[^\p{L}]*$)/u) ?? [];
-  const plain = last
+  const last = lastNameOf(name);
+  return last.length <= MAX_PLAIN_NAME && PLAIN_PASSWORD.test(last);
+}
+
+/** A path's last name without what people vary in it. */
+function lastNameOf(path: string): string {
+  const [last = ""] = path.match(/[\p{L}_][\p{L}\p{N}_ -]*(?=[^\p{L}]*$)/u) ?? [];
+  return last
     .toLowerCase()
     .normalize("NFD")
     .replace(/[^a-z]/g, "");
-  return plain.length <= MAX_PLAIN_NAME && PLAIN_PASSWORD.test(plain);
+}
+
+const RAW =
+  "(?:raw|text|txt|visible|readable|entered|typed|initial|inicial|iniziale|default|temp(?:orary|oral|oraire|oranea)?|tmp|provisional|provisoire|vorlaufig(?:es)?|start|generated|preset|issued|assigned|tijdelijk|tymczasowe|tillfalligt)";
+const RAW_PASSWORD = new RegExp(
+  `^${AROUND}(?:${RAW}${AROUND}${PASSWORD}|${PASSWORD}${AROUND}${RAW})${AROUND}$`,
+);
+
+/** Whether a name says that what stands there is a password before it is hashed, unless it looks like a hash: `temp_password`, `password_raw`. */
+export function mayBePlainText(name: string): boolean {
+  const last = lastNameOf(name);
+  return last.length <= MAX_PLAIN_NAME && RAW_PASSWORD.test(last);
+}
+
+/** A password in plain text, where its column's name says so; null where none is there. */
+export function plainPassword(name: string, text: string): RawHash | null {
+  // `default_password` may be the answer to a question.
+  const isFlag = !saysPlainText(name) && parseFlag(text.trim()) !== null;
+  return text.trim() === "" || isFlag
+    ? null
+    : { kind: "credential", credential: { plain_text: text } };
 }
 
 /** Longer names are sentences. */

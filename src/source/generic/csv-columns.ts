@@ -3,6 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { isOurColumn } from "../csv/table-form.js";
 import { remembering } from "../remembering.js";
+import { mayBePlainText } from "../user-parts.js";
 import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
 import { accountTree, partOfColumn } from "./account-fields.js";
 import { roleOfColumn } from "./column-watch.js";
@@ -113,8 +114,9 @@ export function resolveColumns(
   if (contacts.email === -1 && contacts.phone === -1) {
     throw unrecognized(path, "has no column for an email or a phone", header);
   }
-  const plain = textColumn(path, header, columns, "plain");
-  const texts = { ...contacts, hash: text("hash"), salt: text("salt"), plain };
+  const [hash, said] = [text("hash"), textColumn(path, header, columns, "plain")];
+  const plain = said === hash ? -1 : said;
+  const texts = { ...contacts, hash, salt: text("salt"), plain };
   const only = texts.email === -1 ? "phone" : "email";
   const verifying = (of: "email" | "phone") =>
     ofKind(columns, "verified").filter(
@@ -142,7 +144,10 @@ export function resolveColumns(
       return [...new Set(codes)];
     }, MAX_TOLD),
     unclear: ofKind(unread, "unclear"),
-    unread: unread.filter(({ meaning }) => mayHoldHash(meaning)),
+    unread: [
+      ...unread.filter(({ meaning }) => mayHoldHash(meaning)),
+      ...columns.filter(({ index, name }) => index === plain && mayBePlainText(name)),
+    ],
     roles: header.map((_, index) => {
       const meanings = columns.filter((one) => one.index === index).map((one) => one.meaning);
       const flag = meanings.find(({ kind }) => FLAGS.has(kind));
@@ -162,9 +167,8 @@ function ofKind<Kind extends Meaning["kind"]>(
 
 /** Backup codes and secrets of second factors are hashed, too, and known for what they are. */
 function mayHoldHash(meaning: Meaning): boolean {
-  return (
-    meaning.kind !== "notice" || meaning === PROFILE || meaning.code === "metadata_not_migrated"
-  );
+  if (meaning.kind !== "notice" || meaning === PROFILE) return true;
+  return meaning.code === "metadata_not_migrated";
 }
 
 /** @returns true where a header has a column for an email or a phone by its common names */

@@ -2,7 +2,7 @@
 
 import type { Exclusion } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
-import { saysPlainText } from "../user-parts.js";
+import { mayBePlainText, saysPlainText } from "../user-parts.js";
 import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
 import { wordsAs } from "./flag-words.js";
 import { roleOf, wordsOf } from "./name-words.js";
@@ -39,6 +39,8 @@ export const PROFILE: Meaning = { kind: "notice", code: "profile_not_migrated" }
 
 /** What the words of a second factor's names mean. */
 export const FACTOR: Meaning = { kind: "notice", code: "mfa_not_migrated" };
+
+const PLAIN: Meaning = { kind: "text", field: "plain", rank: 0 };
 
 const BY_FACTOR: Readonly<Record<NonNullable<ReturnType<typeof factorNamed>>, Meaning>> = {
   factor: FACTOR,
@@ -180,11 +182,12 @@ export const meaningOf = remembering(meaningIn, 5000);
 function meaningIn(name: string): Meaning {
   const known = MEANINGS.get(plainName(name));
   if (known !== undefined) return known;
-  if (saysPlainText(name)) return { kind: "text", field: "plain", rank: 0 };
+  if (saysPlainText(name)) return PLAIN;
   const words = wordsOf(name);
   const is = factorNamed(words);
   if (is !== null) return BY_FACTOR[is];
-  return readSaltName(words) ?? readInnerName(name) ?? readFlagName(name) ?? PROFILE;
+  const said = readSaltName(words) ?? readInnerName(name) ?? readFlagName(name);
+  return said ?? (mayBePlainText(name) ? PLAIN : PROFILE);
 }
 
 const OF_HASH = /^(?:password|passwd|pwd|pass|pw|hash|hashed|secret)$/;

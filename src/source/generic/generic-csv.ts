@@ -37,7 +37,7 @@ import {
 import { factorIsOff, isFactorSwitch, type Way } from "./other-ways.js";
 import { isPathTable, readPathTable } from "./path-table.js";
 import { isPointInTime } from "../point-in-time.js";
-import { hashByName } from "../user-parts.js";
+import { hashByName, plainPassword } from "../user-parts.js";
 import { saysFactor, saysNoLogin } from "./said-values.js";
 import { unreadHash } from "./unread-hash.js";
 
@@ -250,8 +250,10 @@ function waysOf(row: readonly string[], ways: CsvColumns["ways"]): readonly Way[
 
 function hashOf(row: readonly string[], columns: CsvColumns): RawHash | null {
   const { beside, texts, names } = columns;
-  const at = cell(row, texts.hash).trim() === "" ? texts.plain : texts.hash;
-  const made = hashByName(names[at] ?? "", cell(row, at));
+  const made =
+    cell(row, texts.hash).trim() === ""
+      ? plainPassword(names[texts.plain] ?? "", cell(row, texts.plain))
+      : hashByName(names[texts.hash] ?? "", cell(row, texts.hash));
   if (made !== null) return made;
   const besideHash =
     beside.length === 0

@@ -33,7 +33,7 @@ import {
 import type { UnclearName } from "./flag-names.js";
 import { type JsonProperty, propertyIn } from "./json-property.js";
 import { factorIsOff, isAccounts, isFactorSwitch, type Way, waysBeside } from "./other-ways.js";
-import { hashByName } from "../user-parts.js";
+import { hashByName, plainPassword, saysPlainText } from "../user-parts.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
 const SEVERAL_HASHES = new RowDamage(
@@ -145,6 +145,7 @@ class UserReading {
       case "text":
         if (lost && meaning.field === "id") this.#damage ??= ID_IMPRECISE;
         this.#say({ path, meaning, text });
+        if (meaning.field === "plain" && !saysPlainText(path)) this.#notRead(path, text);
         break;
       case "list":
         this.#contacts.add(meaning.of, [text]);
@@ -280,7 +281,9 @@ class UserReading {
     const [text, salt] = [this.#texts.of(field), this.#texts.of("salt")];
     const beside = besideOf(this.#beside);
     if (this.#credential === null) {
-      const made = hashByName(this.#texts.path(field) ?? "", text);
+      const name = this.#texts.path(field) ?? "";
+      if (field === "plain" && text.trim() !== "") return plainPassword(name, text);
+      const made = hashByName(name, text);
       if (made !== null) return made;
       if (this.#parts.size === 0 || text.trim() === "") return rawHashOf(text, salt, beside);
       const credential = { ...Object.fromEntries(this.#parts), password: text };

@@ -144,6 +144,9 @@ describe("in a file of any source", () => {
       password, password in plain text`);
     await heardEverywhere("plain", names, BCRYPT);
     await heardEverywhere("plain", names, "Sommer2024!");
+    const unsure = words(`initial password, temp password, password raw, temporary pwd, default
+      password, generated password, passwort initial, contrasena temporal, password text`);
+    await heardEverywhere("plain", unsure, "Sommer2024!");
   });
 
   test("a value of a state that --map names leaves the others as they are known", async () => {

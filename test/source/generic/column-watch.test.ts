@@ -127,6 +127,25 @@ describe("a hash in a column that isn't read", () => {
     ]);
   });
 
+  test("stops it where the name says what a password was before, and is none where it answers a question", async () => {
+    for (const name of ["temp_password", "passwordRaw", "initial password"]) {
+      const header = ["email", name];
+      const stop = { code: "hash_column_unread", message: expect.stringContaining(name) };
+      await expect(readCsv([header, [ANN, BCRYPT]])).rejects.toMatchObject(stop);
+      await expect(readJson([{ email: ANN, [name]: BCRYPT }])).rejects.toMatchObject(stop);
+      const read = [{ record: { hash: { text: BCRYPT } } }];
+      expect(await readCsv([header, [ANN, BCRYPT]], { hash: name })).toMatchObject(read);
+      expect(await readCsv([header, [ANN, BCRYPT]], { ignore: name })).toHaveLength(1);
+      expect(await readCsv([header, [ANN, "true"]])).toMatchObject([{ record: { hash: null } }]);
+      expect(await readJson([{ email: ANN, [name]: false }])).toMatchObject([
+        { record: { hash: null } },
+      ]);
+      const plain = [{ record: { hash: { credential: { plain_text: "hunter2!" } } } }];
+      expect(await readCsv([header, [ANN, "hunter2!"]])).toMatchObject(plain);
+      expect(await readJson([{ email: ANN, [name]: "hunter2!" }])).toMatchObject(plain);
+    }
+  });
+
   test("stops it also where another column holds the password's", async () => {
     const both = [
       ["email", "password_hash", "legacy"],
