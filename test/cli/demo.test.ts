@@ -55,8 +55,8 @@ describe("the demo export, imported into the embedded core", () => {
     expect(result.stderr).not.toContain("Going on");
   });
 
-  it("says on stderr, behind the proof alone, which core the users go into", () => {
-    const [proof, target] = result.stderr.split("\n");
+  it("says on stderr which core the users go into, and of the proof behind that", () => {
+    const [target, proof] = result.stderr.split("\n");
     expect(proof).toMatch(/^Proved: /);
     expect(target).toMatch(/into the embedded core auth-core\.db/);
   });

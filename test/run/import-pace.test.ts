@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Core, CoreTarget } from "../../src/core/core.js";
 import type { MigrationEvent } from "../../src/events/events.js";
-import type { ImportOptions, ProofResult } from "../../src/run/options.js";
+import type { BeforeBulk, ImportOptions, ProofResult } from "../../src/run/options.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { prepareMigration, readers } from "./support/people.js";
 import type { Migration } from "./support/run.js";
@@ -141,6 +141,18 @@ describe("a stop", () => {
     const { summary } = await migration.run([file], { core, signal: stop.signal, beforeBulk });
     expect(summary).toMatchObject({ interrupted: true, read: 0, proved: false });
     expect(summary.calls.import + summary.calls.code).toBe(0);
+  });
+
+  it("that ends a proof sends nobody, and is no failure", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(5));
+    const stop = new AbortController();
+    const beforeBulk: BeforeBulk = async (_inspection, signal) => {
+      stop.abort();
+      throw signal.reason;
+    };
+    const { summary } = await migration.run([file], { signal: stop.signal, beforeBulk });
+    expect(summary).toMatchObject({ interrupted: true, read: 0, proved: false });
+    expect(await migration.core.countUsers()).toBe(0);
   });
 });
 
