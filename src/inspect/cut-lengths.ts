@@ -38,18 +38,12 @@ interface LengthCount extends Readonly<Record<TextKind, ExampleCounter>> {
 }
 
 export class CutLengths {
-  readonly #lengths: Map<number, LengthCount>;
-
-  constructor(lengths: Map<number, LengthCount> = new Map()) {
-    this.#lengths = lengths;
-  }
+  readonly #lengths = new Map<number, LengthCount>();
 
   /**
    * Takes a text.
    *
    * @param digits characters of its output; 0 where they don't matter
-   * @param row null for a row that was counted before
-   * @returns whether argon2 hashes of this length are cut off, as far as is known
    */
   take(
     {
@@ -57,12 +51,23 @@ export class CutLengths {
       kind,
       digits,
     }: { readonly length: number; readonly kind: TextKind; readonly digits: number },
-    row: RowRef | null,
-  ): boolean {
+    row: RowRef,
+  ): void {
     const counts = countsAt(this.#lengths, length);
     if (digits > 0) counts.digits = digits;
-    if (row !== null) countExample(counts[kind], row);
-    return isCut(counts);
+    countExample(counts[kind], row);
+  }
+
+  /** Whether argon2 hashes of a length are cut off, as far as is known. */
+  areCutAt(length: number): boolean {
+    const counts = this.#lengths.get(length);
+    return counts !== undefined && isCut(counts);
+  }
+
+  /** Whether argon2 hashes of a length are whole, whatever is still to come. */
+  areWholeAt(length: number): boolean {
+    const { whole, argon2 } = countsAt(this.#lengths, length);
+    return areNearlyAll(whole.count, argon2.count);
   }
 
   cut(): CutLength[] {
@@ -99,11 +104,6 @@ export class CutLengths {
   /** Whether hashes that look whole by themselves are among the cut ones. */
   holdsWhole(): boolean {
     return [...this.#lengths.values()].some((one) => isCut(one) && one.whole.count > 0);
-  }
-
-  /** The same counts, to go on from. */
-  copy(): CutLengths {
-    return new CutLengths(structuredClone(this.#lengths));
   }
 
   #isCutAt(length: number, counts: LengthCount): boolean {
@@ -150,6 +150,10 @@ const MIN_WHOLE = 10;
 /** Nearly all: where more than one in twenty isn't canonical, something cuts the column. */
 const MAX_DAMAGED = 1 / 20;
 
+function areNearlyAll(whole: number, damaged: number): boolean {
+  return whole >= MIN_WHOLE && damaged <= whole * MAX_DAMAGED;
+}
+
 const OUTPUT = /\$([A-Za-z0-9+/_-]+)={0,2}\s*$/;
 
 /** Whether a refusal is of an argon2 hash's output: then its length says something. */
@@ -176,14 +180,8 @@ export function columnCanVouch(text: string): boolean {
 }
 
 /** By characters of base64. There are no more lengths than normalization reads. */
-type Counts = Map<number, { whole: number; damaged: number }>;
-
 export class Argon2Outputs {
-  readonly #counts: Counts;
-
-  constructor(counts: Counts = new Map()) {
-    this.#counts = counts;
-  }
+  readonly #counts = new Map<number, { whole: number; damaged: number }>();
 
   /**
    * Takes a text that is refused for its output.
@@ -199,12 +197,6 @@ export class Argon2Outputs {
   /** Whether the column shows that outputs of so many characters are whole. */
   areWhole(digits: number): boolean {
     const { whole, damaged } = this.#counts.get(digits) ?? { whole: 0, damaged: 0 };
-    const isTold = chanceOfCanonical(digits) < 1 && whole >= MIN_WHOLE;
-    return isTold && damaged <= whole * MAX_DAMAGED;
-  }
-
-  /** The same counts, to go on from. */
-  copy(): Argon2Outputs {
-    return new Argon2Outputs(structuredClone(this.#counts));
+    return chanceOfCanonical(digits) < 1 && areNearlyAll(whole, damaged);
   }
 }

@@ -1,10 +1,10 @@
-/** The hash column of one input: judges hashes that look whole by what the whole column shows. Only counts are kept. */
+/** What the whole hash column of one input shows, and by it a verdict on hashes that look whole by themselves. Only counts are kept. */
 
 import type { RowRef } from "../events/events.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import { isOneCase } from "../hash/base64.js";
 import { trim } from "../hash/damage.js";
-import type { AcceptedHash, HashVerdict, RawHash } from "../hash/hash.js";
+import type { HashVerdict, RawHash } from "../hash/hash.js";
 import { bareText } from "../hash/open.js";
 import { SALT_BYTES, saltOf } from "../hash/vendor-scrypt.js";
 import {
@@ -45,115 +45,81 @@ const SALT_CUT_OFF: HashVerdict = {
   hint: "The vendor's salts have ten bytes, as others of this file do; this one is shorter, so it was cut off and its hash would never verify. Export the salts again from a field that is wide enough, or use --on-unusable-hash passwordless.",
 };
 
-/** What the rows so far have shown. */
-interface Facts {
-  readonly lengths: CutLengths;
-  readonly outputs: Argon2Outputs;
-  readonly salts: ScryptSalts;
-}
-
-/** One pass over the hash column of one input. There are no more lengths than normalization reads. */
+/** The hash column of one input. There are no more lengths than normalization reads. */
 export class HashColumn {
-  readonly #facts: Facts;
-  readonly #known: number;
-  // The look at the start decides what passes, so that the result doesn't depend on the position in this pass.
-  readonly #wholeBefore: Argon2Outputs;
-  readonly #saltsAreUsual: boolean;
-  #rows = 0;
+  readonly #lengths = new CutLengths();
+  readonly #outputs = new Argon2Outputs();
+  readonly #salts = new ScryptSalts();
 
   /**
-   * The column of an input of which nothing is known yet, or of one that was looked at.
+   * Takes the next row's hash.
    *
-   * @param known how many rows `facts` has counted already
+   * @param verdict on the hash by itself
+   * @returns whether the rows to come may turn the verdict: then it waits for {@link HashColumn.judge}
    */
-  constructor(facts: Facts = nothingKnown(), known = 0) {
-    this.#facts = facts;
-    this.#known = known;
-    this.#wholeBefore = facts.outputs.copy();
-    this.#saltsAreUsual = facts.salts.areUsual();
+  take(raw: RawHash, verdict: HashVerdict, row: RowRef): boolean {
+    if (verdict.verdict === "accepted" && verdict.algorithm === "vendor_scrypt") {
+      const bytes = saltBytes(verdict.hash);
+      this.#salts.note(verdict.hash, bytes === SALT_BYTES, row);
+      return bytes < SALT_BYTES;
+    }
+    const kind = kindOf(raw, verdict);
+    if (kind === null) return false;
+    let digits = 0;
+    if (verdict.verdict === "refused" && isOfOutput(verdict.code)) {
+      digits = outputDigits(bareText(raw));
+      this.#outputs.note(verdict.code, digits);
+    }
+    const { length } = textOf(raw);
+    // Parts that stand apart have no length of their own.
+    if (length > 0) this.#lengths.take({ length, kind, digits }, row);
+    return kind === "odd" || (kind === "whole" && length > 0 && !this.#lengths.areWholeAt(length));
   }
 
   /**
-   * Takes the next row's hash, in the file's order.
+   * Judges a hash that waited, once all were taken.
    *
+   * @param verdict on the hash by itself
    * @param ofAnyLength the verdict where argon2 outputs may have any length
    * @returns the verdict as the column shows it: `verdict`, or that of `ofAnyLength`, or the
    *   refusal `column_truncated` or `scrypt_salt_cut`
    */
-  judge(
-    raw: RawHash,
-    verdict: HashVerdict,
-    row: RowRef,
-    ofAnyLength: () => HashVerdict,
-  ): HashVerdict {
-    this.#rows += 1;
-    if (verdict.verdict === "none") return verdict;
-    const isNew = this.#rows > this.#known;
+  judge(raw: RawHash, verdict: HashVerdict, ofAnyLength: () => HashVerdict): HashVerdict {
     if (verdict.verdict === "accepted" && verdict.algorithm === "vendor_scrypt") {
-      return this.#judgeSalt(verdict, row);
+      return this.#salts.areUsual() ? SALT_CUT_OFF : verdict;
     }
-    const { lengths, outputs } = this.#facts;
-    let judged: HashVerdict = verdict;
-    let digits = 0;
-    if (verdict.verdict === "refused" && isOfOutput(verdict.code)) {
-      digits = outputDigits(bareText(raw));
-      if (isNew) outputs.note(verdict.code, digits);
-      const isWhole = verdict.code === ODD_LENGTH && this.#wholeBefore.areWhole(digits);
-      if (isWhole) judged = ofAnyLength();
-    }
+    const isOdd = verdict.verdict === "refused" && verdict.code === ODD_LENGTH;
+    const isWhole = isOdd && this.#outputs.areWhole(outputDigits(bareText(raw)));
+    const judged = isWhole ? ofAnyLength() : verdict;
     const kind = kindOf(raw, judged);
-    if (kind === null) return judged;
-    const { length } = textOf(raw);
-    // Parts that stand apart have no length of their own.
-    if (length === 0) return judged;
-    const isCut = lengths.take({ length, kind, digits }, isNew ? row : null);
+    const isCut = this.#lengths.areCutAt(textOf(raw).length);
     return isCut && (kind === "whole" || kind === "odd") ? TRUNCATED : judged;
   }
 
   /** The lengths at which the column is cut off, as far as is known. */
   cutLengths(): CutLength[] {
-    return this.#facts.lengths.cut();
+    return this.#lengths.cut();
   }
 
   /** Those at which some argon2 hashes are, and most aren't. */
   partlyCut(): PartlyCut[] {
-    return this.#facts.lengths.partlyCut();
+    return this.#lengths.partlyCut();
   }
 
   /** argon2 outputs of lengths that nothing vouches for. */
   oddOutputs(): OddOutput[] {
-    return this.#facts.lengths.odd(this.#facts.outputs);
+    return this.#lengths.odd(this.#outputs);
   }
 
   /** Salts with letters of one case; null where there are no more than by chance. */
   foldedSalts(): ExampleCounter | null {
-    return this.#facts.salts.folded();
+    return this.#salts.folded();
   }
 
   /** Whether it has refused hashes that look whole by themselves. */
   refusesWhole(): boolean {
-    return this.#facts.lengths.holdsWhole();
+    return this.#lengths.holdsWhole();
   }
-
-  /** A new pass from the first row, which knows what this one has found out. */
-  again(): HashColumn {
-    const { lengths, outputs, salts } = this.#facts;
-    return new HashColumn(
-      { lengths: lengths.copy(), outputs: outputs.copy(), salts: salts.copy() },
-      Math.max(this.#rows, this.#known),
-    );
-  }
-
-  #judgeSalt(verdict: AcceptedHash, row: RowRef): HashVerdict {
-    const bytes = saltBytes(verdict.hash);
-    const isNew = this.#rows > this.#known;
-    if (isNew) this.#facts.salts.note(verdict.hash, bytes === SALT_BYTES, row);
-    return this.#saltsAreUsual && bytes < SALT_BYTES ? SALT_CUT_OFF : verdict;
-  }
-}
-
-function nothingKnown(): Facts {
-  return { lengths: new CutLengths(), outputs: new Argon2Outputs(), salts: new ScryptSalts() };
 }
 
 /** What a row says about its length; null where it says nothing. */
@@ -185,19 +151,11 @@ const MIN_FOLDED = 3;
 /** The share of salts with letters of one case that is suspicious. By chance it is one in seven hundred. */
 const MIN_FOLDED_SHARE = 1 / 50;
 
-interface Counts {
-  all: number;
-  usual: number;
-  readonly folded: ExampleCounter;
-}
-
 /** The salts of vendor scrypt hashes: the vendor's are ten random bytes, so others show that their column was changed. */
 class ScryptSalts {
-  readonly #counts: Counts;
-
-  constructor(counts: Counts = { all: 0, usual: 0, folded: newExampleCounter() }) {
-    this.#counts = counts;
-  }
+  readonly #folded = newExampleCounter();
+  #all = 0;
+  #usual = 0;
 
   /**
    * Takes the salt of an accepted hash.
@@ -205,24 +163,19 @@ class ScryptSalts {
    * @param isUsual it has ten bytes
    */
   note(hash: string, isUsual: boolean, row: RowRef): void {
-    this.#counts.all += 1;
-    if (isUsual) this.#counts.usual += 1;
-    if (isOneCase(saltOf(hash))) countExample(this.#counts.folded, row);
+    this.#all += 1;
+    if (isUsual) this.#usual += 1;
+    if (isOneCase(saltOf(hash))) countExample(this.#folded, row);
   }
 
   /** Whether the column's salts have ten bytes: then shorter ones among them were cut off. */
   areUsual(): boolean {
-    return this.#counts.usual >= MIN_USUAL;
+    return this.#usual >= MIN_USUAL;
   }
 
   /** Salts with letters of one case, where there are more than by chance; else null. */
   folded(): ExampleCounter | null {
-    const { all, folded } = this.#counts;
-    return folded.count >= MIN_FOLDED && folded.count >= all * MIN_FOLDED_SHARE ? folded : null;
-  }
-
-  /** The same counts, to go on from. */
-  copy(): ScryptSalts {
-    return new ScryptSalts(structuredClone(this.#counts));
+    const { count } = this.#folded;
+    return count >= MIN_FOLDED && count >= this.#all * MIN_FOLDED_SHARE ? this.#folded : null;
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the inputs, once: each row is judged by the start of its hash column, planned, inspected and staged. */
+/** Reads the inputs, once: each row is judged, planned, inspected and staged; what hangs on other rows waits in the stage until the last is read. */
 
 import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent } from "../events/events.js";
@@ -11,14 +11,14 @@ import type { Digester } from "../plan/digests.js";
 import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import type { Policy } from "../plan/policy.js";
-import type { Input } from "../source/inputs.js";
+import { type Input, readInput } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
-import { ColumnStart, judgingContext } from "./column-start.js";
+import { HashColumn } from "./hash-column.js";
 import { Inspector, type InputInspector, type Inspection } from "./inspection.js";
-import { type PlanningContext, planItem, planRecord } from "./plan-row.js";
+import { planItem, type PlanningContext, planRecord, planWaiting } from "./plan-row.js";
 import type { Stage } from "../stage/stage.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Part } from "../events/shard.js";
@@ -97,15 +97,22 @@ export async function inspectInputs(
     if (signal.aborted) break;
     contexts.set(input, await inspectInput(input, options, { ...run, all, join }));
   }
-  if (join !== null && !signal.aborted) {
-    join.settle();
-    const answered = (record: UserRecord): UserRecord => join.answered(record);
-    options.watch?.settle(answered);
-    stage.planWaiting((input, row, { record }) => {
+  if (!signal.aborted) {
+    const contextAt = (input: Input): PlanningContext => {
       const context = contexts.get(input);
       if (context === undefined) throw new RangeError("No row of this input was read.");
-      return planRecord(answered(record), row, context);
-    });
+      return context;
+    };
+    if (join !== null) {
+      join.settle();
+      options.watch?.settle((record) => join.answered(record));
+      stage.planWaiting((input, row, waiting) =>
+        waiting.verdict === null
+          ? planRecord(join.answered(waiting.record), row, contextAt(input))
+          : waiting,
+      );
+    }
+    stage.planWaiting((input, row, waiting) => planWaiting(waiting, row, contextAt(input)));
   }
   return all.result(stage.settle(), join);
 }
@@ -121,68 +128,56 @@ async function inspectInput(
   { all, join, ...run }: InputRun,
 ): Promise<PlanningContext> {
   const { signal, progress, emit, digester } = run;
-  const waiting = new WeakSet<UserRecord>();
-  const take = (item: SourceItem): SourceItem => {
-    if (join === null || item.kind !== "record") return item;
-    const record = join.take(item.record, rowOf(input.path, item));
-    if (record === null) waiting.add(item.record);
-    return record === null ? item : { ...item, record };
-  };
-  const start = new ColumnStart(options, input, progress, take);
+  const column = new HashColumn();
+  const inspector = all.begin(column, input);
+  const context = { ...contextOf(options, input), column, inspector, digester, join };
   const telling = fieldsEmitter(input, options, emit, signal);
   const keepsAccount = keptParts(options.carried ?? NOTHING_CARRIED);
   const { keepsRaw = false } = options;
-  const reading = { signal, keepsAccount, keepsRaw, ...telling };
-  const begin = (): RowsOfInput => {
-    const column = start.column.again();
-    const inspector = all.begin(column, input);
-    const context = contextOf(options, input, { column, inspector, digester });
-    return { input, context, inspector, waiting, watch: options.watch, ...run };
-  };
-  let rows: RowsOfInput | null = null;
+  const reading = { signal, progress, keepsAccount, keepsRaw, ...telling };
   let cutOff = false;
-  for await (const items of start.lookedAt(reading)) {
+  for await (const items of readInput(input, reading)) {
     if (signal.aborted) break;
-    rows ??= begin();
-    takeRows(items, rows);
+    takeRows(items, { input, context, inspector, watch: options.watch, ...run });
     cutOff = items.at(-1)?.kind === "truncated";
     progress.tick();
   }
-  rows ??= begin();
-  if (!signal.aborted && !cutOff) rows.inspector.end();
-  return rows.context;
+  if (!signal.aborted && !cutOff) inspector.end();
+  return context;
 }
 
 interface RowsOfInput extends Pick<InputRun, "stage" | "tally">, Pick<InspectionOptions, "watch"> {
   readonly input: Input;
   readonly context: PlanningContext;
   readonly inspector: InputInspector;
-  readonly waiting: WeakSet<UserRecord>;
 }
 
 function takeRows(items: readonly SourceItem[], rows: RowsOfInput): void {
-  const { input, context, inspector, waiting, stage, tally } = rows;
+  const { input, context, inspector, stage, tally } = rows;
   rows.watch?.take(input, items);
   const users = items.map((item) => {
     inspector.countRow(item);
     if (item.kind === "truncated") return null;
     tally.read();
-    if (item.kind === "record" && waiting.has(item.record)) {
-      return { record: item.record, verdict: null };
-    }
     return planItem(item, rowOf(input.path, item), context);
   });
   stage.take(input, items, users);
 }
 
 function contextOf(
-  options: InspectionOptions,
-  input: Input,
-  { column, ...pass }: Pick<PlanningContext, "column" | "inspector" | "digester">,
-): PlanningContext {
-  const { carried = NOTHING_CARRIED, namespace } = options;
-  const judging = judgingContext(options, input, column);
-  return { ...judging, ...pass, carried, source: input.source.name, namespace };
+  { policy, hashConfig, signerKeys, namespace, carried = NOTHING_CARRIED }: InspectionOptions,
+  { vendor, onWord, source }: Input,
+): Omit<PlanningContext, "column" | "inspector" | "digester" | "join"> {
+  return {
+    policy,
+    hashConfig,
+    signerKeys,
+    vendor,
+    onWord,
+    carried,
+    source: source.name,
+    namespace,
+  };
 }
 
 /** What decides about what is told of fields. */

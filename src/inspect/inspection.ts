@@ -36,8 +36,6 @@ export interface Inspection {
   readonly hashes: readonly HashCount[];
   /** What the password export gave the users; null without one. */
   readonly passwordExport: PasswordCoverage | null;
-  /** A user as read, with the hash that the password export has. */
-  answered(record: UserRecord): UserRecord;
   /** Which inputs hold users. */
   readonly files: readonly FileUsers[];
   /** The important ones first. */
@@ -206,7 +204,6 @@ export class Inspector {
       algorithms: byAlgorithm(hashes),
       hashes,
       passwordExport: join?.coverage() ?? null,
-      answered: (record) => join?.answered(record) ?? record,
       files,
       findings: inOrder(findings),
     };

@@ -1,4 +1,4 @@
-/** Judges a row's hash within its file, in the same way for an inspection, a run and a proof. */
+/** Judges a row's hash, in the same way for a run and a proof. */
 
 import type { UserRecord } from "../account/user-record.js";
 import { RunError } from "../errors/run-error.js";
@@ -8,9 +8,8 @@ import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
 import { normalizeHash } from "../hash/normalize.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Policy } from "../plan/policy.js";
-import type { HashColumn } from "./hash-column.js";
 
-/** What judging hashes needs of the run and of the pass over one input. */
+/** What judging hashes needs of the run and of one input. */
 export interface JudgingContext {
   readonly policy: Policy;
   readonly hashConfig: HashConfig | null;
@@ -19,27 +18,22 @@ export interface JudgingContext {
   readonly vendor: string;
   /** As the input has it: nothing in the file shows whose hashes they are. */
   readonly onWord?: boolean | undefined;
-  readonly column: HashColumn;
 }
 
 const NO_HASH: HashVerdict = { verdict: "none" };
 
 /**
- * The verdict on a row's hash within its file. Rows come in the file's order, each once in a pass.
+ * The verdict on a row's hash by itself.
  *
  * @throws RunError `hash_config_missing`: without the account's parameters every user of the
  *   export would be refused for the operator's omission
  */
-export function judgeRow(record: UserRecord, row: RowRef, context: JudgingContext): HashVerdict {
-  const { hash } = record;
-  if (hash === null) return NO_HASH;
-  const { policy, column } = context;
+export function judgeRow({ hash }: UserRecord, row: RowRef, context: JudgingContext): HashVerdict {
   const verdict = judgeHash(hash, context);
-  if (hash.kind === "vendor_scrypt" && lacksConfig(verdict)) {
-    if (policy.onUnusableHash !== "passwordless") throw hashConfigMissing(row);
+  if (hash?.kind === "vendor_scrypt" && lacksConfig(verdict)) {
+    if (context.policy.onUnusableHash !== "passwordless") throw hashConfigMissing(row);
   }
-  const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "argon2-any");
-  return column.judge(hash, verdict, row, ofAnyLength);
+  return verdict;
 }
 
 /** A hash that the vendor withheld, or that is of another algorithm, needs no parameters. */

@@ -135,6 +135,7 @@ export class Stage {
       }
       this.#pages[index] = { ...page, ...this.#seal(writer) };
     }
+    this.#keys.goTo(this.#rows + 1);
   }
 
   /**

@@ -15,7 +15,6 @@ import {
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { planRecord } from "../../src/inspect/plan-row.js";
 import {
   type Checkpoint,
   checkpointError,
@@ -29,7 +28,14 @@ import { type Database, openDatabase } from "../../src/sqlite/database.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { at, bring, classifyOne, matchNext } from "../run/support/user-keys.js";
 import { NO_CHECKPOINTS } from "./no-checkpoints.js";
-import { BCRYPT, email, phone, planningContext, record } from "../run/support/records.js";
+import {
+  BCRYPT,
+  email,
+  phone,
+  planningContext,
+  record,
+  planAlone,
+} from "../run/support/records.js";
 
 const newPath = temporaryPaths();
 const HOLDER = fileURLToPath(new URL("../run/support/hold-checkpoint.mjs", import.meta.url));
@@ -58,7 +64,7 @@ async function admitUsers(checkpoint: Checkpoint): Promise<void> {
     record({ sourceId: "ben.keller@example.com", email: email("ben@example.com") }),
     record({ sourceId: "+1 (555) 010-0003", phone: phone("+15550100003") }),
     record({ sourceId: null, email: email("dora@example.com"), phone: phone("+15550100004") }),
-  ].map((user, index) => planRecord(user, at(index + 1), context));
+  ].map((user, index) => planAlone(user, at(index + 1), context));
   const matches = users.map(({ keys }) => matchNext(checkpoint, keys));
   const intents = users.flatMap(({ keys }, index) => {
     const match = matches[index];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RawHash } from "../../src/hash/hash.js";
+import type { NormalizeOptions, RawHash } from "../../src/hash/hash.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
 import { HashColumn } from "../../src/inspect/hash-column.js";
 import { at } from "../run/support/user-keys.js";
@@ -11,14 +11,22 @@ function named(password_hash: string): RawHash {
   return { kind: "credential", credential: { password_hash, password_algorithm: "argon2id" } };
 }
 
-/** Runs texts through a pass; answers each row's code, or the algorithm where it is accepted. */
-function judge(column: HashColumn, texts: readonly (string | RawHash)[]): string[] {
-  return texts.map((text, index) => {
+/** What a column says of its hashes: each one's code, or the algorithm where it is accepted. */
+function judge(
+  column: HashColumn,
+  texts: readonly (string | RawHash)[],
+  options: NormalizeOptions = {},
+): string[] {
+  const taken = texts.map((text, index) => {
     const raw: RawHash = typeof text === "string" ? { kind: "text", text } : text;
+    const verdict = normalizeHash(raw, options);
+    return { raw, verdict, waits: column.take(raw, verdict, at(index + 1)) };
+  });
+  return taken.map(({ raw, verdict, waits }) => {
     const ofAnyLength = () => normalizeHash(raw, { allowHash: ["argon2-any"] });
-    const verdict = column.judge(raw, normalizeHash(raw), at(index + 1), ofAnyLength);
-    if (verdict.verdict === "refused") return verdict.code;
-    return verdict.verdict === "accepted" ? verdict.algorithm : "none";
+    const judged = waits ? column.judge(raw, verdict, ofAnyLength) : verdict;
+    if (judged.verdict === "refused") return judged.code;
+    return judged.verdict === "accepted" ? judged.algorithm : "none";
   });
 }
 
@@ -37,24 +45,15 @@ describe("argon2 hashes cut off at 76 characters", () => {
     expect(whole.length).toBeLessThan(30);
   });
 
-  it("are all refused in a pass that knows the column, those that look whole by a code of their own", () => {
-    const first = new HashColumn();
-    judge(first, texts);
-    const codes = judge(first.again(), texts);
+  it("are all refused, those that look whole by a code of their own", () => {
+    const codes = judge(new HashColumn(), texts);
     expect(codes).not.toContain("argon2");
     expect(codes).toContain("column_truncated");
   });
 
-  it("are refused in the same pass once the column is known to be cut", () => {
-    const codes = judge(new HashColumn(), texts);
-    expect(codes.slice(20)).not.toContain("argon2");
-  });
-
   it("leave bcrypt hashes of that very length alone: none of them is cut", () => {
     const mixed = [...cutArgon2(100, 60), ...people(10).map((person) => bcryptOf(person))];
-    const column = new HashColumn();
-    judge(column, mixed);
-    expect(judge(column.again(), mixed).slice(100)).toEqual(people(10).map(() => "bcrypt"));
+    expect(judge(new HashColumn(), mixed).slice(100)).toEqual(people(10).map(() => "bcrypt"));
   });
 
   it("are told with their number, those that look whole among them, and a few rows", () => {
@@ -69,10 +68,8 @@ describe("argon2 hashes cut off at 76 characters", () => {
 describe("a column in which hashes of another length are whole", () => {
   it("keeps them", () => {
     const whole = people(20).map((person) => argon2Of(person));
-    const column = new HashColumn();
     const texts = [...cutArgon2(50, 76), ...whole];
-    judge(column, texts);
-    expect(judge(column.again(), texts).slice(50)).toEqual(whole.map(() => "argon2"));
+    expect(judge(new HashColumn(), texts).slice(50)).toEqual(whole.map(() => "argon2"));
   });
 });
 
@@ -81,7 +78,6 @@ describe("a column with the algorithm's name beside it", () => {
     const hashes = [...people(5).map((person) => argon2Of(person)), ...cutArgon2(5, 60)];
     const [bare, column] = [new HashColumn(), new HashColumn()];
     expect(judge(column, hashes.map(named))).toEqual(judge(bare, hashes));
-    expect(judge(column.again(), hashes.map(named))).toEqual(judge(bare.again(), hashes));
     expect(column.cutLengths()).toEqual(bare.cutLengths());
     expect(column.cutLengths()).toMatchObject([{ length: 60 }]);
   });
@@ -92,8 +88,7 @@ describe("a column that is padded", () => {
     const texts = [...cutArgon2(5, 60), ...people(5).map((person) => argon2Of(person))];
     const padded = texts.map((text) => text.padEnd(128));
     const column = new HashColumn();
-    judge(column, padded);
-    expect(judge(column.again(), padded).slice(5)).toEqual(people(5).map(() => "argon2"));
+    expect(judge(column, padded).slice(5)).toEqual(people(5).map(() => "argon2"));
     expect(column.cutLengths()).toMatchObject([{ length: 60, counter: { count: 5 } }]);
   });
 });
@@ -103,8 +98,7 @@ describe("argon2 hashes of one length of which few are damaged", () => {
     const damaged = argon2Of("damaged").replace(/.$/, "B");
     const texts = [damaged, ...people(20).map((person) => argon2Of(person)), damaged];
     const column = new HashColumn();
-    judge(column, texts);
-    const codes = judge(column.again(), texts);
+    const codes = judge(column, texts);
     expect(codes.filter((code) => code === "argon2")).toHaveLength(20);
     expect(column.cutLengths()).toEqual([]);
   });
@@ -136,10 +130,7 @@ describe("the vendor's scrypt hashes", () => {
       const whole = { kind: "text", text: `$f_scrypt$${hash}$${salt}$m=14$r=8$s=Bw==` } as const;
       const text = { ...whole, text: whole.text.slice(0, 64) };
       const beside = { kind: "vendor_scrypt", hash: hash.slice(0, 50), salt } as const;
-      for (const raw of [whole, text, beside]) {
-        const verdict = normalizeHash(raw, { hashConfig });
-        column.judge(raw, verdict, at(person + 1), () => verdict);
-      }
+      judge(column, [whole, text, beside], { hashConfig });
     }
     expect(column.cutLengths().map(({ length, counter }) => [length, counter.count])).toEqual([
       [64, 3],
@@ -155,26 +146,41 @@ it("never holds the cut hashes of one algorithm against the whole ones of anothe
   const cut = { kind: "text", text: `${"{crypt}".padEnd(38)}${bcryptOf(1).slice(0, 59)}` } as const;
   expect(cut.text).toHaveLength(whole.length);
   const refused = { verdict: "refused", code: "bcrypt_length", hint: "It was cut off." } as const;
-  for (const row of [1, 2, 3]) column.judge(cut, refused, at(row), () => refused);
+  for (const row of [1, 2, 3]) column.take(cut, refused, at(row));
   expect(judge(column, [whole])).toEqual(["argon2"]);
 });
 
-it("counts a row once, however many passes have met it", () => {
-  const texts = cutArgon2(1, 60);
-  const column = new HashColumn();
-  judge(column, texts);
-  const again = column.again();
-  judge(again, texts);
-  expect(again.cutLengths()).toEqual([]);
-  judge(again, texts);
-  expect(again.cutLengths()).toHaveLength(1);
-});
+describe("what waits for the whole column", () => {
+  /** How many of some hashes do. */
+  function waiting(texts: readonly string[], column = new HashColumn()): number {
+    return texts.filter((text, index) => {
+      const raw = { kind: "text", text } as const;
+      return column.take(raw, normalizeHash(raw), at(index + 1));
+    }).length;
+  }
 
-it("leaves an earlier pass as it was", () => {
-  const column = new HashColumn();
-  judge(column, cutArgon2(1, 60));
-  judge(column.again(), cutArgon2(9, 60));
-  expect(column.cutLengths()).toEqual([]);
+  it("are no bcrypt hashes, and of argon2 hashes only the first, where none is cut off", () => {
+    expect(waiting(people(300).map((person) => bcryptOf(person)))).toBe(0);
+    expect(waiting(people(300).map((person) => argon2Of(person)))).toBe(9);
+  });
+
+  it("are all argon2 hashes that look whole of a column that is cut off, and no other", () => {
+    const codes = judge(new HashColumn(), cutArgon2(300, 76));
+    const isWhole = (code: string) => code === "column_truncated" || code === "argon2_hash_length";
+    expect(waiting(cutArgon2(300, 76))).toBe(codes.filter(isWhole).length);
+  });
+
+  it("are those that look whole again where a cut begins late", () => {
+    const column = new HashColumn();
+    // Whole ones, and then longer ones that were cut off at the same length.
+    const whole = people(100).map((person) => argon2Of(person));
+    const cut = people(900).map((person) => argon2With(64, person).slice(0, 97));
+    const codes = judge(column, [...whole, ...cut]);
+    // The first few have waited, and can't be told from those.
+    expect(codes.slice(9, 100)).toEqual(whole.slice(9).map(() => "argon2"));
+    expect(codes.slice(150)).not.toContain("argon2");
+    expect(codes.slice(150)).toContain("column_truncated");
+  });
 });
 
 it("keeps nothing of texts that are too long to be read, so that hostile lengths cost no memory", () => {
@@ -184,7 +190,7 @@ it("keeps nothing of texts that are too long to be read, so that hostile lengths
   expect(column.cutLengths()).toEqual([]);
 });
 
-it("refuses every argon2 hash of a column that was cut at any length, from the second look on", () => {
+it("refuses every argon2 hash of a column that was cut at any length", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 40, max: 96 }),
@@ -192,9 +198,7 @@ it("refuses every argon2 hash of a column that was cut at any length, from the s
       fc.string(),
       (length, count, seed) => {
         const texts = people(count).map((person) => argon2Of(`${seed}${person}`).slice(0, length));
-        const column = new HashColumn();
-        judge(column, texts);
-        expect(judge(column.again(), texts)).not.toContain("argon2");
+        expect(judge(new HashColumn(), texts)).not.toContain("argon2");
       },
     ),
     { numRuns: 60 },
@@ -208,18 +212,15 @@ function argon2With(bytes: number, person: number): string {
 }
 
 describe("argon2 outputs of an unusual length", () => {
-  /** The codes of a second pass over the texts, and its column. */
-  function secondPass(texts: readonly (string | RawHash)[]) {
-    const first = new HashColumn();
-    judge(first, texts);
-    const column = first.again();
+  function judged(texts: readonly (string | RawHash)[]) {
+    const column = new HashColumn();
     return { codes: judge(column, texts), column };
   }
 
   it.each([20, 40, 50, 128])("are accepted where nearly all are canonical: %i bytes", (bytes) => {
     const damaged = `${argon2With(bytes, 1).slice(0, -1)}/`;
     const texts = [...people(60).map((person) => argon2With(bytes, person)), damaged];
-    const { codes, column } = secondPass(texts);
+    const { codes, column } = judged(texts);
     expect(codes).toEqual([...people(60).map(() => "argon2"), "argon2_base64"]);
     expect(column.cutLengths()).toEqual([]);
     expect(column.oddOutputs()).toEqual([]);
@@ -230,21 +231,15 @@ describe("argon2 outputs of an unusual length", () => {
     ["in hexadecimal", (hash) => `\\x${Buffer.from(hash).toString("hex")}`],
     ["beside their algorithm's name", named],
   ])("are accepted %s, too", (_how, written) => {
-    const { codes } = secondPass(people(60).map((person) => written(argon2With(40, person))));
+    const { codes } = judged(people(60).map((person) => written(argon2With(40, person))));
     expect(new Set(codes)).toEqual(new Set(["argon2"]));
-  });
-
-  it("are accepted from the first row on, or not at all in what is read but once", () => {
-    const texts = people(60).map((person) => argon2With(40, person));
-    const codes = judge(new HashColumn().again(), texts);
-    expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
   });
 
   it.each([24, 48, 96])(
     "are refused where nothing can show whether they are whole: %i bytes",
     (bytes) => {
       const texts = people(60).map((person) => argon2With(bytes, person));
-      const { codes, column } = secondPass(texts);
+      const { codes, column } = judged(texts);
       expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
       expect(column.cutLengths()).toEqual([]);
       expect(column.oddOutputs()).toMatchObject([{ bytes, counter: { count: 60 } }]);
@@ -252,21 +247,21 @@ describe("argon2 outputs of an unusual length", () => {
   );
 
   it("are refused where too few show it", () => {
-    const { codes, column } = secondPass(people(9).map((person) => argon2With(40, person)));
+    const { codes, column } = judged(people(9).map((person) => argon2With(40, person)));
     expect(new Set(codes)).toEqual(new Set(["argon2_hash_length"]));
     expect(column.oddOutputs()).toMatchObject([{ bytes: 40, counter: { count: 9 } }]);
   });
 
   it("are never accepted in a column that was cut off, at whatever length", () => {
     for (let length = 60; length < 97; length += 1) {
-      const { codes } = secondPass(cutArgon2(120, length));
+      const { codes } = judged(cutArgon2(120, length));
       expect(codes, `${length}`).not.toContain("argon2");
     }
   });
 
   it("are told as cut off where longer hashes are whole", () => {
     const whole = people(70).map((person) => argon2Of(person));
-    const { column } = secondPass([...whole, ...cutArgon2(30, 74)]);
+    const { column } = judged([...whole, ...cutArgon2(30, 74)]);
     expect(column.cutLengths()).toMatchObject([{ length: 74, counter: { count: 30 } }]);
     expect(column.oddOutputs()).toEqual([]);
   });
@@ -288,35 +283,27 @@ it("estimates how many whole-looking hashes are cut off where most of their leng
 describe("salts of the vendor's scrypt", () => {
   const hashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, memCost: 14 };
 
-  /** The codes, notices and findings of two passes over hashes with these salts. */
+  /** The codes of hashes with these salts, and their column. */
   function saltsOf(change: (salt: string, person: number) => string, count = 100) {
-    const pass = (column: HashColumn) =>
-      people(count).map((person) => {
-        const { hash, salt } = scryptOf(person);
-        const raw = { kind: "vendor_scrypt", hash, salt: change(salt, person) } as const;
-        const verdict = normalizeHash(raw, { hashConfig });
-        const judged = column.judge(raw, verdict, at(person + 1), () => verdict);
-        return judged.verdict === "refused" ? judged.code : "accepted";
-      });
-    const first = new HashColumn();
-    const once = pass(first);
-    const again = first.again();
-    return { once, codes: pass(again), column: again };
+    const column = new HashColumn();
+    const hashes = people(count).map((person) => {
+      const { hash, salt } = scryptOf(person);
+      return { kind: "vendor_scrypt", hash, salt: change(salt, person) } as const;
+    });
+    return { codes: judge(column, hashes, { hashConfig }), column };
   }
   const howMany = (codes: readonly string[], code: string): number =>
     codes.filter((one) => one === code).length;
 
   it.each([8, 12])("are refused where they were cut to %i characters beside whole ones", (to) => {
-    const { once, codes } = saltsOf((salt, person) => (person < 30 ? salt.slice(0, to) : salt));
+    const { codes } = saltsOf((salt, person) => (person < 30 ? salt.slice(0, to) : salt));
     expect(howMany(codes, "scrypt_salt_cut")).toBe(30);
-    expect(howMany(codes, "accepted")).toBe(70);
-    // What is read but once has sent its first rows before the column is known.
-    expect(howMany(once, "accepted")).toBe(100);
+    expect(howMany(codes, "vendor_scrypt")).toBe(70);
   });
 
   it("are accepted where all are short, or longer: nothing shows that they were cut", () => {
     for (const change of [(salt: string) => salt.slice(0, 12), (salt: string) => `abcd${salt}`]) {
-      expect(howMany(saltsOf(change).codes, "accepted")).toBe(100);
+      expect(howMany(saltsOf(change).codes, "vendor_scrypt")).toBe(100);
     }
   });
 

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { type PlanningContext, planRecord } from "../../src/inspect/plan-row.js";
+import type { PlanningContext } from "../../src/inspect/plan-row.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";
 import type { UserRecord } from "../../src/account/user-record.js";
 import { at } from "../run/support/user-keys.js";
-import { BCRYPT, email, phone, planningContext, record } from "../run/support/records.js";
+import {
+  BCRYPT,
+  email,
+  phone,
+  planningContext,
+  record,
+  planAlone,
+} from "../run/support/records.js";
 
 const digester = createDigester("salt");
 const context = planningContext(digester);
@@ -13,7 +20,7 @@ const ADA = "ada@example.com";
 const PHONE = "+15550100001";
 
 function keysOf(fields: Partial<UserRecord>, changes: Partial<PlanningContext> = {}) {
-  return planRecord(record(fields), at(1), { ...context, ...changes }).keys;
+  return planAlone(record(fields), at(1), { ...context, ...changes }).keys;
 }
 
 describe("a user's identity", () => {
@@ -107,7 +114,7 @@ describe("a scrypt hash without the account's parameters", () => {
   });
 
   it("stops the run, naming the row: every user of the export would be refused", () => {
-    expect(() => planRecord(scrypt, at(4), context)).toThrow(
+    expect(() => planAlone(scrypt, at(4), context)).toThrow(
       expect.objectContaining({
         code: "hash_config_missing",
         message: expect.stringContaining("users.csv, row 4"),
@@ -124,12 +131,12 @@ describe("a scrypt hash without the account's parameters", () => {
       email: email(ADA),
       hash: { kind: "vendor_scrypt", hash, salt: "c2FsdA==" },
     });
-    expect(planRecord(withheld, at(4), context)).toMatchObject({ plan: { kind: "reject", code } });
+    expect(planAlone(withheld, at(4), context)).toMatchObject({ plan: { kind: "reject", code } });
   });
 
   it("goes on where the operator takes such users without a password", () => {
     const policy = { ...DEFAULT_POLICY, onUnusableHash: "passwordless" } as const;
-    const { plan } = planRecord(scrypt, at(4), { ...context, policy });
+    const { plan } = planAlone(scrypt, at(4), { ...context, policy });
     expect(plan).toMatchObject({ kind: "passwordless", notices: ["password_not_migrated"] });
   });
 });

@@ -2,7 +2,7 @@ import { fstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "n
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { rowOf } from "../../src/errors/place.js";
-import { planItem, planRecord } from "../../src/inspect/plan-row.js";
+import { planItem } from "../../src/inspect/plan-row.js";
 import { ALL_OFFERED, carriedBy } from "../../src/plan/carried.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
@@ -12,7 +12,7 @@ import { Stage } from "../../src/stage/stage.js";
 import type { StagedRow } from "../../src/stage/staged-row.js";
 import { HASH_CONFIG } from "../hash/support/vendor-hashes.js";
 import { inputOf } from "../run/support/batches.js";
-import { email, planningContext, record } from "../run/support/records.js";
+import { email, planningContext, record, planAlone } from "../run/support/records.js";
 import { fixturesOf } from "../source/fixtures.js";
 import { collect } from "../source/support.js";
 import { runs } from "../support/repeated.js";
@@ -37,9 +37,12 @@ function newStage(): Stage {
 }
 
 function staged(file: string, items: readonly SourceItem[]) {
-  return items.map((item) =>
-    item.kind === "truncated" ? null : planItem(item, rowOf(file, item), context),
-  );
+  return items.map((item) => {
+    if (item.kind === "truncated") return null;
+    const row = rowOf(file, item);
+    if (item.kind === "record") return planAlone(item.record, row, context);
+    return planItem(item, row, context);
+  });
 }
 
 const rowsOf = (pages: Iterable<readonly StagedRow[]>): StagedRow[] => [...pages].flat();
@@ -100,9 +103,9 @@ describe("the stage", () => {
     const input = inputOf(path, [], [1]);
     stage.take(input, items, taken);
     stage.planWaiting((_input, row, waiting) =>
-      row.number % 3 === 0 ? waiting : planRecord(waiting.record, row, context),
+      row.number % 3 === 0 ? waiting : planAlone(waiting.record, row, context),
     );
-    stage.planWaiting((_input, row, { record }) => planRecord(record, row, context));
+    stage.planWaiting((_input, row, { record }) => planAlone(record, row, context));
     stage.settle();
     return rowsOf(stage.read(input)).map(({ raw, ...row }) => ({ ...row, text: raw?.() }));
   }

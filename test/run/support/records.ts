@@ -3,7 +3,10 @@
 import type { HashVerdict } from "../../../src/hash/hash.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { HashColumn } from "../../../src/inspect/hash-column.js";
-import type { PlanningContext } from "../../../src/inspect/plan-row.js";
+import { type PlanningContext, planRecord, planWaiting } from "../../../src/inspect/plan-row.js";
+import type { RowRef } from "../../../src/events/events.js";
+import type { StagedUser } from "../../../src/stage/facts.js";
+import { isWaiting } from "../../../src/stage/waiting.js";
 import { NOTHING_CARRIED } from "../../../src/plan/carried.js";
 import type { Digester } from "../../../src/plan/digests.js";
 import type { ImportPlan, PasswordlessPlan } from "../../../src/plan/plan.js";
@@ -84,7 +87,15 @@ export function planningContext(digester: Digester): PlanningContext {
     namespace: "",
     vendor: "csv",
     column: new HashColumn(),
+    join: null,
     inspector: null,
     carried: NOTHING_CARRIED,
   };
+}
+
+/** Plans a user as if the file had no other. */
+export function planAlone(user: UserRecord, row: RowRef, context: PlanningContext): StagedUser {
+  const alone = { ...context, column: new HashColumn() };
+  const planned = planRecord(user, row, alone);
+  return isWaiting(planned) ? planWaiting(planned, row, alone) : planned;
 }
