@@ -2,7 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
-import type { Bitset } from "../keys/bitset.js";
+import type { Bitset } from "../plan/bitset.js";
 import type { FileIds } from "./file-ids.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 

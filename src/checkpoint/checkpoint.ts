@@ -19,7 +19,7 @@ import { lockCheckpoint } from "./lock.js";
 import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { besideText } from "./nearby.js";
 import { createQueuedUsers, type QueuedUsers } from "./queued-users.js";
-import { createSeenKeys } from "../keys/seen-keys.js";
+import { KeyMap } from "../sqlite/key-map.js";
 import { type BeginRun, createRunHistory } from "./run-log.js";
 import { CHECKPOINT_FILE } from "./schema.js";
 import { type StandingNow, standingNow } from "./standing-now.js";
@@ -65,25 +65,19 @@ export interface Checkpoint {
   close(): void;
 }
 
-/** How a checkpoint is written. */
-interface CheckpointOptions {
-  /** Few users are to come, as {@link createSeenKeys} has it. */
-  readonly few?: boolean;
-}
-
 /**
  * Opens or creates the checkpoint and takes its lock.
  *
  * @throws RunError `in_use`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `file_not_private`, `disk`
  */
-export function openCheckpoint(path: string, options: CheckpointOptions = {}): Checkpoint {
+export function openCheckpoint(path: string): Checkpoint {
   if (existsSync(path) && !existsSync(lockPathOf(path))) refuseStranger(path);
   const unlock = lockCheckpoint(path);
   try {
     const database = openFile(path, FOLD_WAIT_MS);
     try {
-      return load(path, { database, unlock, ...options });
+      return load(path, { database, unlock });
     } catch (error) {
       closeAfterFailure(database);
       throw error;
@@ -194,7 +188,7 @@ export function checkpointError(error: unknown, path: string): unknown {
 }
 
 /** An open file, and what gives its lock back. */
-interface Opened extends CheckpointOptions {
+interface Opened {
   readonly database: Database;
   readonly unlock: () => void;
   /** Where a scratch file may be made. Beside the checkpoint there is room and leave to write; elsewhere there may be neither. */
@@ -202,10 +196,10 @@ interface Opened extends CheckpointOptions {
 }
 
 function load(path: string, opened: Opened): Checkpoint {
-  const { database, unlock, few = false, scratch = dirname(path) } = opened;
+  const { database, unlock, scratch = dirname(path) } = opened;
   const commit = new GroupCommit(database);
-  const seenKeys = createSeenKeys(scratch, { few });
-  const ledger = new Ledger(database, commit, seenKeys);
+  const ids = new KeyMap(scratch);
+  const ledger = new Ledger(database, commit, ids);
   return {
     path,
     digester: createDigester(salt(database)),
@@ -234,7 +228,7 @@ function load(path: string, opened: Opened): Checkpoint {
     },
     close() {
       try {
-        seenKeys.close();
+        ids.close();
         commit.close();
         database.close();
       } finally {

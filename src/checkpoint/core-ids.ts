@@ -2,9 +2,8 @@
 
 import { hash } from "node:crypto";
 import { tmpdir } from "node:os";
-import { createSeenKeys, ROLE } from "../keys/seen-keys.js";
 import { KEY_BYTES, type Key } from "../plan/digests.js";
-import { RANK } from "../plan/rank.js";
+import { KeyMap } from "../sqlite/key-map.js";
 import type { FinishedUser } from "./finished-users.js";
 
 /** A finished user whom an id leads to. */
@@ -26,40 +25,30 @@ export interface CoreIds {
   close(): void;
 }
 
-/** Parts of the scratch file for few and for many users: the more, the shorter is each search, in 8 and in 64 MB of memory. */
-const PARTS = { few: 4096, many: 32_768 };
-const MANY = 5_000_000;
-
 const KINDS = ["import", "passwordless", "thirdparty", null] as const;
 
-/** @param count of the users, about */
-export function createCoreIds(count: number): CoreIds {
-  const keys = createSeenKeys(tmpdir(), { parts: count < MANY ? PARTS.few : PARTS.many });
-  const add = (id: string, { place, entryId, kind, byVendorId }: ListedUser): void => {
-    // The note has one number for both.
-    const number = place * KINDS.length + KINDS.indexOf(kind);
-    const row = { file: "", number };
-    keys.add(coreIdKey(id), ROLE.coreId, {
-      id: entryId,
-      keyed: byVendorId,
-      rank: RANK.verified,
-      row,
-    });
-  };
+/** Places of checkpoints, beside which a number has room for each user's. */
+const PLACES = 4096;
+
+export function createCoreIds(): CoreIds {
+  const ids = new KeyMap(tmpdir());
   return {
     add({ id: entryId, kind, coreId, sourceId, idKept }, place) {
       const byVendorId = idKept && sourceId !== null && sourceId !== coreId;
       const shownId = byVendorId ? sourceId : coreId;
-      if (shownId !== null) add(shownId, { place, entryId, kind, byVendorId });
+      if (shownId === null) return;
+      const bits = KINDS.indexOf(kind) * 2 + (byVendorId ? 1 : 0);
+      ids.set(coreIdKey(shownId), (entryId * PLACES + place) * 8 + bits);
     },
     find(shownId) {
-      const first = keys.find(coreIdKey(shownId), ROLE.coreId);
-      if (first === undefined) return undefined;
-      const { id: entryId, keyed: byVendorId, row } = first;
-      const kind = KINDS[row.number % KINDS.length] ?? null;
-      return { place: Math.floor(row.number / KINDS.length), entryId, kind, byVendorId };
+      const number = ids.get(coreIdKey(shownId));
+      if (number === undefined) return undefined;
+      const user = Math.floor(number / 8);
+      const kind = KINDS[Math.floor((number % 8) / 2)] ?? null;
+      const entryId = Math.floor(user / PLACES);
+      return { place: user % PLACES, entryId, kind, byVendorId: number % 2 === 1 };
     },
-    close: keys.close,
+    close: () => ids.close(),
   };
 }
 

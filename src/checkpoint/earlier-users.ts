@@ -1,6 +1,6 @@
 /** The users whom earlier runs knew, and how many of them a run has met. */
 
-import { Bitset } from "../keys/bitset.js";
+import { Bitset } from "../plan/bitset.js";
 import type { Database } from "../sqlite/database.js";
 import type { FileIds } from "./file-ids.js";
 

@@ -1,11 +1,10 @@
 /** Finds the entry of a user of an export that is read once more. It claims nothing and finds no duplicates; that is the ledger's work in a run. */
 
 import { tmpdir } from "node:os";
-import { createSeenKeys, type FirstRow, ROLE } from "../keys/seen-keys.js";
 import { type Key, keyBlob } from "../plan/digests.js";
-import { RANK } from "../plan/rank.js";
 import { MARK } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
+import { KeyMap } from "../sqlite/key-map.js";
 import { firstUnindexed } from "./key-index.js";
 
 /** What a user is looked for by. */
@@ -42,7 +41,7 @@ export function createEntryFinder(database: Database): EntryFinder {
   };
   const unindexed = createUnindexedUsers(database);
   const ownerOf = (contact: Key): Owner | undefined => {
-    const owner = indexed(contact) ?? unindexed.find(contact, ROLE.contact);
+    const owner = indexed(contact) ?? unindexed.find(contact, "contact");
     return owner && { isHeld: true, ...owner };
   };
   const inEntries = createEntryContacts(database);
@@ -57,7 +56,7 @@ export function createEntryFinder(database: Database): EntryFinder {
   return {
     find({ identity, keyed, contacts }) {
       const own =
-        byIdentity.all(keyBlob(identity))[0]?.[0] ?? unindexed.find(identity, ROLE.identity)?.id;
+        byIdentity.all(keyBlob(identity))[0]?.[0] ?? unindexed.find(identity, "identity")?.id;
       if (own !== undefined) return own;
       for (const contact of contacts) {
         const owner = ownerOf(contact);
@@ -120,7 +119,7 @@ const PAGE = 10_000;
  */
 interface UnindexedUsers {
   /** @throws RunError `disk` */
-  find(key: Key, role: number): Pick<FirstRow, "id" | "keyed"> | undefined;
+  find(key: Key, what: "identity" | "contact"): Pick<Owner, "id" | "keyed"> | undefined;
   close(): void;
 }
 
@@ -128,17 +127,18 @@ function createUnindexedUsers(database: Database): UnindexedUsers {
   const page = database.prepare<
     [id: number, identity: Buffer, keyed: number, email: Buffer | null, phone: Buffer | null]
   >("SELECT id, identity, keyed, email, phone FROM users WHERE id > ? ORDER BY id LIMIT ?");
-  const keys = createSeenKeys(tmpdir());
+  const users = { identity: new KeyMap(tmpdir()), contact: new KeyMap(tmpdir()) };
   let last = firstUnindexed(database) - 1;
 
   const readOn = (): void => {
     for (;;) {
       const rows = page.all(last, PAGE);
       for (const [id, identity, keyed, email, phone] of rows) {
-        const first = { id, keyed: keyed === 1, rank: RANK.verified, row: { file: "", number: 0 } };
-        keys.add(keyOf(identity), ROLE.identity, first);
+        // Both in one number.
+        const user = 2 * id + keyed;
+        users.identity.set(keyOf(identity), user);
         for (const contact of [email, phone]) {
-          if (contact !== null) keys.add(keyOf(contact), ROLE.contact, first);
+          if (contact !== null) users.contact.set(keyOf(contact), user);
         }
         last = id;
       }
@@ -146,11 +146,15 @@ function createUnindexedUsers(database: Database): UnindexedUsers {
     }
   };
   return {
-    find(key, role) {
+    find(key, what) {
       readOn();
-      return keys.find(key, role);
+      const user = users[what].get(key);
+      return user === undefined ? undefined : { id: Math.floor(user / 2), keyed: user % 2 === 1 };
     },
-    close: keys.close,
+    close() {
+      users.identity.close();
+      users.contact.close();
+    },
   };
 }
 

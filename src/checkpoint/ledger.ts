@@ -21,7 +21,7 @@ import { EarlierUsers, MetUsers } from "./earlier-users.js";
 import { createFileIds, type FileIds } from "./file-ids.js";
 import { broughtUsers, createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex, type KeyIndex } from "./key-index.js";
-import type { SeenKeys } from "../keys/seen-keys.js";
+import type { KeyMap } from "../sqlite/key-map.js";
 import { entryOf, newEntry } from "../plan/entry-of.js";
 import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
@@ -73,9 +73,9 @@ export class Ledger implements Matcher {
 
   /**
    * @param commit the group commit of the same database
-   * @param seenKeys empty
+   * @param ids empty
    */
-  constructor(database: Database, commit: Commit, seenKeys: SeenKeys) {
+  constructor(database: Database, commit: Commit, ids: KeyMap) {
     const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
     const contacts = createContactRows(database);
     const index = createKeyIndex(database, last);
@@ -87,7 +87,16 @@ export class Ledger implements Matcher {
     this.#coreId = database.prepare<[Buffer | string | null]>(
       "SELECT core_id FROM users WHERE id = ?",
     );
-    this.#claimedIds = createClaimedIds(seenKeys, () => broughtUsers(database), last);
+    const rowOf = database.prepare<[number, number]>("SELECT file, number FROM users WHERE id = ?");
+    this.#claimedIds = createClaimedIds(
+      ids,
+      () => broughtUsers(database),
+      last,
+      (user) => {
+        const [file, number] = rowOf.get(user) ?? [0, 0];
+        return { file: this.#files.pathOf(file), number };
+      },
+    );
     this.#writes = new UserWrites(database, this.#files, this.notices);
     this.#index = index;
     this.users =
@@ -163,8 +172,8 @@ export class Ledger implements Matcher {
    * @returns the row of another user of this migration who has it, or null
    * @throws RunError `disk`
    */
-  claimId(coreId: string, entryId: number, row: RowRef): RowRef | null {
-    return this.#claimedIds.claim(coreId, entryId, row);
+  claimId(coreId: string, entryId: number): RowRef | null {
+    return this.#claimedIds.claim(coreId, entryId);
   }
 
   /**

@@ -3,7 +3,7 @@
 import type { UserRecord } from "../account/user-record.js";
 import { isIdKey } from "../source/password-lines.js";
 import { newExampleCounter, type ExampleCounter, countExample } from "../events/findings.js";
-import { Bitset } from "../keys/bitset.js";
+import { Bitset } from "../plan/bitset.js";
 import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./load-export.js";
 

@@ -1,6 +1,6 @@
 /** Which of the checkpoint's users the core's pages show as the checkpoint has them. A user whom no page shows so isn't judged by that: they are asked for by id. */
 
-import { Bitset } from "../keys/bitset.js";
+import { Bitset } from "../plan/bitset.js";
 import { type CoreIds, createCoreIds, type ListedUser } from "../checkpoint/core-ids.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import type { CoreUser } from "../core/user.js";
@@ -45,7 +45,7 @@ export class SeenUsers {
     }));
     this.#comparesAll = comparesAll;
     this.#looksElsewhere = checkpoints.some(({ existed }) => existed > 0);
-    this.#ids = createCoreIds(checkpoints.reduce((sum, { finished }) => sum + finished, 0));
+    this.#ids = createCoreIds();
   }
 
   /** Reads the ids of all finished users. @throws RunError `disk` */

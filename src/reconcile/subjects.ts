@@ -2,7 +2,7 @@
 
 import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
-import { Bitset } from "../keys/bitset.js";
+import { Bitset } from "../plan/bitset.js";
 import { accountOfSocial, type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
 import { type Carried, isCarried } from "../plan/carried.js";
 import { contactKey, type Sought } from "../plan/core-contacts.js";

@@ -64,7 +64,7 @@ export function requireOwnId(
   { row, entryId }: CallStart,
 ): void {
   if (entryId === null || core.target.kind === "embedded") return;
-  const other = ids.claimId(recipeUserId, entryId, row);
+  const other = ids.claimId(recipeUserId, entryId);
   if (other === null) return;
   throw answerMismatch(row, `with the id of the user of ${other.file}, row ${other.number}`);
 }

@@ -21,7 +21,7 @@ import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/
 import { completeImport, type GivenImport } from "./defaults.js";
 import type { MigrationEvent } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
-import { haveFewUsers, sourceNames } from "../source/inputs.js";
+import { sourceNames } from "../source/inputs.js";
 import type { ImportOptions } from "./options.js";
 import { retryingCore } from "../calls/retrying-core.js";
 import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
@@ -57,7 +57,7 @@ export function importUsers(given: GivenImport): Promise<ImportSummary> {
 
 async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
   const { inputs } = options;
-  const checkpoint = openCheckpoint(options.checkpoint, { few: haveFewUsers(inputs) });
+  const checkpoint = openCheckpoint(options.checkpoint);
   try {
     const earlier = { inputs: inputs.map(({ path }) => path), notes: checkpoint };
     const summary = await importWith(options, checkpoint, rejects).catch((error: unknown) => {

@@ -247,14 +247,6 @@ export function areSmall(inputs: readonly Input[]): boolean {
   return weighLess(inputs, WORTH_A_THREAD_BYTES);
 }
 
-/** Some ten thousand users, by an email and a hash each. */
-const FEW_USERS_BYTES = 1024 * 1024;
-
-/** Whether what is noted of each user may stay in memory. */
-export function haveFewUsers(inputs: readonly Input[]): boolean {
-  return weighLess(inputs, FEW_USERS_BYTES);
-}
-
 function weighLess(inputs: readonly Input[], most: number): boolean {
   const bytes = totalBytes(inputs);
   return bytes !== null && bytes < most;

@@ -3,6 +3,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
+import type { Database } from "./driver.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
 export interface ScratchFile {
@@ -50,11 +51,38 @@ export function createScratchFile(directory: string): ScratchFile {
 }
 
 /**
+ * Asks a connection of `openScratch`.
+ *
+ * @param database null where it isn't open yet
+ * @throws RunError `disk` where what it spills can't be written
+ */
+export function inScratch<T>(directory: string, database: () => Database | null, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SqliteFailure) || error.kind !== "disk") throw error;
+    throw scratchFailure(directory, bytesOf(database()), error);
+  }
+}
+
+/** What its tables have taken, as far as SQLite can still tell. */
+function bytesOf(database: Database | null): number {
+  try {
+    return database?.prepare<[number]>(SIZE).get()?.[0] ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+const SIZE =
+  "SELECT page_count * page_size FROM pragma_page_count('temp'), pragma_page_size('temp')";
+
+/**
  * Says what room a temporary file has taken, and what is left.
  *
  * @param taken bytes
  */
-export function scratchFailure(directory: string, taken: number, cause: unknown): RunError {
+function scratchFailure(directory: string, taken: number, cause: unknown): RunError {
   const code = systemErrorCode(cause instanceof SqliteFailure ? cause.cause : cause);
   return new RunError(
     "disk",

@@ -4,8 +4,7 @@ import type { PlannedUser } from "../plan/action.js";
 import { type Among, RIGHT, RIGHT_OF, type Right, yieldsTo } from "../plan/contests.js";
 import { KEY_BYTES, type Key } from "../plan/digests.js";
 import { type Database, openScratch, type Statement } from "../sqlite/database.js";
-import { scratchFailure } from "../sqlite/scratch-file.js";
-import { SqliteFailure } from "../sqlite/sqlite-failure.js";
+import { inScratch } from "../sqlite/scratch-file.js";
 import { HELD_TABLES } from "./held-keys.js";
 import { BATCH, BIT, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
 
@@ -26,9 +25,6 @@ export interface HotRow {
   /** In the order of its contacts. */
   readonly lost: readonly Lost[];
 }
-
-const SIZE =
-  "SELECT page_count * page_size FROM pragma_page_count('temp'), pragma_page_size('temp')";
 
 const NO_KEY = "\0".repeat(KEY_BYTES);
 const NOBODY = `${NO_KEY.repeat(3)}00`;
@@ -186,23 +182,9 @@ export class KeyTable {
     this.#insert = null;
   }
 
-  /** @throws RunError `disk` where the file can't be written */
+  /** @throws RunError `disk` */
   attempt<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof SqliteFailure) || error.kind !== "disk") throw error;
-      throw scratchFailure(this.#directory, this.#bytes(), error);
-    }
-  }
-
-  /** What its tables have taken, as far as SQLite can still tell. */
-  #bytes(): number {
-    try {
-      return this.#prepare<[number]>(SIZE).get()?.[0] ?? 0;
-    } catch {
-      return 0;
-    }
+    return inScratch(this.#directory, () => this.#database, work);
   }
 
   #identityOf(number: number): Key | null {

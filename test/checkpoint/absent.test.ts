@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findAbsent } from "../../src/checkpoint/absent.js";
-import { Bitset } from "../../src/keys/bitset.js";
+import { Bitset } from "../../src/plan/bitset.js";
 import { createFileIds } from "../../src/checkpoint/file-ids.js";
 import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";

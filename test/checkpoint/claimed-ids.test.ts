@@ -2,21 +2,20 @@ import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { createClaimedIds } from "../../src/checkpoint/claimed-ids.js";
 import type { BroughtUser } from "../../src/checkpoint/finished-users.js";
-import { createSeenKeys } from "../../src/keys/seen-keys.js";
+import { KeyMap } from "../../src/sqlite/key-map.js";
 import { at } from "../run/support/user-keys.js";
 
 const EARLIER: readonly BroughtUser[] = [{ id: 1, coreId: "core-1", row: at(1) }];
 
 function claimedIds(earlier: readonly BroughtUser[] = [], count = earlier.length) {
-  const seenKeys = createSeenKeys(tmpdir(), { early: 2, bytes: 64, parts: 2 });
-  return createClaimedIds(seenKeys, () => earlier, count);
+  return createClaimedIds(new KeyMap(tmpdir(), 7), () => earlier, count, at);
 }
 
 it("gives an id to one user, who may ask for it again", () => {
   const ids = claimedIds();
-  expect(ids.claim("core-7", 7, at(7))).toBeNull();
-  expect(ids.claim("core-7", 7, at(7))).toBeNull();
-  expect(ids.claim("core-8", 8, at(8))).toBeNull();
+  expect(ids.claim("core-7", 7)).toBeNull();
+  expect(ids.claim("core-7", 7)).toBeNull();
+  expect(ids.claim("core-8", 8)).toBeNull();
 });
 
 it.each([
@@ -26,17 +25,17 @@ it.each([
 ])("names the row of another user of the run who has it, where ids %s", (_how, numberOf) => {
   const ids = claimedIds();
   for (let user = 1; user <= 500; user += 1) {
-    expect(ids.claim(`core-${numberOf(user)}`, user, at(user))).toBeNull();
+    expect(ids.claim(`core-${numberOf(user)}`, user)).toBeNull();
   }
   for (const user of [1, 7, 500]) {
-    expect(ids.claim(`core-${numberOf(user)}`, 501, at(501))).toEqual(at(user));
+    expect(ids.claim(`core-${numberOf(user)}`, 501)).toEqual(at(user));
   }
 });
 
 it("names the row of another user of an earlier run", () => {
-  expect(claimedIds(EARLIER).claim("core-1", 9, at(9))).toEqual(at(1));
+  expect(claimedIds(EARLIER).claim("core-1", 9)).toEqual(at(1));
 });
 
 it("doesn't go through the users of a checkpoint that has many", () => {
-  expect(claimedIds(EARLIER, 5_000_000).claim("core-1", 9, at(9))).toBeNull();
+  expect(claimedIds(EARLIER, 5_000_000).claim("core-1", 9)).toBeNull();
 });

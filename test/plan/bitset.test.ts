@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Bitset } from "../../src/keys/bitset.js";
+import { Bitset } from "../../src/plan/bitset.js";
 
 describe("the set of entries that a run has met", () => {
   it("holds exactly what was added, in any order", () => {
