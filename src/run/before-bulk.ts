@@ -8,12 +8,14 @@ import type { Finding, MigrationEvent } from "../events/events.js";
 import { totalBytes } from "../source/inputs.js";
 import type { BeforeBulk, ImportOptions, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import { requireRoles } from "./require-carried.js";
+import { isRefusal } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { createProgress } from "../calls/progress.js";
 import type { Core } from "../core/core.js";
 import { createTally } from "../events/tally.js";
 import type { Timing } from "../calls/timing.js";
 import type { Stage } from "../stage/stage.js";
+import type { StagedRow } from "../stage/staged-row.js";
 
 /** What the reading of the inputs has shown. */
 export interface Prepared {
@@ -27,8 +29,8 @@ export interface Preparation extends Prepared {
   readonly provesSignerKey: boolean;
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
-  /** The operator's, with what the proof has shown. */
-  readonly policy: Policy;
+  /** A row as the proof has shown its user. */
+  readonly asProved: (row: StagedRow) => StagedRow;
 }
 
 const UNPROVED = { proved: false, provesSignerKey: false, assumePlain: false };
@@ -60,28 +62,46 @@ export async function prepareBulk(
   const { signal, emit } = surroundings;
   const read = await readForInspection(options, surroundings);
   const { inspection } = read;
-  if (signal.aborted) return { ...read, ...UNPROVED, signIns: null, policy };
+  if (signal.aborted) return { ...read, ...UNPROVED, signIns: null, asProved: asStaged };
   if (options.part === undefined) requireUsers(inspection.files, options.inputs);
   const { core, carried } = options;
   const findings = applyingAt(core, inspection.findings);
-  // What a proof settles is told after it, and only where it didn't.
-  const settled = ({ code }: Finding): boolean => code === "prehash_possible";
+  // Told after the proof, and only where that didn't settle it.
   emitFindings(
-    findings.filter((finding) => !settled(finding)),
+    findings.filter((finding) => !isSettled(finding)),
     emit,
   );
   const proof = await askBefore(beforeBulk, inspection, signal);
   if (carried?.roles) {
     await requireRoles(inspection.roles, carried.roles, policy, core);
   }
-  if (!proof.assumePlain) emitFindings(findings.filter(settled), emit);
-  const allowHash: Policy["allowHash"] = proof.assumePlain
-    ? [...policy.allowHash, "as-typed"]
-    : policy.allowHash;
+  if (!proof.assumePlain) emitFindings(findings.filter(isSettled), emit);
   // The question may have waited for hours, and a file that is still being written was read in part.
   for (const input of options.inputs) await input.requireUnchanged();
   const { proved, provesSignerKey = proved, signIns = null } = proof;
-  return { ...read, proved, provesSignerKey, signIns, policy: { ...policy, allowHash } };
+  const asProved = rowsAs(proof, policy);
+  return { ...read, proved, provesSignerKey, signIns, asProved };
+}
+
+/** What a proof may settle. */
+export const isSettled = ({ code }: Finding): boolean => code === "prehash_possible";
+
+/** How rows are seen once a proof was made. */
+export function rowsAs(
+  { assumePlain }: Pick<ProofResult, "assumePlain">,
+  { allowHash }: Policy,
+): Preparation["asProved"] {
+  return assumePlain && !allowHash.includes("as-typed") ? asTyped : asStaged;
+}
+
+const asStaged = (row: StagedRow): StagedRow => row;
+
+/** The proof has settled for all users what no hash shows: passwords are hashed as typed. */
+function asTyped(row: StagedRow): StagedRow {
+  const { user } = row;
+  if (user === null || isRefusal(user.plan)) return row;
+  const notices = user.plan.notices.filter((code) => code !== "prehash_possible");
+  return { ...row, user: { ...user, plan: { ...user.plan, notices } } };
 }
 
 /** What `beforeBulk` says; nothing is proved where a stop ended it. */

@@ -17,9 +17,6 @@ import type { ImportOptions } from "./options.js";
 import type { Run } from "./read-all.js";
 import type { Stop } from "./stop.js";
 import type { CallContext, HashKeeper } from "./call-context.js";
-import { isRefusal } from "../plan/plan.js";
-import type { Policy } from "../plan/policy.js";
-import type { StagedRow } from "../stage/staged-row.js";
 
 /** The options of an import, with the clock of its work. */
 export interface ClockedOptions extends ImportOptions {
@@ -69,14 +66,14 @@ export async function prepareRun(
   });
   return {
     checkpoint,
-    context: contextOf(options, preparation, checkpoint, caller),
+    context: contextOf(options, checkpoint, caller),
     tally,
     pace,
     progress: progressOf(options, { tally, pace, traffic: caller.traffic, start }, preparation),
     preparation,
     rows,
     stage,
-    proved: isSettled(preparation.policy) && !isSettled(options.policy) ? asTyped : asStaged,
+    proved: preparation.asProved,
     signal,
     limit: createLimit(options.limit),
     stop,
@@ -97,21 +94,8 @@ export async function prepareRun(
   };
 }
 
-const isSettled = ({ allowHash }: Policy): boolean => allowHash.includes("as-typed");
-
-const asStaged = (row: StagedRow): StagedRow => row;
-
-/** The proof has settled for all users what no hash shows: passwords are hashed as typed. */
-function asTyped(row: StagedRow): StagedRow {
-  const { user } = row;
-  if (user === null || isRefusal(user.plan)) return row;
-  const notices = user.plan.notices.filter((code) => code !== "prehash_possible");
-  return { ...row, user: { ...user, plan: { ...user.plan, notices } } };
-}
-
 function contextOf(
-  { core, carried, wasEmpty, looksUp, keeper, bulkSetting, timing }: RunOptions,
-  { policy }: Run["preparation"],
+  { core, policy, carried, wasEmpty, looksUp, keeper, bulkSetting, timing }: RunOptions,
   checkpoint: Checkpoint,
   caller: Caller,
 ): CallContext {

@@ -2,7 +2,15 @@
 
 import { tmpdir } from "node:os";
 import { inTheirWords } from "../errors/option-words.js";
-import { askBefore, emitFindings, type Prepared, readForInspection } from "./before-bulk.js";
+import {
+  askBefore,
+  emitFindings,
+  isSettled,
+  type Preparation,
+  type Prepared,
+  readForInspection,
+  rowsAs,
+} from "./before-bulk.js";
 import { requireUsers } from "../inspect/file-users.js";
 import { checkSum, missingUserFindings, noneMigratedFindings } from "./run-end.js";
 import { createNobodyKnown } from "../checkpoint/ledger.js";
@@ -12,7 +20,7 @@ import { finding } from "../events/findings.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { ALL_OFFERED, carriedBy, carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
-import type { ReadingOptions } from "./options.js";
+import type { ProofResult, ReadingOptions } from "./options.js";
 import { type Input, sourceNames } from "../source/inputs.js";
 import { createDryDigester } from "../plan/digests.js";
 import { type Beginning, countUnasked, type DryRun, dryRunOf, tellRefusals } from "./dry-run.js";
@@ -64,7 +72,7 @@ async function validateTo(
   const start = timing.now();
   const digester = asked?.checkpoint?.digester ?? createDryDigester();
   const beginning = { rejects, asked, signal, emit, timing, start, digester };
-  const { prepared, dry, provesSignerKey } = await readInputs(options, beginning);
+  const { prepared, dry, proof } = await readInputs(options, beginning);
   asked?.stop.throwIfFailed();
   const { findings, hashes, passwordExport } = prepared.inspection;
   const { shared } = dry;
@@ -79,10 +87,11 @@ async function validateTo(
             ...untriedFactors(asked, dry.predictor),
           ];
     const isProved =
-      provesSignerKey ||
+      (proof.provesSignerKey ?? proof.proved) ||
       (asked?.checkpoint != null && isProvedBefore(asked.checkpoint, options.hashConfig));
     const unproved = unprovedFindings(isProved, shared.tally);
-    emitFindings([...unproved, ...shared.tally.findings(), ...atCore, ...findings], emit);
+    const open = findings.filter((one) => !(proof.assumePlain && isSettled(one)));
+    emitFindings([...unproved, ...shared.tally.findings(), ...atCore, ...open], emit);
   }
   const elapsedMs = Math.round(timing.now() - start);
   const summary = summaryOf(options, dry, asked, { hashes, passwordExport, elapsedMs });
@@ -97,7 +106,7 @@ async function readInputs(
 ): Promise<{
   readonly prepared: Prepared;
   readonly dry: DryRun;
-  readonly provesSignerKey: boolean;
+  readonly proof: ProofResult;
 }> {
   const { policy, carried = NOTHING_CARRIED, beforeBulk } = options;
   const { asked, signal } = beginning;
@@ -115,11 +124,12 @@ async function readInputs(
       await requireRoles(prepared.inspection.roles, carried.roles, policy, null);
     }
     const dry = dryRunOf(options, prepared, beginning, checkpoint?.ledger ?? createNobodyKnown());
+    const asProved = rowsAs(proof, policy);
     for (const input of options.inputs) {
-      if (!signal.aborted) await validateInput(options, input, stage, dry);
+      if (!signal.aborted) await validateInput(options, input, stage, { ...dry, asProved });
     }
     await dry.predictor?.end();
-    return { prepared, dry, provesSignerKey: proof.provesSignerKey ?? proof.proved };
+    return { prepared, dry, proof };
   } finally {
     stage.close();
   }
@@ -142,15 +152,15 @@ async function validateInput(
   { namespace, room }: ReadingOptions,
   input: Input,
   stage: Stage,
-  dry: DryRun,
+  dry: DryRun & Pick<Preparation, "asProved">,
 ): Promise<void> {
-  const { signal, limit, truncated, progress, predictor, shared } = dry;
+  const { signal, limit, truncated, progress, predictor, shared, asProved } = dry;
   const context = { ...shared, source: input.source.name, namespace };
   for (const rows of limit.cut(stage.read(input))) {
     await room?.();
     await predictor?.pace.room();
     if (signal.aborted) return;
-    const batch = decideBatch(rows, input.path, context);
+    const batch = decideBatch(rows.map(asProved), input.path, context);
     if (batch.truncated) truncated.push(input.path);
     limit.take(batch.users);
     if (predictor === null) {

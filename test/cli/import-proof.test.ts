@@ -130,6 +130,9 @@ describe("import --prove", () => {
     const validate = await runCli(["validate", "users.csv", "--json"], { cwd });
     expect(summaryOf(validate.stdout).notices).toEqual({ prehash_possible: 2 });
     const prove = ["--prove", "passwords.csv", "--json", "--data"];
+    const dry = await runCli(["import", "users.csv", "--dry-run", ...prove, "one.db"], { cwd });
+    expect(summaryOf(dry.stdout)).toMatchObject({ notices: {}, ready: { import: 2 } });
+    expect(dry.stdout).not.toContain("prehash_possible");
     const one = await runCli(["import", "users.csv", ...prove, "one.db"], { cwd });
     expect(summaryOf(one.stdout)).toMatchObject({ proved: true, notices: {}, imported: 2 });
     // Nobody with an argon2 hash was proved.
