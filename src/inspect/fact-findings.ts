@@ -18,9 +18,9 @@ export function factFindings({ hashes, salts, respelled, imitating }: SharedFact
   if (hashes !== null) found.push(finding("hash_shared", hashes, sharing(hashes, "hash")));
   if (salts !== null)
     found.push(finding("proof_needed", salts, `${sharing(salts, "salt")} ${SALTS_ARE_RANDOM}`));
-  if (imitating.count > 0)
+  if (imitating !== null)
     found.push(finding("email_lookalike", imitating, imitatingText(imitating.exactly)));
-  if (respelled.count > 0) found.push(finding("email_lookalike", respelled, RESPELLED));
+  if (respelled !== null) found.push(finding("email_lookalike", respelled, RESPELLED));
   return found;
 }
 

@@ -180,18 +180,13 @@ function contextOf(
   };
 }
 
-/** What decides about what is told of fields. */
-interface FieldsTold extends Pick<InspectionOptions, "tellsFields" | "carried"> {
-  readonly passwordExport?: unknown;
-}
-
 /** Who listens to what a source says of an input's fields at the end of a reading. */
 type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths">;
 
 /** @returns the listeners that tell the fields of `input` */
-export function fieldsEmitter(
+function fieldsEmitter(
   { path }: Input,
-  { passwordExport, tellsFields = false, carried = NOTHING_CARRIED }: FieldsTold,
+  { passwordExport, tellsFields = false, carried = NOTHING_CARRIED }: InspectionOptions,
   emit: (event: MigrationEvent) => void,
   signal: AbortSignal,
 ): FieldListeners {

@@ -30,7 +30,7 @@ export interface PlanningContext extends JudgingContext, KeyContext {
 }
 
 /** A row's item; the mark of a file that was cut off is no row. */
-export type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
+type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
 
 /**
  * Plans the user of a row as it is read, unless other rows may have a say in it.

@@ -50,27 +50,25 @@ export interface Shared extends ExampleCounter {
   readonly most: number;
 }
 
-/** What the facts of all rows say. */
+/** Rows whose address is alike to another. */
+export interface Alike extends ExampleCounter {
+  /** How many of them look exactly like an address that a row has. */
+  readonly exactly: number;
+}
+
+/** What the facts of all rows say; null for what no row has. */
 export interface SharedFacts {
   readonly hashes: Shared | null;
   readonly salts: Shared | null;
   /** Rows with the address of an earlier user, written in another way. */
-  readonly respelled: ExampleCounter;
+  readonly respelled: Alike | null;
   /** Rows whose address looks like another, first those where a row has that. */
-  readonly imitating: ExampleCounter & { readonly exactly: number };
+  readonly imitating: Alike | null;
 }
-
-const NONE: SharedFacts = {
-  hashes: null,
-  salts: null,
-  respelled: { count: 0, rows: [] },
-  imitating: { count: 0, rows: [], exactly: 0 },
-};
 
 /** What is kept behind a row's hash: the facts that most rows have come first, and what follows the last one is cut off. */
 const FURTHER = ["id", "email", "spelling", "salt", "imitates"] as const;
-const MOST = FURTHER.length * FACT_BYTES;
-const ROW = FACT_BYTES + 1 + MOST;
+const ROW = FACT_BYTES + 1 + FURTHER.length * FACT_BYTES;
 
 const textAt = (blob: string, at: number | string): string =>
   `CAST(nullif(nullif(substr(${blob}, ${at}, ${FACT_BYTES}), zeroblob(${FACT_BYTES})), x'') AS TEXT)`;
@@ -105,7 +103,7 @@ const SHARED = (fact: "hash" | "salt"): string => `
     FROM users GROUP BY what HAVING count(*) > 1 ORDER BY count(*) DESC, min(n) LIMIT 1`;
 
 const RESPELLED = `
-  SELECT count(*) OVER (), n FROM (
+  SELECT count(*) OVER (), n, 0 FROM (
     SELECT n, spelling <> first_value(spelling) OVER first
         AND (id IS NULL OR id IS NOT first_value(id) OVER first) AS other
       FROM facts WHERE spelling NOT NULL AND email IN (
@@ -120,9 +118,6 @@ const IMITATING = `
         SELECT imitates FROM facts WHERE imitates NOT NULL)) AS exactly
       FROM facts WHERE imitates NOT NULL)
     ORDER BY exactly DESC, n LIMIT 3`;
-
-/** Where a row of the run stood. */
-type Places = (row: number) => RowRef;
 
 /** The facts of a run's rows. First all rows are taken, then the questions asked. */
 export class FactTable {
@@ -164,29 +159,27 @@ export class FactTable {
    *
    * @throws RunError `disk`
    */
-  settle(placeOf: Places): SharedFacts {
+  settle(placeOf: (row: number) => RowRef): SharedFacts {
     this.#write();
-    if (this.#insert === null) return NONE;
-    const { hash, salt, spelling, imitates } = this.#has;
-    return {
-      hashes: hash ? this.#shared("hash", placeOf) : null,
-      salts: salt ? this.#shared("salt", placeOf) : null,
-      respelled: spelling ? this.#examples(RESPELLED, placeOf) : NONE.respelled,
-      imitating: imitates ? this.#examples(IMITATING, placeOf) : NONE.imitating,
+    const shared = (fact: "hash" | "salt"): Shared | null => {
+      if (!this.#has[fact]) return null;
+      const [found] = this.#ask<[number, number, number, number, number]>(SHARED(fact));
+      if (found === undefined) return null;
+      const [different, count, most, first, second] = found;
+      return { different, count, most, rows: [placeOf(first), placeOf(second)] };
     };
-  }
-
-  #shared(fact: "hash" | "salt", placeOf: Places): Shared | null {
-    const [found] = this.#ask<[number, number, number, number, number]>(SHARED(fact));
-    if (found === undefined) return null;
-    const [different, count, most, first, second] = found;
-    return { different, count, most, rows: [placeOf(first), placeOf(second)] };
-  }
-
-  #examples(question: string, placeOf: Places): SharedFacts["imitating"] {
-    const found = this.#ask<[number, number, number?]>(question);
-    const [count, , exactly] = found[0] ?? [0, 0];
-    return { count, rows: found.map(([, row]) => placeOf(row)), exactly: exactly ?? 0 };
+    const alike = (fact: "spelling" | "imitates", question: string): Alike | null => {
+      const found = this.#has[fact] ? this.#ask<[number, number, number]>(question) : [];
+      const [first] = found;
+      if (first === undefined) return null;
+      return { count: first[0], rows: found.map(([, row]) => placeOf(row)), exactly: first[2] };
+    };
+    return {
+      hashes: shared("hash"),
+      salts: shared("salt"),
+      respelled: alike("spelling", RESPELLED),
+      imitating: alike("imitates", IMITATING),
+    };
   }
 
   #ask<Row extends readonly unknown[]>(question: string): Row[] {
@@ -197,25 +190,18 @@ export class FactTable {
     if (this.#count === 0) return;
     const facts = Buffer.from(this.#waiting, "latin1");
     this.#keys.attempt(() => {
-      this.#insert ??= this.#prepared();
+      const database = this.#keys.open();
+      if (this.#insert === null) database.exec(TABLE);
+      this.#insert ??= database.prepare(TAKE);
       this.#insert.run(this.#next - this.#count, this.#count, facts);
     });
     this.#waiting = "";
     this.#count = 0;
   }
-
-  #prepared(): Statement {
-    const database = this.#keys.open();
-    database.exec(TABLE);
-    return database.prepare(TAKE);
-  }
 }
 
 /** How much of what stands behind the hash is kept, as a character. */
 function lengthOf({ spelling, salt, imitates }: RowFacts): string {
-  let facts = 2;
-  if (imitates !== NO_FACT) facts = 5;
-  else if (salt !== NO_FACT) facts = 4;
-  else if (spelling !== NO_FACT) facts = 3;
-  return String.fromCharCode(48 + facts * FACT_BYTES);
+  const before = salt !== NO_FACT ? 4 : spelling !== NO_FACT ? 3 : 2;
+  return String.fromCharCode(48 + FACT_BYTES * (imitates === NO_FACT ? before : FURTHER.length));
 }

@@ -192,25 +192,24 @@ function isSameUser(one: UserRecord, other: UserRecord): boolean {
   return one.email !== null && mailbox(one) === mailbox(other);
 }
 
-/** What plain code says that users share, as a finding has it, with the number of users that its text ends with. */
-function sharedBy(rows: readonly Placed[], by: (record: UserRecord) => string | null) {
+/** What plain code says that users share, as a finding tells it. */
+function sharedBy(
+  rows: readonly Placed[],
+  what: readonly [one: string, several: string],
+  by: (record: UserRecord) => string | null,
+) {
+  const isFirst = ({ record }: Placed, index: number, group: readonly Placed[]): boolean =>
+    !group.slice(0, index).some((earlier) => isSameUser(earlier.record, record));
   const users = grouped(rows, by)
-    .map((group) =>
-      group.filter(
-        ({ record }, index) =>
-          !group.slice(0, index).some((earlier) => isSameUser(earlier.record, record)),
-      ),
-    )
+    .map((group) => group.filter(isFirst))
     .filter(({ length }) => length > 1)
     .sort((a, b) => b.length - a.length);
   const [most = []] = users;
-  const count = users.reduce((sum, { length }) => sum + length, 0);
-  return {
-    count,
-    rows: most.slice(0, 2).map(({ row }) => row),
-    of: users.length,
-    most: most.length,
-  };
+  const says =
+    users.length === 1
+      ? `One ${what[0]} is shared by ${most.length} users.`
+      : `${users.length} ${what[1]} are each shared by several users, one of them by ${most.length} users.`;
+  return { count: users.flat().length, rows: most.slice(0, 2).map(({ row }) => row), says };
 }
 
 function respelled(claims: readonly Placed[]): RowRef[] {
@@ -224,49 +223,38 @@ function respelled(claims: readonly Placed[]): RowRef[] {
   return claims.filter((placed) => later.includes(placed)).map(({ row }) => row);
 }
 
-function imitating(claims: readonly Placed[]): { rows: RowRef[]; exactly: number } {
+/** Those that look exactly like another one come first. */
+function imitating(claims: readonly Placed[]) {
   const mailboxes = new Set(claims.map(({ record }) => mailbox(record)));
-  const all = claims.flatMap(({ record, row }) => {
+  const looks = claims.flatMap(({ record, row }) => {
     const address = imitatedAddress(record);
     return address === null ? [] : [{ row, exactly: mailboxes.has(mailboxOf(address)) }];
   });
-  const [exact, others] = [true, false].map((is) => all.filter(({ exactly }) => exactly === is));
+  const exact = looks.filter(({ exactly }) => exactly);
+  const others = looks.filter(({ exactly }) => !exactly);
+  const start = ["Letters of", "One of them looks exactly"][exact.length];
   return {
-    rows: [...(exact ?? []), ...(others ?? [])].map(({ row }) => row),
-    exactly: exact?.length ?? 0,
+    rows: [...exact, ...others].map(({ row }) => row),
+    says: start ?? `${exact.length} of them look exactly`,
   };
 }
 
 function expected(rows: readonly Placed[]) {
-  const accepted = ({ hash }: UserRecord) =>
-    hash !== null && !(hash.kind === "text" && hash.text === "not a hash") ? hash : null;
-  const hashes = sharedBy(rows, (record) => accepted(record) && JSON.stringify(record.hash));
-  const salts = sharedBy(rows, ({ hash }) => (hash?.kind === "vendor_scrypt" ? hash.salt : null));
+  const hashOf = ({ hash }: UserRecord): string | null =>
+    hash?.kind === "text" && hash.text === "not a hash" ? null : hash && JSON.stringify(hash);
+  const saltOf = ({ hash }: UserRecord) => (hash?.kind === "vendor_scrypt" ? hash.salt : null);
   const claims = rows.filter(({ record }) => record.email && record.exclusions.length === 0);
-  const looks = imitating(claims);
-  const other = respelled(claims);
-  const says = ({ of, most }: typeof hashes, one: string, several: string) =>
-    of === 1
-      ? `One ${one} is shared by ${most} users.`
-      : `${of} ${several} are each shared by several users, one of them by ${most} users.`;
+  const alikeRows = [
+    imitating(claims),
+    { rows: respelled(claims), says: "These users' addresses" },
+  ].map(({ rows: all, says }) => ({ count: all.length, rows: all.slice(0, 3), says }));
   return [
-    { ...hashes, says: says(hashes, "hash", "hashes") },
-    { ...salts, says: says(salts, "salt", "salts") },
-    {
-      count: looks.rows.length,
-      rows: looks.rows.slice(0, 3),
-      says:
-        ["Letters of", "One of them looks exactly"][looks.exactly] ??
-        `${looks.exactly} of them look exactly`,
-    },
-    { count: other.length, rows: other.slice(0, 3), says: "These users' addresses" },
+    sharedBy(rows, ["hash", "hashes"], hashOf),
+    sharedBy(rows, ["salt", "salts"], saltOf),
+    ...alikeRows,
   ]
     .filter(({ count }) => count > 0)
-    .map(({ count, rows: examples, says: start }) => ({
-      count,
-      rows: examples,
-      hint: expect.stringContaining(start),
-    }));
+    .map(({ says, ...found }) => ({ ...found, hint: expect.stringContaining(says) }));
 }
 
 it("the facts of any export say what plain code says of its rows", {

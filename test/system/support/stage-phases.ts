@@ -3,7 +3,8 @@
 import type { WatchedCall } from "./strace.js";
 
 /** All rows are read; then all questions asked of them; then pages are read back and users sent. */
-type Phase = "reading" | "asking" | "sending";
+export const PHASES = ["reading", "asking", "sending"] as const;
+export type Phase = (typeof PHASES)[number];
 
 export interface CallInPhase extends WatchedCall {
   readonly phase: Phase;
