@@ -3,8 +3,7 @@
 import type { WatchedCall } from "./strace.js";
 
 /** All rows are read; then all questions asked of them; then pages are read back and users sent. */
-export const PHASES = ["reading", "asking", "sending"] as const;
-export type Phase = (typeof PHASES)[number];
+type Phase = "reading" | "asking" | "sending";
 
 export interface CallInPhase extends WatchedCall {
   readonly phase: Phase;

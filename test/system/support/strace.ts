@@ -85,7 +85,7 @@ export async function runTraced(
   const when = `${number}${andAllAfter ? "+" : ""}`;
   const { signal, ...result } = await endOf(
     start(command, [
-      ...["-qq", "-o", command.trace, "-e", `trace=${call}`],
+      ...["-qq", "-y", "-o", command.trace, "-e", `trace=${call}`],
       // Stops at no other call, which is far quicker; but a signal is lost on that way.
       ...(what === "KILL" ? [] : ["--seccomp-bpf"]),
       ...["-e", `inject=${call}:${fault}:when=${when}`],
