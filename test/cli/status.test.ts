@@ -48,6 +48,7 @@ describe.concurrent("status", () => {
       ...{ rejects: {}, skips: { disabled: 5 }, failures: {} },
       otherRows: { rejects: {}, skips: {}, failures: {} },
       notices: { prehash_possible: 105, phone_not_migrated: 25 },
+      endedBy: null,
       exitCode: 0,
     });
     const { code, stdout, stderr } = await runCli(["status"], { cwd });
