@@ -1,10 +1,16 @@
+import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint.js";
+import type { IntentWrite, Touch } from "../../src/plan/entry.js";
 import { STATE } from "../../src/plan/states.js";
+import { openScratch } from "../../src/sqlite/database.js";
+import { HELD_TABLES, HeldKeys } from "../../src/stage/held-keys.js";
+import { RowMatcher } from "../../src/stage/matcher.js";
+import { TABLES } from "../../src/stage/questions.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { intent, at, entryOf, type Person, touch } from "../run/support/user-keys.js";
+import { intent, at, type Person, SCOPE, touch, userKeys } from "../run/support/user-keys.js";
 
 const newPath = temporaryPaths();
 const BATCH = 1000;
@@ -32,33 +38,54 @@ function peopleOf(batch: number, domain: string): Person[] {
   });
 }
 
-/** Meets one batch, keeps every tenth user as they are, and admits the others. */
-async function takeIn(checkpoint: Checkpoint, batch: number, domain: string): Promise<void> {
-  const met = peopleOf(batch, domain).map((person) => ({
-    person,
-    entry: entryOf(checkpoint, person),
-  }));
-  const isKept = ({
-    entry,
-  }: {
-    readonly entry: { readonly state: unknown; readonly id: number };
-  }) => entry.state !== null && entry.id % 10 === 0;
-  await checkpoint.ledger.writeIntents(
-    met.flatMap((one) =>
-      isKept(one) ? [] : [intent(one.person, one.entry, { state: STATE.rejected })],
-    ),
-    met.flatMap((one) => (isKept(one) ? [touch(one.person, one.entry)] : [])),
-  );
+/** Says of rows whose they are, as a stage does. */
+function matching({ ledger }: Checkpoint) {
+  const database = openScratch(tmpdir(), ledger.users === null ? null : ledger.open());
+  database.exec(TABLES + HELD_TABLES);
+  const held = new HeldKeys(database);
+  const matcher = new RowMatcher(held, ledger.users, at);
+  return (people: readonly Person[], first: number) => {
+    const keys = people.map(userKeys);
+    held.begin(keys);
+    const users = keys.map((own, index) => {
+      const match = matcher.match(own, first + index);
+      if (match.kind !== "entry") throw new Error(`unexpected ${match.kind}`);
+      return match.entry?.id ?? null;
+    });
+    held.end();
+    ledger.expect(users.flatMap((user) => user ?? []));
+    return keys.map((own, index) => ledger.entryOf(own, users[index] ?? null, SCOPE));
+  };
 }
 
-it("the ledger remembers nobody whom it has written, in a first run and in the next", async () => {
+/** Meets one batch, keeps every tenth user as they are, and admits the others. */
+async function takeIn(
+  { ledger }: Checkpoint,
+  match: ReturnType<typeof matching>,
+  batch: number,
+  domain: string,
+): Promise<void> {
+  const people = peopleOf(batch, domain);
+  const entries = match(people, batch * BATCH + 1);
+  const intents: IntentWrite[] = [];
+  const touched: Touch[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const person = people[index] ?? {};
+    if (entry.state !== null && entry.id % 10 === 0) touched.push(touch(person, entry));
+    else intents.push(intent(person, entry, { state: STATE.rejected }));
+  }
+  await ledger.writeIntents(intents, touched);
+}
+
+it("ledger and stage remember nobody in memory, in a first run and in the next", async () => {
   const path = newPath("checkpoint");
   for (const domain of ["example.com", "example.org"]) {
     const checkpoint = openCheckpoint(path);
+    const match = matching(checkpoint);
     let before = 0;
     for (let batch = 0; batch < BATCHES; batch += 1) {
       if (batch === WARM_UP) before = heapBytes();
-      await takeIn(checkpoint, batch, domain);
+      await takeIn(checkpoint, match, batch, domain);
     }
     const users = BATCH * (BATCHES - WARM_UP);
     expect((heapBytes() - before) / users).toBeLessThan(MOST_BYTES_A_USER);
