@@ -43,7 +43,7 @@ export interface FinishedUser extends MigratedUser {
 }
 
 /** A user whom this migration has brought. */
-export interface BroughtUser extends Pick<FinishedUser, "id" | "row"> {
+export interface BroughtUser extends Pick<FinishedUser, "id"> {
   readonly coreId: string;
 }
 
@@ -153,19 +153,16 @@ export function createFinishedUsers(database: Database): FinishedUsers {
 export function* broughtUsers(database: Database): Generator<BroughtUser> {
   // As one text: a row of the driver's for each user takes seven times as long.
   const page = database.prepare<[string, number | null]>(
-    `SELECT json_group_array(json_array(id, file, number, ${textColumns("core_id")})), max(id)
-     FROM (SELECT id, file, number, core_id FROM users WHERE state IN (${STATE.imported}, ${STATE.created})
+    `SELECT json_group_array(json_array(id, ${textColumns("core_id")})), max(id)
+     FROM (SELECT id, core_id FROM users WHERE state IN (${STATE.imported}, ${STATE.created})
       AND core_id IS NOT NULL AND id > ? ORDER BY id LIMIT ${PAGE})`,
   );
-  const files = createFileIds(database);
   for (let last = 0; ; ) {
     const [text = "[]", end = null] = page.all(last)[0] ?? [];
     if (end === null) return;
     last = end;
-    const rows: [number, number, number, string, 0 | 1][] = JSON.parse(text);
-    for (const [id, file, number, coreId, isBytes] of rows) {
-      yield { id, coreId: idOfText(coreId, isBytes), row: { file: files.pathOf(file), number } };
-    }
+    const rows: [number, string, 0 | 1][] = JSON.parse(text);
+    for (const [id, coreId, isBytes] of rows) yield { id, coreId: idOfText(coreId, isBytes) };
   }
 }
 

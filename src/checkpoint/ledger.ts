@@ -30,8 +30,8 @@ import { createScopes, type Scope, type Scopes } from "./scopes.js";
 import { unpackId } from "./packed-id.js";
 import { StoredRows } from "./user-rows.js";
 
-/** Says what is known of a row's user, and writes nothing. */
-export interface Matcher {
+/** What is known of rows' users. It writes nothing. */
+export interface Entries {
   /** Prepares for these users of earlier runs, before anything is written. */
   expect(users: readonly number[]): void;
   /**
@@ -49,7 +49,7 @@ export interface Matcher {
 }
 
 /** The ledger of a checkpoint. */
-export class Ledger implements Matcher {
+export class Ledger implements Entries {
   readonly #database: Database;
   readonly #files: FileIds;
   /** The numbers of what is told of users. */
@@ -62,6 +62,7 @@ export class Ledger implements Matcher {
   readonly #writes: UserWrites;
   readonly #gathering: Gathering;
   readonly #index: KeyIndex;
+  readonly #stored: StoredRows;
   /** The users of earlier runs; null where there are none. */
   readonly users: StoredRows | null;
   readonly #met: MetUsers;
@@ -99,10 +100,8 @@ export class Ledger implements Matcher {
     );
     this.#writes = new UserWrites(database, this.#files, this.notices);
     this.#index = index;
-    this.users =
-      last === 0
-        ? null
-        : new StoredRows(database, this.#files, this.notices, (user) => contacts.of(user));
+    this.#stored = new StoredRows(database, this.#files, this.notices, contacts.of);
+    this.users = last === 0 ? null : this.#stored;
     this.#met = new MetUsers(last + 1);
     this.#nextId = last + 1;
     this.earlier = new EarlierUsers(database, this.#files, this.#met, last);
@@ -139,16 +138,16 @@ export class Ledger implements Matcher {
   }
 
   /**
-   * The matcher of rows of this run that are read once more.
+   * The entries of rows of this run that are sent once more.
    *
    * @param userOf the number of a row's user
    * @param changed called for a row that says something else by now; it throws
    */
-  rematcher(userOf: (row: RowRef) => number | undefined, changed: (row: RowRef) => never): Matcher {
-    const contacts = this.#contacts;
-    const stored = new StoredRows(this.#database, this.#files, this.notices, (user) =>
-      contacts.of(user),
-    );
+  entriesAgain(
+    userOf: (row: RowRef) => number | undefined,
+    changed: (row: RowRef) => never,
+  ): Entries {
+    const stored = this.#stored;
     return {
       expect() {},
       entryOf: (keys, _user, scopeNames) => {
@@ -278,8 +277,8 @@ export class Ledger implements Matcher {
   }
 }
 
-/** The matcher of a run that knows no users of earlier ones. */
-export function createNobodyKnown(): Matcher {
+/** The entries of a run that knows no users of earlier ones. */
+export function createNobodyKnown(): Entries {
   let users = 0;
   return {
     expect() {},

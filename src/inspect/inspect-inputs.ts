@@ -19,6 +19,7 @@ import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { HashColumn } from "./hash-column.js";
 import { Inspector, type InputInspector, type Inspection } from "./inspection.js";
 import { planItem, type PlanningContext, planRecord, planWaiting } from "./plan-row.js";
+import { NOTHING_SHARED } from "../stage/facts.js";
 import type { Stage } from "../stage/stage.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Part } from "../events/shard.js";
@@ -97,23 +98,23 @@ export async function inspectInputs(
     if (signal.aborted) break;
     contexts.set(input, await inspectInput(input, options, { ...run, all, join }));
   }
-  if (!signal.aborted) {
-    const contextAt = (input: Input): PlanningContext => {
-      const context = contexts.get(input);
-      if (context === undefined) throw new RangeError("No row of this input was read.");
-      return context;
-    };
-    if (join !== null) {
-      join.settle();
-      options.watch?.settle((record) => join.answered(record));
-      stage.planWaiting((input, row, waiting) =>
-        waiting.verdict === null
-          ? planRecord(join.answered(waiting.record), row, contextAt(input))
-          : waiting,
-      );
-    }
-    stage.planWaiting((input, row, waiting) => planWaiting(waiting, row, contextAt(input)));
+  // Whoever stops a run needn't wait for what all rows say.
+  if (signal.aborted) return all.result(NOTHING_SHARED, join);
+  const contextAt = (input: Input): PlanningContext => {
+    const context = contexts.get(input);
+    if (context === undefined) throw new RangeError("No row of this input was read.");
+    return context;
+  };
+  if (join !== null) {
+    join.settle();
+    options.watch?.settle((record) => join.answered(record));
+    stage.planWaiting((input, row, waiting) =>
+      waiting.verdict === null
+        ? planRecord(join.answered(waiting.record), row, contextAt(input))
+        : waiting,
+    );
   }
+  stage.planWaiting((input, row, waiting) => planWaiting(waiting, row, contextAt(input)));
   return all.result(stage.settle(), join);
 }
 

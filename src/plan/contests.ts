@@ -45,6 +45,9 @@ export interface Among {
   readonly user: number | null;
 }
 
+/** Of a row that shares no key with another one. */
+export const NOTHING_SAID: Among = { loss: null, duplicate: null, holder: null, user: null };
+
 /** Knows the users of earlier runs. */
 interface Keeper {
   /** Whether a row's user has a contact at the core since an earlier run. */

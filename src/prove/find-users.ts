@@ -55,8 +55,8 @@ interface Open {
 
 /**
  * Finds users by email, phone or the vendor's id among the rows that it is handed. If one user has
- * several rows, the first counts that the import doesn't leave out, as in the import; if it leaves
- * all out, the first of all.
+ * several rows, the first counts that the import doesn't leave out for itself; if it leaves all out,
+ * the first of all. Whether another row counts in its place, the import says.
  */
 export class UserSearch {
   readonly #policy: Policy;

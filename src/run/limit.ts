@@ -1,8 +1,8 @@
-/** A pilot's limit: how many users a run may still send. Reading stops right after the last of them; nothing else changes. */
+/** A pilot's limit: how many users a run may still send. No row behind the last of them is decided; nothing else changes. */
 
 /** Counts down the users of `--limit`. Without the option it never stops a run. */
 export interface Limit {
-  /** True once rows were left unread because of the limit. */
+  /** True once rows were left aside because of the limit. */
   readonly hasCut: boolean;
   /** Counts users who are sent. */
   take(users: number): void;

@@ -1,11 +1,18 @@
 /** Plans a batch of rows: each becomes a user for whom it is decided what is done, or a refusal. An import and a dry run share it, so that their numbers can't differ. */
 
-import type { Matcher } from "../checkpoint/ledger.js";
+import type { Entries } from "../checkpoint/ledger.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
-import { type Among, beaten, reservedHint, yieldedHint, yieldsTo } from "../plan/contests.js";
+import {
+  type Among,
+  beaten,
+  NOTHING_SAID,
+  reservedHint,
+  yieldedHint,
+  yieldsTo,
+} from "../plan/contests.js";
 import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
@@ -40,7 +47,7 @@ export interface PlannedBatch {
 
 /** What deciding about a batch needs of the run. */
 export interface DecidingContext extends KeyContext, Omit<Rules, "digester"> {
-  readonly ledger: Matcher;
+  readonly ledger: Entries;
   readonly tally: Tally;
   readonly missingUsers: MissingUsers;
   readonly rejects: RejectsOut;
@@ -111,8 +118,6 @@ function decideAll(
   }
   return tasks;
 }
-
-const NOTHING_SAID: Among = { loss: null, duplicate: null, holder: null, user: null };
 
 /** The user's entry in the checkpoint, or why the row has none. */
 function match(user: StagedUser, context: DecidingContext): MatchedUser | RefusalPlan {

@@ -10,7 +10,7 @@ import type { RowChoice, Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import { decideBatch, type PlannedBatch, type SharedContext } from "./plan-batch.js";
 import { createLimit, type Limit } from "./limit.js";
-import type { Matcher } from "../checkpoint/ledger.js";
+import type { Entries } from "../checkpoint/ledger.js";
 import { createTally } from "../events/tally.js";
 import type { ImportOptions } from "./options.js";
 import type { Timing } from "../calls/timing.js";
@@ -36,8 +36,8 @@ export interface Run extends RunContext {
 type Choice =
   | {
       readonly only: readonly RowRef[];
-      /** Of rows that this run has matched and counted before. */
-      readonly matcher?: Matcher;
+      /** Of rows that this run has counted before. */
+      readonly entries?: Entries;
     }
   | { readonly allBut: readonly RowRef[] };
 
@@ -61,7 +61,7 @@ export function rowsApart(run: Run): Run {
  */
 export async function readAll(options: ImportOptions, run: Run, choice: Choice): Promise<string[]> {
   const truncated: string[] = [];
-  const shared = contextOf(run, "only" in choice ? choice.matcher : undefined);
+  const shared = contextOf(run, "only" in choice ? choice.entries : undefined);
   const { namespace } = options;
   for (const input of options.inputs) {
     if (run.signal.aborted) break;
@@ -96,7 +96,7 @@ function chosenOf({ path }: Input, choice: Choice): RowChoice {
 }
 
 /** @param again of rows that were counted before */
-function contextOf(run: Run, again: Matcher | undefined): SharedContext {
+function contextOf(run: Run, again: Entries | undefined): SharedContext {
   const { checkpoint, missingUsers, rejects } = run;
   const { policy, carried, cutOver, wasEmpty, looksUp } = run.context;
   return {

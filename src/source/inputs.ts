@@ -244,12 +244,8 @@ const WORTH_A_THREAD_BYTES = 65_536;
 
 /** Whether inputs are read before a thread that shares the work has saved what it costs. */
 export function areSmall(inputs: readonly Input[]): boolean {
-  return weighLess(inputs, WORTH_A_THREAD_BYTES);
-}
-
-function weighLess(inputs: readonly Input[], most: number): boolean {
   const bytes = totalBytes(inputs);
-  return bytes !== null && bytes < most;
+  return bytes !== null && bytes < WORTH_A_THREAD_BYTES;
 }
 
 /** How {@link readInput} reads. */

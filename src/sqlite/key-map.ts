@@ -3,12 +3,10 @@
 import { type Database, openScratch, type Statement } from "./database.js";
 import { inScratch } from "./scratch-file.js";
 
-/** Bytes of a key, as a text of as many Latin-1 characters. */
-const KEY_BYTES = 12;
-
 /** Keys that are held in memory before they are written. For as many at all no file is opened. */
 const HELD = 4096;
 
+/** Keys are texts of Latin-1 characters, one as long as the other. */
 export class KeyMap {
   readonly #directory: string;
   readonly #held = new Map<string, number>();
@@ -59,9 +57,10 @@ export class KeyMap {
   #write(): void {
     this.#database ??= this.#open();
     const keys = Buffer.from([...this.#held.keys()].join(""), "latin1");
+    const bytes = keys.length / this.#held.size;
     const insert = this.#database.prepare(
       `INSERT OR REPLACE INTO numbers
-       SELECT substr(?1, 1 + ${KEY_BYTES} * each.key, ${KEY_BYTES}) AS name, each.value
+       SELECT substr(?1, 1 + ${bytes} * each.key, ${bytes}) AS name, each.value
        FROM json_each(?2) each ORDER BY name`,
     );
     insert.run(keys, JSON.stringify([...this.#held.values()]));

@@ -66,6 +66,13 @@ export interface SharedFacts {
   readonly imitating: Alike | null;
 }
 
+export const NOTHING_SHARED: SharedFacts = {
+  hashes: null,
+  salts: null,
+  respelled: null,
+  imitating: null,
+};
+
 /** What is kept behind a row's hash: the facts that most rows have come first, and what follows the last one is cut off. */
 const FURTHER = ["id", "email", "spelling", "salt", "imitates"] as const;
 const ROW = FACT_BYTES + 1 + FURTHER.length * FACT_BYTES;

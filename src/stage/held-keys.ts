@@ -91,8 +91,11 @@ export class HeldKeys {
     this.#known.clear();
   }
 
-  of(key: Key): Readonly<Holding> {
-    return this.#of(key);
+  of(key: Key): Holding {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    this.#lookUp([key]);
+    return this.of(key);
   }
 
   /** Notes that a row has a key that none before it has. */
@@ -122,13 +125,6 @@ export class HeldKeys {
     this.#meet.run(user.id, JSON.stringify(user));
   }
 
-  #of(key: Key): Holding {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    this.#lookUp([key]);
-    return this.#of(key);
-  }
-
   #lookUp(keys: readonly Key[]): void {
     const unknown = keys.filter((key) => !this.#known.has(key));
     for (const key of unknown) this.#known.set(key, {});
@@ -141,7 +137,7 @@ export class HeldKeys {
     const space = SPACES.indexOf(name);
     this.#keys += key;
     this.#values.push([space, value]);
-    note(this.#of(key), space, value);
+    note(this.of(key), space, value);
   }
 }
 

@@ -1,9 +1,16 @@
 /** The rows of a run by their keys, in a private SQLite file, and what all of them say about each: who gets a contact, who is a duplicate, whom earlier runs know. */
 
 import type { PlannedUser } from "../plan/action.js";
-import { type Among, RIGHT, RIGHT_OF, type Right, yieldsTo } from "../plan/contests.js";
+import {
+  type Among,
+  NOTHING_SAID,
+  RIGHT,
+  RIGHT_OF,
+  type Right,
+  yieldsTo,
+} from "../plan/contests.js";
 import { KEY_BYTES, type Key } from "../plan/digests.js";
-import { type Database, openScratch, type Statement } from "../sqlite/database.js";
+import { type Database, openScratch } from "../sqlite/database.js";
 import { inScratch } from "../sqlite/scratch-file.js";
 import { HELD_TABLES } from "./held-keys.js";
 import { BATCH, BIT, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
@@ -38,11 +45,7 @@ export class KeyTable {
   readonly #directory: string;
   readonly #beside: (() => Database) | null;
   #database: Database | null = null;
-  #insert: Statement | null = null;
-  #noting: Statement | null = null;
-  #found: Statement<[number, number]> | null = null;
-  #verdicts: Statement<[number, string]> | null = null;
-  #step: Statement<[number | null]> | null = null;
+  #asked: Asked | null = null;
   /** Of rows that wait to be written, the text of their keys. */
   #waiting = "";
   #count = 0;
@@ -109,10 +112,7 @@ export class KeyTable {
 
   /** The rows of which more is to be said, in their order, some at a time. */
   *hotRows(): Iterable<readonly HotRow[]> {
-    const hot = this.#prepare<[number]>(`SELECT n FROM hot WHERE n > ? ORDER BY n LIMIT ${BATCH}`);
-    const lost = this.#prepare<[number, number | null, number, Right, number]>(
-      "SELECT * FROM lost WHERE n BETWEEN ? AND ? ORDER BY n, place",
-    );
+    const { hot, lost } = this.#statements();
     for (let last = 0; ; ) {
       const numbers = hot.all(last).map(([number]) => number);
       const [first] = numbers;
@@ -134,8 +134,7 @@ export class KeyTable {
    * @param next the row with which it goes, as its user's or by a contact
    */
   note(number: number, next: number | null, among: Among): void {
-    this.#noting ??= this.#prepare("INSERT INTO verdicts VALUES (?, ?, ?)");
-    this.#noting.run(number, next, JSON.stringify(among));
+    this.#statements().note.run(number, next, JSON.stringify(among));
   }
 
   /**
@@ -146,13 +145,12 @@ export class KeyTable {
    */
   said(first: number, last: number): ReadonlyMap<number, Among> {
     if (this.#database === null) return NOTHING;
-    this.#found ??= this.#prepare("SELECT n, user FROM found WHERE n BETWEEN ? AND ?");
-    this.#verdicts ??= this.#prepare("SELECT n, among FROM verdicts WHERE n BETWEEN ? AND ?");
-    const [found, verdicts] = [this.#found, this.#verdicts];
+    const { found, verdicts } = this.#statements();
     return this.attempt(() => {
       const said = new Map<number, Among>();
       if (this.#beside !== null)
-        for (const [number, user] of found.all(first, last)) said.set(number, { ...ALONE, user });
+        for (const [number, user] of found.all(first, last))
+          said.set(number, { ...NOTHING_SAID, user });
       for (const [number, among] of verdicts.all(first, last)) said.set(number, JSON.parse(among));
       return said;
     });
@@ -160,16 +158,17 @@ export class KeyTable {
 
   /** The identity of the row with which a row goes, after as many as lead to it; null of a row that names no user. */
   leader(number: number): Key | null {
-    this.#step ??= this.#prepare("SELECT next FROM verdicts WHERE n = ?");
-    const step = this.#step;
+    const { next: step, identity } = this.#statements();
+    const identityOf = (row: number): Key | null =>
+      identity.get(row)?.[0]?.toString("latin1") ?? null;
     const passed = [number];
     return this.attempt(() => {
       for (let at = number; ; ) {
         const next = step.get(at)?.[0] ?? null;
         const from = next === null ? -1 : passed.indexOf(next);
         // Two rows that take a contact from each other stay together.
-        if (next === null) return this.#identityOf(at);
-        if (from >= 0) return this.#identityOf(Math.min(...passed.slice(from)));
+        if (next === null) return identityOf(at);
+        if (from >= 0) return identityOf(Math.min(...passed.slice(from)));
         passed.push(next);
         at = next;
       }
@@ -179,7 +178,7 @@ export class KeyTable {
   close(): void {
     if (this.#beside === null) this.#database?.close();
     this.#database = null;
-    this.#insert = null;
+    this.#asked = null;
   }
 
   /** @throws RunError `disk` */
@@ -187,16 +186,9 @@ export class KeyTable {
     return inScratch(this.#directory, () => this.#database, work);
   }
 
-  #identityOf(number: number): Key | null {
-    const identity = this.#prepare<[Buffer | null]>(
-      "SELECT CAST(identity AS BLOB) FROM rows WHERE n = ?",
-    );
-    return identity.get(number)?.[0]?.toString("latin1") ?? null;
-  }
-
-  #prepare<Row extends readonly unknown[]>(sql: string): Statement<Row> {
-    if (this.#database === null) throw new RangeError("No row was taken.");
-    return this.#database.prepare<Row>(sql);
+  #statements(): Asked {
+    this.#asked ??= prepare(this.open());
+    return this.#asked;
   }
 
   #add(row: string): void {
@@ -210,8 +202,7 @@ export class KeyTable {
     if (this.#count === 0) return;
     const keys = Buffer.from(this.#waiting, "latin1");
     this.attempt(() => {
-      this.#insert ??= this.open().prepare(TAKE);
-      this.#insert.run(this.#next - this.#count, this.#count, keys);
+      this.#statements().take.run(this.#next - this.#count, this.#count, keys);
     });
     this.#waiting = "";
     this.#count = 0;
@@ -229,8 +220,25 @@ export class KeyTable {
 
 const NOTHING: ReadonlyMap<number, Among> = new Map();
 
-/** Of a row that shares no key with another one. */
-const ALONE: Among = { loss: null, duplicate: null, holder: null, user: null };
+type Asked = ReturnType<typeof prepare>;
+
+function prepare(database: Database) {
+  const between = "WHERE n BETWEEN ? AND ?";
+  return {
+    take: database.prepare(TAKE),
+    hot: database.prepare<[number]>(`SELECT n FROM hot WHERE n > ? ORDER BY n LIMIT ${BATCH}`),
+    lost: database.prepare<[number, number | null, number, Right, number]>(
+      `SELECT * FROM lost ${between} ORDER BY n, place`,
+    ),
+    note: database.prepare("INSERT INTO verdicts VALUES (?, ?, ?)"),
+    found: database.prepare<[number, number]>(`SELECT n, user FROM found ${between}`),
+    verdicts: database.prepare<[number, string]>(`SELECT n, among FROM verdicts ${between}`),
+    next: database.prepare<[number | null]>("SELECT next FROM verdicts WHERE n = ?"),
+    identity: database.prepare<[Buffer | null]>(
+      "SELECT CAST(identity AS BLOB) FROM rows WHERE n = ?",
+    ),
+  };
+}
 
 /** A character that SQL takes for a number below 16. */
 function digit(number: number): string {

@@ -7,7 +7,6 @@ import {
   type Duplicate,
   type Entry,
   isFinishedEntry,
-  type KnownBeside,
   type KnownUser,
   type KnownUsers,
   ranksOf,
@@ -38,7 +37,7 @@ export interface Repeating extends Duplicate {
 /** Takes rows one after the other, in their order. */
 export class RowMatcher {
   readonly #held: HeldKeys;
-  readonly #known: KnownUsers | null;
+  readonly #known: KnownUsers;
   readonly #placeOf: (number: number) => RowRef;
 
   /**
@@ -47,7 +46,7 @@ export class RowMatcher {
    */
   constructor(held: HeldKeys, known: KnownUsers | null, placeOf: (number: number) => RowRef) {
     this.#held = held;
-    this.#known = known;
+    this.#known = known ?? NOBODY;
     this.#placeOf = placeOf;
   }
 
@@ -61,7 +60,7 @@ export class RowMatcher {
       this.#enter(keys, number);
       return { kind: "entry", entry: null, holder };
     }
-    const entry = entryOf(keys, found, found.scope, this.#known ?? NOTHING_BESIDE);
+    const entry = entryOf(keys, found, found.scope, this.#known);
     this.#meet(keys, number, found, entry);
     return { kind: "entry", entry, holder };
   }
@@ -73,7 +72,6 @@ export class RowMatcher {
 
   /** Whether the user whom a row's id names is, or may be, at the core with a contact since an earlier run. */
   keeps({ identity, keyed }: UserKeys, contact: Key): boolean {
-    if (this.#known === null) return false;
     const owner = keyed ? this.#ownerOf(contact) : undefined;
     return owner !== undefined && owner.id === this.#named(identity)?.id && isThere(owner);
   }
@@ -81,7 +79,7 @@ export class RowMatcher {
   #named(identity: Key): KnownUser | MetUser | undefined {
     const { named } = this.#held.of(identity);
     if (named !== undefined) return this.#held.met(named);
-    const stored = this.#known?.byIdentity(identity);
+    const stored = this.#known.byIdentity(identity);
     const met = stored && this.#held.met(stored.id);
     if (met === undefined) return stored;
     // A user who has got an id since is known by that alone.
@@ -89,8 +87,8 @@ export class RowMatcher {
   }
 
   #ownerOf(contact: Key): KnownUser | MetUser | undefined {
-    const { claimed = this.#known?.ownerOf(contact) ?? null } = this.#held.of(contact);
-    return claimed === null ? undefined : (this.#held.met(claimed) ?? this.#known?.byId(claimed));
+    const { claimed = this.#known.ownerOf(contact) ?? null } = this.#held.of(contact);
+    return claimed === null ? undefined : (this.#held.met(claimed) ?? this.#known.byId(claimed));
   }
 
   /** The user of earlier runs who a row is, undefined for a new one; or why it is none. */
@@ -213,7 +211,13 @@ export class RowMatcher {
   }
 }
 
-const NOTHING_BESIDE: KnownBeside = { contactsOf: () => [], isReplaced: () => false };
+const NOBODY: KnownUsers = {
+  byIdentity: () => undefined,
+  ownerOf: () => undefined,
+  byId: () => undefined,
+  contactsOf: () => [],
+  isReplaced: () => false,
+};
 
 function isMet(user: KnownUser | MetUser): user is MetUser {
   return "number" in user;

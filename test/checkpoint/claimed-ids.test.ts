@@ -5,7 +5,7 @@ import type { BroughtUser } from "../../src/checkpoint/finished-users.js";
 import { KeyMap } from "../../src/sqlite/key-map.js";
 import { at } from "../run/support/user-keys.js";
 
-const EARLIER: readonly BroughtUser[] = [{ id: 1, coreId: "core-1", row: at(1) }];
+const EARLIER: readonly BroughtUser[] = [{ id: 1, coreId: "core-1" }];
 
 function claimedIds(earlier: readonly BroughtUser[] = [], count = earlier.length) {
   return createClaimedIds(new KeyMap(tmpdir(), 7), () => earlier, count, at);

@@ -87,3 +87,21 @@ it("plans each row once, by what the whole column says, and judges it once by it
     else expect(code).toBe(person % 5 === 4 ? "scrypt_salt_cut" : "import");
   }
 });
+
+it("a reading that is stopped asks nothing of all rows, and says what it has seen", async () => {
+  const users = Array.from({ length: 30 }, (_, person) => record({ sourceId: `r-${person}` }));
+  const input = inputOf("readers.csv", users, [10, 10, 10]);
+  const stop = new AbortController();
+  const asks = (): never => {
+    throw new Error("Whoever stops waits for it.");
+  };
+  const { rows } = await inspectInputs(completeReading({ inputs: [input] }), {
+    stage: { take: () => stop.abort(), planWaiting: asks, settle: asks },
+    signal: stop.signal,
+    tally: createTally(),
+    progress: { readBytes() {}, tick() {} },
+    emit() {},
+    digester: createDryDigester(),
+  });
+  expect(rows).toBe(10);
+});

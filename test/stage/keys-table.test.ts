@@ -10,6 +10,7 @@ import {
   beaten,
   type Loss,
   lossOf,
+  NOTHING_SAID,
   RIGHT,
   RIGHT_OF,
   type Right,
@@ -133,7 +134,7 @@ function saidByRules(rows: Export): Map<number, Among> {
   const held: Held = { identity: new Map(), contact: new Map(), reserved: new Map() };
   return saidOf(rows, (user) => {
     const duplicate = duplicateOf(user, held);
-    if (duplicate !== null) return { ...ALONE, duplicate };
+    if (duplicate !== null) return { ...NOTHING_SAID, duplicate };
     const { keys } = user;
     const lesser = keys.reserved.map(({ key }) => held.contact.get(key));
     const own = keys.contacts.find(({ key }) => key === keys.identity);
@@ -141,11 +142,9 @@ function saidByRules(rows: Export): Map<number, Among> {
     for (const { key, rank } of keys.contacts) hold(held.contact, key, { ...keys, rank });
     for (const { key } of keys.reserved) hold(held.reserved, key, { ...keys, rank: RANK.verified });
     const holder = lesser.find((one) => one !== undefined && one.rank !== RANK.verified);
-    return { ...ALONE, holder: holder?.row ?? null };
+    return { ...NOTHING_SAID, holder: holder?.row ?? null };
   });
 }
-
-const ALONE: Among = { loss: null, duplicate: null, holder: null, user: null };
 
 type Held = Readonly<Record<"identity" | "contact" | "reserved", Map<Key, HeldRow>>>;
 
@@ -196,7 +195,7 @@ function saidOf(
     const loss = lossOf(user, lostBy(user, rows), known);
     const { keys } = user;
     const given = loss === null ? user : beaten(user, loss, digester);
-    const among = loss !== null && !keys.keyed ? ALONE : match(given, at + 1);
+    const among = loss !== null && !keys.keyed ? NOTHING_SAID : match(given, at + 1);
     const all = { ...among, loss };
     if (Object.values(all).some((one) => one !== null)) said.set(at + 1, all);
   }
@@ -308,7 +307,7 @@ describe("over a checkpoint", () => {
   async function run(path: string, rows: Export, drawn: readonly State[]): Promise<void> {
     const checkpoint = openCheckpoint(path);
     const intents: IntentWrite[] = [];
-    for (const [number, { loss }] of saidOf(rows, () => ({ ...ALONE, user: 1 }))) {
+    for (const [number, { loss }] of saidOf(rows, () => ({ ...NOTHING_SAID, user: 1 }))) {
       const given = rows[number - 1];
       if (given == null) continue;
       const { keys } = loss === null ? given : beaten(given, loss, digester);
@@ -355,12 +354,12 @@ describe("over a checkpoint", () => {
               const match = matcher.match(keys, number);
               if (match.kind !== "entry") {
                 const { number: _number, user, ...duplicate } = match;
-                return { ...ALONE, duplicate, user };
+                return { ...NOTHING_SAID, duplicate, user };
               }
               const { entry, holder } = match;
               const isChanged = entry !== null && isFinishedEntry(entry) && entry.previous !== null;
               if (isChanged && sends) matcher.claim(keys, entry);
-              return { ...ALONE, holder, user: entry?.id ?? null };
+              return { ...NOTHING_SAID, holder, user: entry?.id ?? null };
             },
             matcher,
           );

@@ -7,7 +7,7 @@ import { ALL_OFFERED, carriedBy } from "../../src/plan/carried.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { SOURCES } from "../../src/source/registry.js";
-import type { SourceItem } from "../../src/source/source.js";
+import type { Source, SourceItem } from "../../src/source/source.js";
 import { Stage } from "../../src/stage/stage.js";
 import type { StagedRow } from "../../src/stage/staged-row.js";
 import { HASH_CONFIG } from "../hash/support/vendor-hashes.js";
@@ -45,6 +45,15 @@ function staged(file: string, items: readonly SourceItem[]) {
   });
 }
 
+/** The rows of a fixture, with all that is theirs. */
+function itemsOf(source: Source, fixture: ReturnType<typeof fixturesOf>[number]) {
+  const { path, bytes, options } = fixture;
+  async function* whole() {
+    yield bytes;
+  }
+  return collect(source.read(path, whole(), { ...options, keepsRaw: true, keepsAccount: "all" }));
+}
+
 const rowsOf = (pages: Iterable<readonly StagedRow[]>): StagedRow[] => [...pages].flat();
 
 /** The files without a name that this process has open. */
@@ -63,12 +72,9 @@ describe("the stage", () => {
   it.each(SOURCES.map((source) => [source.name, source] as const))(
     "hands back every row of %s as it was read and planned",
     async (_name, source) => {
-      for (const { path, bytes, options } of fixturesOf(source)) {
-        const read = { ...options, keepsRaw: true, keepsAccount: "all" } as const;
-        async function* whole() {
-          yield bytes;
-        }
-        const items = await collect(source.read(path, whole(), read));
+      for (const fixture of fixturesOf(source)) {
+        const { path } = fixture;
+        const items = await itemsOf(source, fixture);
         const users = staged(path, items);
         const input = inputOf(path, [], [1]);
         const stage = newStage();
@@ -113,12 +119,9 @@ describe("the stage", () => {
   it.each(SOURCES.map((source) => [source.name, source] as const))(
     "hands back rows of %s that waited as if they had been planned at once",
     async (_name, source) => {
-      for (const { path, bytes, options } of fixturesOf(source)) {
-        const read = { ...options, keepsRaw: true, keepsAccount: "all" } as const;
-        async function* whole() {
-          yield bytes;
-        }
-        const items = await collect(source.read(path, whole(), read));
+      for (const fixture of fixturesOf(source)) {
+        const { path } = fixture;
+        const items = await itemsOf(source, fixture);
         const atOnce = rowsWith(path, items, () => false);
         expect(rowsWith(path, items, (at) => at % 2 === 0)).toEqual(atOnce);
       }

@@ -39,9 +39,9 @@ export async function sendAgain(
     if (id !== undefined) awaited.take(id);
     return id;
   };
-  const matcher = checkpoint.ledger.rematcher(userOf, changed);
+  const entries = checkpoint.ledger.entriesAgain(userOf, changed);
   const only = [...rows.values()].map(({ row }) => row);
-  await readAll(options, leg, { only, matcher }).catch(stop.fail);
+  await readAll(options, leg, { only, entries }).catch(stop.fail);
   await run.pace.idle();
   await bulk?.finish();
   await run.pace.idle();
