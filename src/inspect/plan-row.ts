@@ -15,7 +15,7 @@ import type { Digester } from "../plan/digests.js";
 import type { UserKeys } from "../plan/entry.js";
 import { planUser } from "../plan/plan.js";
 import type { SourceItem } from "../source/source.js";
-import { factOf, NO_FACT, PLAIN_SPELLING, type RowFacts, type StagedUser } from "../stage/facts.js";
+import type { RowFacts, StagedUser } from "../stage/staged-row.js";
 import type { Waiting } from "../stage/waiting.js";
 
 /** What planning the rows of an input needs. */
@@ -101,26 +101,29 @@ function planJudged(
 function factsOf(
   record: UserRecord,
   verdict: HashVerdict,
-  { keyed, identity }: UserKeys,
+  { keyed, identity, contacts, reserved }: UserKeys,
   digester: Digester,
 ): RowFacts {
   const { email, emailAsWritten, exclusions } = record;
   const accepted = verdict.verdict === "accepted" ? verdict : null;
-  const text = (given: string): string => factOf(digester.text(given));
-  const hasSalt = accepted?.algorithm === "vendor_scrypt";
   // Who is kept out by the vendor claims no address.
   const claims = email !== null && exclusions.length === 0;
+  const hash = accepted === null ? null : digester.text(accepted.hash);
+  if (hash === null && !claims) return NO_FACTS;
+  const own = email === null ? null : digester.contact("email", email.value);
+  const hasSalt = accepted?.algorithm === "vendor_scrypt";
   const imitated = claims ? imitatedAddress(record) : null;
-  return {
-    hash: accepted === null ? NO_FACT : text(accepted.hash),
-    salt: hasSalt ? text(saltOf(accepted.hash)) : NO_FACT,
-    id: keyed ? factOf(identity) : NO_FACT,
-    email: email === null ? NO_FACT : factOf(digester.contact("email", email.value)),
-    spelling: !claims
-      ? NO_FACT
-      : emailAsWritten === undefined
-        ? PLAIN_SPELLING
-        : text(emailAsWritten),
-    imitates: imitated === null ? NO_FACT : factOf(digester.contact("email", imitated)),
+  const [first] = contacts.length > 0 ? contacts : reserved;
+  const said = keyed ? (first?.key ?? null) : identity;
+  if (own === said && !hasSalt && imitated === null && (emailAsWritten === undefined || !claims))
+    return { hash, claims, further: null };
+  const further = {
+    email: own,
+    spelling: claims && emailAsWritten !== undefined ? digester.text(emailAsWritten) : null,
+    salt: hasSalt ? digester.text(saltOf(accepted.hash)) : null,
+    imitates: imitated === null ? null : digester.contact("email", imitated),
   };
+  return { hash, claims, further };
 }
+
+const NO_FACTS: RowFacts = { hash: null, claims: false, further: null };

@@ -1,46 +1,12 @@
-/** Facts of a run's rows, in the file of their keys: what is asked of them isn't who a user is, but which users have a hash, a salt or an address in common. */
+/** Facts of a run's rows, beside their keys: what is asked of them isn't who a user is, but which users have a hash, a salt or an address in common. */
 
 import type { ExampleCounter } from "../events/findings.js";
 import type { RowRef } from "../events/events.js";
-import type { PlannedUser } from "../plan/action.js";
-import type { Key } from "../plan/digests.js";
+import { KEY_BYTES } from "../plan/digests.js";
 import type { Statement } from "../sqlite/database.js";
 import type { KeyTable } from "./keys-table.js";
-import { BATCH } from "./questions.js";
-
-/** At ten million users the chance that any two digests meet is one in fourteen hundred. */
-const FACT_BYTES = 7;
-
-/** @param key a row's, or of a text of its */
-export function factOf(key: Key): string {
-  return key.slice(0, FACT_BYTES);
-}
-
-/** What a row has none of. */
-export const NO_FACT = "\0".repeat(FACT_BYTES);
-
-/** The spelling of an address that is written as it is compared. */
-export const PLAIN_SPELLING = "=".repeat(FACT_BYTES);
-
-/** Of a row, digests of seven Latin-1 characters. */
-export interface RowFacts {
-  /** Its accepted hash. */
-  readonly hash: string;
-  /** The salt of that, where it stands apart. */
-  readonly salt: string;
-  /** The vendor's id. */
-  readonly id: string;
-  readonly email: string;
-  /** The email as it is written; no fact of a user who claims no address. */
-  readonly spelling: string;
-  /** The address that the email looks like. */
-  readonly imitates: string;
-}
-
-/** A user with the facts of its row, where there are any. */
-export interface StagedUser extends PlannedUser {
-  readonly facts?: RowFacts;
-}
+import { BATCH, BIT, keyIn, NO_KEY } from "./questions.js";
+import type { RowFacts } from "./staged-row.js";
 
 /** The users of hashes or salts that several have; the rows are the first two of the most frequent one. */
 export interface Shared extends ExampleCounter {
@@ -73,27 +39,29 @@ export const NOTHING_SHARED: SharedFacts = {
   imitating: null,
 };
 
-/** What is kept behind a row's hash: the facts that most rows have come first, and what follows the last one is cut off. */
-const FURTHER = ["id", "email", "spelling", "salt", "imitates"] as const;
-const ROW = FACT_BYTES + 1 + FURTHER.length * FACT_BYTES;
+/** Enough for any number that is one in JavaScript. */
+const NUMBER_DIGITS = 16;
 
-const textAt = (blob: string, at: number | string): string =>
-  `CAST(nullif(nullif(substr(${blob}, ${at}, ${FACT_BYTES}), zeroblob(${FACT_BYTES})), x'') AS TEXT)`;
+const FURTHER = ["email", "spelling", "salt", "imitates"] as const;
 
-/** What only few rows are asked for is cut when it is asked: a column of its own for each takes twice as long. */
-const TABLE = `
-  CREATE TEMP TABLE hashes (n INTEGER PRIMARY KEY, hash TEXT, further BLOB);
-  CREATE TEMP VIEW facts AS SELECT n, hash,
-      ${FURTHER.map((fact, at) => `${textAt("further", 1 + at * FACT_BYTES)} AS ${fact}`).join()}
-    FROM hashes`;
+const TABLE = "CREATE TEMP TABLE further (n INTEGER PRIMARY KEY, email, spelling, salt, imitates);";
 
-const AT = `${ROW} * i + 1`;
+/** What is asked about: of all rows with a hash, or with an address of their user's own. */
+const VIEW = `
+  CREATE TEMP VIEW facts AS SELECT r.n, hash, about & ${BIT.claims} AS claims,
+      iif(about & ${BIT.keyed}, identity, NULL) AS id,
+      iif(f.n NOT NULL, f.email, iif(about & ${BIT.keyed}, c1, identity)) AS email,
+      spelling, salt, imitates
+    FROM rows r LEFT JOIN further f ON f.n = r.n`;
 
-/** Takes a batch: its first number, how many rows it has, and they. */
+/** A row's number stands before its facts. */
+const ROW = NUMBER_DIGITS + FURTHER.length * KEY_BYTES;
+
+/** Takes a batch: how many rows it has, and they. */
 const TAKE = `
-  INSERT INTO hashes SELECT ?1 + i, ${textAt("?3", AT)},
-      substr(?3, ${AT} + ${FACT_BYTES + 1}, unicode(substr(?3, ${AT} + ${FACT_BYTES}, 1)) - 48)
-    FROM numbers WHERE i < ?2`;
+  INSERT INTO further SELECT CAST(CAST(substr(?2, ${ROW} * i + 1, ${NUMBER_DIGITS}) AS TEXT) AS INTEGER),
+      ${FURTHER.map((_, at) => keyIn("?2", `${ROW} * i + ${1 + NUMBER_DIGITS + at * KEY_BYTES}`)).join()}
+    FROM numbers WHERE i < ?1`;
 
 /** A later row of a user, known by the id or the email, is a duplicate, and no sharing. */
 const SHARED = (fact: "hash" | "salt"): string => `
@@ -101,8 +69,8 @@ const SHARED = (fact: "hash" | "salt"): string => `
     SELECT ${fact} AS what, n,
       id NOT NULL AND n > min(n) OVER (PARTITION BY ${fact}, id) OR
       email NOT NULL AND n > min(n) OVER (PARTITION BY ${fact}, email) AS again
-    FROM facts WHERE ${fact} IN (
-      SELECT ${fact} FROM facts WHERE ${fact} NOT NULL GROUP BY ${fact} HAVING count(*) > 1)),
+    FROM facts WHERE ${fact} IN (SELECT ${fact} FROM ${fact === "hash" ? "rows" : "further"}
+      WHERE ${fact} NOT NULL GROUP BY ${fact} HAVING count(*) > 1)),
   users AS (
     SELECT what, n, row_number() OVER (PARTITION BY what ORDER BY n) AS place
     FROM shared WHERE NOT again)
@@ -111,54 +79,52 @@ const SHARED = (fact: "hash" | "salt"): string => `
 
 const RESPELLED = `
   SELECT count(*) OVER (), n, 0 FROM (
-    SELECT n, spelling <> first_value(spelling) OVER first
+    SELECT n, spelling IS NOT first_value(spelling) OVER first
         AND (id IS NULL OR id IS NOT first_value(id) OVER first) AS other
-      FROM facts WHERE spelling NOT NULL AND email IN (
-        SELECT email FROM facts WHERE spelling NOT NULL
-          GROUP BY email HAVING min(spelling) < max(spelling))
+      FROM facts WHERE claims AND email IN (SELECT email FROM further WHERE spelling NOT NULL)
       WINDOW first AS (PARTITION BY email ORDER BY n))
     WHERE other ORDER BY n LIMIT 3`;
 
 const IMITATING = `
   SELECT count(*) OVER (), n, sum(exactly) OVER () FROM (
-    SELECT n, imitates IN (SELECT email FROM facts WHERE spelling NOT NULL AND email IN (
-        SELECT imitates FROM facts WHERE imitates NOT NULL)) AS exactly
-      FROM facts WHERE imitates NOT NULL)
+    SELECT n, imitates IN (SELECT email FROM facts WHERE claims AND email IN (
+        SELECT imitates FROM further WHERE imitates NOT NULL)) AS exactly
+      FROM further WHERE imitates NOT NULL)
     ORDER BY exactly DESC, n LIMIT 3`;
 
 /** The facts of a run's rows. First all rows are taken, then the questions asked. */
 export class FactTable {
   readonly #keys: KeyTable;
   #insert: Statement | null = null;
-  /** Of rows behind each other, that wait to be written. */
+  /** The further facts of rows that wait to be written. */
   #waiting = "";
   #count = 0;
-  #next = 0;
   /** What no row has needs no question. */
   readonly #has = { hash: false, salt: false, spelling: false, imitates: false };
 
-  /** @param keys in whose file they stand */
+  /** @param keys the rows' keys and hashes, in whose file the others stand */
   constructor(keys: KeyTable) {
     this.#keys = keys;
   }
 
   /**
-   * Takes a row, in whatever order.
+   * Takes what a row has beside what its keys say, in whatever order.
    *
    * @param number of the run's rows from 1
    * @throws RunError `disk`
    */
-  take(number: number, facts: RowFacts): void {
-    const { hash, salt, id, email, spelling, imitates } = facts;
+  take(number: number, { hash, further }: RowFacts): void {
     const has = this.#has;
-    has.hash ||= hash !== NO_FACT;
-    has.salt ||= salt !== NO_FACT;
-    has.spelling ||= spelling !== NO_FACT && spelling !== PLAIN_SPELLING;
-    has.imitates ||= imitates !== NO_FACT;
-    if (number !== this.#next || this.#count === BATCH) this.#write();
-    this.#waiting += hash + lengthOf(facts) + id + email + spelling + salt + imitates;
-    this.#next = number + 1;
+    has.hash ||= hash !== null;
+    if (further === null) return;
+    const { email, spelling, salt, imitates } = further;
+    has.salt ||= salt !== null;
+    has.spelling ||= spelling !== null;
+    has.imitates ||= imitates !== null;
+    this.#waiting += String(number).padStart(NUMBER_DIGITS, "0");
+    for (const fact of [email, spelling, salt, imitates]) this.#waiting += fact ?? NO_KEY;
     this.#count += 1;
+    if (this.#count === BATCH) this.#write();
   }
 
   /**
@@ -167,7 +133,9 @@ export class FactTable {
    * @throws RunError `disk`
    */
   settle(placeOf: (row: number) => RowRef): SharedFacts {
+    if (!Object.values(this.#has).includes(true)) return NOTHING_SHARED;
     this.#write();
+    this.#keys.attempt(() => this.#keys.open().exec(VIEW));
     const shared = (fact: "hash" | "salt"): Shared | null => {
       if (!this.#has[fact]) return null;
       const [found] = this.#ask<[number, number, number, number, number]>(SHARED(fact));
@@ -193,22 +161,15 @@ export class FactTable {
     return this.#keys.attempt(() => this.#keys.open().prepare<Row>(question).all());
   }
 
+  /** Makes the table, too, without which nothing can be asked. */
   #write(): void {
-    if (this.#count === 0) return;
-    const facts = Buffer.from(this.#waiting, "latin1");
     this.#keys.attempt(() => {
       const database = this.#keys.open();
       if (this.#insert === null) database.exec(TABLE);
       this.#insert ??= database.prepare(TAKE);
-      this.#insert.run(this.#next - this.#count, this.#count, facts);
+      if (this.#count > 0) this.#insert.run(this.#count, Buffer.from(this.#waiting, "latin1"));
     });
     this.#waiting = "";
     this.#count = 0;
   }
-}
-
-/** How much of what stands behind the hash is kept, as a character. */
-function lengthOf({ spelling, salt, imitates }: RowFacts): string {
-  const before = salt !== NO_FACT ? 4 : spelling !== NO_FACT ? 3 : 2;
-  return String.fromCharCode(48 + FACT_BYTES * (imitates === NO_FACT ? before : FURTHER.length));
 }

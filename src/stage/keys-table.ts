@@ -1,6 +1,5 @@
 /** The rows of a run by their keys, in a private SQLite file, and what all of them say about each: who gets a contact, who is a duplicate, whom earlier runs know. */
 
-import type { PlannedUser } from "../plan/action.js";
 import {
   type Among,
   NOTHING_SAID,
@@ -9,11 +8,12 @@ import {
   type Right,
   yieldsTo,
 } from "../plan/contests.js";
-import { KEY_BYTES, type Key } from "../plan/digests.js";
+import type { Key } from "../plan/digests.js";
 import { type Database, openScratch } from "../sqlite/database.js";
 import { inScratch } from "../sqlite/scratch-file.js";
 import { HELD_TABLES } from "./held-keys.js";
-import { BATCH, BIT, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
+import { BATCH, BIT, NO_KEY, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
+import type { StagedUser } from "./staged-row.js";
 
 /** A contact that a row doesn't get, and the row that gets it. */
 export interface Lost {
@@ -33,8 +33,7 @@ export interface HotRow {
   readonly lost: readonly Lost[];
 }
 
-const NO_KEY = "\0".repeat(KEY_BYTES);
-const NOBODY = `${NO_KEY.repeat(3)}00`;
+const NOBODY = `${NO_KEY.repeat(4)}00`;
 
 const YIELDS = { better: BIT.yieldsToBetter, any: BIT.yieldsToAny } as const;
 
@@ -66,18 +65,22 @@ export class KeyTable {
    * @param number of the run's rows from 1, those among them that name no user and aren't taken
    * @throws RunError `disk`
    */
-  take(number: number, { plan, keys }: PlannedUser): void {
+  take(number: number, { plan, keys, facts }: StagedUser): void {
     while (this.#next < number) this.#add(NOBODY);
     const { identity, keyed, contacts, reserved } = keys;
     const [first, second] = contacts.length > 0 ? contacts : reserved;
     const [right1, right2] =
       contacts.length > 0 ? contacts.map(({ rank }) => RIGHT_OF[rank]) : RESERVED;
     const yields = yieldsTo(plan, keys);
-    const flags = (keyed ? BIT.keyed : 0) + (yields === null ? 0 : YIELDS[yields]);
+    const flags =
+      (keyed ? BIT.keyed : 0) +
+      (yields === null ? 0 : YIELDS[yields]) +
+      (facts?.claims === true ? BIT.claims : 0);
     this.#add(
       identity +
         (first?.key ?? NO_KEY) +
         (second?.key ?? NO_KEY) +
+        (facts?.hash ?? NO_KEY) +
         digit(flags) +
         digit((right1 ?? 0) + 4 * (right2 ?? 0)),
     );

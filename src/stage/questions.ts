@@ -6,13 +6,16 @@ import { KEY_BYTES } from "../plan/digests.js";
 /** Rows that are written at once, as one blob: a value bound for each key would take five times as long. */
 export const BATCH = 500;
 
-/** What a row's number says beside its keys: three bits, and the rights to its two contacts in two bits each. */
-export const BIT = { keyed: 1, yieldsToBetter: 2, yieldsToAny: 4 } as const;
+/** What a row's number says beside its keys: four bits, and the rights to its two contacts in two bits each. */
+export const BIT = { keyed: 1, yieldsToBetter: 2, yieldsToAny: 4, claims: 8 } as const;
 const RIGHT_1 = 4;
 const RIGHT_2 = 6;
 
-const ABOUT = 3 * KEY_BYTES;
-/** Three keys, and the number in two characters. */
+/** What a row has none of. */
+export const NO_KEY = "\0".repeat(KEY_BYTES);
+
+const ABOUT = 4 * KEY_BYTES;
+/** Four keys, and the number in two characters. */
 const ROW = ABOUT + 2;
 
 /**
@@ -20,7 +23,7 @@ const ROW = ABOUT + 2;
  * identity.
  */
 export const TABLES = `
-  CREATE TEMP TABLE rows (n INTEGER PRIMARY KEY, identity TEXT, c1 TEXT, c2 TEXT, about INTEGER);
+  CREATE TEMP TABLE rows (n INTEGER PRIMARY KEY, identity TEXT, c1 TEXT, c2 TEXT, hash TEXT, about INTEGER);
   CREATE TEMP TABLE numbers (i INTEGER PRIMARY KEY);
   WITH RECURSIVE up (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM up WHERE i < ${BATCH - 1})
     INSERT INTO numbers SELECT i FROM up;
@@ -36,15 +39,16 @@ export const TABLES = `
   CREATE INDEX temp.lost_of ON lost (n, place);
   CREATE TEMP TABLE verdicts (n INTEGER PRIMARY KEY, next INTEGER, among TEXT);`;
 
-const NO_KEY = `x'${"00".repeat(KEY_BYTES)}'`;
 // SQLite sorts text in a third less time than blobs, and looks at no letter of it.
-const keyAt = (at: number): string =>
-  `CAST(nullif(substr(?3, 1 + ${ROW} * i + ${at}, ${KEY_BYTES}), ${NO_KEY}) AS TEXT)`;
+/** A key that stands in a blob of many; null for {@link NO_KEY}. */
+export const keyIn = (blob: string, at: string): string =>
+  `CAST(nullif(substr(${blob}, ${at}, ${KEY_BYTES}), zeroblob(${KEY_BYTES})) AS TEXT)`;
+const keyAt = (place: number): string => keyIn("?3", `1 + ${ROW} * i + ${place * KEY_BYTES}`);
 const halfAt = (at: number): string => `(unicode(substr(?3, 1 + ${ROW} * i + ${at}, 1)) - 48)`;
 
 /** Takes a batch: its first number, how many rows it has, and they. One that waited stands there as nobody. */
 export const TAKE = `
-  INSERT OR REPLACE INTO rows SELECT ?1 + i, ${keyAt(0)}, ${keyAt(KEY_BYTES)}, ${keyAt(2 * KEY_BYTES)},
+  INSERT OR REPLACE INTO rows SELECT ?1 + i, ${[0, 1, 2, 3].map(keyAt).join()},
       ${halfAt(ABOUT)} + 16 * ${halfAt(ABOUT + 1)}
     FROM numbers WHERE i < ?2`;
 

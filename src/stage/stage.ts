@@ -7,12 +7,12 @@ import type { Key } from "../plan/digests.js";
 import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
-import { FactTable, type SharedFacts, type StagedUser } from "./facts.js";
+import { FactTable, type SharedFacts } from "./facts.js";
 import { KeyTable } from "./keys-table.js";
 import { lineOf, rowsOfPage } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
 import { type EarlierRuns, settleRows } from "./settle.js";
-import type { StagedRow } from "./staged-row.js";
+import type { StagedRow, StagedUser } from "./staged-row.js";
 import { isWaiting, type Waiting } from "./waiting.js";
 
 /** Rows of a page. */

@@ -5,7 +5,7 @@ import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { HashColumn } from "../../../src/inspect/hash-column.js";
 import { type PlanningContext, planRecord, planWaiting } from "../../../src/inspect/plan-row.js";
 import type { RowRef } from "../../../src/events/events.js";
-import type { StagedUser } from "../../../src/stage/facts.js";
+import type { StagedUser } from "../../../src/stage/staged-row.js";
 import { isWaiting } from "../../../src/stage/waiting.js";
 import { NOTHING_CARRIED } from "../../../src/plan/carried.js";
 import type { Digester } from "../../../src/plan/digests.js";
