@@ -9,7 +9,7 @@ import { NO_PARTS, type PartKeys, SENT_PARTS } from "../plan/parts.js";
 import { isRefusal, type SentPlan } from "../plan/plan.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowShape } from "./row-shapes.js";
-import { END, NO_SHAPE, NOWHERE, type PageForm, TEXTS } from "./page-writer.js";
+import { APART, END, hasTexts, NO_SHAPE, NOWHERE, type PageForm } from "./page-writer.js";
 import type { StagedRow } from "./staged-row.js";
 import { readWaiting, type WrittenWaiting } from "./waiting.js";
 
@@ -42,19 +42,24 @@ class PageReader {
 
   rows(): StagedRow[] {
     const rows: StagedRow[] = [];
-    let { number, shift } = NOWHERE;
-    for (; this.#at < this.#texts.length; this.#at += TEXTS) {
-      const place = this.#text(1);
+    let number = NOWHERE;
+    let shift: number | null = null;
+    while (this.#at < this.#texts.length) {
+      const [shape = "", place = "", isFollowed = ""] = this.#head();
       let origin: string | undefined;
       number += 1;
       if (place !== "") [number, shift, origin] = JSON.parse(place);
       const at = { number, line: lineOf(number, shift), origin };
-      const shape = this.#text(0);
       const row = shape === NO_SHAPE ? this.#json(at) : this.#row(at, Number(shape));
-      const raw = this.#text(10);
-      rows.push(raw === "" ? row : { ...row, raw: () => this.#raw(raw) });
+      const raw = isFollowed === "" ? null : this.#text();
+      rows.push(raw === null ? row : { ...row, raw: () => this.#raw(raw) });
     }
     return rows;
+  }
+
+  #head(): readonly string[] {
+    const text = this.#text();
+    return text.includes(APART) ? text.split(APART) : [text];
   }
 
   #row(at: Pick<StagedRow, "number" | "line" | "origin">, index: number): StagedRow {
@@ -65,7 +70,7 @@ class PageReader {
 
   #json(at: Pick<StagedRow, "number" | "line" | "origin">): StagedRow {
     const { waiting, ...row }: StagedRow & { readonly waiting?: WrittenWaiting } = JSON.parse(
-      this.#text(9),
+      this.#text(),
     );
     if (waiting !== undefined) return { ...row, waiting: readWaiting(waiting) };
     if (row.user === null) return row;
@@ -89,37 +94,41 @@ class PageReader {
       reserved,
       plan: shape.keys.plan,
       parts: shape.keys.parts,
-      sourceId: sourceId === null ? null : this.#text(2),
+      sourceId: sourceId === null ? null : this.#text(),
     };
     if (this.#form.kept === "counted") return { plan: shape.plan, keys };
     keys.plan = this.#nextKey();
     if (isRefusal(shape.plan)) return { plan: shape.plan, keys };
+    const plan = this.#plan(shape.plan, shape.keys, keys.sourceId);
     keys.parts = this.#parts(shape.keys.parts);
-    return { plan: this.#plan(shape.plan, shape.keys, keys.sourceId), keys };
+    return { plan, keys };
   }
 
   #plan(like: SentPlan, likeKeys: UserKeys, sourceId: string | null): SentPlan {
     const isOwn = like.keepId === likeKeys.sourceId;
-    const keepId = like.keepId === null ? null : isOwn ? sourceId : this.#text(3);
-    const account = like.account === null ? null : this.#account(like.account);
-    const [first, second] = [this.#text(4), this.#text(5)];
+    const keepId = like.keepId === null ? null : isOwn ? sourceId : this.#text();
     switch (like.kind) {
-      case "import":
-        return { ...like, email: first, passwordHash: second, keepId, account };
+      case "import": {
+        const email = this.#text();
+        const passwordHash = this.#text();
+        return { ...like, email, passwordHash, keepId, account: this.#account(like.account) };
+      }
       case "passwordless": {
-        const email = like.email === null ? null : first;
-        return { ...like, email, phone: like.phone === null ? null : second, keepId, account };
+        const email = like.email === null ? null : this.#text();
+        const phone = like.phone === null ? null : this.#text();
+        return { ...like, email, phone, keepId, account: this.#account(like.account) };
       }
       case "thirdparty": {
-        const identity = { thirdPartyId: second, thirdPartyUserId: this.#text(6) };
-        return { ...like, identity, email: first, keepId, account };
+        const email = this.#text();
+        const identity = { thirdPartyId: this.#text(), thirdPartyUserId: this.#text() };
+        return { ...like, identity, email, keepId, account: this.#account(like.account) };
       }
     }
   }
 
-  #account(like: AccountPlan): AccountPlan {
-    if (like.joined === null && like.metadata === null) return like;
-    const text = this.#text(7);
+  #account(like: AccountPlan | null): AccountPlan | null {
+    if (like === null || !hasTexts(like)) return like;
+    const text = this.#text();
     const end = text.indexOf(" ");
     return {
       verified: like.verified,
@@ -132,7 +141,7 @@ class PageReader {
 
   #parts(like: PartKeys): PartKeys {
     if (like === NO_PARTS) return NO_PARTS;
-    const digests = this.#text(8).split(" ");
+    const digests = this.#text().split(" ");
     const parts: { -readonly [Part in keyof PartKeys]: PartKeys[Part] } = {};
     let at = 0;
     for (const name of SENT_PARTS) {
@@ -148,8 +157,8 @@ class PageReader {
     return { form: this.#form.formAt(form), text: row, state, source, marked };
   }
 
-  #text(index: number): string {
-    return this.#texts[this.#at + index] ?? "";
+  #text(): string {
+    return this.#texts[this.#at++] ?? "";
   }
 
   #nextKey(): Key {

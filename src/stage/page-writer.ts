@@ -8,13 +8,14 @@ import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";
 import type { RawForm, RawRow } from "../source/raw/raw-row.js";
 import { RowShapes } from "./row-shapes.js";
 import type { StagedRow } from "./staged-row.js";
-import { writeWaiting } from "./waiting.js";
+import { isWaiting, type Waiting, writeWaiting } from "./waiting.js";
 
 /** Ends each text of a row; a row that has it in a text is written as JSON. */
 export const END = "\0";
-/** How many texts a row has: shape, place, vendor's id, id to be kept, first, second and third text of the plan, account, parts, JSON, raw. */
-export const TEXTS = 11;
+/** Of a row that is written as JSON, in one text. */
 export const NO_SHAPE = "-";
+/** Stands in a row's first text between its shape, its place and whether it is followed as it stood in the input; most rows have their shape alone. */
+export const APART = "\n";
 /** The end of a text, and half a character, which UTF-8 doesn't have. */
 const ODD = /[\0\p{Cs}]/u;
 
@@ -50,6 +51,7 @@ export class PageWriter {
   #texts: string[] = [];
   #keys = "";
   #last = NOWHERE;
+  #shift: number | null = null;
   rows = 0;
   /** Whether a row waits among them. */
   waits = false;
@@ -63,31 +65,40 @@ export class PageWriter {
     this.#form = form;
   }
 
-  add(row: StagedRow): void {
-    const { user, raw } = row;
+  /** @param user of the row, or what it waits with */
+  add(
+    row: Omit<StagedRow, "user" | "waiting" | "among">,
+    user: PlannedUser | Waiting | null,
+  ): void {
+    const { raw } = row;
     const texts = this.#texts;
-    const own = row.kind !== "record" || user === null ? -1 : this.#form.shapes.of(user);
-    const isShort = own !== -1 && user !== null && !isOdd(user, this.#form.kept);
+    const isPlanned = row.kind === "record" && user !== null && !isWaiting(user);
+    const shape = isPlanned && !isOdd(user, this.#form.kept) ? this.#form.shapes.of(user) : -1;
     const place = this.#placeOf(row);
-    const isNext = place === "";
-    texts.push(isShort ? String(own) : NO_SHAPE, place);
-    if (isShort) this.#addUser(user);
-    else texts.push("", "", "", "", "", "", "", this.#json(row));
-    texts.push(raw === undefined ? "" : this.#rawText(raw()));
+    const own = shape === -1 ? NO_SHAPE : String(shape);
+    texts.push(
+      place === "" && raw === undefined
+        ? own
+        : `${own}${APART}${place}${APART}${raw === undefined ? "" : "raw"}`,
+    );
+    if (shape !== -1 && isPlanned) this.#addUser(user);
+    else texts.push(this.#json(row, user));
+    if (raw !== undefined) texts.push(this.#rawText(raw()));
     if (this.rows === 0) {
       this.first = row.number;
-      this.shift = row.origin === undefined ? this.#last.shift : undefined;
-    } else if (!isNext) this.shift = undefined;
+      this.shift = row.origin === undefined ? this.#shift : undefined;
+    } else if (place !== "") this.shift = undefined;
     this.last = row.number;
     this.rows += 1;
   }
 
-  #json({ raw: _raw, waiting, user, ...row }: StagedRow): string {
-    // Its facts stand elsewhere.
-    const bare = user && { plan: user.plan, keys: user.keys };
-    if (waiting === undefined) return JSON.stringify({ ...row, user: bare });
+  #json({ raw: _raw, ...row }: Pick<StagedRow, "raw">, user: PlannedUser | Waiting | null): string {
+    if (user === null || !isWaiting(user)) {
+      // Its facts stand elsewhere.
+      return JSON.stringify({ ...row, user: user && { plan: user.plan, keys: user.keys } });
+    }
     this.waits = true;
-    return JSON.stringify({ ...row, user: null, waiting: writeWaiting(waiting) });
+    return JSON.stringify({ ...row, user: null, waiting: writeWaiting(user) });
   }
 
   /** The page: the keys' length, the keys, the texts. */
@@ -100,40 +111,43 @@ export class PageWriter {
     return page;
   }
 
+  /** Only the texts that rows of its shape have, as the reader expects them. */
   #addUser({ plan, keys }: PlannedUser): void {
     this.#keys += keys.identity;
     for (const { key } of keys.contacts) this.#keys += key;
     for (const { key } of keys.reserved) this.#keys += key;
-    this.#texts.push(keys.sourceId ?? "");
-    const isAll = this.#form.kept === "all";
-    if (isAll) this.#keys += keys.plan;
-    if (isAll && !isRefusal(plan)) this.#addPlan(plan, keys);
-    else this.#texts.push("", "", "", "", "", "", "");
+    if (keys.sourceId !== null) this.#texts.push(keys.sourceId);
+    if (this.#form.kept === "counted") return;
+    this.#keys += keys.plan;
+    if (!isRefusal(plan)) this.#addPlan(plan, keys);
   }
 
-  #addPlan(plan: SentPlan, keys: UserKeys): void {
+  #addPlan(plan: SentPlan, { sourceId, parts }: UserKeys): void {
     const { keepId, account } = plan;
-    this.#texts.push(keepId === null || keepId === keys.sourceId ? "" : keepId);
+    const texts = this.#texts;
+    if (keepId !== null && keepId !== sourceId) texts.push(keepId);
     switch (plan.kind) {
       case "import":
-        this.#texts.push(plan.email, plan.passwordHash, "");
+        texts.push(plan.email, plan.passwordHash);
         break;
       case "passwordless":
-        this.#texts.push(plan.email ?? "", plan.phone ?? "", "");
+        if (plan.email !== null) texts.push(plan.email);
+        if (plan.phone !== null) texts.push(plan.phone);
         break;
       case "thirdparty":
-        this.#texts.push(plan.email, plan.identity.thirdPartyId, plan.identity.thirdPartyUserId);
+        texts.push(plan.email, plan.identity.thirdPartyId, plan.identity.thirdPartyUserId);
     }
-    this.#texts.push(accountText(account), partsText(keys.parts), "");
+    if (account !== null && hasTexts(account)) texts.push(accountText(account));
+    if (parts !== NO_PARTS) texts.push(partsText(parts));
   }
 
   /** Empty of the row after the last one, as most are. */
-  #placeOf({ number, line, origin }: StagedRow): string {
-    const last = this.#last;
-    const isNext = number === last.number + 1 && origin === undefined;
+  #placeOf({ number, line, origin }: Pick<StagedRow, "number" | "line" | "origin">): string {
     const shift = line === undefined ? null : line - number;
-    this.#last = { number, shift };
-    if (isNext && shift === last.shift) return "";
+    const isNext = number === this.#last + 1 && origin === undefined && shift === this.#shift;
+    this.#last = number;
+    this.#shift = shift;
+    if (isNext) return "";
     return JSON.stringify(origin === undefined ? [number, shift] : [number, shift, origin]);
   }
 
@@ -142,20 +156,19 @@ export class PageWriter {
   }
 }
 
-/** A row before the first one of a page. */
-export const NOWHERE: { readonly number: number; readonly shift: number | null } = {
-  number: Number.NaN,
-  shift: null,
-};
+/** Number of a row before the first one of a page. */
+export const NOWHERE = Number.NaN;
 
-function accountText(account: AccountPlan | null): string {
-  if (account === null || (account.joined === null && account.metadata === null)) return "";
-  const { joined, metadata } = account;
+/** Whether an account has texts of its own. */
+export function hasTexts({ joined, metadata }: AccountPlan): boolean {
+  return joined !== null || metadata !== null;
+}
+
+function accountText({ joined, metadata }: AccountPlan): string {
   return `${joined ?? ""} ${metadata === null ? "" : JSON.stringify(metadata)}`;
 }
 
 function partsText(parts: PartKeys): string {
-  if (parts === NO_PARTS) return "";
   let text = "";
   let end = "";
   for (const name of SENT_PARTS) {
@@ -169,22 +182,22 @@ function partsText(parts: PartKeys): string {
 
 /** Whether one of a user's texts can't stand among others. */
 function isOdd({ plan, keys }: PlannedUser, kept: Kept): boolean {
-  return isOddText(keys.sourceId) || (kept === "all" && textsOf(plan).some(isOddText));
+  return isOddText(keys.sourceId) || (kept === "all" && hasOddText(plan));
+}
+
+function hasOddText(plan: Plan): boolean {
+  if (isRefusal(plan)) return false;
+  if (isOddText(plan.keepId) || isOddText(plan.email)) return true;
+  switch (plan.kind) {
+    case "import":
+      return isOddText(plan.passwordHash);
+    case "passwordless":
+      return isOddText(plan.phone);
+    case "thirdparty":
+      return isOddText(plan.identity.thirdPartyId) || isOddText(plan.identity.thirdPartyUserId);
+  }
 }
 
 function isOddText(text: string | null): boolean {
   return text !== null && ODD.test(text);
-}
-
-function textsOf(plan: Plan): readonly (string | null)[] {
-  switch (plan.kind) {
-    case "import":
-      return [plan.keepId, plan.email, plan.passwordHash];
-    case "passwordless":
-      return [plan.keepId, plan.email, plan.phone];
-    case "thirdparty":
-      return [plan.keepId, plan.email, plan.identity.thirdPartyId, plan.identity.thirdPartyUserId];
-    default:
-      return [];
-  }
 }

@@ -96,17 +96,13 @@ export class Stage {
     this.#input = input;
     for (const [at, item] of items.entries()) {
       const { kind, number, line, origin } = item;
-      const { code = "", hint = "" } = kind === "record" ? {} : { code: "", ...item };
+      const code = "code" in item ? item.code : "";
+      const hint = "hint" in item ? item.hint : "";
       const raw = kind === "truncated" ? undefined : item.raw;
-      const taken = users[at] ?? null;
+      const user = users[at] ?? null;
       this.#rows += 1;
-      const row = { kind, number, line, origin, code, hint, raw };
-      if (taken !== null && isWaiting(taken)) {
-        this.#page.add({ ...row, user: null, waiting: taken });
-      } else {
-        if (taken !== null) this.#takeKeys(this.#rows, taken);
-        this.#page.add({ ...row, user: taken });
-      }
+      if (user !== null && !isWaiting(user)) this.#takeKeys(this.#rows, user);
+      this.#page.add({ kind, number, line, origin, code, hint, raw }, user);
       if (this.#page.rows === PAGE_ROWS) this.#write();
     }
   }
@@ -125,13 +121,11 @@ export class Stage {
       const writer = new PageWriter(this.#form);
       for (const [at, { waiting, ...row }] of this.#rowsOf(page).entries()) {
         const user = waiting && plan(input, rowOf(input.path, row), waiting);
-        if (user === undefined) writer.add(row);
-        else if (isWaiting(user)) writer.add({ ...row, waiting: user });
-        else {
+        if (user !== undefined && !isWaiting(user)) {
           this.#keys.goTo(from + at);
           this.#takeKeys(from + at, user);
-          writer.add({ ...row, user });
         }
+        writer.add(row, user ?? row.user);
       }
       this.#pages[index] = { ...page, ...this.#seal(writer) };
     }
