@@ -11,8 +11,8 @@ import type { Rules } from "../plan/action.js";
 import { NO_QUEUE, type QueueUse } from "./bulk/mode.js";
 import { bulkAt, withQueue } from "./bulk/setting.js";
 import { requireVaultThere } from "./hash-keeper.js";
-import type { AskableCore, Asking, ReadingOptions } from "./options.js";
-import { NOTHING_CARRIED } from "../plan/carried.js";
+import type { AskableCore, Asking, ImportOptions, ReadingOptions } from "./options.js";
+import { NOTHING_CARRIED, type Offered } from "../plan/carried.js";
 import { ask, bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
 import { requireCarried } from "./require-carried.js";
 import { createStop, type Stop } from "./stop.js";
@@ -98,11 +98,49 @@ function withoutLookups(error: unknown): void {
   if (!(error instanceof CoreFailure) || error.kind !== "not_offered") throw error;
 }
 
+/** What a core has said before the first user. */
+export interface AtTheCore extends QueueUse, Pick<Rules, "cutOver" | "looksUp"> {
+  /** No user of this migration was sent before. */
+  readonly isFirst: boolean;
+  /** What of accounts it keeps, by its queue as well. */
+  readonly offered: Offered;
+}
+
+/** Of a run that was stopped while the core was asked. */
+export const NOTHING_SAID = {
+  isFirst: false,
+  wasEmpty: false,
+  looksUp: false,
+  carried: NOTHING_CARRIED,
+  ...NO_QUEUE,
+};
+
+/**
+ * Asks a core whether a run can work, and takes the checkpoint to it.
+ *
+ * @param checkpoint null for a first run that has none yet
+ * @throws RunError as `checkCore` and `bindCheckpoint`, `core_feature_missing`
+ */
+export async function askFirst(
+  core: Core,
+  options: Pick<ImportOptions, "policy" | "binding" | "targetMoved" | "bulk" | "bulkBatch">,
+  checkpoint: Checkpoint | null,
+): Promise<AtTheCore> {
+  const { policy, binding, targetMoved } = options;
+  const cutOver = checkpoint !== null && checkpoint.cutOver() !== null;
+  const looksUp = await checkCore(core, policy, cutOver);
+  // What earlier runs have left open has to be looked for.
+  const isFirst = checkpoint === null || checkpoint.binding() === null;
+  if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
+  const capabilities = await ask("probe", () => core.capabilities());
+  const { bulkImport: isOffered } = capabilities;
+  const queue = await bulkAt(core, options, { isOffered, isFirst: isFirst && looksUp });
+  const offered = withQueue(capabilities, queue.bulkSetting !== null);
+  return { cutOver, looksUp, isFirst, offered, ...queue };
+}
+
 /** What a dry run that asks a core has at hand. */
-export interface Asked
-  extends AskedCore,
-    QueueUse,
-    Pick<Rules, "wasEmpty" | "looksUp" | "cutOver" | "carried"> {
+export interface Asked extends AskedCore, QueueUse, Omit<Rules, "policy" | "digester"> {
   readonly asks: Asking;
   readonly stop: Stop;
   /** Second factors are taken for carried, and only a write could tell. */
@@ -114,9 +152,8 @@ export interface Asked
 /**
  * Asks what an import asks before its first user, and lets `work` ask on.
  *
- * @throws what `work` throws; RunError as `checkCore`, `core_without_lookups` also under
- *   `--assume-empty`, `core_feature_missing`, `checkpoint_invalid`, `checkpoint_other_core`, `disk`,
- *   `vault_missing`
+ * @throws what `work` throws; RunError as {@link askFirst}, `core_without_lookups` also under
+ *   `--assume-empty`, `checkpoint_invalid`, `disk`, `vault_missing`
  */
 export async function whileAsking<T>(
   asks: Asking,
@@ -125,38 +162,38 @@ export async function whileAsking<T>(
 ): Promise<T> {
   const stop = createStop(given);
   const now = (): number => timing.now();
-  const { binding, targetMoved } = asks;
-  const isFirst = asks.checkpoint === null || !existsSync(asks.checkpoint);
-  const checkpoint = isFirst ? null : copyCheckpoint(asks.checkpoint);
-  const cutOver = checkpoint !== null && checkpoint.cutOver() !== null;
-  const { assumeEmpty: wasEmpty } = policy;
+  const isNew = asks.checkpoint === null || !existsSync(asks.checkpoint);
+  const checkpoint = isNew ? null : copyCheckpoint(asks.checkpoint);
   try {
     const core = retryingCore(askOnly(asks.core, now).core, timing, stop.signal);
-    let looksUp = false;
-    let carried = NOTHING_CARRIED;
-    let areFactorsUntried = false;
-    let queue = NO_QUEUE;
-    try {
-      looksUp = await checkCore(core, policy, cutOver);
+    const asking = async () => {
+      const { offered, ...at } = await askFirst(core, { ...asks, policy }, checkpoint);
       // An import may do without lookups; a dry run that can't ask has nothing to say.
-      if (!looksUp) await checkCore(core, { ...policy, assumeEmpty: false, onExisting: "skip" });
-      const offered = await ask("probe", () => core.capabilities());
-      const { bulkImport: isOffered } = offered;
-      queue = await bulkAt(core, asks, { isOffered, isFirst: isFirst && looksUp });
-      carried = requireCarried(policy, withQueue(offered, queue.bulkSetting !== null));
-      areFactorsUntried = carried.totp && offered.totp === null;
-      if (checkpoint !== null) {
-        await bindCheckpoint(checkpoint, binding, core, targetMoved);
-        requireVaultThere(policy, checkpoint, asks.vault);
-      }
-    } catch (error) {
-      // An operator who stops the run while the core is asked needs no error of the core's.
-      if (!stop.signal.aborted) throw error;
-    }
-    const asked = askOnly(asks.core, now);
-    const found = { cutOver, wasEmpty, looksUp, carried, areFactorsUntried, ...queue };
-    return await work({ ...asked, asks, stop, checkpoint, ...found });
+      if (!at.looksUp) await checkCore(core, { ...policy, assumeEmpty: false, onExisting: "skip" });
+      const carried = requireCarried(policy, offered);
+      if (checkpoint !== null) requireVaultThere(policy, checkpoint, asks.vault);
+      return { ...at, carried, areFactorsUntried: carried.totp && offered.totp === null };
+    };
+    const cutOver = checkpoint !== null && checkpoint.cutOver() !== null;
+    const unsaid = { ...NOTHING_SAID, cutOver, areFactorsUntried: false };
+    const found = await unlessStopped(stop.signal, asking, unsaid);
+    const asked = { ...askOnly(asks.core, now), asks, stop, checkpoint };
+    return await work({ ...asked, ...found, wasEmpty: policy.assumeEmpty });
   } finally {
     checkpoint?.close();
+  }
+}
+
+/** An operator who stops the run while the core is asked needs no error of the core's. */
+export async function unlessStopped<T>(
+  signal: AbortSignal,
+  asking: () => Promise<T>,
+  unsaid: T,
+): Promise<T> {
+  try {
+    return await asking();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return unsaid;
   }
 }

@@ -1,29 +1,28 @@
-/** What an import does between its preflight and its first call: looks at the inputs, takes their inspection, tells its findings and lets a proof be made. It sends nothing. */
+/** What a run does between its preflight and its first user: reads the inputs, tells their findings and lets a proof be made. It sends nothing. */
 
-import { inspectInputs } from "../inspect/inspect-inputs.js";
-import type { Digester } from "../plan/digests.js";
-import type { Inspection } from "../inspect/inspection.js";
-import { requireUsers } from "../inspect/file-users.js";
+import { createProgress } from "../calls/progress.js";
+import type { Timing } from "../calls/timing.js";
+import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
-import { totalBytes } from "../source/inputs.js";
-import type { BeforeBulk, ImportOptions, ProofResult, ReadingOptions, SignIns } from "./options.js";
-import { requireRoles } from "./require-carried.js";
+import { createTally } from "../events/tally.js";
+import { requireUsers } from "../inspect/file-users.js";
+import { inspectInputs } from "../inspect/inspect-inputs.js";
+import type { Inspection } from "../inspect/inspection.js";
+import type { CarriedRoles } from "../plan/carried.js";
+import type { Digester } from "../plan/digests.js";
 import { isRefusal } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
-import { createProgress } from "../calls/progress.js";
-import type { Core } from "../core/core.js";
-import { createTally } from "../events/tally.js";
-import type { Timing } from "../calls/timing.js";
+import { totalBytes } from "../source/inputs.js";
 import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
+import type { BeforeBulk, ProofResult, ReadingOptions, SignIns } from "./options.js";
+import { requireRoles } from "./require-carried.js";
 
-/** What the reading of the inputs has shown. */
-export interface Prepared {
+/** What the reading of the inputs has shown, and the proof. */
+export interface Preparation {
   readonly inspection: Inspection;
-}
-
-/** What the bulk is told. */
-export interface Preparation extends Prepared {
+  /** Findings that a dry run tells last. */
+  readonly untold: readonly Finding[];
   readonly proved: boolean;
   /** Whether the signer key is proved as well. */
   readonly provesSignerKey: boolean;
@@ -33,11 +32,9 @@ export interface Preparation extends Prepared {
   readonly asProved: (row: StagedRow) => StagedRow;
 }
 
-const UNPROVED = { proved: false, provesSignerKey: false, assumePlain: false };
-
 /** What it needs of the run. */
 export interface Surroundings {
-  /** Stops it; then the bulk has nothing to do either. */
+  /** Stops it; then the run has nothing more to do either. */
   readonly signal: AbortSignal;
   readonly emit: (event: MigrationEvent) => void;
   readonly timing: Timing;
@@ -46,48 +43,77 @@ export interface Surroundings {
   readonly digester: Digester;
   /** Gets all rows. */
   readonly stage: Pick<Stage, "take" | "planWaiting" | "settle">;
+  /** To which users are to be sent; null in a dry run. */
+  readonly core: Core | null;
+  /** The roles that a core has; null where none is carried, or no core is asked. */
+  readonly roles: CarriedRoles | null;
 }
 
+const UNPROVED: ProofResult = { proved: false, assumePlain: false };
+
 /**
- * Reads the inputs for their inspection, tells what was found and asks for the proof.
+ * Reads the inputs into the stage, tells what was found and asks for the proof.
  *
  * @throws RunError when an input can't be read or has changed since, `no_users`,
- *   `hash_config_missing`, `role_unknown`, or what `beforeBulk` throws
+ *   `hash_config_missing`, `role_unknown`, `disk`, or what `beforeBulk` throws
  */
 export async function prepareBulk(
-  options: ReadingOptions & Pick<ImportOptions, "core">,
+  options: ReadingOptions,
   surroundings: Surroundings,
 ): Promise<Preparation> {
-  const { policy, beforeBulk } = options;
-  const { signal, emit } = surroundings;
-  const read = await readForInspection(options, surroundings);
-  const { inspection } = read;
-  if (signal.aborted) return { ...read, ...UNPROVED, signIns: null, asProved: asStaged };
-  if (options.part === undefined) requireUsers(inspection.files, options.inputs);
-  const { core, carried } = options;
+  const { policy, beforeBulk, inputs, part } = options;
+  const { signal, core, roles } = surroundings;
+  const inspection = await read(options, surroundings);
+  const prepared = (proof: ProofResult, untold: readonly Finding[]): Preparation => {
+    const { proved, provesSignerKey = proved, signIns = null } = proof;
+    return {
+      inspection,
+      untold,
+      proved,
+      provesSignerKey,
+      signIns,
+      asProved: rowsAs(proof, policy),
+    };
+  };
+  if (signal.aborted) return prepared(UNPROVED, []);
+  if (part === undefined) requireUsers(inspection.files, inputs);
   const findings = applyingAt(core, inspection.findings);
+  const tell = (some: readonly Finding[]): void => emitFindings(some, surroundings.emit);
   // Told after the proof, and only where that didn't settle it.
-  emitFindings(
-    findings.filter((finding) => !isSettled(finding)),
-    emit,
-  );
+  if (core !== null) tell(findings.filter((finding) => !isSettled(finding)));
   const proof = await askBefore(beforeBulk, inspection, signal);
-  if (carried?.roles) {
-    await requireRoles(inspection.roles, carried.roles, policy, core);
-  }
-  if (!proof.assumePlain) emitFindings(findings.filter(isSettled), emit);
+  if (roles !== null && !signal.aborted) await requireRoles(inspection.roles, roles, policy, core);
+  const open = proof.assumePlain ? findings.filter((finding) => !isSettled(finding)) : findings;
+  if (core === null) return prepared(proof, open);
+  tell(open.filter(isSettled));
   // The question may have waited for hours, and a file that is still being written was read in part.
-  for (const input of options.inputs) await input.requireUnchanged();
-  const { proved, provesSignerKey = proved, signIns = null } = proof;
-  const asProved = rowsAs(proof, policy);
-  return { ...read, proved, provesSignerKey, signIns, asProved };
+  for (const input of inputs) await input.requireUnchanged();
+  return prepared(proof, []);
+}
+
+function read(
+  options: ReadingOptions,
+  { signal, emit, timing, start, digester, stage }: Surroundings,
+): Promise<Inspection> {
+  const { inputs, rejectsOut } = options;
+  const tally = createTally();
+  const progress = createProgress(emit, {
+    tally,
+    timing,
+    start,
+    pace: null,
+    phase: "census",
+    totalBytes: totalBytes(inputs),
+  });
+  const run = { signal, tally, progress, emit, digester, stage };
+  return inspectInputs({ ...options, keepsRaw: rejectsOut !== undefined }, run);
 }
 
 /** What a proof may settle. */
-export const isSettled = ({ code }: Finding): boolean => code === "prehash_possible";
+const isSettled = ({ code }: Finding): boolean => code === "prehash_possible";
 
 /** How rows are seen once a proof was made. */
-export function rowsAs(
+function rowsAs(
   { assumePlain }: Pick<ProofResult, "assumePlain">,
   { allowHash }: Policy,
 ): Preparation["asProved"] {
@@ -105,12 +131,12 @@ function asTyped(row: StagedRow): StagedRow {
 }
 
 /** What `beforeBulk` says; nothing is proved where a stop ended it. */
-export async function askBefore(
+async function askBefore(
   beforeBulk: BeforeBulk | undefined,
   inspection: Inspection,
   signal: AbortSignal,
 ): Promise<ProofResult> {
-  if (beforeBulk === undefined || signal.aborted) return UNPROVED;
+  if (beforeBulk === undefined) return UNPROVED;
   try {
     return await beforeBulk(inspection, signal);
   } catch (error) {
@@ -119,33 +145,9 @@ export async function askBefore(
   }
 }
 
-/**
- * Reads the inputs into the stage.
- *
- * @throws RunError when an input can't be read, `hash_config_missing`, or `disk`
- */
-export async function readForInspection(
-  options: ReadingOptions,
-  { signal, emit, timing, start, digester, stage }: Surroundings,
-): Promise<Prepared> {
-  const { inputs, rejectsOut } = options;
-  const tally = createTally();
-  const progress = createProgress(emit, {
-    tally,
-    timing,
-    start,
-    pace: null,
-    phase: "census",
-    totalBytes: totalBytes(inputs),
-  });
-  const run = { signal, tally, progress, emit, digester, stage };
-  const asked = { ...options, keepsRaw: rejectsOut !== undefined };
-  return { inspection: await inspectInputs(asked, run) };
-}
-
 /** Findings without those that can't be true at a core: ours reads passwords as UTF-8. */
-function applyingAt(core: Pick<Core, "target">, findings: readonly Finding[]): readonly Finding[] {
-  if (core.target.kind !== "embedded") return findings;
+function applyingAt(core: Core | null, findings: readonly Finding[]): readonly Finding[] {
+  if (core?.target.kind !== "embedded") return findings;
   return findings.filter(({ code }) => code !== "scrypt_non_ascii_passwords");
 }
 

@@ -1,46 +1,41 @@
 /** The import: source → record → plan → checkpoint → core → checkpoint → summary, with a bounded number of users in flight. */
 
 import { dirname } from "node:path";
+import { Pace, sharing } from "../calls/pace.js";
+import { retryingCore } from "../calls/retrying-core.js";
+import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
+import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { inTheirWords } from "../errors/option-words.js";
 import { closeAfterFailure } from "../errors/run-error.js";
+import type { Finding, MigrationEvent } from "../events/events.js";
+import { shardSummary } from "../events/shard.js";
+import type { ImportSummary } from "../events/summary.js";
+import { carriedParts } from "../plan/carried.js";
+import { carriedUsers } from "../plan/carried-users.js";
+import { sourceNames } from "../source/inputs.js";
 import { activeUsers } from "./active-users.js";
-import { emitFindings } from "./before-bulk.js";
+import { askFirst, NOTHING_SAID, unlessStopped } from "./asked-core.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
-import { type BulkSetting, NO_QUEUE, type QueueUse } from "./bulk/mode.js";
+import type { BulkSetting, QueueUse } from "./bulk/mode.js";
 import { writeRejectedRows } from "./bulk/rejected-rows.js";
-import { bulkAt, carriedBySingleCalls, usesQueue, withQueue } from "./bulk/setting.js";
+import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
-import {
-  checkSum,
-  missingUserFindings,
-  noneMigratedFindings,
-  stillThereFindings,
-} from "./run-end.js";
-import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { completeImport, type GivenImport } from "./defaults.js";
-import type { MigrationEvent } from "../events/events.js";
-import type { ImportSummary } from "../events/summary.js";
-import { sourceNames } from "../source/inputs.js";
-import type { ImportOptions } from "./options.js";
-import { retryingCore } from "../calls/retrying-core.js";
-import { carriedParts, NOTHING_CARRIED } from "../plan/carried.js";
-import { carriedUsers } from "../plan/carried-users.js";
-import { ask, bindCheckpoint, checkCore, isEmptyCore } from "./preflight.js";
-import { type ClockedOptions, prepareRun, type RunOptions } from "./prepare-run.js";
-import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
-import { type Run, readAll } from "./read-all.js";
-import { carriedInto } from "./require-carried.js";
 import { earlierRuns } from "./earlier-runs.js";
-import { recordRun } from "./run-recorder.js";
-import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
-import { createStop, type Stop } from "./stop.js";
-import { standingAfter } from "./standing.js";
-import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
-import { settleProof, unprovedFindings } from "./signer-key-proof.js";
-import { shardSummary } from "../events/shard.js";
 import { openKeeper } from "./hash-keeper.js";
-import { Stage } from "../stage/stage.js";
+import { newRun, roadOf, type Run, type RunOptions } from "./import-run.js";
+import { oneRun, type RoadEnd } from "./one-run.js";
+import type { ImportOptions } from "./options.js";
+import { isEmptyCore } from "./preflight.js";
+import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
+import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
+import { carriedInto } from "./require-carried.js";
+import { checkSum, missingUserFindings, stillThereFindings } from "./run-end.js";
+import { recordRun } from "./run-recorder.js";
+import { settleProof, unprovedFindings } from "./signer-key-proof.js";
+import { standingAfter } from "./standing.js";
+import { createStop, type Stop } from "./stop.js";
 
 /**
  * Imports the users of all inputs and leaves every one of them in exactly one outcome.
@@ -88,49 +83,40 @@ async function importWith(
 ): Promise<Summary> {
   const { beforeBulk } = options;
   const timing = workTiming(options.timing ?? SYSTEM_TIMING);
-  const timed: ClockedOptions = {
+  const timed = {
     ...options,
     timing,
     beforeBulk: beforeBulk && ((...given) => timing.away(() => beforeBulk(...given))),
-  };
+  } satisfies ImportOptions;
   const stop = createStop(options.signal);
-  const atTheCore = await askCore(stop, timed, checkpoint);
+  const { rules, ...queue } = await askCore(stop, timed, checkpoint);
   const keeper = await openKeeper(options, checkpoint);
   try {
-    return await runRecorded(stop, { ...timed, ...atTheCore, keeper }, checkpoint, rejects);
+    const { carried } = rules;
+    const asked = { ...timed, ...queue, carried, rules, keeper };
+    return await runRecorded(stop, asked, checkpoint, rejects);
   } finally {
     keeper?.close();
   }
 }
 
-/** Whether the core has no users, as far as that can be known, whether users are looked up, and what of accounts it keeps. */
-type AtTheCore = Pick<RunOptions, "wasEmpty" | "looksUp" | "carried" | keyof QueueUse>;
-
 async function askCore(
   { signal }: Stop,
-  options: ClockedOptions,
+  options: ImportOptions & Pick<RunOptions, "timing">,
   checkpoint: Checkpoint,
-): Promise<AtTheCore> {
-  const { binding, policy, targetMoved, timing } = options;
+): Promise<Pick<RunOptions, "rules" | keyof QueueUse>> {
+  const { policy, timing } = options;
   const core = retryingCore(options.core, timing, signal);
-  try {
-    const cutOver = checkpoint.cutOver() !== null;
-    const looksUp = await checkCore(core, policy, cutOver);
-    // What earlier runs have left open has to be looked for.
-    const isFirst = checkpoint.binding() === null;
-    await bindCheckpoint(checkpoint, binding, core, targetMoved);
-    const offered = await ask("probe", () => core.capabilities());
-    const { bulkImport: isOffered } = offered;
-    const queue = await bulkAt(core, options, { isOffered, isFirst: isFirst && looksUp });
-    const taken = withQueue(offered, queue.bulkSetting !== null);
-    const carried = await carriedInto(core, policy, taken);
-    const wasEmpty = policy.assumeEmpty || (isFirst && (await isEmptyCore(core)));
-    return { wasEmpty, looksUp, carried, ...queue };
-  } catch (error) {
-    // An operator who stops the run while the core is asked needs no error of the core's.
-    if (!signal.aborted) throw error;
-    return { wasEmpty: false, looksUp: false, carried: NOTHING_CARRIED, ...NO_QUEUE };
-  }
+  const asking = async () => {
+    const { offered, ...at } = await askFirst(core, options, checkpoint);
+    const carried = await carriedInto(core, policy, offered);
+    const wasEmpty = policy.assumeEmpty || (at.isFirst && (await isEmptyCore(core)));
+    return { ...at, carried, wasEmpty };
+  };
+  const cutOver = checkpoint.cutOver() !== null;
+  const unsaid = { ...NOTHING_SAID, cutOver };
+  const { bulkSetting, isFirst: _, ...said } = await unlessStopped(signal, asking, unsaid);
+  return { bulkSetting, rules: { policy, ...said, digester: checkpoint.digester } };
 }
 
 /** The run, with a history of it in the checkpoint. */
@@ -143,88 +129,83 @@ async function runRecorded(
   const { inputs, part, timing } = options;
   const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
-  const onEvent = (event: MigrationEvent): void => {
-    recorder.hear(event);
-    options.onEvent?.(event);
-  };
-  const earlier = earlierRuns(checkpoint, { ...options, cutOver: checkpoint.cutOver() !== null });
-  const stage = new Stage(dirname(checkpoint.path), "all", earlier);
   try {
-    const parts = { rejects, recorder, stage };
     if (part !== undefined) checkpoint.notePart({ ...part, end: null });
-    const { isWhole, ...summary } = await runUntil(
-      stop,
-      { ...options, onEvent },
-      checkpoint,
-      parts,
-    );
+    const summary = await runThrough(stop, options, { checkpoint, recorder, rejects });
     await recorder.finished(summary);
-    if (part !== undefined && isWhole) checkpoint.notePart({ ...part, end: summary });
+    if (part !== undefined && isWhole(summary)) checkpoint.notePart({ ...part, end: summary });
     return summary;
   } catch (error) {
     await recorder.failed(checkpointError(error, checkpoint.path));
     throw error;
-  } finally {
-    stage.close();
   }
 }
 
-async function runUntil(
+function runThrough(
   stop: Stop,
   options: RunOptions,
-  checkpoint: Checkpoint,
-  outlets: Pick<Run, "rejects" | "recorder" | "stage">,
-): Promise<Summary & { readonly isWhole: boolean }> {
-  const { timing } = options;
-  const start = timing.now();
-  const run = await prepareRun(stop, options, checkpoint, outlets);
-  const { signIns: testUsers } = run.preparation;
-  const first = testUsers === null ? NO_FIRST_LEG : await proveFirst(options, run, testUsers);
-  const isProved = settleProof(
-    checkpoint,
-    options.hashConfig,
-    provesSignerKey(options, run, first),
-    run.preparation.inspection,
-  );
-  if (options.bulk === "never") await withdrawQueued(run);
-  const bulk = startBulk(run, options.bulkSetting);
-  const truncated = await readAll(options, run, { allBut: first.taken }).catch(stop.fail);
-  const readToTheEnd = !run.signal.aborted;
-  await run.pace.idle();
-  await bulk?.finish();
-  await run.pace.idle();
-  await awaitQueue(options, run);
-  stop.throwIfFailed();
-  writeRejectedRows(options.inputs, run);
-  const queued = run.awaited.count;
-  const isWhole = readToTheEnd && truncated?.length === 0 && !run.limit.hasCut && queued === 0;
-  const { hashes } = run.preparation.inspection;
-  emitFindings(stillThereFindings(run.missingUsers), run.emit);
-  if (isWhole)
-    emitFindings(missingUserFindings(checkpoint.ledger.absent(), run.missingUsers), run.emit);
-  const active = activeUsers(options.core.target, {
-    users: run.tally.signedIn,
-    passQueue: run.bulk?.isUsed === true,
-  });
-  const unproved = unprovedFindings(isProved, run.tally);
-  emitFindings([...unproved, ...run.tally.findings(), ...active], run.emit);
-  // A stop that came after the last row, when every user was sent, interrupted nothing.
-  const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);
-  run.pending += queued;
-  const files = options.inputs.map(({ path }) => path);
-  const end = { files, truncated: truncated ?? [], interrupted };
-  const summary: Summary = {
-    ...countedBy(options, run, first),
-    queued,
-    standing: await standingAfter(run, end),
-    hashes,
-    elapsedMs: Math.round(timing.now() - start),
-    truncated: truncated ?? [],
-    interrupted,
+  { checkpoint, recorder, rejects }: Pick<Run, "checkpoint" | "recorder" | "rejects">,
+): Promise<Summary> {
+  const { core, rules, timing, concurrency } = options;
+  const emit = (event: MigrationEvent): void => {
+    recorder.hear(event);
+    options.onEvent?.(event);
   };
-  checkSum(summary.read, run.tally.done() + run.pending);
-  emitFindings(noneMigratedFindings(summary), run.emit);
-  return { ...summary, isWhole: isWhole && !interrupted };
+  const beginning = {
+    stop,
+    emit,
+    timing,
+    rejects,
+    pace: new Pace(concurrency, core.target.kind === "remote" ? 1 : sharing(concurrency)),
+    rules,
+    core,
+    knowsRoles: true,
+    directory: dirname(checkpoint.path),
+    kept: "all",
+    earlier: earlierRuns(checkpoint, rules),
+  } as const;
+  return oneRun(options, beginning, async (reading) => {
+    const { signIns: testUsers, inspection } = reading.preparation;
+    recorder.watch(reading.tally, inspection.hashes, reading.rows);
+    const run = newRun(options, checkpoint, recorder, reading);
+    const first = testUsers === null ? NO_FIRST_LEG : await proveFirst(options, run, testUsers);
+    const isProvedNow = provesSignerKey(options, run, first);
+    const isProved = settleProof(checkpoint, options.hashConfig, isProvedNow, inspection);
+    if (options.bulk === "never") await withdrawQueued(run);
+    const bulk = startBulk(run, options.bulkSetting);
+    return {
+      ...roadOf(run),
+      taken: first.taken,
+      async finish() {
+        await run.pace.idle();
+        await bulk?.finish();
+        await run.pace.idle();
+        await awaitQueue(options, run);
+      },
+      findings: (end) => findingsOf(options, run, end.isWhole, isProved),
+      summary: (end) => summaryOf(options, run, first, end),
+    };
+  });
+}
+
+function findingsOf(
+  options: RunOptions,
+  run: Run,
+  isWhole: boolean,
+  isProved: boolean,
+): readonly Finding[] {
+  const { checkpoint, missingUsers, tally, awaited } = run;
+  const absent = isWhole && awaited.count === 0 ? checkpoint.ledger.absent() : null;
+  return [
+    ...stillThereFindings(missingUsers),
+    ...(absent === null ? [] : missingUserFindings(absent, missingUsers)),
+    ...unprovedFindings(isProved, tally),
+    ...tally.findings(),
+    ...activeUsers(options.core.target, {
+      users: tally.signedIn,
+      passQueue: run.bulk?.isUsed === true,
+    }),
+  ];
 }
 
 /** What was verified on this machine says nothing of a remote core's key. */
@@ -245,18 +226,28 @@ function startBulk(run: Run, setting: BulkSetting | null): Bulk | null {
   return bulk;
 }
 
-/** What the summary has of the options and the counters. */
-function countedBy(
-  { inputs, core, part }: RunOptions,
-  { tally, checkpoint, preparation, limit, pending, context, bulk }: Run,
-  first: Awaited<ReturnType<typeof proveFirst>>,
-) {
+async function summaryOf(
+  options: RunOptions,
+  run: Run,
+  first: FirstLeg,
+  { readToTheEnd, truncated }: RoadEnd,
+): Promise<Summary> {
+  const { inputs, core, part } = options;
+  const { tally, checkpoint, preparation, limit, context, bulk, timing, start } = run;
   const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms, bridged } = tally;
+  writeRejectedRows(inputs, run);
+  const queued = run.awaited.count;
+  // A stop that came after the last row, when every user was sent, interrupted nothing.
+  const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);
+  const pending = run.pending + queued;
+  const files = inputs.map(({ path }) => path);
+  const counts = tally.counts();
+  checkSum(counts.read, tally.done() + pending);
   return {
     command: "import",
     source: sourceNames(inputs),
     core: core.target,
-    ...tally.counts(),
+    ...counts,
     ...tally.outcomes,
     importedAlgorithms,
     bridged: bridged.imported,
@@ -275,5 +266,11 @@ function countedBy(
     checkpoint: checkpoint.path,
     limited: limit.hasCut,
     shard: shardSummary(part),
-  } as const;
+    queued,
+    standing: await standingAfter(run, { files, truncated, interrupted }),
+    hashes: preparation.inspection.hashes,
+    elapsedMs: Math.round(timing.now() - start),
+    truncated,
+    interrupted,
+  };
 }

@@ -1,13 +1,11 @@
 /** Looks users up as an import would, and says how it would end for each. It sends nothing. */
 
 import { Caller } from "../calls/caller.js";
-import { Pace } from "../calls/pace.js";
 import type { Traffic } from "../calls/progress.js";
-import type { Timing } from "../calls/timing.js";
-import type { MigrationEvent, RowEvent, RowRef } from "../events/events.js";
+import type { RowEvent, RowRef } from "../events/events.js";
 import type { Prediction } from "../events/summary.js";
 import { countExample, newExampleCounter } from "../events/findings.js";
-import { type CallCounts, emitRow, ID_NOT_KEPT, type Tally } from "../events/tally.js";
+import { type CallCounts, ID_NOT_KEPT, type Tally } from "../events/tally.js";
 import type { Action, Rules, Task } from "../plan/action.js";
 import type { Carried } from "../plan/carried.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
@@ -22,17 +20,14 @@ import { wouldKeepId } from "./keep-id.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
 import type { Asked } from "./asked-core.js";
-import type { RejectsOut } from "./rejects-out.js";
+import { type Reading, tellRow } from "./one-run.js";
 
 /** What a prediction needs of the run. */
-interface Predicting {
+interface Predicting
+  extends Pick<Reading, "tally" | "pace" | "rejects" | "emit" | "timing" | "room"> {
   readonly asked: Asked;
   readonly rules: Rules;
-  readonly tally: Tally;
   readonly plannedCalls: CallCounts;
-  readonly rejects: RejectsOut;
-  readonly emit: (event: MigrationEvent) => void;
-  readonly timing: Timing;
   /** How many there are in all. */
   readonly rows: number;
 }
@@ -40,7 +35,6 @@ interface Predicting {
 /** Who is looked up, and what came of it. */
 export class Predictor {
   readonly traffic: Traffic;
-  readonly pace: Pace;
   /** What of accounts goes along. */
   readonly carried: Carried;
   /** Users who are to get a second factor. */
@@ -60,14 +54,13 @@ export class Predictor {
   #unasked = 0;
 
   constructor(run: Predicting) {
-    const { asked, rules, tally, emit, timing } = run;
+    const { asked, rules, tally, pace, emit, timing } = run;
     const { asks, core, stop } = asked;
-    this.pace = new Pace(asks.concurrency);
     const caller = new Caller(tally, timing, stop.signal, {
       most: core.target.kind === "remote" ? asks.concurrency : null,
       rate: asks.rate,
       probe: () => core.probe(),
-      pace: this.pace,
+      pace,
       onPause: emit,
     });
     this.#run = run;
@@ -89,16 +82,17 @@ export class Predictor {
     this.#unseen = { ...this.#context, wasEmpty: true, looksUp: false };
   }
 
-  /** Begins with a batch. Its rows are told once its users are looked up. */
-  take(batch: PlannedBatch): void {
-    const { stop } = this.#run.asked;
-    this.pace.track(Math.max(1, batch.users), this.#predict(batch).catch(stop.fail));
+  /** Resolves when the users of a batch are looked up and its rows told. */
+  async take({ tasks, refusals }: PlannedBatch): Promise<void> {
+    const final = await Promise.all(tasks.map((task) => this.#decided(task)));
+    if (refusals.length > 0) await this.#run.room();
+    for (const event of refusals) this.#refuse(event);
+    for (const task of final) this.#count(task);
   }
 
-  /** Resolves when all rows that were taken are told. */
-  async end(): Promise<void> {
+  /** Adds what is known once all rows are told. */
+  end(): void {
     const { plannedCalls, tally } = this.#run;
-    await this.pace.idle();
     // The import asks the same, unless all are new.
     plannedCalls.lookup += tally.calls.lookup - this.#ownLookups;
     const { isTogether, joinedLost, signIns } = this.#calls.end();
@@ -133,16 +127,10 @@ export class Predictor {
     };
   }
 
-  async #predict({ tasks, refusals }: PlannedBatch): Promise<void> {
-    const final = await Promise.all(tasks.map((task) => this.#decided(task)));
-    for (const event of refusals) this.#refuse(event);
-    for (const task of final) this.#count(task);
-  }
-
   #decided(task: Task): Task | Promise<Task> {
     const { kind } = task.action;
     if (kind !== "look_up" && kind !== "map_id") return task;
-    if (this.#isChosen()) return this.pace.run(() => this.#lookedUp(task));
+    if (this.#isChosen()) return this.#run.pace.run(() => this.#lookedUp(task));
     return { ...task, action: UNASKED };
   }
 
@@ -225,9 +213,7 @@ export class Predictor {
   }
 
   #refuse(event: RowEvent): void {
-    const { rejects, tally, emit } = this.#run;
-    rejects.take(event);
-    emitRow(event, tally, emit);
+    tellRow(event, this.#run);
     this.#say(event.row, { outcome: OUTCOMES[event.type], code: event.code });
   }
 

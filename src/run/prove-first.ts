@@ -6,7 +6,7 @@ import { emitFindings } from "./before-bulk.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import type { RowRef } from "../events/events.js";
 import type { Ending, ImportOptions, SignIns } from "./options.js";
-import { readAll, rowsApart, type Run } from "./read-all.js";
+import { rowsApart, type Run, takeApart } from "./import-run.js";
 
 /** What the first leg came to. */
 export interface FirstLeg {
@@ -69,7 +69,7 @@ async function importFirst(
       run.emitRow(event);
     },
   };
-  await readAll(options, leg, { only: taken }).catch(run.stop.fail);
+  await takeApart(options, leg, taken);
   await run.pace.idle();
   run.pending += leg.pending;
   // An earlier run may have left them in the core's queue.

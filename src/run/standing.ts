@@ -2,7 +2,7 @@
 
 import type { Cut, Standings } from "../events/standing.js";
 import { unreadBy } from "../checkpoint/unread.js";
-import type { Run } from "./read-all.js";
+import type { Run } from "./import-run.js";
 
 /** What it needs to know of the run. */
 export interface RunEnd {

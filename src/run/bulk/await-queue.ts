@@ -3,7 +3,7 @@
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import { countExample, finding, newExampleCounter } from "../../events/findings.js";
 import type { ImportOptions } from "../options.js";
-import type { Run } from "../read-all.js";
+import type { Run } from "../import-run.js";
 import type { RunContext } from "../run-batch.js";
 import { takeFailures } from "./failed-rows.js";
 import { countRows, type OwnRow, ownRows } from "./queue-rows.js";

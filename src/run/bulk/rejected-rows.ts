@@ -2,7 +2,7 @@
 
 import { rowKey, rowOf } from "../../errors/place.js";
 import type { Input } from "../../source/inputs.js";
-import type { Run } from "../read-all.js";
+import type { Run } from "../import-run.js";
 
 /** @throws RunError `disk` */
 export function writeRejectedRows(

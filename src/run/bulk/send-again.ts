@@ -6,7 +6,7 @@ import { rowKey } from "../../errors/place.js";
 import { MOST_QUEUED } from "../../core/account-queue.js";
 import type { RowRef } from "../../events/events.js";
 import type { ImportOptions } from "../options.js";
-import { type Run, readAll, rowsApart } from "../read-all.js";
+import { rowsApart, type Run, takeApart } from "../import-run.js";
 import { Bulk } from "./bulk.js";
 
 /**
@@ -21,7 +21,7 @@ export async function sendAgain(
   users: readonly QueuedUser[],
   way: "queue" | "alone",
 ): Promise<void> {
-  const { awaited, checkpoint, context, stop } = run;
+  const { awaited, checkpoint, context } = run;
   const named = users.filter(({ id }) => awaited.of(id)?.isChanged === false);
   const rows = new Map(named.map(({ id, row }) => [rowKey(row), { id, row }]));
   if (rows.size === 0) return;
@@ -41,7 +41,7 @@ export async function sendAgain(
   };
   const entries = checkpoint.ledger.entriesAgain(userOf, changed);
   const only = [...rows.values()].map(({ row }) => row);
-  await readAll(options, leg, { only, entries }).catch(stop.fail);
+  await takeApart(options, leg, only, entries);
   await run.pace.idle();
   await bulk?.finish();
   await run.pace.idle();

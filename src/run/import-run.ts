@@ -1,0 +1,116 @@
+/** What the parts of one import share: what was read, how calls are made, and where their endings are written. */
+
+import { Caller } from "../calls/caller.js";
+import type { Timing } from "../calls/timing.js";
+import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import type { Entries } from "../checkpoint/ledger.js";
+import type { RowRef } from "../events/events.js";
+import { createTally } from "../events/tally.js";
+import { Awaited } from "./bulk/awaited.js";
+import type { QueueUse } from "./bulk/mode.js";
+import type { HashKeeper } from "./call-context.js";
+import { createLimit } from "./limit.js";
+import { removalCheck } from "./look-up.js";
+import {
+  progressOf,
+  type Reading,
+  type Road,
+  type RunRules,
+  takeRows,
+  tellRow,
+} from "./one-run.js";
+import type { ImportOptions } from "./options.js";
+import { runBatch, type RunContext } from "./run-batch.js";
+import type { RunRecorder } from "./run-recorder.js";
+
+/** The options of an import, with the clock of its work, and what the core has said. */
+export interface RunOptions extends ImportOptions, QueueUse {
+  readonly timing: Timing;
+  readonly rules: RunRules;
+  /** Where hashes are kept that no core takes. */
+  readonly keeper?: HashKeeper | undefined;
+}
+
+/** What the parts of one run share. */
+export interface Run extends RunContext, Reading {}
+
+export function newRun(
+  options: RunOptions,
+  checkpoint: Checkpoint,
+  recorder: RunRecorder,
+  reading: Reading,
+): Run {
+  const { core, timing, rules, keeper, concurrency, rate, bulkSetting } = options;
+  const { tally, pace, signal, emit } = reading;
+  const caller = new Caller(tally, timing, signal, {
+    // A core in this process has no network to fill, and its calls are as many as share a commit.
+    most: core.target.kind === "remote" ? concurrency : null,
+    rate,
+    probe: () => core.probe(),
+    pace,
+    onPause: emit,
+  });
+  return {
+    ...reading,
+    checkpoint,
+    recorder,
+    context: {
+      ...rules,
+      core,
+      caller,
+      joinedByQueue: bulkSetting !== null,
+      notKept: new Map(),
+      removes: removalCheck(core, caller),
+      keeper,
+      ids: checkpoint.ledger,
+      now: () => timing.now(),
+    },
+    progress: progressOf(options, reading, caller.traffic),
+    emitRow: (event) => tellRow(event, reading),
+    awaited: new Awaited(),
+    bulk: null,
+    pending: 0,
+    together: null,
+  };
+}
+
+/** @param again what is known of users whose rows were counted before */
+export function roadOf(run: Run, again?: Entries): Road {
+  const { checkpoint, context, progress, recorder } = run;
+  return {
+    rules: { ...context, digester: checkpoint.digester },
+    ledger: again ?? checkpoint.ledger,
+    tally: again === undefined ? run.tally : createTally(),
+    progress,
+    take: (batch) => runBatch(run, batch),
+    readToEnd: (path) => recorder.readToEnd(path),
+  };
+}
+
+/**
+ * A part of a run that takes some rows of the files by themselves, and starts the calls of their
+ * users.
+ *
+ * @param again of rows that this run has counted before
+ */
+export async function takeApart(
+  options: ImportOptions,
+  run: Run,
+  only: readonly RowRef[],
+  again?: Entries,
+): Promise<void> {
+  // The files aren't taken to their end.
+  const { readToEnd: _, ...road } = roadOf(run, again);
+  await takeRows(options, run, road, { only }).catch(run.stop.fail);
+}
+
+/** A run of its own for such rows. */
+export function rowsApart(run: Run): Run {
+  return {
+    ...run,
+    // A pilot's limit counts them, or has counted them, and cuts none of them off.
+    limit: { ...createLimit(undefined), take: run.limit.take },
+    pending: 0,
+    together: null,
+  };
+}
