@@ -111,9 +111,13 @@ export class Caller {
     return { name, began, successesThen: this.#successes, outagesSeen };
   }
 
-  /** One of several calls was answered. */
-  answered<T>({ name, began }: Together, value: T): CallResult<T> {
-    return this.#succeeded(name, began, value, false);
+  /** So many of several calls were answered. */
+  answered({ name }: Together, calls: number): void {
+    if (calls === 0) return;
+    this.#successes += calls;
+    this.#failures.end(name);
+    this.#gate.answeredTogether(calls);
+    this.#outages.answered();
   }
 
   /** One of several calls failed: it goes on as a call of its own. Rejects as {@link call}. */

@@ -123,6 +123,13 @@ export class Gate {
     this.#leave();
   }
 
+  /** Calls that {@link enterTogether came in together} were answered. */
+  answeredTogether(calls: number): void {
+    this.#endBusy();
+    this.#inFlight -= calls;
+    this.#letIn();
+  }
+
   /** The core failed at a call (500), which may be for the load. */
   broken(began: number): void {
     this.#endBusy();

@@ -79,12 +79,12 @@ export class Pace {
     this.#leave(1);
   }
 
-  /** A user's calls are over. The user leaves once the outcome is `written`, which never rejects. */
-  settle(written: Promise<void>): void {
-    this.#settling += 1;
-    if (this.#together?.written === written) this.#together.users += 1;
+  /** Users' calls are over. They leave once the outcomes are `written`, which never rejects. */
+  settle(written: Promise<void>, users: number): void {
+    this.#settling += users;
+    if (this.#together?.written === written) this.#together.users += users;
     else {
-      const group = { written, users: 1 };
+      const group = { written, users };
       this.#together = group;
       void written.then(() => {
         if (this.#together === group) this.#together = null;

@@ -43,8 +43,8 @@ export class Gathering {
     return this.#gathered();
   }
 
-  settle(outcome: OutcomeWrite): Promise<void> {
-    this.#waiting.outcomes.push(outcome);
+  settle(outcomes: readonly OutcomeWrite[]): Promise<void> {
+    this.#waiting.outcomes.push(...outcomes);
     return this.#gathered();
   }
 

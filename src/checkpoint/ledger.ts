@@ -12,6 +12,7 @@ import {
   type IntentWrite,
   type KnownUser,
   isFinishedEntry,
+  type Notices,
   type OutcomeWrite,
   releasedBy,
   type Touch,
@@ -198,16 +199,21 @@ export class Ledger implements Entries {
     }
   }
 
-  /** Makes an outcome durable, in one transaction with others of the same moment. */
-  settle(outcome: OutcomeWrite): Promise<void> {
-    if (outcome.notices !== null) this.notices.idOf(outcome.notices);
-    return this.#gathering.settle(outcome);
+  /** Makes outcomes durable, in one transaction with others of the same moment. */
+  settle(outcomes: readonly OutcomeWrite[]): Promise<void> {
+    this.#nameNotices(outcomes);
+    return this.#gathering.settle(outcomes);
   }
 
-  /** Makes outcomes durable in one transaction: all of a batch, or of a page. */
+  /** The same at once: all of a batch, or of a page. */
   settleAll(outcomes: readonly OutcomeWrite[]): Promise<void> {
-    for (const { notices } of outcomes) if (notices !== null) this.notices.idOf(notices);
+    this.#nameNotices(outcomes);
     return outcomes.length === 0 ? Promise.resolve() : this.#gathering.settleAll(outcomes);
+  }
+
+  /** Outside of the shared transaction: a number that was given must not be rolled back. */
+  #nameNotices(writes: readonly { readonly notices: Notices | null }[]): void {
+    for (const { notices } of writes) if (notices !== null) this.notices.idOf(notices);
   }
 
   /** Ids at the core of up to `limit` randomly chosen finished users. */

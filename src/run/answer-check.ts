@@ -6,8 +6,8 @@ import { isSameContact } from "../core/same-contact.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { placeOf } from "../errors/place.js";
-import type { OneCallPlan } from "../plan/action.js";
 import { isBy } from "../plan/decide-change.js";
+import type { SentPlan } from "../plan/plan.js";
 import type { CallContext, CallStart } from "./call-context.js";
 
 /** Whether a user may have a contact: has it as the core shows it, or is shown without any. */
@@ -35,21 +35,29 @@ function contactsShown({ email, phoneNumber, otherContacts = [] }: CoreUser): st
  * @throws RunError `answer_mismatch`
  */
 export function requireContact(user: CoreUser, asked: CodeRequest, row: RowRef): void {
-  if (!mayHaveContact(user, asked)) {
-    throw answerMismatch(row, "with a user who has another contact than was sent");
-  }
+  if (showsContact(user, asked) || contactsShown(user).length === 0) return;
+  throw answerMismatch(row, "with a user who has another contact than was sent");
 }
 
 /**
- * Makes sure that an answer is about the user who was sent, by their email or their social account.
+ * Makes sure that an answer is about the user who was sent: by their social account, their email, or
+ * the contact under which they are brought.
  *
  * @throws RunError `answer_mismatch`
  */
-export function requirePlanned(user: CoreUser, plan: OneCallPlan, row: RowRef): void {
-  if (plan.kind === "import") requireContact(user, plan, row);
-  else if (!isBy(user, plan)) {
+export function requirePlanned(user: CoreUser, plan: SentPlan, row: RowRef): void {
+  if (plan.kind !== "thirdparty") {
+    requireContact(user, plan.kind === "import" ? plan : firstContact(plan), row);
+  } else if (!isBy(user, plan)) {
     throw answerMismatch(row, "with a user who has another social account than was sent");
   }
+}
+
+/** The contact under which a plan brings its user; a social account's email. */
+export function firstContact(plan: SentPlan): CodeRequest {
+  if (plan.kind !== "passwordless") return { email: plan.email };
+  const { first, email, phone } = plan;
+  return first === "email" && email !== null ? { email } : { phoneNumber: phone ?? "" };
 }
 
 /**

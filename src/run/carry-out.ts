@@ -26,7 +26,7 @@ import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact } from "./create-user.js";
 import { importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
-import { importSingly, importWhole, startOf } from "./import-whole.js";
+import { type GoOn, importSingly, importWhole, isWholeTask, startOf } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
 import { reseal } from "./reseal.js";
 import { sendParts } from "./send-parts.js";
@@ -36,7 +36,7 @@ import { RANK } from "../plan/rank.js";
 import { MAPPED, MARK } from "../plan/states.js";
 
 /**
- * Makes the calls. Not async, as little else here: of every promise there are as many as users on their way.
+ * Makes the calls.
  *
  * @returns null where nothing is to be done
  * @throws RunError `answer_mismatch`, and what ends the run
@@ -61,13 +61,17 @@ export function carryOut(
     case "postpone":
       return null;
   }
-  return "whole" in action && action.whole
-    ? importWhole(context, task, action, (sent) => goOn(context, task, action, sent))
+  return isWholeTask(task)
+    ? importWhole(context, task, goingOn(context))
     : goOn(context, task, action, send(context, task, action));
 }
 
-/** What is still to be done for a user whom other calls than the one for a whole account have brought, or will. */
-export function goOn(
+/** What is still to be done for a new user whom other calls than the one for a whole account had to bring. */
+export function goingOn(context: CallContext): GoOn {
+  return (task, sent) => goOn(context, task, task.action, sent);
+}
+
+function goOn(
   context: CallContext,
   task: Task,
   action: SendAction,

@@ -1,13 +1,12 @@
 /** Creates a passwordless user by a code, and adds the second contact: interface.md 4.1, 4.2 and 4.3, in order, and what their answers mean. */
 
-import type { CodeRequest } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
 import type { CallResult } from "../calls/caller.js";
 import type { CallOutcome } from "../plan/action.js";
 import { brought, CONTACT_CONFLICT, existed, unfinished } from "../plan/outcomes.js";
 import type { PasswordlessPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
-import { requireContact, requireOwnId } from "./answer-check.js";
+import { firstContact, requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
 import { endOf, joiningOf } from "./import-user.js";
 
@@ -111,12 +110,6 @@ export const USER_VANISHED: CallOutcome = {
   hint: "The core no longer knows the user that it had just created; run the same command again.",
   maybeApplied: true,
 };
-
-/** The contact that the code is made for. */
-export function firstContact(plan: PasswordlessPlan): CodeRequest {
-  if (plan.first === "email" && plan.email !== null) return { email: plan.email };
-  return { phoneNumber: plan.phone ?? "" };
-}
 
 function codeLost(maybeApplied: boolean): CallOutcome {
   return {

@@ -4,13 +4,14 @@ import type { Progress } from "../calls/progress.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";
-import type { CallOutcome, Done, Task } from "../plan/action.js";
+import type { CallOutcome, Task } from "../plan/action.js";
 import { isFinishedEntry, type OutcomeWrite } from "../plan/entry.js";
 import { carriedBits } from "../plan/carried-users.js";
 import { passwordOf } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { outcomeOf, withdrawn } from "../plan/writes.js";
 import { endOfRun } from "./carry-out.js";
+import type { Ended } from "./import-whole.js";
 import type { RunRecorder } from "./run-recorder.js";
 import type { Stop } from "./stop.js";
 
@@ -34,26 +35,28 @@ export interface Endings {
 /** Users whose outcomes one transaction makes durable. They are counted in one go. */
 interface Together {
   readonly written: Promise<void>;
-  readonly users: [task: Task, outcome: CallOutcome | null][];
+  readonly users: Ended[];
   /** Resolves when they are counted. Never rejects. */
   readonly counted: Promise<void>;
 }
 
-/** Ends the calls of a user whose intent is durable. Resolves when that is counted; never rejects. */
-export function endCalls(run: Endings, task: Task, outcome: CallOutcome | null): Promise<void> {
+/** Ends the calls of users whose intents are durable. Resolves when that is counted; never rejects. */
+export function endCalls(run: Endings, ended: readonly Ended[]): Promise<void> {
   const { stop, checkpoint } = run;
   try {
-    // No further user is sent; the run ends when all that was answered is durable.
-    if (outcome?.kind === "done" && outcome.endsRun) {
-      stop.fail(endOfRun(task.keys.row));
+    const writes: OutcomeWrite[] = [];
+    for (const { task, outcome } of ended) {
+      // No further user is sent; the run ends when all that was answered is durable.
+      if (outcome?.kind === "done" && outcome.endsRun) stop.fail(endOfRun(task.keys.row));
+      const write = writeOf(task, outcome);
+      if (write !== null) writes.push(write);
     }
-    const write = writeOf(task, outcome);
-    if (write === null) return DONE.then(() => tell(run, task, outcome));
-    const written = checkpoint.ledger.settle(write);
+    if (writes.length === 0) return DONE.then(() => tellAll(run, ended));
+    const written = checkpoint.ledger.settle(writes);
     const others = run.together;
     const together = others?.written === written ? others : togetherBy(run, written);
     run.together = together;
-    together.users.push([task, outcome]);
+    together.users.push(...ended);
     return together.counted;
   } catch (error) {
     stop.fail(error);
@@ -64,12 +67,20 @@ export function endCalls(run: Endings, task: Task, outcome: CallOutcome | null):
 const DONE = Promise.resolve();
 
 function togetherBy(run: Endings, written: Promise<void>): Together {
-  const users: [Task, CallOutcome | null][] = [];
+  const users: Ended[] = [];
   return { written, users, counted: written.then(() => tellAll(run, users), run.stop.fail) };
 }
 
-function tellAll(run: Endings, users: Together["users"]): void {
-  for (const [task, outcome] of users) tell(run, task, outcome);
+function tellAll(run: Endings, users: readonly Ended[]): void {
+  for (const { task, outcome } of users) {
+    try {
+      if (outcome === null) run.pending += 1;
+      else count(run, task, outcome);
+    } catch (error) {
+      run.stop.fail(error);
+    }
+  }
+  run.progress.tick();
 }
 
 /** Null where the entry says it already. */
@@ -82,49 +93,40 @@ function writeOf(task: Task, outcome: CallOutcome | null): OutcomeWrite | null {
   return isSaid ? null : outcomeOf(task, outcome);
 }
 
-function tell(run: Endings, task: Task, outcome: CallOutcome | null): void {
-  try {
-    if (outcome === null) run.pending += 1;
-    else count(run, task, outcome);
-  } catch (error) {
-    run.stop.fail(error);
-  }
-}
-
 function count(run: Endings, task: Task, outcome: CallOutcome): void {
-  const { plan, keys, action } = task;
+  const { plan, keys, action, entry } = task;
+  const { tally } = run;
   const { row, sourceId } = keys;
   const isMapping = action.kind === "map_id" || action.kind === "reseal";
-  if (outcome.kind === "done") {
-    if (isMapping) run.tally.ended("unchanged");
-    else {
-      run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
-      const carried = carriedBits(plan, outcome.notices);
-      run.tally.ended(outcome.outcome, passwordOf(plan), carried);
+  const done = "done" in outcome ? outcome.done : outcome.kind === "done" ? outcome : null;
+  if (done !== null) {
+    tally.noticed(done.notices, row);
+    if (done.mapped === MAPPED.yes && entry.mapped !== MAPPED.yes) tally.mapped += 1;
+  }
+  switch (outcome.kind) {
+    case "done":
+      if (isMapping) tally.ended("unchanged");
+      else {
+        run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
+        tally.ended(outcome.outcome, passwordOf(plan), carriedBits(plan, outcome.notices));
+      }
+      break;
+    case "refused": {
+      const { kind: type, code, hint } = outcome.refusal;
+      emitUnsaid(run, task, { type, row, sourceId, code, hint });
+      return;
     }
-    countDone(run, task, outcome);
-  } else if (outcome.kind === "refused") {
-    const { kind: type, code, hint } = outcome.refusal;
-    countDone(run, task, outcome.done);
-    emitUnsaid(run, task, { type, row, sourceId, code, hint });
-  } else {
-    const type = outcome.kind === "rejected" ? "reject" : "failure";
-    const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
-    if (outcome.kind === "incomplete") countDone(run, task, outcome.done);
-    const isFinished = isFinishedEntry(task.entry) && outcome.kind !== "incomplete";
-    if (isMapping || isFinished) emitUnsaid(run, task, event);
-    else run.emitRow(event);
+    default: {
+      const type = outcome.kind === "rejected" ? "reject" : "failure";
+      const event: RowEvent = { type, row, sourceId, code: outcome.code, hint: outcome.hint };
+      const isFinished = isFinishedEntry(entry) && outcome.kind !== "incomplete";
+      if (isMapping || isFinished) emitUnsaid(run, task, event);
+      else run.emitRow(event);
+      if (outcome.kind !== "incomplete") return;
+    }
   }
   // What the lookup has shown beside the user.
-  const isThere = outcome.kind === "done" || outcome.kind === "incomplete";
-  if (isThere && "notices" in action) run.tally.noticed(action.notices, row);
-  run.progress.tick();
-}
-
-/** Counts what is told of a user who is at the core, whatever the row's ending. */
-function countDone({ tally }: Endings, { keys, entry }: Task, done: Done): void {
-  tally.noticed(done.notices, keys.row);
-  if (done.mapped === MAPPED.yes && entry.mapped !== MAPPED.yes) tally.mapped += 1;
+  if ("notices" in action) tally.noticed(action.notices, row);
 }
 
 /** Emits a row whose user's entry doesn't say it, and keeps it. */

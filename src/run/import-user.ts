@@ -17,18 +17,16 @@ import { MAPPED } from "../plan/states.js";
 import { requirePlanned, requireOwnId } from "./answer-check.js";
 import type { CallContext, ImportStart } from "./call-context.js";
 import { findPlanned } from "./look-up.js";
-import { wayInOf } from "./way-in.js";
+import { passwordWay } from "./account-request.js";
 
-/** Not async: of every promise there are as many as users on their way. */
-export function importUser(
+export async function importUser(
   context: CallContext,
   plan: OneCallPlan,
   start: ImportStart,
 ): Promise<CallOutcome> {
   const attempts = new ImportAttempts(context, plan, start);
-  return context.caller
-    .call("import", () => attempts.next())
-    .then((result) => outcomeOf(result, attempts, context, start));
+  const result = await context.caller.call("import", () => attempts.next());
+  return outcomeOf(result, attempts, context, start);
 }
 
 function outcomeOf(
@@ -132,13 +130,9 @@ class ImportAttempts {
 }
 
 /** interface.md 4.4. */
-function sendHash(context: Bringing, plan: ImportPlan): Promise<ImportOutcome> {
-  const { core } = context;
-  const way = wayInOf(context, plan);
-  const joining = joiningOf(plan.account, context);
-  return way instanceof Promise
-    ? way.then((kept) => core.importUser({ ...kept, ...joining }))
-    : core.importUser({ ...way, ...joining });
+async function sendHash(context: Bringing, plan: ImportPlan): Promise<ImportOutcome> {
+  const { recipe: _, ...hash } = await passwordWay(context, plan);
+  return context.core.importUser({ ...hash, ...joiningOf(plan.account, context) });
 }
 
 /** The email counts as unverified until the core has said that the user is new: one who signed in meanwhile gets nothing from here. */

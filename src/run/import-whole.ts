@@ -1,57 +1,187 @@
-/** Brings a new user with all that belongs to the account, in one call that replaces no user and leaves nothing by halves. */
+/** Brings new users with all that belongs to their accounts: by a call each, or many in one message. Such a call replaces no user and leaves nothing by halves. */
 
-import type { AccountRequest, WayIn } from "../core/account-import.js";
-import type { AccountOutcome, CodeRequest } from "../core/core.js";
+import type { AccountRequest } from "../core/account-import.js";
+import type { AccountEnd, AccountOutcome, CodeRequest, Core } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
-import type { RowRef } from "../events/events.js";
 import type { CallResult } from "../calls/caller.js";
+import type { Together } from "../calls/trial.js";
 import type { CallOutcome, CreateAction, ImportAction, Task } from "../plan/action.js";
 import type { SentPlan } from "../plan/plan.js";
 import { isBy } from "../plan/decide-change.js";
 import { brought, existed, NO_NOTICES, outcomeOfKind, unfinished } from "../plan/outcomes.js";
 import { notesDone, type PartNotes } from "../plan/parts.js";
 import { MAPPED } from "../plan/states.js";
-import { isNotedOnce } from "../plan/writes.js";
+import { accountFor } from "./account-request.js";
 import { mayHaveContact, requireContact, requireOwnId, requirePlanned } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
-import { createUser, firstContact, leaveStranger } from "./create-user.js";
+import { createUser, leaveStranger } from "./create-user.js";
 import { endOf, importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
-import { SKEW } from "./send-parts.js";
-import { type PasswordWay, wayInOf } from "./way-in.js";
 
 export type WholeAction = ImportAction | CreateAction;
 
-/** A user who isn't at the core, as far as is known. */
-export interface NewUser {
-  readonly context: CallContext;
-  readonly task: Task;
+/** A task of a user whose whole account one call brings. */
+export interface WholeTask extends Task {
   readonly action: WholeAction;
-  readonly start: CallStart;
 }
 
-/**
- * Brings a user with a password, a social account, or by both contacts.
- *
- * @param goOn what is still to be done where other calls had to bring the user
- */
+/** How the calls of a user have ended; null where none was made. */
+export interface Ended {
+  readonly task: Task;
+  readonly outcome: CallOutcome | null;
+}
+
+/** What is still to be done for a user whom other calls had to bring. */
+export type GoOn = (
+  task: WholeTask,
+  outcome: Promise<CallOutcome> | CallOutcome,
+) => Promise<CallOutcome> | CallOutcome;
+
+type Brought = Extract<AccountOutcome, { readonly status: "OK" }>;
+
+export function isWholeTask(task: Task): task is WholeTask {
+  return "whole" in task.action && task.action.whole;
+}
+
+/** Brings a user with a password, a social account, or by both contacts. */
 export function importWhole(
   context: CallContext,
-  task: Task,
-  action: WholeAction,
-  goOn: (outcome: Promise<CallOutcome> | CallOutcome) => Promise<CallOutcome> | CallOutcome,
+  task: WholeTask,
+  goOn: GoOn,
 ): Promise<CallOutcome> {
   const { caller, core } = context;
-  const user = { context, task, action, start: startOf(task) };
   const send = (request: AccountRequest): Promise<CallOutcome> =>
     caller
       .call("import", () => core.importAccount(request))
-      .then((result) =>
-        result.ok && result.value.status === "OK"
-          ? broughtBy(user, result.value)
-          : goOn(otherwise(user, result)),
-      );
-  const account = accountFor(context, action.plan, task.keys);
+      .then((result) => outcomeOf(context, task, result, goOn));
+  const account = accountFor(context, task.action.plan, task.keys);
   return account instanceof Promise ? account.then(send) : send(account);
+}
+
+function outcomeOf(
+  context: CallContext,
+  task: WholeTask,
+  result: CallResult<AccountOutcome>,
+  goOn: GoOn,
+): Promise<CallOutcome> | CallOutcome {
+  if (!result.ok || result.value.status !== "OK") {
+    return goOn(task, otherwise(context, task, result));
+  }
+  const { value } = result;
+  const outcome = broughtBy(context, task, value);
+  requireOwnId(context, { userId: value.ownId, recipe: null }, startOf(task));
+  return outcome;
+}
+
+/**
+ * Whether a user's account may go with others', as a core in this process takes them. A hash that is
+ * kept first has to wait for that.
+ */
+export function goesTogether({ core }: CallContext, task: Task): task is WholeTask {
+  if (core.target.kind !== "embedded" || !isWholeTask(task)) return false;
+  const { plan } = task.action;
+  return plan.kind !== "import" || plan.bridged === undefined;
+}
+
+/** What became of users who went together. */
+interface Journey {
+  readonly brought: readonly Ended[];
+  /** Those whom the message hasn't brought: each goes on alone. */
+  readonly others: readonly { readonly task: Task; readonly goOn: () => Promise<CallOutcome> }[];
+}
+
+/**
+ * Sends the accounts of users who {@link goesTogether go together} in one message.
+ *
+ * @returns null where a user would have to wait for the pace, and nothing was sent
+ */
+export function importTogether(
+  context: CallContext,
+  tasks: readonly WholeTask[],
+  goOn: GoOn,
+): Promise<Journey> | null {
+  const { caller } = context;
+  const requests: AccountRequest[] = [];
+  for (const { action, keys } of tasks) {
+    const request = accountFor(context, action.plan, keys);
+    if (request instanceof Promise) return null;
+    requests.push(request);
+  }
+  const entered = caller.enterTogether("import", tasks.length);
+  return entered && sendTogether(context, { tasks, requests, entered, goOn });
+}
+
+/** Users on their way in one message. */
+interface Message {
+  readonly tasks: readonly WholeTask[];
+  readonly requests: readonly AccountRequest[];
+  readonly entered: Together;
+  readonly goOn: GoOn;
+}
+
+async function sendTogether(context: CallContext, message: Message): Promise<Journey> {
+  const { tasks, entered } = message;
+  const ends = await endsOf(context.core, message.requests);
+  const brought: Ended[] = [];
+  const others: Journey["others"][number][] = [];
+  let answered = 0;
+  for (const [index, task] of tasks.entries()) {
+    const end = ends[index] ?? UNANSWERED;
+    if (end.status !== "OK") {
+      others.push({ task, goOn: () => goOnAlone(context, message, index, end) });
+      continue;
+    }
+    answered += 1;
+    try {
+      brought.push({ task, outcome: broughtBy(context, task, end) });
+    } catch (error) {
+      others.push({ task, goOn: () => Promise.reject(error) });
+    }
+  }
+  context.caller.answered(entered, answered);
+  return { brought, others };
+}
+
+/** What came of each account, in their order. Never rejects. */
+async function endsOf(
+  core: Core,
+  requests: readonly AccountRequest[],
+): Promise<readonly AccountEnd[]> {
+  if (core.importAccounts !== undefined) {
+    return core
+      .importAccounts(requests)
+      .catch((failure: unknown) => requests.map(() => ({ status: "FAILED", failure })));
+  }
+  const each = await Promise.allSettled(requests.map(async (one) => core.importAccount(one)));
+  const ends: AccountEnd[] = [];
+  for (const end of each) {
+    const isAnswered = end.status === "fulfilled";
+    ends.push(isAnswered ? end.value : { status: "FAILED", failure: end.reason });
+  }
+  return ends;
+}
+
+const UNANSWERED: AccountEnd = {
+  status: "FAILED",
+  failure: new Error("the core has answered of fewer accounts than it was given"),
+};
+
+/** A user whom the message hasn't brought. */
+async function goOnAlone(
+  context: CallContext,
+  { tasks, requests, entered, goOn }: Message,
+  index: number,
+  end: Exclude<AccountEnd, Brought>,
+): Promise<CallOutcome> {
+  const { caller, core } = context;
+  const [task, request] = [tasks[index], requests[index]];
+  if (task === undefined || request === undefined) throw new RangeError("nobody was sent");
+  if (end.status === "FAILED") {
+    const again = () => core.importAccount(request);
+    const result = await caller.goOnAlone(entered, end.failure, again);
+    return outcomeOf(context, task, result, goOn);
+  }
+  caller.answered(entered, 1);
+  return outcomeOf(context, task, { ok: true, value: end, maybeApplied: false }, goOn);
 }
 
 /** What is known of a new user before the calls. */
@@ -67,77 +197,71 @@ export function importSingly(
 ): Promise<CallOutcome> {
   if (action.kind === "create") return createUser(context, action.plan, start);
   const { plan, theirs, lookedAt } = action;
-  const { row, entryId, maybeOurs } = start;
-  return importUser(context, plan, { row, entryId, maybeOurs, theirs, lookedAt });
+  return importUser(context, plan, { ...start, theirs, lookedAt });
 }
 
-/** The core has the user with all that was sent. */
-export function broughtBy(
-  { context, task, action, start }: NewUser,
-  { user, ownId }: Extract<AccountOutcome, { readonly status: "OK" }>,
-): CallOutcome {
-  const { plan } = action;
-  requireOurs(user, plan, start.row);
-  requireOwnId(context, { userId: ownId, recipe: null }, start);
+/**
+ * The core has the user with all that was sent.
+ *
+ * @throws RunError `answer_mismatch`
+ */
+function broughtBy(context: CallContext, task: WholeTask, { user, ownId }: Brought): CallOutcome {
+  const { plan } = task.action;
+  requirePlanned(user, plan, task.keys.row);
   return {
     kind: "done",
     outcome: outcomeOfKind(plan.kind),
     coreId: ownId,
-    notices: leavesJoined(context, action) ? JOINED_LOST : NO_NOTICES,
+    notices: leavesJoined(context, task.action) ? JOINED_LOST : NO_NOTICES,
     mapped: plan.keepId === null ? MAPPED.no : MAPPED.yes,
-    parts: notesOf(task, action),
+    parts: notesOf(task),
   };
 }
 
+/** What the intent says already isn't said again. */
+function notesOf(task: WholeTask): PartNotes | null {
+  return task.entry.parts === null ? null : notesDone(task, task.action.parts);
+}
+
 /** The core has not taken the account. */
-export function otherwise(
-  user: NewUser,
+function otherwise(
+  context: CallContext,
+  task: WholeTask,
   result: CallResult<AccountOutcome>,
 ): Promise<CallOutcome> | CallOutcome {
   const { maybeApplied } = result;
-  if (!result.ok) {
-    return result.failure.kind === "refused" ? singly(user, maybeApplied) : unfinished(result);
-  }
-  const { value } = result;
-  return value.status === "USER_ALREADY_EXISTS_ERROR"
-    ? alreadyThere(user, value, maybeApplied)
-    : singly(user, maybeApplied);
+  if (!result.ok && result.failure.kind !== "refused") return unfinished(result);
+  return result.ok && result.value.status === "USER_ALREADY_EXISTS_ERROR"
+    ? alreadyThere(context, task, result.value, maybeApplied)
+    : importSingly(context, task.action, { ...startOf(task), maybeOurs: maybeApplied });
 }
 
 function alreadyThere(
-  newUser: NewUser,
+  context: CallContext,
+  task: WholeTask,
   { user, by }: Extract<AccountOutcome, { readonly status: "USER_ALREADY_EXISTS_ERROR" }>,
   maybeOurs: boolean,
 ): Promise<CallOutcome> | CallOutcome {
-  const { task, action } = newUser;
-  const { plan } = action;
+  const { plan } = task.action;
   const { row } = task.keys;
   const contact = by === "email" ? emailOf(plan) : phoneOf(plan);
-  if (by === "thirdParty") requireOurs(user, plan, row);
+  if (by === "thirdParty") requirePlanned(user, plan, row);
   else requireContact(user, contact, row);
   // An attempt whose answer was lost brought the user with everything, or not at all.
   return maybeOurs && mayBeOurs(user, plan)
-    ? { ...brought(user, plan.kind), parts: notesOf(task, action) }
-    : since(newUser, user, contact);
-}
-
-function notesOf(task: Task, { parts }: WholeAction): PartNotes | null {
-  return isNotedOnce(task) ? null : notesDone(task, parts);
-}
-
-/** The core doesn't take the account as a whole. */
-function singly({ context, action, start }: NewUser, maybeOurs: boolean): Promise<CallOutcome> {
-  return importSingly(context, action, { ...start, maybeOurs });
+    ? { ...brought(user, plan.kind), parts: notesOf(task) }
+    : since(context, task, user, contact);
 }
 
 /** A user signed up since, with this contact. One with a password's email is replaced where the operator wants that. */
 function since(
-  { context, action, start }: NewUser,
+  context: CallContext,
+  task: WholeTask,
   user: CoreUser,
   by: CodeRequest,
 ): Promise<CallOutcome> | CallOutcome {
   const { policy } = context;
-  const { plan } = action;
+  const { plan } = task.action;
   if (plan.kind === "passwordless") {
     const isFirst = (by.email === undefined) === (plan.first === "phone");
     if (isFirst) return leaveStranger(context, plan, user);
@@ -147,7 +271,7 @@ function since(
       return { ...existed(user, plan, policy), ...endOf(policy) };
     }
   }
-  return importSingly(context, action, start);
+  return importSingly(context, task.action, startOf(task));
 }
 
 /** Whether a user has all that such a call brings: both contacts or the social account, and the vendor's id where that is kept. */
@@ -161,75 +285,10 @@ function mayBeOurs(user: CoreUser, plan: SentPlan): boolean {
   );
 }
 
-/** @throws RunError `answer_mismatch` */
-function requireOurs(user: CoreUser, plan: SentPlan, row: RowRef): void {
-  if (plan.kind === "passwordless") requireContact(user, firstContact(plan), row);
-  else requirePlanned(user, plan, row);
-}
-
 function emailOf({ email }: SentPlan): { readonly email: string } {
   return { email: email ?? "" };
 }
 
 function phoneOf(plan: SentPlan): { readonly phoneNumber: string } {
   return { phoneNumber: (plan.kind === "passwordless" ? plan.phone : null) ?? "" };
-}
-
-type Building = { -readonly [Field in keyof AccountRequest]: AccountRequest[Field] };
-
-/** What is sent of a user. A promise only where a hash is kept first. */
-export function accountFor(
-  context: CallContext,
-  plan: SentPlan,
-  keys: Task["keys"],
-): AccountRequest | Promise<AccountRequest> {
-  const way = wayOf(context, plan);
-  return way instanceof Promise
-    ? way.then((kept) => accountOf(plan, keys, kept))
-    : accountOf(plan, keys, way);
-}
-
-function accountOf(plan: SentPlan, keys: Task["keys"], wayIn: WayIn): AccountRequest {
-  const { account, keepId } = plan;
-  const { joined = null, metadata = null, roles = [], totp = [] } = account ?? {};
-  // The code that single calls consume verifies the email that it came to.
-  const byCode = plan.kind === "passwordless" && plan.first === "email";
-  // Field by field: conditional spreads took as long as all the rest of making it.
-  const request: Building = { wayIn, isEmailVerified: account?.verified ?? byCode };
-  if (joined !== null) request.timeJoined = joined;
-  if (keepId !== null) request.externalUserId = keepId;
-  if (metadata !== null) request.metadata = metadata;
-  if (roles.length > 0) request.roles = roles;
-  if (totp.length > 0) {
-    request.totpDevices = totp.map((device, at) => ({
-      deviceName: keys.parts.totp?.names[at],
-      secretKey: device.secret,
-      period: device.period,
-      skew: SKEW,
-    }));
-  }
-  return request;
-}
-
-/** Written out: a spread copy took three times as long. */
-function byPassword({ email, passwordHash, hashingAlgorithm }: PasswordWay): WayIn {
-  return hashingAlgorithm === undefined
-    ? { recipe: "emailpassword", email, passwordHash }
-    : { recipe: "emailpassword", email, passwordHash, hashingAlgorithm };
-}
-
-/** How the user signs in. */
-function wayOf(context: CallContext, plan: SentPlan): WayIn | Promise<WayIn> {
-  if (plan.kind === "thirdparty") {
-    return { recipe: "thirdparty", email: plan.email, ...plan.identity };
-  }
-  if (plan.kind === "import") {
-    const way = wayInOf(context, plan);
-    return way instanceof Promise ? way.then(byPassword) : byPassword(way);
-  }
-  return {
-    recipe: "passwordless",
-    email: plan.email ?? undefined,
-    phoneNumber: plan.phone ?? undefined,
-  };
 }

@@ -12,9 +12,9 @@ import { intentOf } from "../plan/writes.js";
 import { NOT_MENDED } from "../source/row-damage.js";
 import type { Awaited } from "./bulk/awaited.js";
 import type { CallContext } from "./call-context.js";
-import { carryOut, endOfRun } from "./carry-out.js";
-import { carryOutTogether, goesTogether, type WholeTask } from "./carry-out-together.js";
+import { carryOut, endOfRun, goingOn } from "./carry-out.js";
 import { endCalls, type Endings } from "./end-calls.js";
+import { goesTogether, importTogether, type WholeTask } from "./import-whole.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";
 
@@ -49,13 +49,13 @@ export interface BulkWay {
 /** Starts the users who are looked up, makes the others' intents durable, tells the refusals, and starts the others. */
 export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<void> {
   const { tasks, refusals } = batch;
-  const { bulk } = run;
+  const { bulk, context } = run;
   const ready: Task[] = [];
   const unseen: Task[] = [];
-  const together: (readonly [decided: Task, before: Task])[] = [];
+  const queued: (readonly [decided: Task, before: Task])[] = [];
   for (const task of tasks) {
     const decided = bulk?.decided(task) ?? null;
-    if (decided !== null) together.push([decided, task]);
+    if (decided !== null) queued.push([decided, task]);
     else if (task.action.kind !== "look_up") ready.push(task);
     else unseen.push(task);
   }
@@ -64,21 +64,22 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
     writeIntents(run, ready, false),
     run.recorder.keepRows(readOf(batch), unsaid(batch)),
   ]);
-  for (const task of ready) if (isKept(task)) countKept(run, task);
-  if (refusals.length > 0) await run.room();
-  for (const event of refusals) run.emitRow(event);
   const sent: Task[] = [];
   const whole: WholeTask[] = [];
   for (const task of ready) {
     const { action } = task;
+    const { kind } = action;
+    if (kind === "keep" || kind === "refuse" || kind === "map_id") countKept(run, task);
     // An earlier run has given the account to the core's queue.
-    if (action.kind === "wait") run.awaited.add(task, action.isChanged);
-    else if (goesTogether(run.context, task)) whole.push(task);
-    else if (action.kind !== "keep" && action.kind !== "refuse") sent.push(task);
+    if (kind === "wait") run.awaited.add(task, action.isChanged);
+    else if (goesTogether(context, task)) whole.push(task);
+    else if (kind !== "keep" && kind !== "refuse") sent.push(task);
   }
+  if (refusals.length > 0) await run.room();
+  for (const event of refusals) run.emitRow(event);
   beginTogether(run, whole, (some) => sendTogether(run, some));
   begin(run, sent, (task) => send(run, task));
-  for (const [decided, before] of together) await bulk?.add(decided, before);
+  for (const [decided, before] of queued) await bulk?.add(decided, before);
 }
 
 /** Sends a user of whom nothing is written yet by calls of their own. */
@@ -107,11 +108,6 @@ function beginTogether<One extends Task>(
     const some = tasks.slice(at, at + pace.share);
     void pace.run(() => way(some), some.length);
   }
-}
-
-/** Nothing is sent but, perhaps, the vendor's id. */
-function isKept({ action: { kind } }: Task): boolean {
-  return kind === "keep" || kind === "refuse" || kind === "map_id";
 }
 
 function readOf({ file, tasks, refusals }: PlannedBatch): ReadRows {
@@ -200,49 +196,39 @@ function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task):
   ended?.(keys.row, isOurs ? "brought" : "existed");
 }
 
-/**
- * The calls for a user whose intent is durable. Their outcome is written while others call. Never
- * rejects. Not async: async functions here and around it made a twelfth of an import's garbage.
- */
-function send(run: RunContext, task: Task): Promise<void> {
+/** The calls for a user whose intent is durable. Their outcome is written while others call. Never rejects. */
+async function send(run: RunContext, task: Task): Promise<void> {
+  // No call is made for a user once the run is being stopped; what is settled needs none.
+  const isOver = run.signal.aborted && task.action.kind !== "settle";
+  await ending(run, task, () => (isOver ? null : carryOut(run.context, task)));
+}
+
+/** Users whose accounts the core takes in one message, as far as the pace lets them; whoever isn't brought by it goes on alone. */
+async function sendTogether(run: RunContext, tasks: readonly WholeTask[]): Promise<void> {
+  const { context, signal } = run;
+  const message = signal.aborted ? null : importTogether(context, tasks, goingOn(context));
+  if (message === null) {
+    await Promise.all(tasks.map((task) => send(run, task)));
+    return;
+  }
+  const { brought, others } = await message;
+  run.pace.settle(endCalls(run, brought), brought.length);
+  await Promise.all(others.map(({ task, goOn }) => ending(run, task, goOn)));
+}
+
+/** @param calls null where none was made */
+async function ending(
+  run: RunContext,
+  task: Task,
+  calls: () => Promise<CallOutcome> | CallOutcome | null,
+): Promise<void> {
   try {
-    // No call is made for a user once the run is being stopped; what is settled needs none.
-    const isOver = run.signal.aborted && task.action.kind !== "settle";
-    const sent = isOver ? null : carryOut(run.context, task);
-    if (sent instanceof Promise) {
-      return sent.then(
-        (outcome) => answered(run, task, outcome),
-        (error: unknown) => leave(run, error),
-      );
-    }
-    answered(run, task, sent);
+    const outcome = await calls();
+    if (outcome !== null && isBrought(outcome) && signsIn(task.action)) run.tally.signedIn += 1;
+    run.pace.settle(endCalls(run, [{ task, outcome }]), 1);
   } catch (error) {
     leave(run, error);
   }
-  return DONE;
-}
-
-const DONE = Promise.resolve();
-
-/** The same for users whose accounts the core takes in one message, as far as the pace lets them. */
-function sendTogether(run: RunContext, tasks: readonly WholeTask[]): Promise<unknown> {
-  const told = {
-    ended: (task: Task, outcome: CallOutcome) => answered(run, task, outcome),
-    failed: (error: unknown) => leave(run, error),
-  };
-  try {
-    const together = run.signal.aborted ? null : carryOutTogether(run.context, tasks, told);
-    return together ?? Promise.all(tasks.map((task) => send(run, task)));
-  } catch (error) {
-    for (let user = 0; user < tasks.length; user += 1) leave(run, error);
-    return DONE;
-  }
-}
-
-/** @param outcome null where no call was made */
-function answered(run: RunContext, task: Task, outcome: CallOutcome | null): void {
-  if (outcome !== null && isBrought(outcome) && signsIn(task.action)) run.tally.signedIn += 1;
-  run.pace.settle(endCalls(run, task, outcome));
 }
 
 /** Whether the user is at the core by this migration. */

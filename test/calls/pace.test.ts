@@ -95,7 +95,7 @@ describe("pace", () => {
     for (let user = 0; user < 2 + 512; user += 1) pace.enter(1);
     const room = pace.room();
     expect(await isReady(room)).toBe(false);
-    pace.settle(commit.done);
+    pace.settle(commit.done, 1);
     expect(await isReady(room)).toBe(true);
     expect(await isReady(pace.idle())).toBe(false);
   });
@@ -105,7 +105,7 @@ describe("pace", () => {
     const [first, second] = [work(), work()];
     for (let user = 0; user < 2 + 512 + 512; user += 1) {
       pace.enter(1);
-      pace.settle(user < 5 ? first.done : second.done);
+      pace.settle(user < 5 ? first.done : second.done, 1);
     }
     const room = pace.room();
     expect(await isReady(room)).toBe(false);
@@ -120,7 +120,7 @@ describe("pace", () => {
     const written = Promise.resolve();
     for (const users of [1, 3]) {
       for (let user = 0; user < users; user += 1) pace.enter(1);
-      for (let user = 0; user < users; user += 1) pace.settle(written);
+      for (let user = 0; user < users; user += 1) pace.settle(written, 1);
       expect(await isReady(pace.idle())).toBe(true);
     }
   });

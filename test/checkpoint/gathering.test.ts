@@ -19,7 +19,7 @@ const ADA = intent({ id: "1", emails: ["ada@example.com"] }, NEW);
 
 it("intents and outcomes of the same moment are written together", async () => {
   const { written, gathered } = gathering();
-  const two = [gathered.intend([ADA], [], true), gathered.settle(outcome(NEW))];
+  const two = [gathered.intend([ADA], [], true), gathered.settle([outcome(NEW)])];
   expect(written).toEqual([]);
   await Promise.all(two);
   expect(written).toEqual([{ intents: [ADA], touched: [], outcomes: [outcome(NEW)] }]);
@@ -27,7 +27,7 @@ it("intents and outcomes of the same moment are written together", async () => {
 
 it("a batch is written at once, and with it what waits", async () => {
   const { written, gathered } = gathering();
-  const settled = gathered.settle(outcome(NEW));
+  const settled = gathered.settle([outcome(NEW)]);
   const batch = gathered.intend([ADA, ADA], [], false);
   expect(written.map(({ intents }) => intents.length)).toEqual([2]);
   await Promise.resolve();
@@ -37,7 +37,7 @@ it("a batch is written at once, and with it what waits", async () => {
 
 it("what an embedded core answers at once waits for the batch that is planned meanwhile", async () => {
   const { written, gathered } = gathering();
-  const settled = Array.from({ length: 512 }, () => gathered.settle(outcome(NEW)));
+  const settled = Array.from({ length: 512 }, () => gathered.settle([outcome(NEW)]));
   await Promise.resolve();
   expect(written).toEqual([]);
   await Promise.all([gathered.intend([ADA], [], false), ...settled]);
@@ -46,7 +46,7 @@ it("what an embedded core answers at once waits for the batch that is planned me
 
 it("outcomes of a batch are written at once, and with them what waits", async () => {
   const { written, gathered } = gathering();
-  const alone = gathered.settle(outcome(NEW));
+  const alone = gathered.settle([outcome(NEW)]);
   const batch = gathered.settleAll([outcome(NEW), outcome(NEW)]);
   expect(written.map(({ outcomes }) => outcomes.length)).toEqual([2]);
   await Promise.all([alone, batch]);

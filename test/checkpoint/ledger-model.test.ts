@@ -184,7 +184,7 @@ async function play(steps: readonly Step[]): Promise<void> {
     } else if (each.kind === "settle") {
       const next = inFlight.shift();
       if (next === undefined) continue;
-      await checkpoint.ledger.settle(outcome(next.intent.entry, { state: each.state }));
+      await checkpoint.ledger.settle([outcome(next.intent.entry, { state: each.state })]);
       next.user.state = each.state;
       model.save([next.user]);
     } else {

@@ -68,7 +68,7 @@ describe("a user of an earlier run", () => {
     inRuns(
       async (run) => {
         const entry = await bring(run, ADA, STATE.intent, { sawNobody: true });
-        await run.ledger.settle(outcome(entry));
+        await run.ledger.settle([outcome(entry)]);
       },
       (run) =>
         expect(entryOf(run, ADA)).toMatchObject({
@@ -83,8 +83,8 @@ describe("a user of an earlier run", () => {
       async (run) => {
         const ada = await bring(run, ADA, STATE.intent, { sawNobody: true });
         const ben = await bring(run, BEN, STATE.intent, { sawNobody: true });
-        await run.ledger.settle(outcome(ada, { state: STATE.failed, sawNobody: true }));
-        await run.ledger.settle(outcome(ben, { state: STATE.failed }));
+        await run.ledger.settle([outcome(ada, { state: STATE.failed, sawNobody: true })]);
+        await run.ledger.settle([outcome(ben, { state: STATE.failed })]);
       },
       (run) => {
         expect(entryOf(run, ADA)).toMatchObject({
@@ -103,7 +103,7 @@ describe("a user of an earlier run", () => {
         const parts = { metadata: { digest: "0123456789", state: PART.done, names } };
         await bring(run, ADA, STATE.intent, { sawNobody: true, parts });
         const ben = await bring(run, BEN, STATE.intent, { sawNobody: true, parts });
-        await run.ledger.settle(outcome(ben));
+        await run.ledger.settle([outcome(ben)]);
       },
       (run) => {
         expect(entryOf(run, ADA).parts).toMatchObject({ metadata: { state: PART.open } });
@@ -142,12 +142,12 @@ describe("a user of an earlier run", () => {
         await run.ledger.writeIntents([
           intent({ ...ADA, plan: "newer" }, entry, { sawNobody: true }),
         ]);
-        await run.ledger.settle(outcome(entry, { state: STATE.failed, sawNobody: true }));
+        await run.ledger.settle([outcome(entry, { state: STATE.failed, sawNobody: true })]);
       },
       async (run) => {
         const entry = entryOf(run, { ...ADA, plan: "newer" });
         expect(entry).toMatchObject({ sawNobody: true, samePlan: false });
-        await run.ledger.settle(outcome(entry));
+        await run.ledger.settle([outcome(entry)]);
       },
       (run) => expect(entryOf(run, { ...ADA, plan: "newer" }).samePlan).toBe(true),
     ));
@@ -319,7 +319,7 @@ describe("a contact of an unfinished user whose row has changed", () => {
         expect(entry).toMatchObject({ sawNobody: false, tried: true });
         await run.ledger.writeIntents([intent(moved, entry, { sawNobody: true })]);
         // The run was stopped before the call.
-        await run.ledger.settle(outcome(entry, { state: STATE.planned }));
+        await run.ledger.settle([outcome(entry, { state: STATE.planned })]);
       },
       (run) => expect(entryOf(run, moved)).toMatchObject({ sawNobody: false }),
       (run) => expect(entryOf(run, { ...ADA, plan: "third" }).sawNobody).toBe(true),
@@ -359,8 +359,8 @@ describe("the vendor's id of a finished user", () => {
       async (run) => {
         const ada = await bring(run, ADA, STATE.intent);
         const ben = await bring(run, BEN, STATE.intent);
-        await run.ledger.settle(outcome(ada, { mapped: MAPPED.yes, coreId: "core-1" }));
-        await run.ledger.settle(outcome(ben, { mapped: MAPPED.never }));
+        await run.ledger.settle([outcome(ada, { mapped: MAPPED.yes, coreId: "core-1" })]);
+        await run.ledger.settle([outcome(ben, { mapped: MAPPED.never })]);
       },
       async (run) => {
         const entry = entryOf(run, ADA);
@@ -387,7 +387,7 @@ describe("the vendor's id of a finished user", () => {
         expect(readStatus(run.path)).toMatchObject({ created: 1, unmapped: 1 });
         expect(run.ledger.coreIdOf(entry.id)).toBe("core-1");
         const mapped = { state: STATE.created, mapped: MAPPED.yes, coreId: "core-1" };
-        await run.ledger.settle(outcome(entry, mapped));
+        await run.ledger.settle([outcome(entry, mapped)]);
       },
       (run) => {
         const entry = entryOf(run, ADA);

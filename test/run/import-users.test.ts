@@ -104,12 +104,12 @@ describe("an import", () => {
   });
 
   it("reports progress at most once a second", async () => {
-    const { migration, file } = prepare(readers(40));
+    const { migration, file } = prepare(readers(1200));
     const timing = virtualTiming();
     const progress: ProgressEvent[] = [];
     let now = 0;
     const { summary } = await migration.run([file], {
-      timing: { ...timing, now: () => (now += 50) },
+      timing: { ...timing, now: () => (now += 500) },
       onEvent: (event) => void (event.type === "progress" && progress.push(event)),
     });
     expect(progress.length).toBeGreaterThan(1);

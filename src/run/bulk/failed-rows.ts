@@ -106,7 +106,7 @@ async function findTwins(run: RunContext, failed: readonly OwnRow[]): Promise<Ma
 /** The user is to come by the other row. */
 function waitForTwin({ checkpoint }: RunContext, user: QueuedUser, coreId: string): Promise<void> {
   const mapped = user.isMapped ? MAPPED.yes : MAPPED.no;
-  return checkpoint.ledger.settle(queuedOf(user, { coreId, mapped, isAgain: true }));
+  return checkpoint.ledger.settle([queuedOf(user, { coreId, mapped, isAgain: true })]);
 }
 
 /** What reading says of a row that failed. */

@@ -9,8 +9,7 @@ import type { SentPlan } from "../../plan/plan.js";
 import { isBy } from "../../plan/decide-change.js";
 import { pagesOf } from "../../calls/pages.js";
 import type { RowRef } from "../../events/events.js";
-import { requireContact } from "../answer-check.js";
-import { firstContact } from "../create-user.js";
+import { firstContact, requireContact } from "../answer-check.js";
 import { contactOf, isSameAccount } from "./queued-account.js";
 
 /** The most that a core lists at once. */
@@ -107,7 +106,7 @@ async function findUser(
   core: Pick<Core, "findUsers">,
   { plan, row }: Sent,
 ): Promise<CoreUser | null> {
-  const contact = plan.kind === "passwordless" ? firstContact(plan) : { email: plan.email };
+  const contact = firstContact(plan);
   const users = await core.findUsers(contact);
   const user = users.find((one) => isBy(one, plan));
   if (user === undefined) return null;

@@ -5,8 +5,7 @@ import type { Task } from "../../plan/action.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
 import { MAPPED } from "../../plan/states.js";
 import { queuedOf } from "../../plan/writes.js";
-import { answerMismatch, requireContact, requireOwnId } from "../answer-check.js";
-import { firstContact } from "../create-user.js";
+import { answerMismatch, firstContact, requireContact, requireOwnId } from "../answer-check.js";
 import { startOf } from "../import-whole.js";
 import type { RunContext } from "../run-batch.js";
 import type { Sent } from "./find-members.js";
@@ -68,7 +67,7 @@ function requireMember(shown: QueuedIds, { plan, task }: Member): void {
   const { row } = task.keys;
   const { userId, recipeUserId, email, phoneNumber } = shown;
   const user = { userId, recipe: null, ...(email === undefined ? {} : { email }) };
-  const contact = plan.kind === "passwordless" ? firstContact(plan) : { email: plan.email };
+  const contact = firstContact(plan);
   requireContact(phoneNumber === undefined ? user : { ...user, phoneNumber }, contact, row);
   // Beside the core's own id the answer has the one that is to be kept.
   const isKept = plan.keepId === null || recipeUserId === undefined || userId === plan.keepId;

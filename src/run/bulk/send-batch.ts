@@ -12,7 +12,7 @@ import { brought, unfinished } from "../../plan/outcomes.js";
 import { NO_WORK, notesDone } from "../../plan/parts.js";
 import { MAPPED } from "../../plan/states.js";
 import { answerMismatch } from "../answer-check.js";
-import { accountFor } from "../import-whole.js";
+import { accountFor } from "../account-request.js";
 import { endCalls } from "../end-calls.js";
 import type { RunContext } from "../run-batch.js";
 import { locate } from "./find-members.js";
@@ -78,7 +78,10 @@ class Sending {
         // Their intents say to the next run that they may have been sent.
         this.#run.pending += attempts.open.length;
       } else {
-        await Promise.all(attempts.open.map(({ task }) => endCalls(this.#run, task, null)));
+        await endCalls(
+          this.#run,
+          attempts.open.map(({ task }) => ({ task, outcome: null })),
+        );
       }
       return;
     }
@@ -92,7 +95,10 @@ class Sending {
     maybeApplied: boolean,
   ): Promise<void> {
     const outcome = unfinished({ failure, maybeApplied });
-    await Promise.all(members.map(({ task }) => endCalls(this.#run, task, outcome)));
+    await endCalls(
+      this.#run,
+      members.map(({ task }) => ({ task, outcome })),
+    );
   }
 
   async #answered(answer: Answer, attempts: Attempts): Promise<void> {
@@ -220,7 +226,10 @@ class Attempts {
     const ids = queued.map(([, userId]) => ({ userId }));
     await Promise.all([
       noteQueued(run, members, { ids, isAgain: this.isAgain }),
-      ...written.map(([{ task }, user]) => endCalls(run, task, writtenOutcome(task, user))),
+      endCalls(
+        run,
+        written.map(([{ task }, user]) => ({ task, outcome: writtenOutcome(task, user) })),
+      ),
     ]);
     this.open = absent;
     this.isUnsure = false;
