@@ -4,14 +4,14 @@ import type { UserDraft } from "../account/user-draft.js";
 import type { RawHash } from "../hash/hash.js";
 import { RunError } from "../errors/run-error.js";
 import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
-import { ColumnWatch } from "./generic/column-watch.js";
+import { ColumnWatch, isFlag } from "./generic/column-watch.js";
 import { keptOut } from "./generic/generic-draft.js";
 import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
 import { isJson } from "./format.js";
 import { meaningOf } from "./generic/field-names.js";
 import { pathsOf, sampledProperties } from "./generic/json-head.js";
-import { readUser } from "./generic/json-user.js";
-import { type JsonProperty, metUnder } from "./generic/json-property.js";
+import { metUnder } from "./generic/json-property.js";
+import { UserReader } from "./generic/user-reader.js";
 import { isObject, valueAt } from "./json/json-value.js";
 import { type Learned, learnedFrom } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
@@ -63,7 +63,7 @@ export function unnamedFields(
     withRead(map),
     learnedFrom(head.text),
   );
-  const reading = { properties, expected, watch, now };
+  const reader = new UserReader(watch, now);
   const isRead = nodes.some(({ fate }) => fate?.kind === "read" && fate.is === "flag");
   return {
     learned,
@@ -74,13 +74,13 @@ export function unnamedFields(
       const { email, phone, hash } = draft;
       const text = hash === null ? "" : hash.kind === "text" ? hash.text : HASH;
       const known = { email, phone, hash: text };
-      const heard = readUser({ ...rest, ...known }, reading);
+      const heard = reader.read({ ...rest, ...known }, properties, expected);
       return heard instanceof RowDamage ? heard : both(draft, heard);
     },
     guard: (batches) =>
       watch.guard(
         batches,
-        () => isRead || [...metUnder(properties)].some(isExclusion),
+        () => isRead || [...metUnder(properties)].some(isFlag),
         () => [],
         undefined,
       ),
@@ -101,7 +101,7 @@ function requireNamed(
   if (others.length === 0) return;
   for (const [field, names] of map) {
     const missing = names.find(({ name }) => {
-      const mayComeLate = isJson(head) && (field === "ignore" || isFlag(name));
+      const mayComeLate = isJson(head) && (field === "ignore" || mayBeFlag(name));
       return !mayComeLate && others.every((user) => valueAt(user, name) === undefined);
     });
     if (missing === undefined) continue;
@@ -115,12 +115,8 @@ function requireNamed(
   }
 }
 
-function isFlag(name: string): boolean {
+function mayBeFlag(name: string): boolean {
   return ["exclusion", "unclear", "verified"].includes(meaningOf(name).kind);
-}
-
-function isExclusion({ meanings }: JsonProperty): boolean {
-  return meanings.some(({ kind }) => kind === "exclusion");
 }
 
 function withRead(map: GivenMap): FieldMap {

@@ -1,5 +1,6 @@
 /** Makes a mapping of what `--map` says of a table or document of no known system, and of what its names say by themselves. It is text for people to read and share, and holds names of fields alone. */
 
+import { layoutOf } from "../../source/csv/table.js";
 import { isExpression } from "../../source/expression.js";
 import { placeOfColumn } from "../../source/fields/field-tree.js";
 import { isJson } from "../../source/format.js";
@@ -7,9 +8,9 @@ import { accountTree } from "../../source/generic/account-fields.js";
 import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
 import type { Meaning, TextField } from "../../source/generic/field-names.js";
 import type { FlagKind, KeepsOut as Meant } from "../../source/generic/flag-names.js";
-import { tableColumns } from "../../source/generic/generic-csv.js";
 import { readingOf } from "../../source/generic/generic-json.js";
-import { metUnder } from "../../source/generic/json-property.js";
+import { type JsonProperty, metUnder } from "../../source/generic/json-property.js";
+import { mapOfTable, tableColumns } from "../../source/generic/table-columns.js";
 import { valueAt } from "../../source/json/json-value.js";
 import type { FileHead } from "../../source/source.js";
 import { type MappingLines, mappingText } from "./mapping-text.js";
@@ -63,28 +64,11 @@ export async function answeredMapping(
 }
 
 async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields | null> {
-  const { names, texts, beside, ...columns } = await tableColumns(head, map);
-  if (beside.some(({ meaning }) => meaning.field !== "algorithm")) return null;
-  const at = (index: number): readonly string[] => (index === -1 ? [] : [pathOf(names[index])]);
-  const flagsOf = <Is>(flags: readonly { readonly index: number; readonly meaning: Is }[]) =>
-    flags.map(({ index, meaning }) => ({ ...meaning, path: pathOf(names[index]) }));
-  const left = columns.left.map(({ index }) => index);
-  return {
-    users: null,
-    texts: {
-      id: at(texts.id),
-      email: at(texts.email),
-      phone: at(texts.phone),
-      hash: [...at(texts.hash), ...at(texts.plain)],
-      salt: at(texts.salt),
-    },
-    algorithm: beside.flatMap(({ index }) => at(index)),
-    emailVerified: flagsOf(columns.emailVerified),
-    phoneVerified: flagsOf(columns.phoneVerified),
-    exclusions: flagsOf(columns.exclusions),
-    left: left.sort((one, other) => one - other).flatMap(at),
-    present: names.map(pathOf),
-  };
+  const layout = layoutOf(head);
+  const named = mapOfTable(head.path, layout.header, map);
+  const { columns } = await tableColumns(head, layout, named);
+  const met = columns.map(({ property }) => ({ ...property, path: pathOf(property.path) }));
+  return fieldsOf(met, null, () => true);
 }
 
 /** Meanings of properties that hold more than a text. */
@@ -99,8 +83,23 @@ function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
   const { properties, place, expressions } = readingOf(head, mappedFields(map));
   const { samples, array } = place;
   const isGiven = new Set(expressions.map(({ text }) => text));
-  const met = [...metUnder(properties)].flatMap(({ path, meanings }) =>
-    meanings.map((meaning) => ({ path: isGiven.has(path) ? path : pathOf(path), meaning })),
+  const met = [...metUnder(properties)];
+  const written = (path: string): string => (isGiven.has(path) ? path : pathOf(path));
+  return fieldsOf(
+    met.map((property) => ({ ...property, path: written(property.path) })),
+    array || null,
+    (path) => samples.every((user) => valueAt(user, plain(path)) !== undefined),
+  );
+}
+
+/** @param isPresent whether each user at the file's start has the field */
+function fieldsOf(
+  properties: readonly Pick<JsonProperty, "path" | "meanings">[],
+  users: string | null,
+  isPresent: (path: string) => boolean,
+): Fields | null {
+  const met = properties.flatMap(({ path, meanings }) =>
+    meanings.map((meaning) => ({ path, meaning })),
   );
   if (met.some(({ meaning }) => UNSAYABLE.has(meaning.kind))) return null;
   if (met.some(({ meaning }) => meaning.kind === "beside" && meaning.field !== "algorithm"))
@@ -121,7 +120,7 @@ function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
     });
   const hash = [...text("hash"), ...text("plain")];
   return {
-    users: array || null,
+    users,
     texts: { id: text("id"), email, phone: text("phone"), hash, salt: text("salt") },
     algorithm: met.flatMap(({ path, meaning }) => (meaning.kind === "beside" ? [path] : [])),
     emailVerified: verified("email"),
@@ -132,9 +131,7 @@ function fieldsOfDocument(head: FileHead, map: GivenMap): Fields | null {
     left: met.flatMap(({ path, meaning }) =>
       meaning.kind === "notice" || meaning.kind === "unclear" ? [path] : [],
     ),
-    present: [...metUnder(properties)].flatMap(({ path }) =>
-      samples.every((user) => valueAt(user, path) !== undefined) ? [pathOf(path)] : [],
-    ),
+    present: properties.flatMap(({ path }) => (isPresent(path) ? [path] : [])),
   };
 }
 

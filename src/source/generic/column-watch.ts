@@ -3,12 +3,15 @@
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
 import type { ColumnsRead } from "../source.js";
+import type { FieldTree } from "../fields/field-tree.js";
+import { partOfColumn } from "./account-fields.js";
 import type { Meaning } from "./field-names.js";
 import type { FlagKind, KeepsOut, Unclear } from "./flag-names.js";
 import { isPointInTime } from "../point-in-time.js";
+import type { JsonProperty } from "./json-property.js";
 
 /** One column or property, and how many rows fill it. */
-export interface CountedColumn {
+interface CountedColumn {
   readonly name: string;
   /** As {@link roleOfColumn} says it; null where it isn't read. */
   readonly as: string | null;
@@ -92,7 +95,7 @@ export class ColumnWatch {
   /**
    * Notes a row's value of a flag.
    *
-   * @param name of its column or property, for people
+   * @param name of its column or property
    * @param named the values of it that `--map` names, if it names any
    */
   value(name: string, text: string, named: KeepsOut["named"]): void {
@@ -106,7 +109,7 @@ export class ColumnWatch {
    * Notes a row's value of a verification. In a column of dates an empty value means "not yet", so
    * such a column must be known before the first row.
    *
-   * @param name of its column or property, for people
+   * @param name of its column or property
    */
   verification(
     name: string,
@@ -117,7 +120,7 @@ export class ColumnWatch {
   }
 
   #notMatched(): readonly string[] {
-    return [...this.#unmatched].flatMap(([name, left]) => (left.size > 0 ? [name] : []));
+    return [...this.#unmatched].flatMap(([name, left]) => (left.size > 0 ? [showName(name)] : []));
   }
 
   #stop(hearsFlag: () => boolean): void {
@@ -162,7 +165,7 @@ export class ColumnWatch {
   }
 
   #lateDate(): RunError {
-    const names = [...this.#lateDates].join(", ");
+    const names = [...this.#lateDates].map(showName).join(", ");
     return new RunError(
       "column_unclear",
       `${this.#path} has dates of a verification in ${names}, and none of its first users has one`,
@@ -210,6 +213,25 @@ const FLAG_ROLES: Readonly<Partial<Record<FlagKind, string>>> = {
   no: "active",
   since: "active",
 };
+
+/** Whether a column or property says who is kept out. */
+export function isFlag({ meanings }: JsonProperty): boolean {
+  return meanings.some(({ kind }) => kind === "exclusion");
+}
+
+/** Whether it stays behind, told by a notice. */
+export function isLeft({ meanings }: JsonProperty): boolean {
+  return meanings.some(({ kind }) => kind === "notice" || kind === "unclear");
+}
+
+/** @param tree the parts of the account; null where none is kept */
+export function countedColumn(
+  { path, meanings, filled }: JsonProperty,
+  tree: FieldTree | null,
+): CountedColumn {
+  const as = meanings.map(roleOfColumn).find((role) => role !== null);
+  return { name: path, as: as ?? partOfColumn(path, tree), filled };
+}
 
 /** The field that a column is read as, in `--map`'s words where it has them; null for an unread column. */
 export function roleOfColumn(meaning: Meaning): string | null {

@@ -1,4 +1,4 @@
-/** What the generic sources share in reading a user: the hash with what stands beside it, and which left-behind values are worth a notice. */
+/** What reading a user by names decides: who is kept out by what is left behind, and which left-behind values are worth a notice. */
 
 import type { RawHash } from "../../hash/hash.js";
 import { meansNoPassword } from "../../hash/no-password.js";
@@ -6,12 +6,10 @@ import { parseFlag } from "../../account/parse-flag.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import type { Reason } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
-import type { RowDamage } from "../row-damage.js";
 import { exclusionsWhere } from "../user-parts.js";
-import { isKeptOutRole, showValue, unclearFlag } from "./account-flags.js";
-import { readSaidStanding, saysNoLogin } from "./said-values.js";
-import { type BesideField, meaningOf } from "./field-names.js";
-import type { KeepsOut } from "./flag-names.js";
+import { isKeptOutRole } from "./account-flags.js";
+import { meaningOf } from "./field-names.js";
+import { saysNoLogin } from "./said-values.js";
 import { isObject } from "../json/json-value.js";
 import { holdsFactor, isFactor } from "../fields/factor-values.js";
 import { enterpriseOf, namesSocial, providersIn, type Way } from "./other-ways.js";
@@ -22,40 +20,6 @@ export const SOMETHING = "?";
 /** Lists and objects without anything in them. */
 const EMPTY: ReadonlySet<string> = new Set(["", "{}", "[]"]);
 
-/** Filled values that say more of the hash. */
-type Beside = Partial<Record<BesideField, string>>;
-
-/** What stands beside a hash, or null for nothing. Two different answers are both kept: neither is trusted. */
-export function besideOf(values: readonly (readonly [BesideField, string])[]): Beside | null {
-  const filled = values.filter(([, value]) => value.trim() !== "");
-  if (filled.length === 0) return null;
-  const beside: Beside = {};
-  for (const [field, value] of filled) {
-    const [known, text] = [beside[field], value.trim()];
-    beside[field] = known === undefined || known === text ? text : `${known} ${text}`;
-  }
-  return beside;
-}
-
-/**
- * A hash as normalization takes it, with all that stands beside it. Normalization decides what a
- * salt or an algorithm there means.
- */
-export function rawHashOf(text: string, salt: string, beside: Beside | null): RawHash | null {
-  if (text.trim() === "") return null;
-  const hasSalt = salt.trim() !== "";
-  if (beside === null) {
-    return hasSalt ? { kind: "salted", hash: text, salt } : { kind: "text", text };
-  }
-  // FusionAuth's form has the names of its API.
-  const { encryptionScheme, factor, ...others } = beside;
-  const named =
-    encryptionScheme === undefined
-      ? { password_hash: text }
-      : { password: text, encryptionScheme, factor };
-  return { kind: "credential", credential: { ...named, ...(hasSalt ? { salt } : {}), ...others } };
-}
-
 /** A reason to keep an account out, or to reject it for its second factor, and where it stands. */
 export interface KeptOut {
   readonly by: Reason;
@@ -65,57 +29,20 @@ export interface KeptOut {
   readonly group?: string;
 }
 
-/** What keeps one user out, as their flags and all else are read. */
-export class KeptOutBy {
-  readonly #kept: KeptOut[] = [];
-  /** The locks that a date shows to be over. */
-  readonly #over: string[] = [];
-
-  add(reason: KeptOut): void {
-    this.#kept.push(reason);
-  }
-
-  /**
-   * @param name of the column or property, for people
-   * @param now epoch milliseconds
-   * @returns damage where the flag isn't clear
-   */
-  hear(text: string, meaning: KeepsOut, name: string, now: number): RowDamage | null {
-    const { group } = meaning;
-    const by = readSaidStanding(text, meaning, now);
-    if (by === "unreadable") return unclearFlag(name, text);
-    if (by === "over") this.#over.push(group);
-    else if (by !== null) this.add({ by, why: `${name} says ${showValue(text)}.`, group });
-    return null;
-  }
-
-  /** No reason of this group counts. */
-  lift(group: string): void {
-    this.#over.push(group);
-  }
-
-  /** One that keeps the user out is enough, unless it is a lock and another flag shows that it is over. */
-  reasons(): readonly KeptOut[] {
-    return this.#kept.filter(({ group }) => group === undefined || !this.#over.includes(group));
-  }
-}
-
 /**
  * The reason to keep out a user without a password who signs in through an organization alone: a
  * code would bypass its sign-in. Empty for any other user.
- *
- * @param ways asked for only where the notices speak of one
  */
 export function ssoOnly(
   hash: RawHash | null,
   notices: readonly string[],
-  ways: () => readonly Way[],
+  ways: readonly Way[],
 ): readonly KeptOut[] {
   if (!notices.includes("social_identity_dropped")) return NONE;
   const isNone = hash === null || (hash.kind === "text" && meansNoPassword(hash.text.trim()));
   if (!isNone) return NONE;
   if (notices.includes("passkey_not_migrated")) return [];
-  const way = enterpriseOf(ways());
+  const way = enterpriseOf(ways);
   return way === null
     ? []
     : [{ by: "sso_only", why: `${way.name} names an organization's sign-in.` }];
@@ -126,15 +53,8 @@ const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
 export const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
-/** Notices whose values may decide about a user. */
-export const DECIDING: ReadonlySet<string> = new Set([
-  ...FACTORS,
-  "roles_not_migrated",
-  "social_identity_dropped",
-]);
-
 /** Why a user has a second factor, for people. */
-export function factorIn(name: string): string {
+function factorIn(name: string): string {
   return `${name} says that there is a second factor or a passkey.`;
 }
 
@@ -169,7 +89,7 @@ export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusion
 const NO_DATE = /^[0\s:.TZ/-]*$/;
 
 /** Whether a value that has no place in the core is one at all, given the user's email. */
-export type LeftBehind = (value: string, email: string) => boolean;
+type LeftBehind = (value: string, email: string) => boolean;
 
 /** By the notice: `false` is no second factor. */
 const SAYS: Readonly<Record<string, LeftBehind>> = {

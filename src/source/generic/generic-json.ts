@@ -13,7 +13,7 @@ import { showName, showNames } from "../show-name.js";
 import { guardKinds, refuseMixed } from "../kinds.js";
 import { findMisfit } from "../misfits.js";
 import type { FileHead, ReadOptions } from "../source.js";
-import { ColumnWatch, type CountedColumn, roleOfColumn } from "./column-watch.js";
+import { ColumnWatch, countedColumn, isFlag } from "./column-watch.js";
 import { type FieldMap, type MapField, mappedFields } from "./field-map.js";
 import { meaningOf } from "./field-names.js";
 import {
@@ -26,16 +26,9 @@ import {
   sampledProperties,
   type UsersPlace,
 } from "./json-head.js";
-import { type JsonProperty, metUnder, userProperties } from "./json-property.js";
-import type { FieldTree } from "../fields/field-tree.js";
-import {
-  accountTree,
-  partOfColumn,
-  type RowParts,
-  socialColumns,
-  withParts,
-} from "./account-fields.js";
-import { readUser } from "./json-user.js";
+import { metUnder, userProperties } from "./json-property.js";
+import { accountTree, type RowParts, socialColumns, withParts } from "./account-fields.js";
+import { UserReader } from "./user-reader.js";
 import { refuseContactsBeside } from "./users-further-in.js";
 
 /** Without `--map`: the common names alone. */
@@ -84,7 +77,7 @@ export function readObjects(
   form: RawForm,
 ): AsyncIterable<RowBatch<UserDraft>> {
   const watch = new ColumnWatch(path);
-  const reading = { properties, expected, watch, now: options.now };
+  const reader = new UserReader(watch, options.now);
   const tree = options.keepsAccount ? accountTree(options.map) : null;
   const social = socialColumns(options.map);
   const parts: RowParts<object> = {
@@ -94,13 +87,13 @@ export function readObjects(
   };
   const drafts = toDrafts(
     objects,
-    (user) => withParts(readUser(view(user), reading), user, parts, options),
+    (user) => withParts(reader.read(view(user), properties, expected), user, parts, options),
     form,
   );
   return watch.guard(
     drafts,
     () => [...metUnder(properties)].some(isFlag),
-    () => [...metUnder(properties)].map((property) => counted(property, tree)),
+    () => [...metUnder(properties)].map((property) => countedColumn(property, tree)),
     options.onColumns,
   );
 }
@@ -124,15 +117,6 @@ export function readingOf(head: FileHead, given: FieldMap): JsonReading {
   if (!isOurs) refuseMissing(head.path, place, map);
   const sampled = sampledProperties(place.samples, map, learnedFrom(head.text));
   return { ...sampled, place, view, expressions };
-}
-
-function isFlag({ meanings }: JsonProperty): boolean {
-  return meanings.some(({ kind }) => kind === "exclusion");
-}
-
-function counted({ path, meanings, filled }: JsonProperty, tree: FieldTree | null): CountedColumn {
-  const as = meanings.map(roleOfColumn).find((role) => role !== null);
-  return { name: path, as: as ?? partOfColumn(path, tree), filled };
 }
 
 async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}

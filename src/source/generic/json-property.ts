@@ -8,7 +8,15 @@ import {
   type Said,
   unlessMapped,
 } from "./field-map.js";
-import { isContact, type Meaning, meaningOf, PROFILE, plainName, withTime } from "./field-names.js";
+import {
+  isContact,
+  type Meaning,
+  meaningOf,
+  PROFILE,
+  plainName,
+  type TextField,
+  withTime,
+} from "./field-names.js";
 import { inPlace } from "./in-place.js";
 
 /** Objects that hold parts of the user alone. */
@@ -180,9 +188,11 @@ function unclaimed(meaning: Meaning, claimed: Naming["claimed"]): Meaning {
   return unlessMapped(meaning, claimed);
 }
 
+const OWN: ReadonlySet<TextField> = new Set(["id", "email", "phone", "hash"]);
+
 /** @param known what the name means, if no other property is said to be that */
 function mapped(given: readonly Said[], auto: Meaning, known: Meaning): readonly Meaning[] {
-  const texts = given.flatMap(({ field }): readonly Meaning[] => {
+  const said = given.flatMap(({ field }): readonly Meaning[] => {
     switch (field) {
       case "id":
       case "email":
@@ -194,6 +204,9 @@ function mapped(given: readonly Said[], auto: Meaning, known: Meaning): readonly
         return [];
     }
   });
+  // Who the user is, and where, stays so when it is something else as well.
+  const isOwn = known.kind === "text" && OWN.has(known.field) && said.length > 0;
+  const texts = isOwn ? [...said, known] : said;
   const flags = given.filter(
     ({ field }) => !texts.some((text) => text.kind === "text" && text.field === field),
   );

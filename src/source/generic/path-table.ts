@@ -1,21 +1,18 @@
 /** A table whose columns are named as paths of properties, as `mongoexport --type=csv` and pandas write them (`emails.0.address`, `services.password.bcrypt`): its rows are the users that JSON would have. */
 
 import type { UserDraft } from "../../account/user-draft.js";
-import { RunError } from "../../errors/run-error.js";
 import { readCsv } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
 import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
 import { columnPaths, objectReader } from "../fields/field-values.js";
 import { type RowBatch, withRaw } from "../raw/raw-row.js";
 import { RowDamage } from "../row-damage.js";
-import { showName, showNames } from "../show-name.js";
 import type { FileHead, ReadOptions } from "../source.js";
-import { requireAccountColumns } from "./account-fields.js";
 import { type FieldMap, mappedFields } from "./field-map.js";
-import { plainName } from "./field-names.js";
 import { haveContact, sampledProperties } from "./json-head.js";
 import { userProperties } from "./json-property.js";
 import { readObjects } from "./generic-json.js";
+import { mapOfTable } from "./table-columns.js";
 
 /** `emails.0.address`, `emails[0].address`, `profile.name`. */
 const PATH = /^[\p{L}_$][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+|\[\d{1,3}\])+$/u;
@@ -44,9 +41,8 @@ export function readPathTable(
   layout: CsvLayout,
   options: ReadOptions,
 ): AsyncIterable<RowBatch<UserDraft>> {
-  const { header } = layout;
-  const map = asPaths(head.path, namesOf(header), mappedFields(options.map));
-  requireAccountColumns(head.path, header, options.map);
+  const names = namesOf(layout.header);
+  const map = mapOfTable(head.path, names, options.map, pathOf);
   return readUsers(head, bytes, layout, map, options);
 }
 
@@ -93,29 +89,4 @@ function readerOf(header: readonly string[]) {
 /** A column's name as the path by which its value is found. */
 function pathOf(name: string): string {
   return name.replace(/\[(\d{1,3})\]/g, ".$1");
-}
-
-/** `--map`'s names as the paths of the columns that they are. */
-function asPaths(path: string, names: readonly string[], map: FieldMap): FieldMap {
-  const columnOf = (given: string): string => {
-    const found =
-      names.find((name) => pathOf(name) === pathOf(given)) ??
-      names.find((name) => plainName(name) === plainName(given));
-    if (found !== undefined) return pathOf(found);
-    throw new RunError(
-      "input_unrecognized",
-      `${path} has no column ${showName(given)}, which --map names`,
-      { hint: `The columns are ${showNames(names)}.` },
-    );
-  };
-  return new Map(
-    [...map].map(([field, given]) => {
-      if (field !== "users") {
-        return [field, given.map((one) => ({ ...one, name: columnOf(one.name) }))];
-      }
-      throw new RunError("input_unrecognized", `${path} is a table: --map users is for JSON`, {
-        hint: "Leave it out.",
-      });
-    }),
-  );
 }

@@ -1,4 +1,4 @@
-/** The fields of one JSON user while their properties are read: lists of contacts, what is said about their verification elsewhere, and texts. Of several names for a text the surest counts; two that differ are a reject. */
+/** The fields of one user while their properties are read: lists of contacts, what is said about their verification elsewhere, and texts. Of several names for a text the surest counts; two that differ are a reject. */
 
 import {
   chooseContact,
@@ -24,11 +24,23 @@ import type { Verifies } from "./flag-names.js";
 const VALUES: ReadonlySet<string> = new Set(["value", "address", "number", "e164"]);
 const PRIMARY: ReadonlySet<string> = new Set(["primary", "isprimary", "preferred", "isdefault"]);
 
-export type ContactField = "email" | "phone";
+type ContactField = "email" | "phone";
+
+export function isContactField(field: TextField): field is ContactField {
+  return field === "email" || field === "phone";
+}
 
 export class UserContacts {
   readonly #listed: Record<ContactField, ContactCandidate[]> = { email: [], phone: [] };
   readonly #verified: Record<Verifies, boolean | null> = { email: null, phone: null, any: null };
+
+  clear(): void {
+    const { email, phone } = this.#listed;
+    if (email.length > 0) email.length = 0;
+    if (phone.length > 0) phone.length = 0;
+    const verified = this.#verified;
+    verified.email = verified.phone = verified.any = null;
+  }
 
   /** @param list as JSON has it */
   add(field: ContactField, list: readonly unknown[]): void {
@@ -47,21 +59,15 @@ export class UserContacts {
     this.#verified[of] = bothOf(this.#verified[of], answer);
   }
 
-  /** The ones to keep, by the properties that stand for themselves: empty where there is none. */
-  chosen(email: string, phone: string): Record<ContactField, ChosenContact> {
-    const hasEmail = email !== "" || this.#listed.email.length > 0;
-    const { any } = this.#verified;
-    return {
-      email: this.#choose("email", email, hasEmail ? any : null),
-      phone: this.#choose("phone", phone, hasEmail ? null : any),
-    };
-  }
-
-  /** The property that stands for itself wins over a list; a flag beside them is about the one chosen. */
-  #choose(field: ContactField, text: string, unsaid: boolean | null): ChosenContact {
-    const flag = bothOf(this.#verified[field], unsaid);
-    const own = { value: text, verified: flag, primary: true };
+  /** The one to keep. One that stands for itself wins over a list; a flag beside them is about the one chosen. */
+  chosen(field: ContactField, texts: UserTexts): ChosenContact {
+    const text = texts.of(field);
+    const hasEmail = texts.of("email") !== "" || this.#listed.email.length > 0;
+    const isOnly = hasEmail === (field === "email");
+    const flag = bothOf(this.#verified[field], isOnly ? this.#verified.any : null);
     const listed = this.#listed[field];
+    if (listed.length === 0) return { value: text, verified: flag, others: 0 };
+    const own = { value: text, verified: flag, primary: true };
     const chosen = chooseContact(text === "" ? listed : [own, ...listed]);
     if (text !== "" || flag === null) return chosen;
     // The flag doesn't say which of several it means.
@@ -101,6 +107,7 @@ function readContact(element: unknown): ContactCandidate {
 }
 
 type TextMeaning = Extract<Meaning, { kind: "text" }>;
+type Texts = Record<TextField, Saying | null>;
 
 /** What one property says about a field. */
 export interface Saying {
@@ -110,17 +117,30 @@ export interface Saying {
 }
 
 export class UserTexts {
-  readonly #texts = new Map<TextField, Saying>();
+  readonly #texts: Texts = {
+    id: null,
+    email: null,
+    phone: null,
+    hash: null,
+    salt: null,
+    plain: null,
+  };
+
+  clear(): void {
+    const texts = this.#texts;
+    texts.id = texts.email = texts.phone = null;
+    texts.hash = texts.salt = texts.plain = null;
+  }
 
   /** @returns what gives way to a surer name, or damage where the two say different things */
   say(saying: Saying): Saying | RowDamage | null {
     const { field, rank } = saying.meaning;
     if (saying.text.trim() === "") return null;
-    const known = this.#texts.get(field);
-    const isSurer = known !== undefined && isUnsure(known.meaning) && !isUnsure(saying.meaning);
-    const isLessSure = known !== undefined && !isUnsure(known.meaning) && isUnsure(saying.meaning);
-    if (known === undefined || isSurer || (field === "id" && rank < known.meaning.rank)) {
-      this.#texts.set(field, saying);
+    const known = this.#texts[field];
+    const isSurer = known !== null && isUnsure(known.meaning) && !isUnsure(saying.meaning);
+    const isLessSure = known !== null && !isUnsure(known.meaning) && isUnsure(saying.meaning);
+    if (known === null || isSurer || (field === "id" && rank < known.meaning.rank)) {
+      this.#texts[field] = saying;
       return isSurer ? known : null;
     }
     if (isLessSure) return saying;
@@ -131,12 +151,12 @@ export class UserTexts {
 
   /** Empty where nothing says it. */
   of(field: TextField): string {
-    return this.#texts.get(field)?.text ?? "";
+    return this.#texts[field]?.text ?? "";
   }
 
   /** Of the property that says it; null where none does. */
   path(field: TextField): string | null {
-    return this.#texts.get(field)?.path ?? null;
+    return this.#texts[field]?.path ?? null;
   }
 }
 

@@ -129,7 +129,7 @@ describe("a generic CSV row", () => {
       sourceId: "7",
       hash: { text: BCRYPT },
       exclusions: [],
-      notices: ["username_not_migrated", "profile_not_migrated"],
+      notices: ["profile_not_migrated", "username_not_migrated"],
     });
     expect(await readOne(`${header}\n7,ann,${BCRYPT},ann,ann@example.com,1,Ann\n`)).toMatchObject({
       exclusions: ["disabled"],

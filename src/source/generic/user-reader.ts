@@ -1,142 +1,156 @@
-/** Reads one JSON object as a user: properties by their common names or by `--map`, wherever the object has them. Two that say different things make it a reject. */
+/** Reads one JSON object, or the row of a table, as a user: properties by their common names or by `--map`, wherever the object has them. Two that say different things make it a reject. */
 
-import type { RawHash } from "../../hash/hash.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
-import { matters, nestedFlag } from "./account-flags.js";
-import { readSaidVerified, saysFactor, saysNoLogin } from "./said-values.js";
+import { withoutNull } from "../csv/table.js";
+import { matters, nestedFlag, showValue, unclearFlag } from "./account-flags.js";
+import { readSaidStanding, readSaidVerified, saysFactor, saysNoLogin } from "./said-values.js";
 import type { ColumnWatch } from "./column-watch.js";
-import { type ContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
+import { isContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
+import { type Meaning, meaningOf, PROFILE } from "./field-names.js";
 import {
-  type BesideField,
-  type Meaning,
-  meaningOf,
-  PROFILE,
-  type TextField,
-} from "./field-names.js";
-import {
-  besideOf,
+  decidedBy,
   FACTORS,
   hasPassword,
-  KeptOutBy,
+  type KeptOut,
   keptOut,
-  decidedBy,
   leftBehind,
-  rawHashOf,
   SOMETHING,
   ssoOnly,
   textWithin,
 } from "./generic-draft.js";
-import type { UnclearName } from "./flag-names.js";
+import type { KeepsOut, UnclearName } from "./flag-names.js";
 import { type JsonProperty, propertyIn } from "./json-property.js";
 import { factorIsOff, isAccounts, isFactorSwitch, type Way, waysBeside } from "./other-ways.js";
-import { hashByName, plainPassword, saysPlainText } from "../user-parts.js";
+import { saysPlainText } from "../user-parts.js";
+import { UserHash } from "./user-hash.js";
+import type { TableColumn } from "./table-columns.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
-const SEVERAL_HASHES = new RowDamage(
-  "field_ambiguous",
-  "The user has more than one property that may hold the password's hash; say which one it is with --map hash=NAME.",
-);
-
 const FACTOR_BY_TIME = "mfa_not_migrated";
+const isNameLeft = leftBehind("username_not_migrated");
+/** Shared by nearly every user, so that nothing is made for it. */
+const NONE: readonly never[] = [];
 
-/** How the users of a file are read. */
-interface FileReading {
-  readonly properties: JsonProperty;
-  /** Flags that users at the file's start have: a user without one has an empty one. */
-  readonly expected: readonly JsonProperty[];
-  readonly watch: ColumnWatch;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
-/** @returns the user's draft, or why the object can't be read as one */
-export function readUser(
-  user: object,
-  { properties, expected, watch, now }: FileReading,
-): UserDraft | RowDamage {
-  const reading = new UserReading(watch, now);
-  reading.collect(user, properties);
-  for (const property of expected) {
-    if (valueAt(user, property.path) === undefined) reading.takeText("", property);
-  }
-  return reading.toDraft();
-}
-
-function isContactField(field: TextField): field is ContactField {
-  return field === "email" || field === "phone";
-}
-
-/** One user while they are read. */
-class UserReading {
-  #damage: RowDamage | null = null;
-  readonly #kept = new KeptOutBy();
-  readonly #ways: Way[] = [];
-  readonly #switches: Way[] = [];
-  /** The paths of hashes that aren't read. */
-  readonly #unread: { readonly path: string; readonly isAlone: boolean }[] = [];
+/** Reads one user after the other: what it knows of one, it forgets with the next. */
+export class UserReader {
   readonly #watch: ColumnWatch;
   readonly #now: number;
-  #credential: object | null = null;
-  readonly #parts = new Map<string, unknown>();
-  #username = "";
+  #damage: RowDamage | null = null;
+  #kept: KeptOut[] = [];
+  /** What locks are about that a date shows to be over, and factors that aren't in use. */
+  #over: string[] = [];
+  #ways: Way[] = [];
+  #switches: Way[] = [];
+  /** The paths of hashes that aren't read. */
+  #unread: { readonly path: string; readonly isAlone: boolean }[] = [];
+  #usernames: string[] = [];
   readonly #texts = new UserTexts();
   readonly #contacts = new UserContacts();
-  readonly #beside: [BesideField, string][] = [];
+  readonly #hash = new UserHash();
   readonly #notices = new Set<string>();
 
+  /** @param now epoch milliseconds; a lock that was over by then is none */
   constructor(watch: ColumnWatch, now: number) {
     this.#watch = watch;
     this.#now = now;
   }
 
-  collect(object: object, parent: JsonProperty): void {
+  /**
+   * @param expected flags that users at the file's start have: a user without one has an empty one
+   * @returns the user's draft, or why the object can't be read as one
+   */
+  read(
+    user: object,
+    properties: JsonProperty,
+    expected: readonly JsonProperty[],
+  ): UserDraft | RowDamage {
+    this.#begin();
+    this.#collect(user, properties);
+    for (const property of expected) {
+      if (valueAt(user, property.path) === undefined) this.#takeText("", property);
+    }
+    return this.#toDraft();
+  }
+
+  /** As {@link read}, where each cell is a property of the user's own. */
+  readRow(row: readonly string[], columns: readonly TableColumn[]): UserDraft | RowDamage {
+    this.#begin();
+    for (const { index, property } of columns) {
+      this.#takeText(withoutNull(row[index] ?? ""), property);
+    }
+    return this.#toDraft();
+  }
+
+  /** Nearly all of it is empty, and so it is for the next. */
+  #begin(): void {
+    this.#damage = null;
+    this.#hash.clear();
+    if (this.#kept.length > 0) this.#kept = [];
+    if (this.#over.length > 0) this.#over = [];
+    if (this.#ways.length > 0) this.#ways = [];
+    if (this.#switches.length > 0) this.#switches = [];
+    if (this.#unread.length > 0) this.#unread = [];
+    if (this.#usernames.length > 0) this.#usernames = [];
+    if (this.#notices.size > 0) this.#notices.clear();
+    this.#texts.clear();
+    this.#contacts.clear();
+  }
+
+  #collect(object: object, parent: JsonProperty): void {
     for (const name of Object.keys(object)) {
       const property = propertyIn(parent, name);
       const value = unwrap(Reflect.get(object, name));
       if (typeof value === "object" && value !== null) this.#takeObject(value, property);
-      else this.takeText(textOf(value) ?? "", property, isImpreciseId(value));
+      else this.#takeText(textOf(value) ?? "", property, isImpreciseId(value));
     }
   }
 
-  takeText(text: string, property: JsonProperty, lost = false): void {
+  #takeText(text: string, property: JsonProperty, lost = false): void {
     if (text !== "") property.filled += 1;
     for (const meaning of property.meanings) this.#take(text, meaning, property, lost);
   }
 
-  toDraft(): UserDraft | RowDamage {
-    const hash = this.#hash();
+  #toDraft(): UserDraft | RowDamage {
+    const hash = this.#hash.of(this.#texts);
     for (const { path, isAlone } of this.#unread) {
       if (hash === null || !isAlone) this.#watch.hash(path, this.#texts.path("hash"));
     }
     if (this.#damage !== null) return this.#damage;
-    const { email, phone } = this.#contacts.chosen(
-      this.#texts.of("email"),
-      this.#texts.of("phone"),
-    );
+    if (hash instanceof RowDamage) return hash;
+    const email = this.#contacts.chosen("email", this.#texts);
+    const phone = this.#contacts.chosen("phone", this.#texts);
     if (email.others + phone.others > 0) this.#notices.add("other_contacts_not_migrated");
-    if (leftBehind("username_not_migrated")(this.#username, email.value)) {
-      this.#notices.add("username_not_migrated");
+    for (const name of this.#usernames) {
+      if (isNameLeft(name, email.value)) this.#notices.add("username_not_migrated");
     }
-    if (factorIsOff(this.#switches)) {
+    if (this.#switches.length > 0 && factorIsOff(this.#switches)) {
       this.#notices.delete(FACTOR_BY_TIME);
-      this.#kept.lift(FACTOR_BY_TIME);
+      this.#over.push(FACTOR_BY_TIME);
     }
-    const notices = [...this.#notices].sort();
-    const kept = this.#kept.reasons();
-    return {
+    const notices = this.#notices.size === 0 ? NONE : [...this.#notices].sort();
+    const draft = {
       sourceId: this.#texts.of("id"),
       email: email.value,
       emailVerified: email.verified,
       phone: phone.value,
       phoneVerified: phone.verified,
       hash,
-      ...keptOut([...kept, ...ssoOnly(hash, notices, () => this.#ways)]),
+      exclusions: NONE,
       notices,
     };
+    const alone = ssoOnly(hash, notices, this.#ways);
+    if (this.#kept.length + alone.length === 0) return draft;
+    return Object.assign(draft, keptOut([...this.#reasons(), ...alone]));
+  }
+
+  /** One that keeps the user out is enough, unless it is a lock and another flag shows that it is over. */
+  #reasons(): readonly KeptOut[] {
+    if (this.#kept.length === 0 || this.#over.length === 0) return this.#kept;
+    return this.#kept.filter(({ group }) => group === undefined || !this.#over.includes(group));
   }
 
   #take(text: string, meaning: Meaning, property: JsonProperty, lost: boolean): void {
@@ -151,44 +165,53 @@ class UserReading {
         this.#contacts.add(meaning.of, [text]);
         break;
       case "verified":
-        this.#watch.verification(property.shown, text.trim(), meaning);
+        this.#watch.verification(path, text.trim(), meaning);
         this.#contacts.verify(meaning.of, readSaidVerified(text, meaning));
         break;
       case "exclusion":
-        this.#watch.value(property.shown, text.trim(), meaning.named);
-        this.#damage ??= this.#kept.hear(text.trim(), meaning, property.shown, this.#now);
+        this.#watch.value(path, text.trim(), meaning.named);
+        this.#hear(text.trim(), meaning, property.shown);
         break;
       case "unclear":
         this.#stray(text, meaning, property);
         this.#leave("profile_not_migrated", text, property);
         break;
       case "beside":
-        this.#beside.push([meaning.field, text]);
+        this.#hash.beside(meaning.field, text);
         break;
       case "part":
-        this.#parts.set(meaning.name, text);
+        this.#hash.part(meaning.name, text);
         break;
       default: {
         const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
-        if (code === FACTOR_BY_TIME && isFactorSwitch(path)) {
-          this.#switches.push({ name: path, text });
-        }
-        if (code === "username_not_migrated") this.#username ||= text;
+        const isSwitch = code === FACTOR_BY_TIME && isFactorSwitch(path);
+        if (isSwitch) this.#switches.push({ name: path, text });
+        if (code === "username_not_migrated") this.#usernames.push(text);
         else this.#leave(code, text, property);
-        if (!property.isMapped) this.#notRead(path, text);
+        // Backup codes and secrets of second factors are hashed, too, and known for what they are.
+        if (!property.isMapped && !FACTORS.has(code)) this.#notRead(path, text);
       }
     }
   }
 
-  #stray(text: string, meaning: UnclearName, property: JsonProperty): void {
-    if (property.isMapped || !matters(meaning, text.trim(), this.#now)) return;
-    this.#watch.unclear(property.path, meaning.about);
-    this.#notRead(property.path, text);
+  /** Hears who is kept out. */
+  #hear(text: string, meaning: KeepsOut, name: string): void {
+    const by = readSaidStanding(text, meaning, this.#now);
+    const { group } = meaning;
+    if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
+    else if (by === "over") this.#over.push(group);
+    else if (by !== null) this.#kept.push({ by, why: `${name} says ${showValue(text)}.`, group });
+  }
+
+  #stray(text: string, meaning: UnclearName, { path, isMapped }: JsonProperty): void {
+    if (isMapped) return;
+    this.#notRead(path, text);
+    if (matters(meaning, text.trim(), this.#now)) this.#watch.unclear(path, meaning.about);
   }
 
   #takeObject(value: object, property: JsonProperty): void {
-    if (Object.keys(value).length === 0) this.takeText("", property);
-    else if (property.leads) this.collect(value, property);
+    if (Object.keys(value).length === 0) this.#takeText("", property);
+    else if (property.leads) this.#collect(value, property);
     else for (const meaning of property.meanings) this.#takeNested(value, meaning, property);
   }
 
@@ -202,9 +225,8 @@ class UserReading {
       this.#ways.push({ name: property.shown, text: names });
     }
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
-      if (this.#credential !== null) this.#damage ??= SEVERAL_HASHES;
-      this.#credential = value;
-    } else if (meaning.kind === "part") this.#parts.set(meaning.name, value);
+      this.#hash.credential(value);
+    } else if (meaning.kind === "part") this.#hash.part(meaning.name, value);
     else if (meaning.kind === "exclusion") {
       this.#damage ??= nestedFlag(property.shown);
     } else if (meaning.kind === "unclear" && !property.descends) {
@@ -214,7 +236,7 @@ class UserReading {
     else if (isList && meaning.kind === "list") this.#contacts.add(meaning.of, value);
     else if (isList && meaning.kind === "text" && isContactField(meaning.field)) {
       this.#contacts.add(meaning.field, value);
-    } else if (!isList && property.descends) this.collect(value, property);
+    } else if (!isList && property.descends) this.#collect(value, property);
     else this.#leaveNested(value, meaning, property);
   }
 
@@ -267,32 +289,11 @@ class UserReading {
     this.#notices.add(code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
-    if (decided !== null) this.#kept.add(decided);
+    if (decided !== null) this.#kept.push(decided);
     else if (isMapped) return;
     else if (saysNoLogin(text)) this.#watch.unclear(path, "flag");
     else if (!FACTORS.has(code) && saysFactor(path, text)) {
       this.#leave(FACTOR_BY_TIME, text, property);
     }
-  }
-
-  #hash(): RawHash | null {
-    const hasHash = this.#credential !== null || this.#texts.of("hash") !== "";
-    const field = hasHash ? "hash" : "plain";
-    const [text, salt] = [this.#texts.of(field), this.#texts.of("salt")];
-    const beside = besideOf(this.#beside);
-    if (this.#credential === null) {
-      const name = this.#texts.path(field) ?? "";
-      if (field === "plain" && text.trim() !== "") return plainPassword(name, text);
-      const made = hashByName(name, text);
-      if (made !== null) return made;
-      if (this.#parts.size === 0 || text.trim() === "") return rawHashOf(text, salt, beside);
-      const credential = { ...Object.fromEntries(this.#parts), password: text };
-      return { kind: "credential", credential };
-    }
-    if (text !== "") this.#damage ??= SEVERAL_HASHES;
-    const isAlone = salt === "" && beside === null;
-    // With more beside it than its own form has, no form fits: normalization refuses it.
-    const credential = isAlone ? this.#credential : { password: this.#credential, salt, ...beside };
-    return { kind: "credential", credential };
   }
 }

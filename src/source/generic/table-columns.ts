@@ -1,0 +1,200 @@
+/** Finds out from a table's header which column is what: by common names, and by `--map` for the rest. Two columns that could both hold the hash or a contact are an error, never a guess. */
+
+import { RunError } from "../../errors/run-error.js";
+import { readCsv } from "../csv/csv.js";
+import type { CsvLayout } from "../csv/csv-rows.js";
+import { withoutNull } from "../csv/table.js";
+import { isOurColumn, knownTimes } from "../csv/table-form.js";
+import { isPointInTime } from "../point-in-time.js";
+import { RowDamage } from "../row-damage.js";
+import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
+import type { FileHead } from "../source.js";
+import { accountTree, partOfColumn, requireAccountColumns } from "./account-fields.js";
+import { type FieldMap, type GivenMap, mappedFields } from "./field-map.js";
+import {
+  isContact,
+  isUnsure,
+  type Meaning,
+  meaningOf,
+  PROFILE,
+  plainName,
+  type TextField,
+  withTime,
+} from "./field-names.js";
+import { type JsonProperty, propertyIn, userProperties } from "./json-property.js";
+
+/** A column of a user's own, as the property that it is. */
+export interface TableColumn {
+  readonly index: number;
+  readonly property: JsonProperty;
+}
+
+/** What a table's columns are. */
+interface TableColumns {
+  readonly columns: readonly TableColumn[];
+  /** The names of those that hold the points in time at which a contact was verified. */
+  readonly times: readonly string[];
+}
+
+/** @returns true where a header has a column for an email or a phone by its common names */
+export function hasContactColumn(header: readonly string[]): boolean {
+  return header.some((name) => {
+    const meaning = meaningOf(name);
+    return meaning.kind === "text" && isContact(meaning);
+  });
+}
+
+/**
+ * `--map`'s names as the names of the columns that they are.
+ *
+ * @param as how a column's name is written
+ * @throws RunError `input_unrecognized` for a column that isn't there, an unknown field, or a column
+ *   twice that would be read
+ */
+export function mapOfTable(
+  path: string,
+  header: readonly string[],
+  map: GivenMap,
+  as = (name: string): string => name,
+): FieldMap {
+  const names = header.map((name) => name.trim());
+  const columnOf = (given: string): string => {
+    const plain = plainName(given);
+    const found =
+      names.find((name) => as(name) === as(given)) ??
+      names.find((name) => plain !== "" && plainName(name) === plain);
+    if (found !== undefined) return as(found);
+    throw unrecognized(path, `has no column ${showName(given)}, which --map names`, header);
+  };
+  const mapped = new Map(
+    Array.from(mappedFields(map), ([field, given]) => {
+      if (field === "users") throw noDocument(path);
+      return [field, given.map((one) => ({ ...one, name: columnOf(one.name) }))] as const;
+    }),
+  );
+  requireAccountColumns(path, header, map);
+  refuseDuplicates(path, header, map);
+  return mapped;
+}
+
+/**
+ * Resolves a header. A column named like a flag may hold points in time (`emailVerified` of
+ * NextAuth's users): the rows at the file's start show it, and then an empty cell says "not yet". A
+ * table of rejects says what the whole export has shown: its rows may be just those without such a
+ * time.
+ *
+ * @param map as {@link mapOfTable} gives it
+ * @throws RunError `input_unrecognized` for no column for a contact; `column_unclear` for two for one field
+ */
+export async function tableColumns(
+  head: FileHead,
+  layout: CsvLayout,
+  map: FieldMap,
+): Promise<TableColumns> {
+  const named = columnsOf(head.path, layout.header, map);
+  const flags = named.filter(({ property }) =>
+    property.meanings.some(({ kind }) => kind === "verified"),
+  );
+  const known = knownTimes(layout.header);
+  const times = new Set(flags.filter(({ property }) => known.includes(property.path)));
+  for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
+    for (const row of rows) {
+      if (row instanceof RowDamage) continue;
+      for (const flag of flags) {
+        if (isPointInTime(withoutNull(row[flag.index] ?? "").trim())) times.add(flag);
+      }
+    }
+  }
+  const columns = named.map((column) =>
+    times.has(column) ? meaning(column, (one) => withTime(one, true)) : column,
+  );
+  return { columns, times: Array.from(times, ({ property }) => property.path) };
+}
+
+function columnsOf(path: string, header: readonly string[], map: FieldMap): readonly TableColumn[] {
+  const properties = userProperties(map, new Set(), header);
+  const named = header.flatMap((name, index) => {
+    if (isOurColumn(name)) return [];
+    const property = propertyIn(properties, name.trim());
+    return { index, property: { ...property, shown: `The column ${property.shown}` } };
+  });
+  const texts = new Map(
+    (["id", "email", "phone", "hash", "salt", "plain"] as const).map((field) => [
+      field,
+      textColumn(path, named, field),
+    ]),
+  );
+  const has = (field: TextField): boolean => texts.get(field) !== undefined;
+  if (!has("email") && !has("phone")) {
+    throw unrecognized(path, "has no column for an email or a phone", header);
+  }
+  const only = has("email") ? "email" : "phone";
+  return named.map((column) =>
+    meaning(column, (one) => {
+      if (one.kind === "text") return texts.get(one.field) === column ? one : PROFILE;
+      if (one.kind === "list") return { kind: "notice", code: `other_${one.of}s_not_migrated` };
+      return one.kind === "verified" && one.of === "any" ? { ...one, of: only } : one;
+    }),
+  );
+}
+
+function meaning({ index, property }: TableColumn, as: (one: Meaning) => Meaning): TableColumn {
+  return { index, property: { ...property, meanings: property.meanings.map(as) } };
+}
+
+/** @throws RunError `column_unclear` */
+function textColumn(
+  path: string,
+  columns: readonly TableColumn[],
+  field: TextField,
+): TableColumn | undefined {
+  const found = columns.flatMap((column) =>
+    column.property.meanings.flatMap((one) =>
+      one.kind === "text" && one.field === field ? [{ column, meaning: one }] : [],
+    ),
+  );
+  const sure = found.filter((one) => !isUnsure(one.meaning));
+  const [best, ...others] = (sure.length > 0 ? sure : found).sort(
+    (one, other) => one.meaning.rank - other.meaning.rank,
+  );
+  if (field === "id" || field === "plain" || others.length === 0) return best?.column;
+  const names = [best, ...others].map((one) => showName(one?.column.property.path ?? ""));
+  throw new RunError(
+    "column_unclear",
+    `${path} has several columns for ${field}: ${names.join(", ")}`,
+    { hint: `Say which one it is with --map ${field}=COLUMN.` },
+  );
+}
+
+/** A repeated column stops a file only where it would be read. */
+function refuseDuplicates(path: string, header: readonly string[], map: GivenMap): void {
+  const keys = header.map(plainName);
+  const given = new Set([...map.values()].flat().map(plainName));
+  const tree = accountTree(map);
+  const isRead = (name: string): boolean =>
+    given.has(plainName(name)) || meaningOf(name) !== PROFILE || partOfColumn(name, tree) !== null;
+  const index = header.findIndex(
+    (name, at) => keys[at] !== "" && keys.indexOf(keys[at] ?? "") !== at && isRead(name),
+  );
+  if (index === -1) return;
+  throw new RunError(
+    "input_unrecognized",
+    `${path} has the column ${showName(header[index] ?? "")} twice`,
+    { hint: "Rename or remove one of the two." },
+  );
+}
+
+function noDocument(path: string): RunError {
+  return new RunError("input_unrecognized", `${path} is a table: --map users is for JSON`, {
+    hint: "Leave it out.",
+  });
+}
+
+function unrecognized(path: string, what: string, header: readonly string[]): RunError {
+  if (looksLikeData(header)) {
+    return new RunError("input_unrecognized", `${path} has no header row`, { hint: NO_HEADER });
+  }
+  return new RunError("input_unrecognized", `${path} ${what}`, {
+    hint: `The columns found are ${showNames(header)}. The first row must name the columns; name those you need with --map, as in --map email=COLUMN.`,
+  });
+}
