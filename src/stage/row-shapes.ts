@@ -4,7 +4,7 @@ import type { AccountPlan } from "../plan/account-plan.js";
 import type { PlannedUser } from "../plan/action.js";
 import type { UserKeys } from "../plan/entry.js";
 import { SENT_PARTS } from "../plan/parts.js";
-import { isRefusal, type Plan, type RefusalPlan, type SentPlan } from "../plan/plan.js";
+import { isRefusal, type Plan, type SentPlan } from "../plan/plan.js";
 
 /** Of rows that differ in texts and keys alone. */
 export interface RowShape {
@@ -14,12 +14,13 @@ export interface RowShape {
 }
 
 /** More of them aren't told apart: their rows are written as JSON. */
-const MOST = 4096;
+const MOST = 256;
 
 /** The shapes of all rows so far. */
 export class RowShapes {
   readonly #all: RowShape[] = [];
-  readonly #bySignature = new Map<string, number>();
+  /** That of the row before: most follow one of their own shape. */
+  #last = -1;
 
   at(index: number): RowShape {
     const shape = this.#all[index];
@@ -28,50 +29,88 @@ export class RowShapes {
   }
 
   /** @returns the index of the row's shape, -1 for a row with much of its own */
-  of({ plan, keys }: PlannedUser): number {
-    const signature = isRefusal(plan) ? refusalSignature(plan, keys) : signatureOf(plan, keys);
-    if (signature === null) return -1;
-    const known = this.#bySignature.get(signature);
-    if (known !== undefined) return known;
-    if (this.#all.length === MOST) return -1;
-    const index = this.#all.push({ plan, keys }) - 1;
-    this.#bySignature.set(signature, index);
-    return index;
+  of(user: PlannedUser): number {
+    const last = this.#all[this.#last];
+    if (last !== undefined && isAlike(last, user)) return this.#last;
+    if (hasMuch(user.plan)) return -1;
+    const known = this.#all.findIndex((shape) => isAlike(shape, user));
+    if (known !== -1) this.#last = known;
+    else if (this.#all.length === MOST) return -1;
+    else this.#last = this.#all.push({ plan: user.plan, keys: user.keys }) - 1;
+    return this.#last;
   }
 }
 
-/** Most hints are said of many rows. */
-function refusalSignature({ kind, code, hint }: RefusalPlan, keys: UserKeys): string {
-  let text = `${kind} ${keys.keyed ? "k" : ""}${keys.sourceId === null ? "-" : ""}`;
-  for (const contact of keys.reserved) text += contact.kind;
-  return `${text} ${code} ${hint}`;
+/** Whether a plan has more than texts of its own. */
+function hasMuch(plan: Plan): boolean {
+  if (isRefusal(plan)) return false;
+  const { account } = plan;
+  if (account !== null && account.roles.length + account.totp.length > 0) return true;
+  return plan.kind === "import" && plan.bridged !== undefined;
 }
 
-/** Everything of a row that isn't a text of its own, as one text; null where a row has more of its own. */
-function signatureOf(plan: SentPlan, keys: UserKeys): string | null {
-  const { account, keepId } = plan;
-  let text = account === null ? "" : accountSignature(account);
-  if (account !== null && text === "") return null;
-  text += `${keepId === null ? "-" : keepId === keys.sourceId ? "s" : "o"}${keys.sourceId === null ? "-" : ""}`;
+/** Whether a row has a shape. */
+function isAlike({ plan, keys }: RowShape, { plan: own, keys: ownKeys }: PlannedUser): boolean {
+  if (keys.keyed !== ownKeys.keyed || !areBoth(keys.sourceId, ownKeys.sourceId)) return false;
+  if (isRefusal(plan) || isRefusal(own)) {
+    if (!isRefusal(plan) || !isRefusal(own)) return false;
+    const isSame = plan.kind === own.kind && plan.code === own.code && plan.hint === own.hint;
+    return isSame && areAll(keys.reserved, ownKeys.reserved, (a, b) => a.kind === b.kind);
+  }
+  return (
+    isSentAlike(plan, own) &&
+    areBoth(plan.keepId, own.keepId) &&
+    (plan.keepId === keys.sourceId) === (own.keepId === ownKeys.sourceId) &&
+    areAll(keys.contacts, ownKeys.contacts, (a, b) => a.kind === b.kind && a.rank === b.rank) &&
+    areAll(plan.notices, own.notices) &&
+    isSameList(plan.letIn, own.letIn) &&
+    isAccountAlike(plan.account, own.account) &&
+    SENT_PARTS.every((part) => isSameList(keys.parts[part]?.names, ownKeys.parts[part]?.names))
+  );
+}
+
+function isSentAlike(plan: SentPlan, own: SentPlan): boolean {
   if (plan.kind === "import") {
-    if (plan.bridged !== undefined) return null;
-    text += `i${plan.algorithm}${plan.unverified ? "u" : ""}`;
-  } else if (plan.kind === "passwordless") {
-    text += `p${plan.first}${plan.email === null ? "-" : ""}${plan.phone === null ? "+" : ""}`;
-  } else text += "t";
-  if (keys.keyed) text += "k";
-  for (const { kind, rank } of keys.contacts) text += `${kind}${rank}`;
-  for (const notice of plan.notices) text += `,${notice}`;
-  for (const option of plan.letIn ?? []) text += `/${option}`;
-  if (plan.letIn !== undefined) text += "/";
-  for (const part of SENT_PARTS) {
-    const given = keys.parts[part];
-    if (given !== undefined) text += `;${part} ${given.names.join("\n")}`;
+    return (
+      own.kind === "import" &&
+      plan.algorithm === own.algorithm &&
+      plan.unverified === own.unverified &&
+      own.bridged === undefined
+    );
   }
-  return text;
+  if (plan.kind === "thirdparty") return own.kind === "thirdparty";
+  return (
+    own.kind === "passwordless" &&
+    plan.first === own.first &&
+    areBoth(plan.email, own.email) &&
+    areBoth(plan.phone, own.phone)
+  );
 }
 
-function accountSignature({ verified, joined, metadata, roles, totp }: AccountPlan): string {
-  if (roles.length + totp.length > 0) return "";
-  return `a${verified === null ? "-" : verified ? "v" : "u"}${joined === null ? "-" : "j"}${metadata === null ? "-" : "m"}`;
+function isAccountAlike(account: AccountPlan | null, own: AccountPlan | null): boolean {
+  if (account === null || own === null) return account === own;
+  return (
+    account.verified === own.verified &&
+    areBoth(account.joined, own.joined) &&
+    areBoth(account.metadata, own.metadata) &&
+    own.roles.length + own.totp.length === 0
+  );
+}
+
+/** Whether there is a value for both or for none. */
+function areBoth(a: unknown, b: unknown): boolean {
+  return (a === null) === (b === null);
+}
+
+function isSameList(a?: readonly string[], b?: readonly string[]): boolean {
+  return a === undefined || b === undefined ? a === b : areAll(a, b);
+}
+
+function areAll<T>(
+  all: readonly T[],
+  others: readonly T[],
+  isSame: (a: T, b: T) => boolean = (a, b) => a === b,
+): boolean {
+  if (all === others) return true;
+  return all.length === others.length && all.every((one, at) => isSame(one, others[at] as T));
 }
