@@ -18,7 +18,6 @@ import { askFirst, NOTHING_SAID, unlessStopped } from "./asked-core.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
 import type { BulkSetting, QueueUse } from "./bulk/mode.js";
-import { writeRejectedRows } from "./bulk/rejected-rows.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { completeImport, type GivenImport } from "./defaults.js";
@@ -235,7 +234,6 @@ async function summaryOf(
   const { inputs, core, part } = options;
   const { tally, checkpoint, preparation, limit, context, bulk, timing, start } = run;
   const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms, bridged } = tally;
-  writeRejectedRows(inputs, run);
   const queued = run.awaited.count;
   // A stop that came after the last row, when every user was sent, interrupted nothing.
   const interrupted = !readToTheEnd || run.pending > 0 || (queued > 0 && run.signal.aborted);

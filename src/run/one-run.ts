@@ -158,15 +158,15 @@ export async function takeRows(
   options: ReadingOptions,
   reading: Pick<
     Reading,
-    "signal" | "stop" | "limit" | "pace" | "stage" | "preparation" | "missingUsers" | "rejects"
+    "signal" | "stop" | "limit" | "pace" | "stage" | "preparation" | "missingUsers"
   >,
   road: Road,
   choice: Choice,
 ): Promise<string[]> {
-  const { signal, stop, limit, pace, stage, preparation, missingUsers, rejects } = reading;
+  const { signal, stop, limit, pace, stage, preparation, missingUsers } = reading;
   const { ledger, tally, progress, rules } = road;
   const { namespace, room } = options;
-  const shared = { ...rules, ledger, tally, missingUsers, rejects, namespace };
+  const shared = { ...rules, ledger, tally, missingUsers, namespace };
   const truncated: string[] = [];
   for (const input of options.inputs) {
     if (signal.aborted) break;
@@ -199,9 +199,9 @@ function chosenOf({ path }: Input, choice: Choice): RowChoice {
 /** Counts a reject, skip or failure, tells it and writes its row out. */
 export function tellRow(
   event: RowEvent,
-  { rejects, tally, emit }: Pick<Reading, "rejects" | "tally" | "emit">,
+  { rejects, stage, tally, emit }: Pick<Reading, "rejects" | "stage" | "tally" | "emit">,
 ): void {
-  rejects.take(event);
+  rejects.take(event, stage);
   emitRow(event, tally, emit);
 }
 

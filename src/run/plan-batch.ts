@@ -24,7 +24,6 @@ import { MAPPED } from "../plan/states.js";
 import type { KeyContext } from "../plan/user-keys.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import { type MissingUsers, noteLeftOut } from "./run-end.js";
-import type { RejectsOut } from "./rejects-out.js";
 
 /** A row's user, and what the other rows make of the row. */
 interface StagedUser extends PlannedUser {
@@ -50,7 +49,6 @@ export interface DecidingContext extends KeyContext, Omit<Rules, "digester"> {
   readonly ledger: Entries;
   readonly tally: Tally;
   readonly missingUsers: MissingUsers;
-  readonly rejects: RejectsOut;
 }
 
 /** What the batches of all inputs of a run share. */
@@ -78,7 +76,6 @@ export function decideBatch(
     }
     const row = user?.keys.row ?? rowOf(file, item);
     context.tally.read();
-    context.rejects.keep(row, item.raw);
     if (row.origin !== undefined) context.missingUsers.isPartial = true;
     if (user !== null) users.push({ ...user, among: item.among });
     else if (kind !== "record") {

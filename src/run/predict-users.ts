@@ -24,7 +24,7 @@ import { type Reading, tellRow } from "./one-run.js";
 
 /** What a prediction needs of the run. */
 interface Predicting
-  extends Pick<Reading, "tally" | "pace" | "rejects" | "emit" | "timing" | "room"> {
+  extends Pick<Reading, "tally" | "pace" | "rejects" | "stage" | "emit" | "timing" | "room"> {
   readonly asked: Asked;
   readonly rules: Rules;
   readonly plannedCalls: CallCounts;

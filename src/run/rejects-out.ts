@@ -1,8 +1,8 @@
 /** Writes the rows of rejects and failures out as they stood in the input, with the reason beside them, so that the mended file can be imported. The file holds hashes and contacts, so it is written only where the operator names it. */
 
 import { closeAfterFailure } from "../errors/run-error.js";
-import type { RawRow } from "../source/raw/raw-row.js";
-import type { RowEvent, RowRef } from "../events/events.js";
+import type { RowEvent } from "../events/events.js";
+import type { Stage } from "../stage/stage.js";
 import { originText } from "../errors/place.js";
 import { type Earlier, noteFiles, takePlaces } from "./earlier-rejects.js";
 import { createRawFiles, createRowsFile, type RawFiles, type RowsFileWords } from "./rows-file.js";
@@ -24,18 +24,12 @@ const WORDS: RowsFileWords = {
 };
 
 export interface RejectsOut {
-  /** False without `--rejects-out`; then nothing is kept. */
-  readonly isWanted: boolean;
-  /** Remembers how to read a row's text, as long as the caller holds `row`. */
-  keep(row: RowRef, raw: (() => RawRow) | undefined): void;
   /**
-   * Writes the row of a reject or a failure; of one that wasn't kept it remembers the event.
+   * Writes the row of a reject or a failure, as the stage has it.
    *
    * @throws RunError `disk`
    */
-  take(event: RowEvent): void;
-  /** The events whose rows weren't kept, such as those of users whom an earlier run read. */
-  readonly missed: readonly RowEvent[];
+  take(event: RowEvent, stage: Pick<Stage, "rawAt">): void;
   /**
    * Ends the writing. What earlier runs over the same inputs have left gives way, where this run
    * has come to its end.
@@ -43,13 +37,7 @@ export interface RejectsOut {
   finish(earlier: Earlier & { readonly isWhole: boolean }): void;
 }
 
-const NOT_WANTED: RejectsOut = {
-  isWanted: false,
-  keep() {},
-  take() {},
-  missed: [],
-  finish() {},
-};
+const NOT_WANTED: RejectsOut = { take() {}, finish() {} };
 
 /** What a summary says about the files that were written. */
 interface WithRejectsFiles {
@@ -79,7 +67,7 @@ export async function withRejectsOut<T extends object>(
   };
   let result: T;
   try {
-    result = await work({ ...writeTo(files), finish });
+    result = await work({ take: (event, stage) => write(files, event, stage), finish });
   } catch (error) {
     closeAfterFailure(files);
     throw error;
@@ -88,25 +76,10 @@ export async function withRejectsOut<T extends object>(
   return { ...result, rejectsFiles: named };
 }
 
-function writeTo(files: RawFiles): Omit<RejectsOut, "finish"> {
-  const raws = new WeakMap<RowRef, (() => RawRow) | null>();
-  const missed: RowEvent[] = [];
-  return {
-    isWanted: true,
-    missed,
-    keep: (row, raw) => void raws.set(row, raw ?? null),
-    take(event) {
-      const { type, row, code, hint } = event;
-      if (type === "skip") return;
-      const raw = raws.get(row)?.();
-      if (raw === undefined) {
-        if (!raws.has(row)) missed.push(event);
-        return;
-      }
-      raws.set(row, null);
-      const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
-      const shown = isOpen ? raw : { ...raw, state: "broken" as const };
-      files.write(shown, { code, hint, row: originText(row) });
-    },
-  };
+function write(files: RawFiles, { type, row, code, hint }: RowEvent, stage: Pick<Stage, "rawAt">) {
+  const raw = type === "skip" ? undefined : stage.rawAt(row);
+  if (raw === undefined) return;
+  const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
+  const shown = isOpen ? raw : { ...raw, state: "broken" as const };
+  files.write(shown, { code, hint, row: originText(row) });
 }

@@ -5,6 +5,7 @@ import { rowOf } from "../errors/place.js";
 import type { RowRef } from "../events/events.js";
 import type { Key } from "../plan/digests.js";
 import type { Input } from "../source/inputs.js";
+import type { RawRow } from "../source/raw/raw-row.js";
 import type { SourceItem } from "../source/source.js";
 import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
 import { FactTable, type SharedFacts } from "./facts.js";
@@ -163,6 +164,15 @@ export class Stage {
       );
       if (rows.length > 0) yield rows;
     }
+  }
+
+  /** A row as it stood, where texts are kept; undefined for one that isn't among them. */
+  rawAt({ file, number }: RowRef): RawRow | undefined {
+    const has = ({ input, first, last }: Page): boolean =>
+      input.path === file && number >= first && number <= last;
+    const { page: open } = this.#open;
+    const page = open !== null && has(open) ? open : this.#pages.find(has);
+    return page && this.#rowAt(page.from + number - page.first).raw?.();
   }
 
   /** The identity of the row with which a row of the run goes: its user's first one, or the one that gets its contact. Null where none names a user. */
