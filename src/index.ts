@@ -57,7 +57,7 @@ export type { LegacyContext } from "./hash/legacy/changed-password.js";
 export { verifyLegacyPassword } from "./hash/legacy/find-legacy-hash.js";
 export { normalizeHash } from "./hash/told-verdict.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
-export type { Inspection } from "./inspect/inspection.js";
+export type { Inspection } from "./stage/inspection.js";
 export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";
 export { type Purge, purgeCheckpoint } from "./checkpoint/purge.js";
 export type { StateCounts } from "./checkpoint/state-counts.js";

@@ -1,8 +1,8 @@
 /** The proof in a run: its users are found while the inputs are read, and it is made and weighed before anything is sent. */
 
 import type { BeforeBulk, ProofResult } from "../run/options.js";
-import type { RowWatch } from "../inspect/inspect-inputs.js";
-import type { Inspection } from "../inspect/inspection.js";
+import type { RowWatch } from "../stage/read-inputs.js";
+import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
 import { type LocalProof, proveFound, proveTestUsers } from "../prove/prove-users.js";

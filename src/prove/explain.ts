@@ -11,7 +11,7 @@ import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import { verifyPassword } from "../hash/verify.js";
 import { userNamesOf } from "../account/user-name.js";
-import { judgeHash } from "../inspect/judge-row.js";
+import { judgeHash } from "../stage/plan-row.js";
 import type { Policy } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
 import {

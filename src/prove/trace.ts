@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
-import { judgeHash } from "../inspect/judge-row.js";
+import { judgeHash } from "../stage/plan-row.js";
 import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";

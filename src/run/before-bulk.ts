@@ -5,9 +5,9 @@ import type { Timing } from "../calls/timing.js";
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { createTally } from "../events/tally.js";
-import { requireUsers } from "../inspect/file-users.js";
-import { inspectInputs } from "../inspect/inspect-inputs.js";
-import type { Inspection } from "../inspect/inspection.js";
+import { requireUsers } from "../stage/input-facts.js";
+import { readInputs } from "../stage/read-inputs.js";
+import type { Inspection } from "../stage/inspection.js";
 import type { CarriedRoles } from "../plan/carried.js";
 import type { Digester } from "../plan/digests.js";
 import { isRefusal } from "../plan/plan.js";
@@ -106,7 +106,7 @@ function read(
     totalBytes: totalBytes(inputs),
   });
   const run = { signal, tally, progress, emit, digester, stage };
-  return inspectInputs({ ...options, keepsRaw: rejectsOut !== undefined }, run);
+  return readInputs({ ...options, keepsRaw: rejectsOut !== undefined }, run);
 }
 
 /** What a proof may settle. */

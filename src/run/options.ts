@@ -2,8 +2,8 @@
 
 import type { Core } from "../core/core.js";
 import type { Dialect } from "../core/dialect.js";
-import type { Inspection } from "../inspect/inspection.js";
-import type { InspectionOptions } from "../inspect/inspect-inputs.js";
+import type { Inspection } from "../stage/inspection.js";
+import type { InspectionOptions } from "../stage/read-inputs.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
 import type {
   Finding,

@@ -5,7 +5,7 @@ import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
-import type { Inspection } from "../inspect/inspection.js";
+import type { Inspection } from "../stage/inspection.js";
 
 /** What a proof was made by, as digests. */
 interface Proved {

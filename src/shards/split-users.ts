@@ -7,7 +7,7 @@ import type { ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { createTally } from "../events/tally.js";
-import { inspectInputs } from "../inspect/inspect-inputs.js";
+import { readInputs } from "../stage/read-inputs.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
@@ -99,11 +99,11 @@ async function readInto(stage: Stage, options: Splitting): Promise<number> {
   // A part's rows stand as those of rejects do.
   const reading = { ...options, carried, keepsRaw: true };
   const run = { stage, signal, tally, progress, emit: () => {}, digester: DIVIDING };
-  const inspection = await inspectInputs(reading, run);
+  const inspection = await readInputs(reading, run);
   if (signal.aborted) throw interrupted();
-  for (const { input, isWhole, refusesWhole } of inspection.files) {
+  for (const { input, isWhole, column } of inspection.files) {
     if (!isWhole) throw cutOff(input.path);
-    if (refusesWhole) throw columnCutOff(input.path);
+    if (column.refusesWhole()) throw columnCutOff(input.path);
   }
   return inspection.rows;
 }

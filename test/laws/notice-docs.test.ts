@@ -10,7 +10,7 @@ const ROOMS = [
   "source",
   "hash",
   "events",
-  "inspect",
+  "stage",
   "plan",
   "run",
   "password-export",

@@ -6,7 +6,7 @@ import type { Finding } from "../../src/events/events.js";
 import type { Part } from "../../src/events/shard.js";
 import type { PasswordCoverage } from "../../src/events/summary.js";
 import { createTally } from "../../src/events/tally.js";
-import { inspectInputs } from "../../src/inspect/inspect-inputs.js";
+import { readInputs } from "../../src/stage/read-inputs.js";
 import { loadPasswordExport, type PasswordExport } from "../../src/password-export/load-export.js";
 import { createDryDigester } from "../../src/plan/digests.js";
 import type { Plan } from "../../src/plan/plan.js";
@@ -85,7 +85,7 @@ export async function joinInputs(
 ): Promise<Joined> {
   const stage = new Stage(tmpdir());
   try {
-    const { findings, passwordExport: coverage } = await inspectInputs(
+    const { findings, passwordExport: coverage } = await readInputs(
       completeReading({ inputs, passwordExport, part }),
       {
         stage,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Core } from "../../src/core/core.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
-import type { Inspection } from "../../src/inspect/inspection.js";
+import type { Inspection } from "../../src/stage/inspection.js";
 import type { Finding, MigrationEvent, ProgressEvent } from "../../src/events/events.js";
 import type { Input } from "../../src/source/inputs.js";
 import { openInputs } from "../../src/source/inputs.js";

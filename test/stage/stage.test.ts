@@ -2,7 +2,7 @@ import { fstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "n
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { rowOf } from "../../src/errors/place.js";
-import { planItem } from "../../src/inspect/plan-row.js";
+import { planItem } from "../../src/stage/plan-row.js";
 import { ALL_OFFERED, carriedBy } from "../../src/plan/carried.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";

@@ -10,7 +10,7 @@ import { purgeVault } from "../../vault/vault-care.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
-import type { Inspection } from "../../inspect/inspection.js";
+import type { Inspection } from "../../stage/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
 import { resumedText } from "../../report/headline.js";
 import { count, grouped } from "../../report/text.js";

@@ -2,8 +2,8 @@
 
 import type { HashVerdict } from "../../../src/hash/hash.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { HashColumn } from "../../../src/inspect/hash-column.js";
-import { type PlanningContext, planRecord, planWaiting } from "../../../src/inspect/plan-row.js";
+import { Inspector } from "../../../src/stage/inspection.js";
+import { type PlanningContext, planRecord, planWaiting } from "../../../src/stage/plan-row.js";
 import type { RowRef } from "../../../src/events/events.js";
 import type { StagedUser } from "../../../src/stage/staged-row.js";
 import { isWaiting } from "../../../src/stage/waiting.js";
@@ -12,6 +12,7 @@ import type { Digester } from "../../../src/plan/digests.js";
 import type { ImportPlan, PasswordlessPlan } from "../../../src/plan/plan.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import type { Contact, UserRecord } from "../../../src/account/user-record.js";
+import { inputOf } from "./batches.js";
 
 export const BCRYPT = "$2a$04$kWru01o9W3Sr.n9VuWmdDOnIQl02fRZH3HO/jfbbNyBTWKLzQ6BtW";
 
@@ -86,16 +87,21 @@ export function planningContext(digester: Digester): PlanningContext {
     source: "csv",
     namespace: "",
     vendor: "csv",
-    column: new HashColumn(),
+    ...counting(),
     join: null,
-    inspector: null,
     carried: NOTHING_CARRIED,
   };
 }
 
 /** Plans a user as if the file had no other. */
 export function planAlone(user: UserRecord, row: RowRef, context: PlanningContext): StagedUser {
-  const alone = { ...context, column: new HashColumn() };
+  const alone = { ...context, ...counting() };
   const planned = planRecord(user, row, alone);
-  return isWaiting(planned) ? planWaiting(planned, row, alone) : planned;
+  const { plan, keys } = isWaiting(planned) ? planWaiting(planned, row, alone) : planned;
+  return { plan, keys };
+}
+
+function counting(): Pick<PlanningContext, "inspector" | "facts"> {
+  const inspector = new Inspector();
+  return { inspector, facts: inspector.begin(inputOf("users.csv", [], [1])) };
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { vendorFields } from "../../../src/inspect/field-events.js";
+import { vendorFields } from "../../../src/stage/field-events.js";
 import { NOTHING_CARRIED } from "../../../src/plan/carried.js";
 import type { FieldsRead } from "../../../src/source/fields/field-watch.js";
 import { openInputs } from "../../../src/source/inputs.js";

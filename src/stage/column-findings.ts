@@ -2,18 +2,9 @@
 
 import type { Step } from "../hash/steps.js";
 import type { Finding } from "../events/events.js";
-import { finding, joined, type ExampleCounter } from "../events/findings.js";
+import { finding, joined } from "../events/findings.js";
 import type { HashColumn } from "./hash-column.js";
-import type { FileUsers } from "./file-users.js";
-
-/** What one input's column was like. */
-export interface InputCounts {
-  readonly column: HashColumn;
-  readonly file: FileUsers;
-  accepted: number;
-  /** How many hashes needed each step of normalization. */
-  readonly steps: Map<string, ExampleCounter>;
-}
+import type { InputFacts } from "./input-facts.js";
 
 /** From this many hashes on, the column needs a step and not a row. */
 const MIN_RE_ENCODED = 2;
@@ -37,53 +28,46 @@ const SALTS_FOLDED =
   "Salts are random, and by chance one in seven hundred has letters of one case: something turned the column of salts to upper or lower case. These users can't sign in, and nothing shows which letters were changed.";
 
 /** The findings on the inputs' columns. */
-export function columnFindings(inputs: readonly InputCounts[]): Finding[] {
+export function columnFindings(inputs: readonly InputFacts[]): Finding[] {
+  const columns = inputs.map(({ column }) => column);
+  const folded = columns.flatMap((column) => column.foldedSalts() ?? []);
   return [
-    ...truncated(inputs),
-    ...partlyTruncated(inputs),
-    ...oddOutputs(inputs),
-    ...foldedSalts(inputs),
+    ...truncated(columns),
+    // One finding for each length, since the number of whole-looking hashes depends on it.
+    ...columns.flatMap((column) =>
+      column
+        .partlyCut()
+        .map(({ length, counter, alike }) =>
+          finding(
+            "column_damaged",
+            counter,
+            `At ${length} characters ${number(counter.count)} argon2 hashes are cut off or damaged, so some ${number(alike)} more are that look whole. The others are sent; those that look whole by chance can't be told apart, and their owners could not sign in.`,
+          ),
+        ),
+    ),
+    ...columns.flatMap((column) =>
+      column
+        .oddOutputs()
+        .map(({ length, counter, bytes }) =>
+          finding(
+            "column_damaged",
+            counter,
+            `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long. Nearly all libraries make 16, 32 or 64: if your application makes so many, allow them with --allow-hash argon2-${bytes}.`,
+          ),
+        ),
+    ),
+    ...(folded.length === 0 ? [] : [finding("column_damaged", joined(folded), SALTS_FOLDED)]),
     ...reEncoded(inputs),
   ];
-}
-
-/** One finding for each length, since the number of whole-looking hashes depends on it. */
-function partlyTruncated(inputs: readonly InputCounts[]): Finding[] {
-  return inputs
-    .flatMap(({ column }) => column.partlyCut())
-    .map(({ length, counter, alike }) =>
-      finding(
-        "column_damaged",
-        counter,
-        `At ${length} characters ${number(counter.count)} argon2 hashes are cut off or damaged, so some ${number(alike)} more are that look whole. The others are sent; those that look whole by chance can't be told apart, and their owners could not sign in.`,
-      ),
-    );
-}
-
-function oddOutputs(inputs: readonly InputCounts[]): Finding[] {
-  return inputs
-    .flatMap(({ column }) => column.oddOutputs())
-    .map(({ length, counter, bytes }) =>
-      finding(
-        "column_damaged",
-        counter,
-        `The outputs of these argon2 hashes of ${length} characters are ${bytes} bytes long. Nearly all libraries make 16, 32 or 64: if your application makes so many, allow them with --allow-hash argon2-${bytes}.`,
-      ),
-    );
-}
-
-function foldedSalts(inputs: readonly InputCounts[]): Finding[] {
-  const folded = inputs.flatMap(({ column }) => column.foldedSalts() ?? []);
-  return folded.length === 0 ? [] : [finding("column_damaged", joined(folded), SALTS_FOLDED)];
 }
 
 function number(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-function truncated(inputs: readonly InputCounts[]): Finding[] {
-  const cuts = inputs
-    .flatMap(({ column }) => column.cutLengths())
+function truncated(columns: readonly HashColumn[]): Finding[] {
+  const cuts = columns
+    .flatMap((column) => column.cutLengths())
     .sort((a, b) => b.counter.count - a.counter.count || a.length - b.length);
   if (cuts.length === 0) return [];
   const lengths = [...new Set(cuts.map(({ length }) => length))];
@@ -93,7 +77,7 @@ function truncated(inputs: readonly InputCounts[]): Finding[] {
 }
 
 /** A finding for every step that most hashes of an input needed. */
-function reEncoded(inputs: readonly InputCounts[]): Finding[] {
+function reEncoded(inputs: readonly InputFacts[]): Finding[] {
   return Object.entries(RE_ENCODINGS).flatMap(([step, how]) => {
     const columns = inputs.flatMap(({ accepted, steps }) => {
       const counter = steps.get(step);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PlanningContext } from "../../src/inspect/plan-row.js";
+import type { PlanningContext } from "../../src/stage/plan-row.js";
 import { createDigester } from "../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { RANK } from "../../src/plan/rank.js";

@@ -2,12 +2,11 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { RawHash } from "../../src/hash/hash.js";
 import { createSignerKeys } from "../../src/hash/signer-keys.js";
-import type { JudgingContext } from "../../src/inspect/judge-row.js";
-import { planItem, planWaiting } from "../../src/inspect/plan-row.js";
+import type { JudgingContext } from "../../src/stage/plan-row.js";
+import { planItem, planWaiting } from "../../src/stage/plan-row.js";
 import { createDryDigester } from "../../src/plan/digests.js";
 import { Stage } from "../../src/stage/stage.js";
-import { type Inspection, Inspector } from "../../src/inspect/inspection.js";
-import { HashColumn } from "../../src/inspect/hash-column.js";
+import { type Inspection, Inspector } from "../../src/stage/inspection.js";
 import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
@@ -31,7 +30,7 @@ class Census {
   result(): Inspection {
     const shared = this.stage.settle();
     this.stage.close();
-    return this.inspector.result(shared);
+    return this.inspector.result(0, shared);
   }
 }
 
@@ -59,10 +58,9 @@ function countUsers(
   users: readonly UserRecord[],
   changes: Partial<JudgingContext> = {},
 ): void {
-  const column = new HashColumn();
   const context = {
     ...planningContext(createDryDigester()),
-    ...{ vendor: "laravel", column, inspector: inspector.begin(column, INPUT) },
+    ...{ vendor: "laravel", inspector, facts: inspector.begin(INPUT) },
     signerKeys: createSignerKeys(changes.hashConfig?.signerKey ?? null),
     ...changes,
   };

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import type { UserRecord } from "../../../src/account/user-record.js";
 import { createTally } from "../../../src/events/tally.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
-import { inspectInputs } from "../../../src/inspect/inspect-inputs.js";
-import type { Inspection } from "../../../src/inspect/inspection.js";
+import { readInputs } from "../../../src/stage/read-inputs.js";
+import type { Inspection } from "../../../src/stage/inspection.js";
 import { createDryDigester } from "../../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { Stage } from "../../../src/stage/stage.js";
@@ -24,7 +24,7 @@ export async function inspected(
 ): Promise<Inspection> {
   const stage = new Stage(tmpdir(), "counted");
   try {
-    return await inspectInputs(
+    return await readInputs(
       {
         inputs: files.map((records, file) => inputOf(fileName(file), records, [3, 1, 500])),
         policy: DEFAULT_POLICY,

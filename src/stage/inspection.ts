@@ -2,15 +2,15 @@
 
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
-import type { SourceItem } from "../source/source.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
+import { costOf, isCostly } from "../hash/cost.js";
 import { isSocialOnly } from "../plan/account-plan.js";
-import type { Plan } from "../plan/plan.js";
+import { isRefusal, type Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
-import type { SharedFacts } from "../stage/facts.js";
-import { columnFindings, type InputCounts } from "./column-findings.js";
+import type { SharedFacts } from "./facts.js";
+import { columnFindings } from "./column-findings.js";
 import { factFindings } from "./fact-findings.js";
-import { countRow, fileFindings, type FileUsers, newFileUsers } from "./file-users.js";
+import { fileFindings, InputFacts } from "./input-facts.js";
 import {
   finding,
   type FindingCode,
@@ -19,8 +19,6 @@ import {
   countExample,
   counterOf,
 } from "../events/findings.js";
-import type { HashColumn } from "./hash-column.js";
-import { byAlgorithm, createHistogram } from "./histogram.js";
 import type { PasswordCoverage } from "../events/summary.js";
 import type { PasswordJoin } from "../password-export/join.js";
 
@@ -37,19 +35,9 @@ export interface Inspection {
   /** What the password export gave the users; null without one. */
   readonly passwordExport: PasswordCoverage | null;
   /** Which inputs hold users. */
-  readonly files: readonly FileUsers[];
+  readonly files: readonly InputFacts[];
   /** The important ones first. */
   readonly findings: readonly Finding[];
-}
-
-/** Takes the rows of one input. */
-export interface InputInspector {
-  /** Counts the next row, of any kind; the mark of a file that was cut off is none. */
-  countRow(item: SourceItem): void;
-  /** The input was read to its end, and not cut off. */
-  end(): void;
-  /** Counts the next row's contacts, its hash with the verdict on it, and what is planned for its user. */
-  count(record: UserRecord, verdict: HashVerdict, plan: Plan, row: RowRef): void;
 }
 
 /** What is told: a finding, and of one that several things lead to, which of them it is. */
@@ -133,62 +121,76 @@ const PROOF_NEEDED: Readonly<Record<HashAlgorithm, Told>> = {
 /** From how many rows on it is the column's matter, and not a row's. */
 const MIN_COLUMN = 2;
 
-/** Whether a user's only way in at the vendor is a social account, and it isn't the one at the core. */
-function losesSocial(plan: Plan): boolean {
-  return plan.kind === "passwordless" && isSocialOnly(plan.notices);
-}
-
 const BANS_UNSAID = "bans_not_exported" satisfies FindingCode;
 
+/** Lines of a histogram that a person can still read; real exports have a handful. */
+const MAX_KINDS = 50;
+
+/** Hashes that were made alike. */
+interface KindCount {
+  readonly algorithm: HashAlgorithm;
+  readonly cost: string;
+  readonly length: number;
+  /** Checking passwords against them would hurt the core. */
+  readonly isCostly: boolean;
+  count: number;
+}
+
+/** Counts all rows; in constant memory, so that after fifty kinds of hashes the rest is counted together. */
 export class Inspector {
-  readonly #histogram = createHistogram();
+  readonly #kinds: KindCount[] = [];
+  readonly #otherKinds = new Map<HashAlgorithm, number>();
   readonly #seen = new Map<Told, ExampleCounter>();
-  readonly #inputs: InputCounts[] = [];
+  readonly #files: InputFacts[] = [];
   readonly #roles = new Set<string>();
   /** Vendors that the operator names, of files that show nothing of them. */
   readonly #onWord = new Set<string>();
-  #rows = 0;
 
-  /** Begins an input. `column` is the pass over its hashes that goes on beside the inspection. */
-  begin(column: HashColumn, given: Input): InputInspector {
-    if (given.onWord === true) this.#onWord.add(given.vendor);
-    const file = newFileUsers(given);
-    const input: InputCounts = { column, file, accepted: 0, steps: new Map() };
-    this.#inputs.push(input);
-    return {
-      countRow: (item) => {
-        if (item.kind !== "truncated") this.#rows += 1;
-        countRow(file, item);
-      },
-      end: () => {
-        file.isWhole = true;
-      },
-      count: (record, verdict, plan, row) => {
-        if (verdict.verdict === "refused") this.#note(BY_REFUSAL.get(verdict.code), row);
-        else if (verdict.verdict === "accepted") {
-          const { email, exclusions } = record;
-          const isUnverified = email?.verified === false && exclusions.length === 0;
-          if (isUnverified) this.#note("unverified_email_with_password", row);
-          this.#countAccepted(verdict, row, input);
-        }
-        this.#countPlan(plan, row);
-      },
-    };
+  /** Begins an input. */
+  begin(input: Input): InputFacts {
+    if (input.onWord === true) this.#onWord.add(input.vendor);
+    const facts = new InputFacts(input);
+    this.#files.push(facts);
+    return facts;
+  }
+
+  /** Counts a row's contacts, its hash with the verdict on it, and what is planned for its user. */
+  count(
+    { email, exclusions }: UserRecord,
+    verdict: HashVerdict,
+    plan: Plan,
+    row: RowRef,
+    facts: InputFacts,
+  ): void {
+    if (verdict.verdict === "refused") {
+      const told = BY_REFUSAL.get(verdict.code);
+      if (told !== undefined) this.#note(told, row);
+    } else if (verdict.verdict === "accepted") {
+      const isUnverified = email?.verified === false && exclusions.length === 0;
+      if (isUnverified) this.#note("unverified_email_with_password", row);
+      this.#countAccepted(verdict, row, facts);
+    }
+    if (isRefusal(plan)) return;
+    // The user's only way in at the vendor is a social account, and it isn't the one at the core.
+    const isLost = plan.kind === "passwordless" && isSocialOnly(plan.notices);
+    if (isLost) this.#note("social_identity_dropped", row);
+    if (plan.notices.includes(BANS_UNSAID)) this.#note(BANS_UNSAID, row);
+    for (const role of plan.account?.roles ?? []) this.#roles.add(role);
   }
 
   /**
    * The facts so far, with those of a password export.
    *
+   * @param rows how many were counted
    * @param shared what the stage says that rows have in common
    */
-  result(shared: SharedFacts, join: PasswordJoin | null = null): Inspection {
-    const hashes = this.#histogram.list();
-    const files = this.#inputs.map(({ file }) => file);
-    for (const { file, column } of this.#inputs) file.refusesWhole = column.refusesWhole();
+  result(rows: number, shared: SharedFacts, join: PasswordJoin | null = null): Inspection {
+    const hashes = this.#histogram();
+    const files = this.#files;
     const findings = [
       ...(join?.findings(files.map(({ input }) => input)) ?? []),
       ...fileFindings(files),
-      ...columnFindings(this.#inputs),
+      ...columnFindings(files),
       ...[...this.#seen]
         .filter(([told, { count }]) => told !== CASE_FOLDED || count >= MIN_COLUMN)
         .map(([told, counter]) =>
@@ -199,7 +201,7 @@ export class Inspector {
       ...factFindings(shared),
     ];
     return {
-      rows: this.#rows,
+      rows,
       roles: [...this.#roles],
       algorithms: byAlgorithm(hashes),
       hashes,
@@ -215,25 +217,51 @@ export class Inspector {
     return `Nothing in the file is as ${[...this.#onWord].join(" or ")} writes it, so that its hashes are taken for its on the word of --from alone.`;
   }
 
-  /** Notes what the plan loses, and the user's roles. */
-  #countPlan(plan: Plan, row: RowRef): void {
-    if (losesSocial(plan)) this.#note("social_identity_dropped", row);
-    if ("notices" in plan && plan.notices.includes(BANS_UNSAID)) this.#note(BANS_UNSAID, row);
-    if ("account" in plan) for (const role of plan.account?.roles ?? []) this.#roles.add(role);
-  }
-
-  #countAccepted(verdict: AcceptedHash, row: RowRef, input: InputCounts): void {
+  #countAccepted(verdict: AcceptedHash, row: RowRef, facts: InputFacts): void {
     const { algorithm, hash, steps, notices } = verdict;
-    input.accepted += 1;
-    if (this.#histogram.add(algorithm, hash)) this.#note("hash_costly", row);
+    facts.accepted += 1;
+    if (this.#countKind(algorithm, hash)) this.#note("hash_costly", row);
     if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);
-    for (const step of steps) countExample(counterOf(input.steps, step), row);
+    for (const step of steps) countExample(counterOf(facts.steps, step), row);
     if (notices.includes("prehash_possible")) this.#note("prehash_possible", row);
     if (notices.includes("proof_needed")) this.#note(PROOF_NEEDED[algorithm], row);
   }
 
-  #note(told: Told | undefined, row: RowRef): void {
-    if (told === undefined) return;
+  /** @returns whether checking passwords against such a hash would hurt the core */
+  #countKind(algorithm: HashAlgorithm, hash: string): boolean {
+    const cost = costOf(algorithm, hash) ?? "";
+    const { length } = hash;
+    const known = this.#kinds.find(
+      (kind) => kind.length === length && kind.cost === cost && kind.algorithm === algorithm,
+    );
+    if (known !== undefined) {
+      known.count += 1;
+      return known.isCostly;
+    }
+    const kind = { algorithm, cost, length, isCostly: isCostly(hash), count: 1 };
+    if (this.#kinds.length < MAX_KINDS) this.#kinds.push(kind);
+    else this.#otherKinds.set(algorithm, (this.#otherKinds.get(algorithm) ?? 0) + 1);
+    return kind.isCostly;
+  }
+
+  /** The most frequent kind first, the rest last. */
+  #histogram(): HashCount[] {
+    const kinds = this.#kinds.toSorted((a, b) => b.count - a.count);
+    return [
+      ...kinds.map(({ isCostly: _, ...kind }) => kind),
+      ...[...this.#otherKinds].map(([algorithm, count]) => {
+        return { algorithm, cost: "other", length: null, count };
+      }),
+    ];
+  }
+
+  #note(told: Told, row: RowRef): void {
     countExample(counterOf(this.#seen, told), row);
   }
+}
+
+function byAlgorithm(hashes: readonly HashCount[]): Partial<Record<HashAlgorithm, number>> {
+  const sums: Partial<Record<HashAlgorithm, number>> = {};
+  for (const { algorithm, count } of hashes) sums[algorithm] = (sums[algorithm] ?? 0) + count;
+  return sums;
 }

@@ -2,7 +2,7 @@
 
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
-import type { Shared, SharedFacts } from "../stage/facts.js";
+import type { Shared, SharedFacts } from "./facts.js";
 
 const SALTS_ARE_RANDOM =
   "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together.";

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createTally } from "../../src/events/tally.js";
 import type { RawHash } from "../../src/hash/hash.js";
-import { inspectInputs } from "../../src/inspect/inspect-inputs.js";
+import { readInputs } from "../../src/stage/read-inputs.js";
 import { createDryDigester } from "../../src/plan/digests.js";
 import { isRefusal } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
@@ -57,7 +57,7 @@ it("plans each row once, by what the whole column says, and judges it once by it
       return [];
     },
   });
-  await inspectInputs(
+  await readInputs(
     { ...completeReading({ inputs: [input], hashConfig: HASH_CONFIG }), policy },
     {
       stage,
@@ -95,7 +95,7 @@ it("a reading that is stopped asks nothing of all rows, and says what it has see
   const asks = (): never => {
     throw new Error("Whoever stops waits for it.");
   };
-  const { rows } = await inspectInputs(completeReading({ inputs: [input] }), {
+  const { rows } = await readInputs(completeReading({ inputs: [input] }), {
     stage: { take: () => stop.abort(), planWaiting: asks, settle: asks },
     signal: stop.signal,
     tally: createTally(),

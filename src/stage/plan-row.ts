@@ -1,28 +1,42 @@
-/** From a source's item to a planned user, as an import, a dry run and a split share it. What hangs on other rows waits. */
+/** From a source's item to a planned user, once: what a run, a dry run and a split share. What hangs on other rows waits. */
 
 import { imitatedAddress } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
+import { placeOf } from "../errors/place.js";
+import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
-import type { HashVerdict } from "../hash/hash.js";
-import type { PasswordJoin } from "../password-export/join.js";
+import type { HashConfig, HashVerdict, RawHash } from "../hash/hash.js";
+import { normalizeHash } from "../hash/normalize.js";
+import type { SignerKeys } from "../hash/signer-keys.js";
 import { saltOf } from "../hash/vendor-scrypt.js";
-import type { HashColumn } from "./hash-column.js";
-import type { InputInspector } from "./inspection.js";
-import { judgeHash, type JudgingContext, judgeRow } from "./judge-row.js";
-import { type KeyContext, planReject, withKeys } from "../plan/user-keys.js";
+import type { PasswordJoin } from "../password-export/join.js";
 import type { Carried } from "../plan/carried.js";
 import type { Digester } from "../plan/digests.js";
 import type { UserKeys } from "../plan/entry.js";
 import { planUser } from "../plan/plan.js";
+import type { Policy } from "../plan/policy.js";
+import { type KeyContext, planReject, withKeys } from "../plan/user-keys.js";
 import type { SourceItem } from "../source/source.js";
-import type { RowFacts, StagedUser } from "../stage/staged-row.js";
-import type { Waiting } from "../stage/waiting.js";
+import type { InputFacts } from "./input-facts.js";
+import type { Inspector } from "./inspection.js";
+import type { RowFacts, StagedUser } from "./staged-row.js";
+import type { Waiting } from "./waiting.js";
+
+/** What judging hashes needs of the run and of one input. */
+export interface JudgingContext {
+  readonly policy: Policy;
+  readonly hashConfig: HashConfig | null;
+  readonly signerKeys: SignerKeys;
+  /** Whose hashes they are, as far as the operator or the file's shape says. */
+  readonly vendor: string;
+  /** As the input has it: nothing in the file shows whose hashes they are. */
+  readonly onWord?: boolean | undefined;
+}
 
 /** What planning the rows of an input needs. */
 export interface PlanningContext extends JudgingContext, KeyContext {
-  readonly column: HashColumn;
-  /** Counts the rows; null where nothing is found out of all of them. */
-  readonly inspector: InputInspector | null;
+  readonly facts: InputFacts;
+  readonly inspector: Inspector;
   /** What is sent beside contacts and hashes. */
   readonly carried: Carried;
   /** Gives users their hash; null without a password export. */
@@ -36,7 +50,7 @@ type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
  * Plans the user of a row as it is read, unless other rows may have a say in it.
  *
  * @returns null for a row that names no user
- * @throws RunError as {@link judgeRow}, and `disk`
+ * @throws RunError as {@link planRecord}, and `disk`
  */
 export function planItem(
   item: RowItem,
@@ -55,16 +69,23 @@ export function planItem(
 /**
  * Plans a user whose hash is known, unless the whole column may turn the verdict on it.
  *
- * @throws RunError as {@link judgeRow}
+ * @throws RunError `hash_config_missing`: without the account's parameters every user of the
+ *   export would be refused for the operator's omission
  */
 export function planRecord(
   record: UserRecord,
   row: RowRef,
   context: PlanningContext,
 ): StagedUser | Waiting {
-  const verdict = judgeRow(record, row, context);
   const { hash } = record;
-  if (hash !== null && context.column.take(hash, verdict, row)) return { record, verdict };
+  const verdict = judgeHash(hash, context);
+  if (hash === null) return planJudged(record, verdict, row, context);
+  // A hash that the vendor withheld, or that is of another algorithm, needs no parameters.
+  const lacks = verdict.verdict === "refused" && verdict.code === "hash_config_missing";
+  if (lacks && hash.kind === "vendor_scrypt" && context.policy.onUnusableHash !== "passwordless") {
+    throw hashConfigMissing(row);
+  }
+  if (context.facts.column.take(hash, verdict, row)) return { record, verdict };
   return planJudged(record, verdict, row, context);
 }
 
@@ -78,24 +99,40 @@ export function planWaiting(
   const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "argon2-any");
   const judged =
     hash === null || verdict === null
-      ? judgeHash(null, context)
-      : context.column.judge(hash, verdict, ofAnyLength);
+      ? NO_HASH
+      : context.facts.column.judge(hash, verdict, ofAnyLength);
   return planJudged(record, judged, row, context);
 }
 
-/** Makes the keys under which the ledger knows the user as well, and the facts that an inspection asks for. */
+const NO_HASH: HashVerdict = { verdict: "none" };
+
+/**
+ * The verdict on a record's hash by a run's options; a proof judges by the same.
+ *
+ * @param further what else is taken than the operator allows
+ */
+export function judgeHash(
+  hash: RawHash | null,
+  { hashConfig, signerKeys, policy, vendor, onWord }: JudgingContext,
+  further?: "argon2-any",
+): HashVerdict {
+  if (hash === null) return NO_HASH;
+  const allowHash = further === undefined ? policy.allowHash : [...policy.allowHash, further];
+  return normalizeHash(hash, { hashConfig, signerKeys, vendor, onWord, allowHash });
+}
+
+/** Makes the keys under which the ledger knows the user as well, and the facts that are asked of all rows. */
 function planJudged(
   record: UserRecord,
   verdict: HashVerdict,
   row: RowRef,
   context: PlanningContext,
 ): StagedUser {
-  const { inspector, policy, carried, vendor } = context;
-  const user = withKeys(record, planUser(record, verdict, policy, carried, vendor), row, context);
-  if (inspector === null) return user;
-  inspector.count(record, verdict, user.plan, row);
-  const { plan, keys } = user;
-  return { plan, keys, facts: factsOf(record, verdict, keys, context.digester) };
+  const { inspector, policy, carried, vendor, digester } = context;
+  const planned = planUser(record, verdict, policy, carried, vendor);
+  const { plan, keys } = withKeys(record, planned, row, context);
+  inspector.count(record, verdict, plan, row, context.facts);
+  return { plan, keys, facts: factsOf(record, verdict, keys, digester) };
 }
 
 function factsOf(
@@ -127,3 +164,13 @@ function factsOf(
 }
 
 const NO_FACTS: RowFacts = { hash: null, claims: false, further: null };
+
+function hashConfigMissing(row: RowRef): RunError {
+  return new RunError(
+    "hash_config_missing",
+    `${placeOf(row)} has a scrypt hash, which can't be built without the vendor account's hash parameters.`,
+    {
+      hint: "Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add --hash-config FILE.",
+    },
+  );
+}

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { NormalizeOptions, RawHash } from "../../src/hash/hash.js";
 import { normalizeHash } from "../../src/hash/normalize.js";
-import { HashColumn } from "../../src/inspect/hash-column.js";
+import { HashColumn } from "../../src/stage/hash-column.js";
 import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
 

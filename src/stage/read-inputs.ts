@@ -1,4 +1,4 @@
-/** Reads the inputs, once: each row is judged, planned, inspected and staged; what hangs on other rows waits in the stage until the last is read. */
+/** Reads the inputs, once: each row is judged, planned, counted and staged; what hangs on other rows waits in the stage until the last is read. */
 
 import type { Progress } from "../calls/progress.js";
 import type { MigrationEvent } from "../events/events.js";
@@ -16,11 +16,10 @@ import { columnFields, vendorFields } from "./field-events.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
 import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
-import { HashColumn } from "./hash-column.js";
-import { Inspector, type InputInspector, type Inspection } from "./inspection.js";
+import { type Inspection, Inspector } from "./inspection.js";
 import { planItem, type PlanningContext, planRecord, planWaiting } from "./plan-row.js";
-import { NOTHING_SHARED } from "../stage/facts.js";
-import type { Stage } from "../stage/stage.js";
+import { NOTHING_SHARED } from "./facts.js";
+import type { Stage } from "./stage.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Part } from "../events/shard.js";
 import { PasswordJoin } from "../password-export/join.js";
@@ -41,7 +40,7 @@ export interface RowWatch {
   settle(answered: (record: UserRecord) => UserRecord): void;
 }
 
-/** The run's options that an inspection needs. */
+/** The run's options that a reading needs. */
 export interface InspectionOptions {
   /** The files in the order in which they are read, from `openInputs`. */
   readonly inputs: readonly Input[];
@@ -67,8 +66,8 @@ export interface InspectionOptions {
   readonly tellsFields?: boolean | undefined;
 }
 
-/** What an inspection needs of the run: its rows are counted apart from the run's. */
-interface InspectionRun {
+/** What a reading needs of the run: its rows are counted apart from the run's. */
+interface ReadingRun {
   /** Gets all rows, each with its user. */
   readonly stage: Pick<Stage, "take" | "planWaiting" | "settle">;
   readonly signal: AbortSignal;
@@ -79,27 +78,29 @@ interface InspectionRun {
 }
 
 /**
- * Reads all inputs from end to end: each row is judged, planned, inspected and staged, once.
+ * Reads all inputs from end to end: each row is judged, planned, counted and staged, once.
  *
  * @returns what was found out until the end, or until `signal` stopped it
  * @throws RunError when an input can't be read, `hash_config_missing`, or `disk`
  */
-export async function inspectInputs(
-  options: InspectionOptions,
-  run: InspectionRun,
-): Promise<Inspection> {
-  const { inputs, passwordExport, part } = options;
-  const { stage, signal } = run;
-  const all = new Inspector();
+export async function readInputs(options: InspectionOptions, run: ReadingRun): Promise<Inspection> {
+  const { inputs, passwordExport, part, watch, carried = NOTHING_CARRIED } = options;
+  const { stage, signal, tally, digester } = run;
+  const inspector = new Inspector();
   const join =
     passwordExport === undefined ? null : new PasswordJoin(passwordExport, part !== undefined);
+  const shared = { ...options, carried, inspector, digester, join };
   const contexts = new Map<Input, PlanningContext>();
   for (const input of inputs) {
     if (signal.aborted) break;
-    contexts.set(input, await inspectInput(input, options, { ...run, all, join }));
+    const { vendor, onWord, source } = input;
+    const facts = inspector.begin(input);
+    const context = { ...shared, vendor, onWord, source: source.name, facts };
+    contexts.set(input, context);
+    await readOne(input, context, options, run);
   }
   // Whoever stops a run needn't wait for what all rows say.
-  if (signal.aborted) return all.result(NOTHING_SHARED, join);
+  if (signal.aborted) return inspector.result(tally.readSoFar(), NOTHING_SHARED, join);
   const contextAt = (input: Input): PlanningContext => {
     const context = contexts.get(input);
     if (context === undefined) throw new RangeError("No row of this input was read.");
@@ -107,7 +108,7 @@ export async function inspectInputs(
   };
   if (join !== null) {
     join.settle();
-    options.watch?.settle((record) => join.answered(record));
+    watch?.settle((record) => join.answered(record));
     stage.planWaiting((input, row, waiting) =>
       waiting.verdict === null
         ? planRecord(join.answered(waiting.record), row, contextAt(input))
@@ -115,70 +116,34 @@ export async function inspectInputs(
     );
   }
   stage.planWaiting((input, row, waiting) => planWaiting(waiting, row, contextAt(input)));
-  return all.result(stage.settle(), join);
+  return inspector.result(tally.readSoFar(), stage.settle(), join);
 }
 
-type InputRun = InspectionRun & {
-  readonly all: Inspector;
-  readonly join: PasswordJoin | null;
-};
-
-async function inspectInput(
+async function readOne(
   input: Input,
+  context: PlanningContext,
   options: InspectionOptions,
-  { all, join, ...run }: InputRun,
-): Promise<PlanningContext> {
-  const { signal, progress, emit, digester } = run;
-  const column = new HashColumn();
-  const inspector = all.begin(column, input);
-  const context = { ...contextOf(options, input), column, inspector, digester, join };
+  { stage, signal, tally, progress, emit }: ReadingRun,
+): Promise<void> {
+  const { facts, carried } = context;
+  const { keepsRaw = false, watch } = options;
   const telling = fieldsEmitter(input, options, emit, signal);
-  const keepsAccount = keptParts(options.carried ?? NOTHING_CARRIED);
-  const { keepsRaw = false } = options;
-  const reading = { signal, progress, keepsAccount, keepsRaw, ...telling };
+  const reading = { signal, progress, keepsAccount: keptParts(carried), keepsRaw, ...telling };
   let cutOff = false;
   for await (const items of readInput(input, reading)) {
-    if (signal.aborted) break;
-    takeRows(items, { input, context, inspector, watch: options.watch, ...run });
+    if (signal.aborted) return;
+    watch?.take(input, items);
+    const users = items.map((item) => {
+      facts.countRow(item);
+      if (item.kind === "truncated") return null;
+      tally.read();
+      return planItem(item, rowOf(input.path, item), context);
+    });
+    stage.take(input, items, users);
     cutOff = items.at(-1)?.kind === "truncated";
     progress.tick();
   }
-  if (!signal.aborted && !cutOff) inspector.end();
-  return context;
-}
-
-interface RowsOfInput extends Pick<InputRun, "stage" | "tally">, Pick<InspectionOptions, "watch"> {
-  readonly input: Input;
-  readonly context: PlanningContext;
-  readonly inspector: InputInspector;
-}
-
-function takeRows(items: readonly SourceItem[], rows: RowsOfInput): void {
-  const { input, context, inspector, stage, tally } = rows;
-  rows.watch?.take(input, items);
-  const users = items.map((item) => {
-    inspector.countRow(item);
-    if (item.kind === "truncated") return null;
-    tally.read();
-    return planItem(item, rowOf(input.path, item), context);
-  });
-  stage.take(input, items, users);
-}
-
-function contextOf(
-  { policy, hashConfig, signerKeys, namespace, carried = NOTHING_CARRIED }: InspectionOptions,
-  { vendor, onWord, source }: Input,
-): Omit<PlanningContext, "column" | "inspector" | "digester" | "join"> {
-  return {
-    policy,
-    hashConfig,
-    signerKeys,
-    vendor,
-    onWord,
-    carried,
-    source: source.name,
-    namespace,
-  };
+  facts.isWhole = !signal.aborted && !cutOff;
 }
 
 /** Who listens to what a source says of an input's fields at the end of a reading. */
