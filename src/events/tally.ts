@@ -73,22 +73,23 @@ export interface Tally {
 
 export function createTally(): Tally {
   let read = 0;
-  const byCode: Record<"rejects" | "skips" | "notices", Record<string, number>> = {
-    rejects: {},
-    skips: {},
-    notices: {},
-  };
-  const importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
+  const rejects: Record<string, number> = {};
+  const skips: Record<string, number> = {};
+  const notices: Record<string, number> = {};
+  const found = new Map<FindingCode, ExampleCounter>();
   const outcomes = noOutcomes();
-  const calls = noCalls();
-  const { ready, bridged, algorithms, planned } = countPlanned();
+  const ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
+  const bridged = { planned: 0, imported: 0 };
+  const algorithms: Partial<Record<HashAlgorithm, number>> = {};
+  const importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   const carried = { planned: new Map<number, number>(), brought: new Map<number, number>() };
   return {
     outcomes,
-    calls,
+    calls: noCalls(),
     ready,
     importedAlgorithms,
     bridged,
+    carried,
     retries: 0,
     pauses: 0,
     pausedMs: 0,
@@ -106,52 +107,12 @@ export function createTally(): Tally {
     },
     rejected: (code) => {
       outcomes.rejected += 1;
-      increment(byCode.rejects, code);
+      increment(rejects, code);
     },
     skipped: (code) => {
       outcomes.skipped += 1;
-      increment(byCode.skips, code);
+      increment(skips, code);
     },
-    ...countNotices(byCode.notices),
-    carried,
-    planned: (kind, password, bits = 0) => {
-      planned(kind, password);
-      countBits(carried.planned, bits);
-    },
-    done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
-    readSoFar: () => read,
-    counts: () => ({
-      read,
-      skipped: outcomes.skipped,
-      rejected: outcomes.rejected,
-      algorithms,
-      ...byCode,
-    }),
-  };
-}
-
-function countBits(users: Map<number, number>, bits: number): void {
-  if (bits !== 0) users.set(bits, (users.get(bits) ?? 0) + 1);
-}
-
-function countPlanned() {
-  const ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
-  const bridged = { planned: 0, imported: 0 };
-  const algorithms: Partial<Record<HashAlgorithm, number>> = {};
-  const planned = (kind: keyof Ready, password: HashAlgorithm | "bridged" | null): void => {
-    ready[kind] += 1;
-    if (password === "bridged") bridged.planned += 1;
-    else if (password !== null) increment(algorithms, password);
-  };
-  return { ready, bridged, algorithms, planned };
-}
-
-/** @param notices how often there was each, counted on */
-function countNotices(
-  notices: Record<string, number>,
-): Pick<Tally, "noticed" | "claimed" | "findings"> {
-  const found = new Map<FindingCode, ExampleCounter>();
-  return {
     noticed: (codes, row) => {
       for (const code of codes) {
         increment(notices, code);
@@ -164,11 +125,27 @@ function countNotices(
       if (counter.rows.at(-1) === row) counter.rows.push(first);
     },
     findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
+    planned: (kind, password, bits = 0) => {
+      ready[kind] += 1;
+      if (password === "bridged") bridged.planned += 1;
+      else if (password !== null) increment(algorithms, password);
+      countBits(carried.planned, bits);
+    },
+    done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+    readSoFar: () => read,
+    counts: () => {
+      const { skipped, rejected } = outcomes;
+      return { read, skipped, rejected, algorithms, rejects, skips, notices };
+    },
   };
 }
 
-function increment<K extends string>(counts: Partial<Record<K, number>>, key: K, by = 1): void {
-  counts[key] = (counts[key] ?? 0) + by;
+function countBits(users: Map<number, number>, bits: number): void {
+  if (bits !== 0) users.set(bits, (users.get(bits) ?? 0) + 1);
+}
+
+function increment<K extends string>(counts: Partial<Record<K, number>>, key: K): void {
+  counts[key] = (counts[key] ?? 0) + 1;
 }
 
 /** Counts a reject, skip or failure and emits it. */

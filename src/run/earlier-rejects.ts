@@ -30,7 +30,7 @@ export function takePlaces(wanted: string, written: readonly string[], earlier: 
   if (written.length > 0) for (const path of leftBehind(earlier)) unlinkSync(path);
   return written.map((path) => {
     for (let number = 1; ; number += 1) {
-      const name = number === 1 ? wanted : numbered(wanted, number);
+      const name = numbered(wanted, number);
       if (name === path || moved(path, name)) return name;
     }
   });

@@ -5,7 +5,7 @@ import type { RowEvent } from "../events/events.js";
 import type { Stage } from "../stage/stage.js";
 import { originText } from "../errors/place.js";
 import { type Earlier, noteFiles, takePlaces } from "./earlier-rejects.js";
-import { createRawFiles, createRowsFile, type RawFiles, type RowsFileWords } from "./rows-file.js";
+import { RawFiles, type RowsFileWords } from "./rows-file.js";
 
 /**
  * Rejects that depend on other rows, so that they would look right in a file of their own. Their
@@ -50,7 +50,7 @@ interface WithRejectsFiles {
  *
  * @param path as `--rejects-out` gives it; undefined without the option
  * @returns what `work` returns, with the names of the files that hold rows
- * @throws RunError as {@link createRowsFile}, before any work; what `work` throws
+ * @throws RunError as {@link RawFiles}, before any work; what `work` throws
  */
 export async function withRejectsOut<T extends object>(
   path: string | undefined,
@@ -58,7 +58,7 @@ export async function withRejectsOut<T extends object>(
 ): Promise<T & WithRejectsFiles> {
   if (path === undefined) return { ...(await work(NOT_WANTED)), rejectsFiles: [] };
   // The file is created at once, so that a folder without write access shows before any user is sent.
-  const files = createRawFiles(() => createRowsFile(path, WORDS));
+  const files = new RawFiles(path, WORDS);
   let named: readonly string[] = files.written;
   const finish: RejectsOut["finish"] = (earlier) => {
     files.close();

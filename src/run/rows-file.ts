@@ -1,4 +1,4 @@
-/** A new file for rows that were rejected: 0600, written while the run goes on, durable at its end. It goes over no other file. */
+/** New files for rows as they stood in an input: 0600, written while the run goes on, durable at their end. They go over no other file. */
 
 import { closeSync, fsyncSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, format, parse } from "node:path";
@@ -8,23 +8,6 @@ import type { RawRow, Reason } from "../source/raw/raw-row.js";
 /** Earlier runs' files of one name; more aren't intended. */
 const MOST_FILES = 10_000;
 
-/** A new file that rows are written to. */
-interface RowsFile {
-  readonly path: string;
-  /**
-   * Hands text to the system as soon as the code that is running has ended.
-   *
-   * @throws RunError `disk`, also for text of earlier calls
-   */
-  write(text: string): void;
-  /**
-   * Makes it durable; one that nothing was written to is removed.
-   *
-   * @throws RunError `disk`
-   */
-  close(): void;
-}
-
 /** What is said where a file can't be written, or its name can't be had. */
 export interface RowsFileWords {
   /** What becomes of the rows when the command is run again, as a clause. */
@@ -33,74 +16,93 @@ export interface RowsFileWords {
   readonly option: string;
 }
 
-/**
- * Creates the file, or, where an earlier run's is there, one with the next free number behind its
- * name: `rejects.csv`, `rejects-2.csv`. What is there may have been mended by hand.
- *
- * @throws RunError `usage` for a path that is something else than a file (a pipe, a device, a
- *   folder), `disk`, `out_of_resources`
- */
-export function createRowsFile(wanted: string, words: RowsFileWords): RowsFile {
-  const { path, file } = createNew(wanted, words);
-  let isEmpty = true;
-  let waiting: string[] = [];
-  let problem: unknown = null;
-
-  const flush = (): void => {
-    const text = waiting.join("");
-    waiting = [];
-    writeFileSync(file, text);
-  };
-  const flushLater = (): void => {
-    try {
-      flush();
-    } catch (error) {
-      problem ??= error;
-    }
-  };
-  const failIfBroken = (): void => {
-    if (problem !== null) throw problem;
-  };
-  return {
-    path,
-    write(text) {
-      attempt(path, words, failIfBroken);
-      isEmpty = false;
-      // Those of one batch are told one after the other, and written together behind the last one.
-      if (waiting.push(text) === 1) queueMicrotask(flushLater);
-    },
-    close() {
-      attempt(path, words, () => {
-        try {
-          flush();
-          failIfBroken();
-          fsyncSync(file);
-        } finally {
-          closeSync(file);
-        }
-        if (isEmpty) unlinkSync(path);
-        else syncFolder(path);
-      });
-    },
-  };
+/** `rejects-2.csv` of `rejects.csv`; the name itself of the first one. */
+export function numbered(path: string, number: number): string {
+  const { dir, name, ext } = parse(path);
+  return number === 1 ? path : format({ dir, name: `${name}-${number}`, ext });
 }
 
-function createNew(
-  wanted: string,
-  words: RowsFileWords,
-): { readonly path: string; readonly file: number } {
-  for (let number = 1; number <= MOST_FILES; number += 1) {
-    const path = number === 1 ? wanted : numbered(wanted, number);
-    const file = attempt(path, words, () => createUnlessThere(path, words));
-    if (file !== null) return { path, file };
+/** One file. */
+class RowsFile {
+  readonly path: string;
+  readonly #file: number;
+  readonly #words: RowsFileWords;
+  #isEmpty = true;
+  #waiting: string[] = [];
+  #problem: unknown = null;
+
+  constructor(wanted: string, words: RowsFileWords) {
+    this.#words = words;
+    for (let number = 1; number <= MOST_FILES; number += 1) {
+      const path = numbered(wanted, number);
+      const file = attempt(path, words, () => openUnlessThere(path, words));
+      if (file === null) continue;
+      this.path = path;
+      this.#file = file;
+      return;
+    }
+    throw new RunError("usage", `There are ${MOST_FILES} files named like ${wanted}.`, {
+      hint: `Name another one with ${words.option}.`,
+    });
   }
-  throw new RunError("usage", `There are ${MOST_FILES} files named like ${wanted}.`, {
-    hint: `Name another one with ${words.option}.`,
-  });
+
+  /** Hands text to the system as soon as the code that is running has ended; fails also for text of earlier calls. */
+  write(text: string): void {
+    attempt(this.path, this.#words, () => this.#failIfBroken());
+    this.#isEmpty = false;
+    // Those of one batch are told one after the other, and written together behind the last one.
+    if (this.#waiting.push(text) > 1) return;
+    queueMicrotask(() => {
+      try {
+        this.#flush();
+      } catch (error) {
+        this.#problem ??= error;
+      }
+    });
+  }
+
+  /** One that nothing was written to is removed. */
+  close(): void {
+    attempt(this.path, this.#words, () => {
+      try {
+        this.#flush();
+        this.#failIfBroken();
+        fsyncSync(this.#file);
+      } finally {
+        closeSync(this.#file);
+      }
+      if (this.#isEmpty) unlinkSync(this.path);
+      else syncFolder(dirname(this.path));
+    });
+  }
+
+  #flush(): void {
+    const text = this.#waiting.join("");
+    this.#waiting = [];
+    writeFileSync(this.#file, text);
+  }
+
+  #failIfBroken(): void {
+    if (this.#problem !== null) throw this.#problem;
+  }
+}
+
+/** Syncs the folder, so that the file's name survives a power cut as well. Not every system can. */
+function syncFolder(path: string): void {
+  try {
+    const folder = openSync(path, "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {
+    // What is in the file is durable.
+  }
 }
 
 /** @returns null where a file has the name */
-function createUnlessThere(path: string, { option }: RowsFileWords): number | null {
+function openUnlessThere(path: string, { option }: RowsFileWords): number | null {
   try {
     return openSync(path, "wx", 0o600);
   } catch (error) {
@@ -112,93 +114,75 @@ function createUnlessThere(path: string, { option }: RowsFileWords): number | nu
   }
 }
 
-/** `rejects-2.csv` of `rejects.csv`. */
-export function numbered(path: string, number: number): string {
-  const { dir, name, ext } = parse(path);
-  return format({ dir, name: `${name}-${number}`, ext });
-}
-
-/** Syncs the folder, so that the file's name survives a power cut as well. Not every system can. */
-function syncFolder(path: string): void {
-  try {
-    const folder = openSync(dirname(path), "r");
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  } catch {
-    // What is in the file is durable.
-  }
-}
-
-function attempt<T>(path: string, words: RowsFileWords, work: () => T): T {
+function attempt<T>(path: string, { again }: RowsFileWords, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof RunError) throw error;
-    throw exhausted(error) ?? diskError(path, words, error);
+    throw (
+      exhausted(error) ??
+      new RunError("disk", `${path} can't be written (${systemErrorCode(error)}).`, {
+        hint: `Check that its folder is there and writable and the disk has room, then run the same command again: ${again}.`,
+        cause: error,
+      })
+    );
   }
-}
-
-function diskError(path: string, { again }: RowsFileWords, cause: unknown): RunError {
-  return new RunError("disk", `${path} can't be written (${systemErrorCode(cause)}).`, {
-    hint: `Check that its folder is there and writable and the disk has room, then run the same command again: ${again}.`,
-    cause,
-  });
 }
 
 const MARK = "\uFEFF";
 
 /**
  * Files of rows as they stood in the input, each of rows that one file can hold: rows of several
- * sources, or of tables with different columns, get a file each.
+ * sources, or of tables with different columns, get a file each. Where an earlier run's is there,
+ * the next free number stands behind the name: what is there may have been mended by hand.
  */
-export interface RawFiles {
-  /**
-   * Writes a row into the file of its form.
-   *
-   * @throws RunError `disk`
-   */
-  write(raw: RawRow, reason: Reason): void;
+export class RawFiles {
   /** The files that hold rows, in the order of their first. */
-  readonly written: readonly string[];
-  /** Makes them durable. @throws RunError `disk` */
-  close(): void;
-}
+  readonly written: string[] = [];
+  readonly #create: () => RowsFile;
+  readonly #files = new Map<string, RowsFile>();
+  /** It isn't known yet whose rows the first one holds. */
+  #unused: RowsFile | null;
+  #last: (Pick<RawRow, "form" | "source"> & { readonly file: RowsFile }) | null = null;
 
-/** @param create a new file at every call; the first is created at once */
-export function createRawFiles(create: () => RowsFile): RawFiles {
-  // It isn't known yet whose rows the first one holds.
-  const files: { readonly key: string | null; readonly file: RowsFile }[] = [
-    { key: null, file: create() },
-  ];
-  const written: string[] = [];
-  let last: (Pick<RawRow, "form" | "source"> & { readonly file: RowsFile }) | null = null;
+  /**
+   * Creates the first file at once.
+   *
+   * @throws RunError `usage` for a path that is something else than a file (a pipe, a device, a
+   *   folder), `disk`, `out_of_resources`; so do all methods
+   */
+  constructor(path: string, words: RowsFileWords) {
+    this.#create = () => new RowsFile(path, words);
+    this.#unused = this.#create();
+  }
 
-  const fileFor = ({ form, marked, source }: RawRow): RowsFile => {
+  /** Writes a row into the file of its form. */
+  write(raw: RawRow, reason: Reason): void {
+    const { form, source } = raw;
+    // Row after row has the same one, whose key is long.
+    if (this.#last?.form !== form || this.#last.source !== source) {
+      this.#last = { form, source, file: this.#fileFor(raw) };
+    }
+    this.#last.file.write(form.write(raw, reason));
+  }
+
+  /** Makes them durable. */
+  close(): void {
+    const files = [...this.#files.values(), ...(this.#unused === null ? [] : [this.#unused])];
+    this.#unused = null;
+    this.#files.clear();
+    for (const file of files) file.close();
+  }
+
+  #fileFor({ form, marked, source }: RawRow): RowsFile {
     const key = `${source} ${form.key}`;
-    const known = files.find((one) => one.key === key);
-    if (known !== undefined) return known.file;
-    const unused = files.findIndex((one) => one.key === null);
-    const file = files[unused]?.file ?? create();
-    files.splice(unused === -1 ? files.length : unused, 1, { key, file });
-    written.push(file.path);
+    const known = this.#files.get(key);
+    if (known !== undefined) return known;
+    const file = this.#unused ?? this.#create();
+    this.#unused = null;
+    this.#files.set(key, file);
+    this.written.push(file.path);
     file.write(marked && !form.opening.startsWith(MARK) ? MARK + form.opening : form.opening);
     return file;
-  };
-  return {
-    written,
-    write(raw, reason) {
-      const { form, source } = raw;
-      // Row after row has the same one, whose key is long.
-      if (last?.form !== form || last.source !== source) {
-        last = { form, source, file: fileFor(raw) };
-      }
-      last.file.write(form.write(raw, reason));
-    },
-    close() {
-      for (const { file } of files.splice(0)) file.close();
-    },
-  };
+  }
 }

@@ -8,12 +8,7 @@ import { RunError } from "../errors/run-error.js";
 import type { RowRef } from "../events/events.js";
 import { type ManifestPart, type PartFile, partName } from "../events/shard.js";
 import type { StagedRow } from "../stage/staged-row.js";
-import {
-  createRawFiles,
-  createRowsFile,
-  type RawFiles,
-  type RowsFileWords,
-} from "../run/rows-file.js";
+import { RawFiles, type RowsFileWords } from "../run/rows-file.js";
 
 const WORDS: RowsFileWords = { again: "it splits the export anew", option: "--out-dir" };
 
@@ -39,7 +34,7 @@ export class PartFiles {
   /** Rows of two inputs stand in two files, so that the parts are read in the order of the export. */
   beginInput(): void {
     const path = join(this.#directory, partName(this.#index));
-    this.#files = createRawFiles(() => createRowsFile(path, WORDS));
+    this.#files = new RawFiles(path, WORDS);
   }
 
   /** @throws RunError `disk` */
