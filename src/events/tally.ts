@@ -76,7 +76,6 @@ export function createTally(): Tally {
   const rejects: Record<string, number> = {};
   const skips: Record<string, number> = {};
   const notices: Record<string, number> = {};
-  const found = new Map<FindingCode, ExampleCounter>();
   const outcomes = noOutcomes();
   const ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
   const bridged = { planned: 0, imported: 0 };
@@ -113,18 +112,7 @@ export function createTally(): Tally {
       outcomes.skipped += 1;
       increment(skips, code);
     },
-    noticed: (codes, row) => {
-      for (const code of codes) {
-        increment(notices, code);
-        if (isFound(code)) countExample(counterOf(found, code), row);
-      }
-    },
-    claimed: (row, first) => {
-      const counter = counterOf(found, "contact_claimed_unverified");
-      countExample(counter, row);
-      if (counter.rows.at(-1) === row) counter.rows.push(first);
-    },
-    findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
+    ...countNotices(notices),
     planned: (kind, password, bits = 0) => {
       ready[kind] += 1;
       if (password === "bridged") bridged.planned += 1;
@@ -137,6 +125,27 @@ export function createTally(): Tally {
       const { skipped, rejected } = outcomes;
       return { read, skipped, rejected, algorithms, rejects, skips, notices };
     },
+  };
+}
+
+/** @param notices how often there was each, counted on */
+function countNotices(
+  notices: Record<string, number>,
+): Pick<Tally, "noticed" | "claimed" | "findings"> {
+  const found = new Map<FindingCode, ExampleCounter>();
+  return {
+    noticed: (codes, row) => {
+      for (const code of codes) {
+        increment(notices, code);
+        if (isFound(code)) countExample(counterOf(found, code), row);
+      }
+    },
+    claimed: (row, first) => {
+      const counter = counterOf(found, "contact_claimed_unverified");
+      countExample(counter, row);
+      if (counter.rows.at(-1) === row) counter.rows.push(first);
+    },
+    findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
   };
 }
 

@@ -28,8 +28,8 @@ export interface Preparation {
   readonly provesSignerKey: boolean;
   /** The test users of the proof, where a core is to be asked for them. */
   readonly signIns: SignIns | null;
-  /** A row as the proof has shown its user. */
-  readonly asProved: (row: StagedRow) => StagedRow;
+  /** Rows as the proof has shown their users. */
+  readonly asProved: (rows: readonly StagedRow[]) => readonly StagedRow[];
 }
 
 /** What it needs of the run. */
@@ -117,10 +117,8 @@ function rowsAs(
   { assumePlain }: Pick<ProofResult, "assumePlain">,
   { allowHash }: Policy,
 ): Preparation["asProved"] {
-  return assumePlain && !allowHash.includes("as-typed") ? asTyped : asStaged;
+  return (rows) => (assumePlain && !allowHash.includes("as-typed") ? rows.map(asTyped) : rows);
 }
-
-const asStaged = (row: StagedRow): StagedRow => row;
 
 /** The proof has settled for all users what no hash shows: passwords are hashed as typed. */
 function asTyped(row: StagedRow): StagedRow {

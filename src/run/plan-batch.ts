@@ -25,11 +25,6 @@ import type { KeyContext } from "../plan/user-keys.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import { type MissingUsers, noteLeftOut } from "./run-end.js";
 
-/** A row's user, and what the other rows make of the row. */
-interface StagedUser extends PlannedUser {
-  readonly among: Among | undefined;
-}
-
 /** What becomes of one batch of rows. */
 export interface PlannedBatch {
   readonly file: string;
@@ -64,62 +59,57 @@ export function decideBatch(
   file: string,
   context: DecidingContext,
 ): PlannedBatch {
+  const { ledger, tally, missingUsers } = context;
   const refusals: RowEvent[] = [];
   const strays = new Map<RowRef, Key>();
-  const users: StagedUser[] = [];
+  const tasks: Task[] = [];
+  let users = 0;
   let truncated = false;
+  ledger.expect(knownAmong(rows));
   for (const item of rows) {
-    const { kind, user } = item;
+    const { kind, user, code, hint, among = NOTHING_SAID } = item;
     if (kind === "truncated") {
       truncated = true;
       continue;
     }
     const row = user?.keys.row ?? rowOf(file, item);
-    context.tally.read();
-    if (row.origin !== undefined) context.missingUsers.isPartial = true;
-    if (user !== null) users.push({ ...user, among: item.among });
-    else if (kind !== "record") {
-      if (kind === "reject") context.missingUsers.unreadable += 1;
-      refusals.push(refusal({ kind, code: item.code, hint: item.hint }, { row, sourceId: null }));
+    tally.read();
+    if (row.origin !== undefined) missingUsers.isPartial = true;
+    if (user === null) {
+      if (kind === "reject") missingUsers.unreadable += 1;
+      if (kind !== "record") refusals.push({ type: kind, row, sourceId: null, code, hint });
+      continue;
     }
-  }
-  const tasks = decideAll(users, { refusals, strays }, context);
-  const calls = tasks.filter(({ action }) => "plan" in action || action.kind === "map_id");
-  // In the file's order, whether the row couldn't be read or its user can't be migrated.
-  refusals.sort((a, b) => a.row.number - b.row.number);
-  return { file, tasks, users: calls.length, refusals, strays, truncated };
-}
-
-/** @param told gets the rows that are told */
-function decideAll(
-  users: readonly StagedUser[],
-  { refusals, strays }: { readonly refusals: RowEvent[]; readonly strays: Map<RowRef, Key> },
-  context: DecidingContext,
-): Task[] {
-  const tasks: Task[] = [];
-  context.ledger.expect(users.flatMap(({ among }) => among?.user ?? []));
-  for (const user of users) {
-    const matched = match(user, context);
+    const matched = match(user, among, context);
     if ("hint" in matched) {
       const { keys } = user;
       refusals.push(refusal(matched, keys));
-      if (keys.keyed && matched.code === "duplicate_contact") strays.set(keys.row, keys.identity);
+      if (keys.keyed && matched.code === "duplicate_contact") strays.set(row, keys.identity);
       continue;
     }
     const { plan, keys, entry, coreId } = matched;
     const action = decide(matched, NOTHING_SEEN, context);
     note(matched, action, context);
-    const told = action.kind === "refuse" ? action.refusal : null;
-    if (told !== null) refusals.push(refusal(told, keys));
+    if (action.kind === "refuse") refusals.push(refusal(action.refusal, keys));
+    else if ("plan" in action || action.kind === "map_id") users += 1;
     tasks.push({ plan, keys, entry, coreId, action });
   }
-  return tasks;
+  return { file, tasks, users, refusals, strays, truncated };
+}
+
+function knownAmong(rows: readonly StagedRow[]): readonly number[] {
+  const known: number[] = [];
+  for (const { among } of rows) if (among?.user != null) known.push(among.user);
+  return known;
 }
 
 /** The user's entry in the checkpoint, or why the row has none. */
-function match(user: StagedUser, context: DecidingContext): MatchedUser | RefusalPlan {
+function match(
+  user: PlannedUser,
+  { loss, duplicate: other, holder, user: known }: Among,
+  context: DecidingContext,
+): MatchedUser | RefusalPlan {
   const { ledger, tally, policy, digester } = context;
-  const { loss, duplicate: other, holder, user: known } = user.among ?? NOTHING_SAID;
   const { row } = user.keys;
   if (loss !== null && isRefusal(user.plan) && yieldsTo(user.plan, user.keys) === "any") {
     return { ...user.plan, hint: `${user.plan.hint} ${yieldedHint(loss.to)}` };
