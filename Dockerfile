@@ -22,6 +22,7 @@ COPY --from=build /build/dist /opt/auth-migrate/dist
 COPY package.json LICENSE /opt/auth-migrate/
 COPY bin /opt/auth-migrate/bin
 COPY mappings /opt/auth-migrate/mappings
+COPY words /opt/auth-migrate/words
 # Owned by root and read-only for whoever runs it.
 RUN ln -s /opt/auth-migrate/bin/auth-migrate.js /usr/local/bin/auth-migrate \
   && install --directory --owner=node --group=node --mode=0700 /work

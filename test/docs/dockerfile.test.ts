@@ -72,6 +72,7 @@ describe("the Dockerfile", () => {
       "package-lock.json",
       "bin",
       "mappings",
+      "words",
     ];
     expect(FROM_CHECKOUT).toEqual(expect.arrayContaining(built));
   });

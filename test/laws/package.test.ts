@@ -37,7 +37,7 @@ describe("the package", () => {
   it("holds only what a user needs", () => {
     // The docs, too: hints name their pages. And the files for engines, which are there to be copied.
     const needed =
-      /^(?:dist\/(?!cli\/).*\.(?:js|d\.ts)|dist\/program\/(?:[\w-]+\.js\.map|package\.json|LICENSES\.txt)|docs\/(?:[\w-]+\/)?[\w-]+\.md|mappings\/[\w-]+\.yaml|schemas\/[\w-]+\.json|deploy\/[\w-]+\/(?:[\w-]+\.(?:yaml|json|sbatch)|Dockerfile)|bin\/auth-migrate\.js)$/;
+      /^(?:dist\/(?!cli\/).*\.(?:js|d\.ts)|dist\/program\/(?:[\w-]+\.js\.map|package\.json|LICENSES\.txt)|docs\/(?:[\w-]+\/)?[\w-]+\.md|mappings\/[\w-]+\.yaml|schemas\/[\w-]+\.json|words\/[\w-]+\.json|deploy\/[\w-]+\/(?:[\w-]+\.(?:yaml|json|sbatch)|Dockerfile)|bin\/auth-migrate\.js)$/;
     expect(files.filter((path) => !needed.test(path)).sort()).toEqual([
       "LICENSE",
       "README.md",

@@ -18,7 +18,15 @@ export function programForAll(newFolder: () => string): string {
   if (isReachable(ROOT)) return ROOT;
   const copy = newFolder();
   const tools = /node_modules\/(?:\.|@biomejs|@rolldown|@typescript|lightningcss|typescript|vite)/;
-  for (const name of ["bin", "dist", "fixtures", "mappings", "package.json", "node_modules"]) {
+  for (const name of [
+    "bin",
+    "dist",
+    "fixtures",
+    "mappings",
+    "words",
+    "package.json",
+    "node_modules",
+  ]) {
     cpSync(join(ROOT, name), join(copy, name), {
       recursive: true,
       filter: (from) => !tools.test(from),

@@ -4,7 +4,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { RowDamage } from "../row-damage.js";
 import { awaitsConfirmation, folded, isProgram, roleOf } from "./name-words.js";
-import { wordsAs } from "./flag-words.js";
+import { wordsAs } from "../word-lists.js";
 import type { FlagKind, UnclearName } from "./flag-names.js";
 import { remembering } from "../remembering.js";
 import { isPointInTime, isZeroDate, timesOf } from "../point-in-time.js";

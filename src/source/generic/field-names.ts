@@ -2,9 +2,9 @@
 
 import type { Exclusion } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
+import { listed, readWords, type Topics, topicsAs, wordsAs } from "../word-lists.js";
 import { mayBePlainText, saysPlainText } from "../user-parts.js";
 import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
-import { wordsAs } from "./flag-words.js";
 import { roleOf, wordsOf } from "./name-words.js";
 import { factorNamed } from "./other-ways.js";
 
@@ -49,32 +49,25 @@ const BY_FACTOR: Readonly<Record<NonNullable<ReturnType<typeof factorNamed>>, Me
   other: PROFILE,
 };
 
-/** The name of a password in clear or hashed: the hash only where no clearer name is there. */
 const UNSURE_RANK = 1000;
 
-/** All names, lower-cased, without spaces and punctuation. */
+/** What `words/fields.json` has: names in lower case, without spaces and punctuation. */
+interface Fields {
+  /** Those of one field have the surest first. */
+  readonly texts: Topics<TextField>;
+  /** Of a password in clear or hashed: the hash only where no clearer name is there. */
+  readonly unsure: Topics<TextField>;
+  readonly beside: Topics<BesideField>;
+  /** By the code of a notice. */
+  readonly notices: Topics;
+}
+
+const FIELDS = readWords<Fields>("fields");
+
+/** All names. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ...texts("id", "id userid uid sub uuid guid localid externalid useruuid userguid memberid idoid"),
-  ...texts("email", "email emailaddress mail useremail primaryemail primaryemailaddress"),
-  ...texts("email", "emailid emailaddr mailaddress loginemail contactemail emailvalue"),
-  ...texts("phone", "phone phonenumber mobile mobilephone mobilenumber cellphone telephone"),
-  ...texts("phone", "userphone primaryphone primaryphonenumber telephonenumber phoneno mobileno"),
-  ...texts("phone", "msisdn phonee164 userphonenumber phonevalue"),
-  ...texts(
-    "hash",
-    `passwordhash hash hashedpassword encryptedpassword passworddigest passwd passwordencrypted
-    pwhash userpass userpassword cryptedpassword passhash passwordhashed bcrypthash argon2hash
-    pwdhash userpasswordhash passwordbcrypt bcryptpassword loginpassword memberpassword
-    hashpassword hashedpwd saltedhash authhash credentialhash saltedpassword hashedpass
-    servicespasswordbcrypt servicespasswordargon2`,
-  ),
-  ...texts(
-    "hash",
-    `password pass pwd pw passwort kennwort senha contrasena contraseña motdepasse wachtwoord haslo
-    hasło parola losenord lösenord adgangskode passord salasana heslo пароль 密码`,
-    UNSURE_RANK,
-  ),
-  ...texts("salt", "salt passwordsalt hashsalt passsalt pwsalt usersalt"),
+  ...texts(FIELDS.texts, 0),
+  ...texts(FIELDS.unsure, UNSURE_RANK),
   ...wordsAs<Meaning>("emails emailaddresses useremails", { kind: "list", of: "email" }),
   ...wordsAs<Meaning>("phones phonenumbers userphones mobiles", { kind: "list", of: "phone" }),
 
@@ -107,68 +100,9 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...keptOut("sso_only", "yes", "isssouser issso ssouser ssoonly"),
 
   ...wordsAs<Meaning>("credentials credential services", { kind: "credentials" }),
-  ...beside("algorithm", "algorithm algo hashalgorithm hashalgo passwordalgorithm passwordalgo"),
-  ...beside("algorithm", "passwordhashalgorithm passwordhasher hasher passwordencoder"),
-  ...beside("hash_type", "hashmethod passwordmethod hashtype passwordtype passwordhashtype"),
-  ...beside("hash_type", "passwordhashmethod hashfunction hashscheme passwordscheme"),
-  ...beside("pepper", "pepper peppered ispeppered passwordpepper prehash prehashed"),
-  ...beside("encryptionScheme", "encryptionscheme"),
-  ...beside("factor", "factor"),
-
+  ...topicsAs(FIELDS.beside, (field): Meaning => ({ kind: "beside", field })),
   // Others by their words.
-  ...noticed("mfa_not_migrated", "otprequiredforlogin availableaal"),
-  ...noticed(
-    "social_identity_dropped",
-    `googleid facebookid githubid appleid twitterid gitlabid linkedinid microsoftid discordid
-    kakaoid naverid lineid wechatid wechatopenid weixinid telegramid steamid vkid twitchid
-    spotifyid instagramid bitbucketid amazonid yahooid googlesub googleuid googleuserid
-    facebookuid facebookuserid appleuid appleuserid githubuserid oauthid oauthuid socialid snsid
-    snstype provider providers providerid providerids authprovider authproviders idp oauthprovider
-    oauthproviders oauth2provider loginprovider loginproviders socialprovider socialproviders
-    identityprovider identityproviders signinprovider identities socialaccounts sociallogins
-    socialidentities externalaccounts externallogins externalidentities federatedidentities
-    linkedaccounts connectedaccounts oauthaccounts authdata providerdata provideruserinfo
-    thirdparty samlid samlnameid samlsub ldapid ldapdn ssoid ssoidentities samlaccounts
-    enterpriseaccounts auth authmethod authtype authsource loginmethod logintype ssoprovider
-    ssoproviders samlprovider externalidp authbackend authenticationmethod authenticationtype
-    authenticationsource authenticationprovider signinmethod`,
-  ),
-  ...noticed(
-    "joined_not_migrated",
-    `createdat created createdon createdate createddate createtime createdtime createdtimestamp
-    createddatetime createdatetime creationdate creationtime creationtimestamp datecreated
-    timecreated createtimestamp createdutc createdatutc gmtcreate whencreated metacreated
-    insertinstant accountcreated accountcreatedat usercreatedate usercreatedat usercreated joined
-    joinedat joinedon joindate joineddate joinedtimestamp datejoined timejoined membersince
-    usersince customersince registered registeredat registeredon registereddate registerdate
-    registertime registration registrationdate registrationtime registrationtimestamp
-    dateregistered userregistered regdate regtime signupat signupdate signuptime signedupat
-    signedupon dateofregistration registriertam erstelltam angelegtam`,
-  ),
-  ...noticed("username_not_migrated", `username login userlogin loginname loginid signinname`),
-  ...noticed(
-    "roles_not_migrated",
-    `role roles userrole userroles isadmin admin superadmin isstaff staff superuser issuperuser
-    issuperadmin moderator groups permissions organizations memberships group rolename usergroup
-    usergroups membergroup membergroups groupname primaryrole primarygroup`,
-  ),
-  ...noticed(
-    "metadata_not_migrated",
-    `metadata appmetadata usermetadata publicmetadata claims privatemetadata unsafemetadata
-    trustedmetadata untrustedmetadata customclaims customattributes rawmetadata`,
-  ),
-  ...noticed(
-    "other_contacts_not_migrated",
-    `unconfirmedemail secondaryemail secondemail otheremail alternateemail backupemail
-    recoveryemail workemail newemail pendingemail personalemail otheremails
-    secondaryphone otherphone alternatephone homephone workphone backupphone recoveryphone newphone`,
-  ),
-  ...noticed(
-    "password_reset_required",
-    `mustchangepassword forcepasswordchange requiresreset passwordresetrequired
-    passwordchangerequired forcepasswordreset requirepasswordchange passwordexpired
-    ispasswordexpired`,
-  ),
+  ...topicsAs(FIELDS.notices, (code): Meaning => ({ kind: "notice", code })),
 ]);
 
 /** A name without what people vary in it: case, spaces, punctuation. */
@@ -248,20 +182,15 @@ export function isContact(meaning: Meaning): boolean {
 
 type Named = readonly (readonly [string, Meaning])[];
 
-function texts(field: TextField, names: string, rank = 0): Named {
-  return names
-    .split(/\s+/)
-    .map((name, index) => [name, { kind: "text", field, rank: rank + index }]);
+function texts(topics: Topics<TextField>, rank: number): Named {
+  return (Object.keys(topics) as TextField[]).flatMap((field) =>
+    listed(topics[field]).map((name, index): [string, Meaning] => [
+      name,
+      { kind: "text", field, rank: rank + index },
+    ]),
+  );
 }
 
 function keptOut(exclusion: Exclusion, flag: FlagKind, names: string): Named {
   return wordsAs<Meaning>(names, { kind: "exclusion", flag, exclusion, group: "account" });
-}
-
-function beside(field: BesideField, names: string): Named {
-  return wordsAs<Meaning>(names, { kind: "beside", field });
-}
-
-function noticed(code: string, names: string): Named {
-  return wordsAs<Meaning>(names, { kind: "notice", code });
 }

@@ -2,7 +2,7 @@
 
 import type { Exclusion } from "../../account/user-record.js";
 import { type Meaning, meaningOf, plainName } from "./field-names.js";
-import { wordsAs } from "./flag-words.js";
+import { wordsAs } from "../word-lists.js";
 
 /** Names beside which `state` is a part of an address. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(
