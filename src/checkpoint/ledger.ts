@@ -8,10 +8,12 @@ import { type ContactRows, createContactRows, isNews, ownOf, UserWrites } from "
 import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
 import {
   type Entry,
+  entryOf,
   hasContact,
   type IntentWrite,
   type KnownUser,
   isFinishedEntry,
+  newEntry,
   type Notices,
   type OutcomeWrite,
   releasedBy,
@@ -23,7 +25,6 @@ import { createFileIds, type FileIds } from "./file-ids.js";
 import { broughtUsers, createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex, type KeyIndex } from "./key-index.js";
 import type { KeyMap } from "../sqlite/key-map.js";
-import { entryOf, newEntry } from "../plan/entry-of.js";
 import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
 import { createNoticeSets, type NoticeSets } from "./notice-sets.js";

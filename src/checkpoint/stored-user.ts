@@ -1,6 +1,5 @@
 /** A user of an earlier run, as the checkpoint's rows tell them. */
 
-import { unpackRanks } from "../plan/rank.js";
 import type { KnownUser, PlanKind } from "../plan/entry.js";
 import { allOpen } from "../plan/parts.js";
 import type { FileIds } from "./file-ids.js";
@@ -43,7 +42,7 @@ export function storedUserOf(row: UserRow, files: FileIds, sets: NoticeSets): Kn
     row: { file: files.pathOf(file), number },
     kind: KINDS[kind],
     scope,
-    ranks: unpackRanks(ranks),
+    ranks,
     notices: sets.of(told),
     parts: isFinished(state) ? readNotes(parts) : allOpen(readNotes(parts)),
   };

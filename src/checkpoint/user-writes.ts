@@ -4,19 +4,18 @@ import type { Database, SqlValue, Statement } from "../sqlite/database.js";
 import { type Key, KEY_BYTES, keyBlob } from "../plan/digests.js";
 import {
   type ContactKey,
-  holdsSome,
+  hasContact,
   type IntentWrite,
   isFinishedEntry,
   type OutcomeWrite,
   type OwnContact,
   type Previous,
-  ranksOf,
   sawNobodyOf,
   type Touch,
   type UserKeys,
 } from "../plan/entry.js";
 import { isSameNotices } from "../plan/notices.js";
-import { packRanks } from "../plan/rank.js";
+import { ranksOf } from "../plan/rank.js";
 import { AlikeGroups, insertedRow, type ListedRow, settledRow } from "./alike-rows.js";
 import type { FileIds } from "./file-ids.js";
 import type { NoticeSets } from "./notice-sets.js";
@@ -108,7 +107,7 @@ export class UserWrites {
       mapped,
       kindOf(keys.kind),
       entry.scope,
-      packRanks(ranksOf(keys)),
+      ranksOf(keys.contacts),
       this.#sets.idOf(intent.notices),
       packNotes(intent.parts),
       entry.id,
@@ -127,7 +126,7 @@ export class UserWrites {
     if (isNews(touch)) {
       const set = this.#sets.idOf(notices);
       // Those of another plan are of contacts that the user doesn't have.
-      const ranks = entry.samePlan ? packRanks(ranksOf(keys)) : null;
+      const ranks = entry.samePlan ? ranksOf(keys.contacts) : null;
       this.#sql.move.run(this.#files.idOf(file), number, entry.scope, set, ranks, entry.id);
     }
     this.#adoptId(touch);
@@ -160,7 +159,7 @@ export class UserWrites {
     const id = coreId === null ? null : packId(coreId);
     const file = this.#files.idOf(row.file);
     const saw = sawNobodyOf(intent);
-    const ranks = packRanks(ranksOf(keys));
+    const ranks = ranksOf(keys.contacts);
     const { scope } = entry;
     const set = this.#sets.idOf(intent.notices);
     return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), scope, ranks, set];
@@ -210,6 +209,11 @@ function isReplacing({ keys, entry, state }: IntentWrite, previous: Previous): b
   const isSent = isFinishedEntry(entry) || state === STATE.intent;
   const isNewer = previous.plan !== keys.plan && !previous.isReplaced;
   return keys.kind === "import" && isSent && isNewer && holdsSome(previous, keys);
+}
+
+/** Whether a user keeps a contact of the plan of before. */
+function holdsSome({ contacts }: Previous, keys: UserKeys): boolean {
+  return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(keys, key));
 }
 
 /** Which user of the checkpoint has which contact. */

@@ -9,7 +9,8 @@ import type {
 import type { Contact, UserRecord } from "../account/user-record.js";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
 import { normalizeEmail } from "../contact/email.js";
-import { type Carried, isCarried } from "./carried.js";
+import type { Carried } from "./carried.js";
+import { NONE } from "./codes.js";
 import { isWithin, planRoles } from "./role-lists.js";
 
 /** A social account as a core takes it. */
@@ -50,8 +51,6 @@ export interface PlannedAccount {
 
 type Part = AccountParts["unreadable"][number];
 
-const NONE: readonly string[] = [];
-
 /** Says why a part that is carried doesn't arrive whole: the export has no value of it that could be sent. */
 const PART_UNREADABLE = "part_unreadable";
 
@@ -83,7 +82,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   const parts = record.account?.();
   if (parts === undefined) {
     const account = verified === null ? null : verified ? ONLY_VERIFIED : ONLY_UNVERIFIED;
-    return { account, social: NO_SOCIAL.kept, notices, losesFactor: isMarked(notices) };
+    return { account, social: NO_SOCIAL.kept, notices, losesFactor: notices.some(tellsFactor) };
   }
   const social = parts.social.length === 0 ? NO_SOCIAL : planSocial(parts.social, email, carried);
   const { roles, areAll } = planRoles(parts.roles, carried.roles);
@@ -96,7 +95,7 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     totp,
   };
   const losesFactor =
-    (totp.length === 0 && isMarked(notices)) ||
+    (totp.length === 0 && notices.some(tellsFactor)) ||
     parts.losesFactor ||
     totp.length < parts.totp.length;
   // Some exports name the provider of an account, and not the account.
@@ -140,9 +139,8 @@ function isLeft(code: string, { unreadable, stays }: AccountParts, arrived: numb
 }
 
 /** Whether a notice says that there is a second factor or a passkey. */
-function isMarked(notices: readonly string[]): boolean {
-  for (const code of notices) if (PART_OF.get(code) === "totp") return true;
-  return false;
+function tellsFactor(code: string): boolean {
+  return PART_OF.get(code) === "totp";
 }
 
 function isFilled(metadata: AccountParts["metadata"]): boolean {
@@ -159,7 +157,7 @@ function lostParts(
   { lost }: PlannedSocial,
 ): readonly string[] {
   if (unreadable.length + lost.length === 0) return NONE;
-  const wanted = unreadable.filter((part) => isCarried(part, carried));
+  const wanted = unreadable.filter((part) => carried[part]);
   return wanted.length === 0 ? lost : [PART_UNREADABLE, ...lost];
 }
 
@@ -196,6 +194,21 @@ export function accountOfSocial(
   { verified }: Carried,
 ): AccountPlan | null {
   return verified ? { ...(account ?? NO_ACCOUNT), verified: isEmailVerified } : account;
+}
+
+const PHONE_LOST: readonly string[] = ["phone_not_migrated"];
+const VERIFICATION_LOST: readonly string[] = ["verification_not_migrated"];
+const BOTH_LOST: readonly string[] = [...PHONE_LOST, ...VERIFICATION_LOST];
+
+/** What a user who isn't passwordless has no place for; and the core takes the email for unverified, unless it is told otherwise. */
+export function leftBehind(
+  email: Contact | null,
+  phone: Contact | null,
+  account: AccountPlan | null,
+): readonly string[] {
+  const isTold = account !== null && account.verified !== null;
+  if (email?.verified !== true || isTold) return phone === null ? NONE : PHONE_LOST;
+  return phone === null ? VERIFICATION_LOST : BOTH_LOST;
 }
 
 /** What becomes of a user's social accounts. */

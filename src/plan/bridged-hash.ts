@@ -10,7 +10,7 @@ import type { LegacyContext } from "../hash/legacy/changed-password.js";
 import { keptHash, refusalWithBridge } from "../hash/legacy/kept-hash.js";
 import type { KeptHash, KeptPassword } from "../hash/legacy/kept-password.js";
 import { isSocialOnly, type PlannedAccount } from "./account-plan.js";
-import { keepsHashes, type Policy } from "./policy.js";
+import { KEEPS_HASHES, type Policy } from "./policy.js";
 
 /**
  * The hash of a record where it can be verified; else null.
@@ -33,7 +33,7 @@ export function toldRefusal(
   policy: Policy,
   vendor: string | null,
 ): Pick<Refusal, "code" | "hint"> {
-  const isTold = hash !== null && names.email !== null && !keepsHashes(policy);
+  const isTold = hash !== null && names.email !== null && !KEEPS_HASHES[policy.onUnusableHash];
   const { code, hint } = isTold
     ? refusalWithBridge(hash, refusal, {
         vendor,
@@ -54,7 +54,6 @@ export function keptPassword(
   policy: Policy,
   known: Known,
 ): KeptPassword | null {
-  if (!keepsHashes(policy)) return null;
   const kept = keptOf(record, verdict, policy, known);
   if (kept === null) return null;
   const id = tellableId(record);

@@ -37,11 +37,7 @@ export const NOTHING_CARRIED: Carried = {
 
 /** The names of what is carried. */
 export function carriedParts(carried: Carried): readonly (CarriedPart | "roles")[] {
-  return [...CARRIED_PARTS, "roles" as const].filter((part) => isCarried(part, carried));
-}
-
-export function isCarried(part: CarriedPart | "roles", carried: Carried): boolean {
-  return carried[part] !== false && carried[part] !== null;
+  return [...CARRIED_PARTS, "roles" as const].filter((part) => carried[part]);
 }
 
 /** What a core says that it offers, as far as accounts are concerned. */

@@ -38,15 +38,6 @@ export interface PartsChange {
 /** What is to be sent. */
 export type Change = HashChange | ContactsChange | KindChange | PartsChange;
 
-/** True for what is to be sent, as a change or as the action that it has become. */
-export function isChange<T extends { readonly kind: string }>(
-  value: T,
-): value is Extract<T, { readonly kind: Change["kind"] }> {
-  return CHANGES.some((kind) => kind === value.kind);
-}
-
-const CHANGES = ["change_hash", "change_contacts", "change_kind", "change_parts"] as const;
-
 /** A change, a refusal, or `existed` for a user whom this migration didn't bring. */
 type Verdict = Change | RefusalPlan | { readonly kind: "existed" };
 

@@ -13,7 +13,8 @@ import type {
 import { type Change, hasBegun, type KindChange } from "./change.js";
 import { contactKey, contactsOf } from "./core-contacts.js";
 import type { PlanKind, Previous } from "./entry.js";
-import { NO_NOTICES, rejected, unfinished } from "./outcomes.js";
+import { NONE } from "./codes.js";
+import { rejected, unfinished } from "./outcomes.js";
 import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
 import { type PartWork, partWork } from "./parts.js";
 import type { RefusalPlan, SentPlan } from "./plan.js";
@@ -38,7 +39,7 @@ export function isBy(
 
 /** What a lookup has shown already, and no call is made for. */
 export function settle(plan: SentPlan, outcome: CallOutcome): Action {
-  return { kind: "settle", plan, notices: NO_NOTICES, outcome };
+  return { kind: "settle", plan, notices: NONE, outcome };
 }
 
 /**
@@ -73,11 +74,11 @@ export function decideChange(
   }
   const parts = partWork(user, rules);
   if (plan.kind === "import") {
-    return { kind: "change_hash", updated: null, plan, notices: NO_NOTICES, parts };
+    return { kind: "change_hash", updated: null, plan, notices: NONE, parts };
   }
   // A user can't be updated without the id at the core.
   return plan.kind === "passwordless" && change.kind === "change_contacts" && user.coreId !== null
-    ? { ...change, plan, notices: NO_NOTICES, parts }
+    ? { ...change, plan, notices: NONE, parts }
     : stays(plan, refuseChange("removed_at_core"));
 }
 
@@ -92,7 +93,7 @@ export function decideParts(
   const first = looksUp ? lookAtUser(user, plan, seen) : null;
   if (first !== null) return first;
   const found = (user.coreId === null ? seen.own?.user : seen.brought) ?? null;
-  return { kind: "change_parts", updated: null, plan, notices: NO_NOTICES, parts, found };
+  return { kind: "change_parts", updated: null, plan, notices: NONE, parts, found };
 }
 
 /** What has to be asked, or why nothing is sent; null where the user is as an earlier run brought them. */
@@ -127,7 +128,7 @@ function decideKind(
   if (why !== null) return stays(plan, why);
   // The user is a new one, who has no part yet.
   const parts = partWork({ ...user, entry: { ...entry, parts: null } }, rules);
-  const action = { ...change, plan, notices: NO_NOTICES, parts };
+  const action = { ...change, plan, notices: NONE, parts };
   // Since the cut-over what was begun is finished, and no password is set.
   if (rules.cutOver) return { ...action, found: anew, lookedAt: null };
   if (seen.removes === undefined) return lookUp("removes", plan, seen, false);

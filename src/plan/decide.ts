@@ -2,14 +2,14 @@
 
 import type { Action, Existing, MatchedUser, Rules, Seen } from "./action.js";
 import type { CoreUser } from "../core/user.js";
-import { isChange, judgeChange } from "./change.js";
+import { judgeChange } from "./change.js";
 import { decideChange, decideParts, lookUp, settle } from "./decide-change.js";
-import { type Entry, isFinishedEntry, mayBeThere, type PlanKind } from "./entry.js";
+import { type Entry, isFinishedEntry, mayBeThere, type PlanKind, type Previous } from "./entry.js";
+import { NONE } from "./codes.js";
 import {
   brought,
   CONTACT_CONFLICT,
   existed,
-  NO_NOTICES,
   OTHER_WAY_IN,
   outcomeOfKind,
   UNVERIFIED_NOT_REPLACED,
@@ -39,11 +39,12 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
   if (entry.state === STATE.queued) return decideQueued(user, rules);
   if (isRefusal(plan)) return isFinishedEntry(entry) ? leaveFinished(plan, entry) : refuse(plan);
   if (isFinishedEntry(entry)) return decideFinished(user, plan, seen, rules);
-  if (rollsBack(user)) return refuse(refuseChange("older_export"));
-  if (isBegunOtherwise(plan, entry)) return refuse(refuseKind("begun"));
+  if (entry.previous !== null) {
+    if (rollsBack(user, entry.previous)) return refuse(refuseChange("older_export"));
+    if (isBegunOtherwise(plan, entry, entry.previous)) return refuse(refuseKind("begun"));
+  }
   const parts = partWork(user, rules);
-  if (rules.wasEmpty)
-    return send(plan, { parts, sawNobody: true, whole: isWhole(user, parts, rules) });
+  if (rules.wasEmpty) return send(plan, { parts, sawNobody: true }, mayBeWhole(user, rules));
   // A core that takes social accounts also looks users up by them, and no option replaces one who is there.
   if (!rules.looksUp && plan.kind !== "thirdparty") return decideUnseen(plan, entry, parts);
   return decideNew(user, plan, seen, rules);
@@ -87,7 +88,7 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
   const isUnverified = plan.kind === "import" && plan.unverified;
   const row = { contacts: keys.contacts, kind: plan.kind, isUnverified };
   const change = previous && judgeChange(row, entry, previous, rules);
-  if (change !== null && isChange(change)) return decideChange(user, plan, change, seen, rules);
+  if (change !== null && "updated" in change) return decideChange(user, plan, change, seen, rules);
   const refusal = change === null || change.kind === "existed" ? null : change;
   const { keepId } = plan;
   const work = change === null ? partWork(user, rules) : NO_WORK;
@@ -95,15 +96,15 @@ function decideFinished(user: MatchedUser, plan: SentPlan, seen: Seen, rules: Ru
   const parts = rules.cutOver ? work.filter(({ part }) => entry.parts?.[part]) : work;
   const isKept = keepId === null || entry.mapped === MAPPED.yes;
   if (!isKept && entry.mapped === MAPPED.no && entry.state !== STATE.existed) {
-    return { kind: "map_id", keepId, refusal, notices: NO_NOTICES, parts };
+    return { kind: "map_id", keepId, refusal, notices: NONE, parts };
   }
   if (parts.length > 0) return decideParts(user, plan, parts, seen, rules);
   if (isToReseal(user)) {
     return change === null && rules.policy.onUnusableHash === "reseal" && plan.kind === "import"
-      ? { kind: "reseal", plan, notices: NO_NOTICES, parts: NO_WORK }
+      ? { kind: "reseal", plan, notices: NONE, parts: NO_WORK }
       : refuse(NOT_RESEALED);
   }
-  const notices = isKept ? NO_NOTICES : ID_LOST;
+  const notices = isKept ? NONE : ID_LOST;
   if (refusal !== null) return { kind: "refuse", refusal, notices };
   const hasChanged = work.length > 0 || (change === null && hasChangedParts(user, rules));
   if (rules.cutOver && hasChanged) {
@@ -163,8 +164,8 @@ function decideSeen(
   const replaces = policy.onExisting === "update" && mayReplace;
   // A user who signs up from now on is not ours, unless the operator wants them replaced.
   if (user === null) {
-    const whole = isWhole(matched, parts, rules);
-    return send(plan, { parts, sawNobody: true, lookedAt: replaces ? null : at, whole });
+    const lookedAt = replaces ? null : at;
+    return send(plan, { parts, sawNobody: true, lookedAt }, mayBeWhole(matched, rules));
   }
   // A user with only the second contact is another one: ours got the first contact first.
   if (entry.sawNobody && byFirst && mayBeOurs(user, matched)) {
@@ -201,56 +202,52 @@ function mayBeOurs({ userId, recipeUserId }: CoreUser, { coreId, keys }: Matched
 }
 
 function refuse(refusal: RefusalPlan): Action {
-  return { kind: "refuse", refusal, notices: NO_NOTICES };
+  return { kind: "refuse", refusal, notices: NONE };
 }
 
 /** What a lookup has shown of a user who is sent. */
 interface Shown {
   readonly parts: readonly PartWork[];
-  readonly whole?: boolean;
   readonly sawNobody: boolean;
   readonly theirs?: boolean;
   readonly lookedAt?: number | null;
 }
 
-function send(plan: SentPlan, shown: Shown): Action {
-  const { parts, sawNobody, theirs = false, lookedAt = null, whole = false } = shown;
+/** @param mayBeWhole nothing stands against one call for the whole account, where the user has more than a way in */
+function send(plan: SentPlan, shown: Shown, mayBeWhole = false): Action {
+  const { parts, sawNobody, theirs = false, lookedAt = null } = shown;
+  const whole = mayBeWhole && (parts.length > 0 || passwordOf(plan) === "bridged");
   return plan.kind === "passwordless"
-    ? { kind: "create", plan, notices: NO_NOTICES, parts, sawNobody, theirs, whole }
-    : { kind: "import", plan, notices: NO_NOTICES, parts, sawNobody, theirs, lookedAt, whole };
+    ? { kind: "create", plan, notices: NONE, parts, sawNobody, theirs, whole }
+    : { kind: "import", plan, notices: NONE, parts, sawNobody, theirs, lookedAt, whole };
 }
 
 /**
- * Whether one call brings a user with all that is theirs: one whom no earlier run may have brought.
+ * Whether one call may bring a user with all that is theirs: one whom no earlier run may have brought.
  * It replaces no user, so that a stand-in takes no password from a user who signs up meanwhile.
  */
-function isWhole(
-  { plan, entry }: MatchedUser,
-  parts: readonly PartWork[],
-  { carried }: Rules,
-): boolean {
-  const gains = parts.length > 0 || passwordOf(plan) === "bridged";
-  return carried.whole && gains && !entry.sawNobody && !entry.tried;
+function mayBeWhole({ entry }: MatchedUser, { carried }: Rules): boolean {
+  return carried.whole && !entry.sawNobody && !entry.tried;
 }
 
 /** @param own what is sent beside, of a user of an earlier run; null for one who was there before */
 function adopt(plan: SentPlan, found: CoreUser, own: readonly PartWork[] | null): Action {
   const theirs = own === null;
   const parts = own ?? NO_WORK;
-  return { kind: "adopt", plan, notices: NO_NOTICES, parts, sawNobody: !theirs, theirs, found };
+  return { kind: "adopt", plan, notices: NONE, parts, sawNobody: !theirs, theirs, found };
 }
 
 /** The core may hold a newer hash of an unfinished user, because an earlier run has sent it. */
-function rollsBack({ keys, entry }: MatchedUser): boolean {
-  return keys.kind === "import" && entry.previous?.isReplaced === true && mayBeThere(entry);
+function rollsBack({ keys, entry }: MatchedUser, { isReplaced }: Previous): boolean {
+  return keys.kind === "import" && isReplaced && mayBeThere(entry);
 }
 
 /**
  * An earlier run may have brought the user by a social account and this one would by a contact, or the
  * other way round: what finds one of the two doesn't find the other, so that there would be two.
  */
-function isBegunOtherwise({ kind }: SentPlan, { tried, previous }: Entry): boolean {
-  const before = previous?.kind ?? kind;
+function isBegunOtherwise({ kind }: SentPlan, { tried }: Entry, previous: Previous): boolean {
+  const before = previous.kind ?? kind;
   return tried && kind !== before && (kind === "thirdparty" || before === "thirdparty");
 }
 

@@ -85,7 +85,22 @@ export function createDigester(salt: string): Digester {
       return last.key;
     },
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
-    plan: (plan) => digest(describe(plan)),
+    // A notice or a hint that changes is no reason to call again, and that an id is to be kept is a
+    // state of its own in the checkpoint.
+    plan(plan) {
+      switch (plan.kind) {
+        case "import":
+          return digest(`import\n${mailboxOf(plan.email)}\n${plan.passwordHash}`);
+        case "passwordless":
+          return digest(`passwordless\n${mailboxOf(plan.email ?? "")}\n${plan.phone ?? ""}`);
+        // The core takes the email from the provider at every sign-in.
+        case "thirdparty":
+          return digest(`thirdparty\n${socialText(plan.identity)}`);
+        case "skip":
+        case "reject":
+          return digest(`${plan.kind}\n${plan.code}`);
+      }
+    },
     text: (text) => digest(`text\n${text}`),
     part,
     verification: partDigest,
@@ -122,23 +137,4 @@ export function keyBlob(key: Key): Buffer {
 /** The keys as one JSON array, because binding each value would cost as much as looking for it. */
 export function hexList(keys: readonly Key[]): string {
   return JSON.stringify(keys.map((key) => keyBlob(key).toString("hex")));
-}
-
-/**
- * Only what is sent to bring the user: a notice or a hint that changes is no reason to call again,
- * and that an id is to be kept is a state of its own in the checkpoint.
- */
-function describe(plan: Plan): string {
-  switch (plan.kind) {
-    case "import":
-      return `import\n${mailboxOf(plan.email)}\n${plan.passwordHash}`;
-    case "passwordless":
-      return `passwordless\n${mailboxOf(plan.email ?? "")}\n${plan.phone ?? ""}`;
-    // The core takes the email from the provider at every sign-in.
-    case "thirdparty":
-      return `thirdparty\n${socialText(plan.identity)}`;
-    case "skip":
-    case "reject":
-      return `${plan.kind}\n${plan.code}`;
-  }
 }

@@ -3,9 +3,10 @@
 import type { Key } from "./digests.js";
 import type { RowRef } from "../events/events.js";
 import type { PartKeys, PartNotes } from "./parts.js";
-import type { Rank, Ranks } from "./rank.js";
+import { type Rank, type Ranks, ranksOf } from "./rank.js";
 import {
   isFinished,
+  MAPPED,
   type Mapped,
   MARK,
   type Mark,
@@ -208,14 +209,8 @@ export function hasContact({ contacts }: UserKeys, key: Key): boolean {
   return contacts.some((contact) => contact.key === key);
 }
 
-/** Whether a user keeps a contact of the plan of before. */
-export function holdsSome({ contacts }: Previous, keys: UserKeys): boolean {
-  return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(keys, key));
-}
-
 /**
- * Whether the user with the row's first contact at the core may be the one of an earlier
- * intent.
+ * Whether the user with the row's first contact at the core may be the one of an earlier intent.
  *
  * @param sawNobody as the entry has it: of the contacts that it holds
  */
@@ -248,10 +243,58 @@ export function sawNobodyOf({ sawNobody, entry }: IntentWrite): number {
   return entry.sawNobody && !entry.samePlan ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.yes;
 }
 
-/** The right by which a row has each of its contacts. */
-export function ranksOf({ contacts }: UserKeys): Ranks {
+/** The entry of a user of an earlier run. */
+export function entryOf(
+  keys: UserKeys,
+  found: KnownUser,
+  scope: number,
+  beside: KnownBeside,
+): Entry {
+  const { id, state, sawNobody, mapped, parts, notices, ranks, row: last, plan, kind } = found;
+  const samePlan = plan === keys.plan && sawNobody !== SAW_NOBODY.underAnotherPlan;
+  const contacts = samePlan ? [] : beside.contactsOf(id);
+  const previous = samePlan
+    ? null
+    : { plan, kind, contacts, isReplaced: beside.isReplaced(id, keys.plan) };
+  const tried = contacts.some(({ mark }) => mark === MARK.tried) || sawNobody !== SAW_NOBODY.no;
+  const { row } = keys;
+  const isElsewhere = last.number !== row.number || last.file !== row.file;
+  const hasOtherRight = samePlan && ranks !== ranksOf(keys.contacts);
   return {
-    email: contacts.find(({ kind }) => kind === "email")?.rank ?? null,
-    phone: contacts.find(({ kind }) => kind === "phone")?.rank ?? null,
+    id,
+    state,
+    samePlan,
+    previous,
+    mapped,
+    parts,
+    scope,
+    notices,
+    tried,
+    sawNobody: previous === null ? tried : mayHave(keys, previous, sawNobody),
+    gainsId: !found.keyed && keys.keyed,
+    moved: isElsewhere || found.scope !== scope || hasOtherRight,
   };
+}
+
+/** A user whom no run has met before. */
+export function newEntry(id: number, scope: number): Entry {
+  return {
+    id,
+    scope,
+    state: null,
+    sawNobody: false,
+    tried: false,
+    samePlan: false,
+    previous: null,
+    mapped: MAPPED.no,
+    parts: null,
+    gainsId: false,
+    moved: true,
+    notices: NO_NOTICES_YET,
+  };
+}
+
+/** Whether a user of an earlier run is, or may be, at the core. */
+export function isThere({ state, sawNobody }: KnownUser): boolean {
+  return isFinishedEntry({ state }) || mayBeThere({ state, tried: sawNobody !== SAW_NOBODY.no });
 }

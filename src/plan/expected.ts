@@ -4,7 +4,8 @@ import type { CoreUser } from "../core/user.js";
 import type { CallName, Outcome } from "../events/events.js";
 import type { Action, CallOutcome } from "./action.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
-import { NO_NOTICES, outcomeOfKind, PASSWORD_REPLACED } from "./outcomes.js";
+import { NONE } from "./codes.js";
+import { outcomeOfKind, PASSWORD_REPLACED } from "./outcomes.js";
 import type { PartWork } from "./parts.js";
 import type { RefusalPlan, SentPlan } from "./plan.js";
 import { MAPPED } from "./states.js";
@@ -28,7 +29,7 @@ export function expectedOf(action: FinalAction): Expected {
     case "import":
       return ended(
         outcomeOfKind(action.plan.kind),
-        action.theirs ? PASSWORD_REPLACED : NO_NOTICES,
+        action.theirs ? PASSWORD_REPLACED : NONE,
         action.notices,
       );
     case "create":
@@ -54,7 +55,7 @@ export function expectedOf(action: FinalAction): Expected {
     case "refuse":
       return { ...refused(action.refusal), notices: action.notices };
     case "stop":
-      return { outcome: "stop", code: action.code, hint: "", notices: NO_NOTICES };
+      return { outcome: "stop", code: action.code, hint: "", notices: NONE };
   }
 }
 
@@ -64,7 +65,7 @@ function ended(outcome: Outcome, ...notices: readonly (readonly string[])[]): Ex
 
 function refused({ kind, code, hint }: RefusalPlan): Expected {
   const outcome = kind === "skip" ? "skipped" : "rejected";
-  return { outcome, code, hint, notices: NO_NOTICES };
+  return { outcome, code, hint, notices: NONE };
 }
 
 function settled(outcome: CallOutcome, seen: readonly string[]): Expected {
@@ -80,7 +81,7 @@ function settled(outcome: CallOutcome, seen: readonly string[]): Expected {
     case "rejected":
     case "failed": {
       const { kind, code, hint } = outcome;
-      return { outcome: kind, code, hint, notices: NO_NOTICES };
+      return { outcome: kind, code, hint, notices: NONE };
     }
   }
 }

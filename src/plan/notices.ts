@@ -3,14 +3,15 @@
 import { ID_NOT_KEPT } from "../events/tally.js";
 import type { Action, Done, MatchedUser, Task } from "./action.js";
 import { type Entry, isFinishedEntry, NO_NOTICES_YET, type Notices } from "./entry.js";
-import { CONTACT_CONFLICT, NO_NOTICES } from "./outcomes.js";
+import { joined, NONE, without } from "./codes.js";
+import { CONTACT_CONFLICT } from "./outcomes.js";
 import { lettingIn } from "./left-out.js";
 import type { Included } from "./policy.js";
 import { isRefusal, passwordOf, type SentPlan } from "./plan.js";
 import { isFinished, MAPPED } from "./states.js";
 
 /** The notice on a user who may be at the core under an earlier contact, too. */
-const EARLIER_CONTACT_OPEN = "earlier_contact_open";
+const EARLIER_CONTACT_OPEN: readonly string[] = ["earlier_contact_open"];
 
 /** The notice on a user who is at the core, and whose row would be rejected now. */
 export const FINISHED_OTHERWISE = "finished_otherwise";
@@ -49,11 +50,10 @@ export function stillThereFor({ row }: Notices): string | null {
 /** What is told of a user before any call, in this run. */
 export function noticesBefore(user: MatchedUser, action: Action): readonly string[] {
   const { plan, entry } = user;
-  const told = isKept(action) ? action.notices : NO_NOTICES;
-  const own = staysLost(entry, action) ? together(told, LOST) : told;
+  const isKept = action.kind === "keep" || action.kind === "refuse";
+  const own = joined(isKept ? action.notices : NONE, staysLost(entry, action) ? LOST : NONE);
   if (isRefusal(plan) || !holds(action)) return own;
-  const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
-  return together(together(rowNotices(plan, entry), open), own);
+  return joined(rowNotices(plan, entry), openElsewhere(entry), own);
 }
 
 /**
@@ -75,19 +75,17 @@ function rowNotices({ notices, account }: SentPlan, entry: Entry): readonly stri
 export function noticesOf(task: Task): Notices {
   const { plan, entry, action } = task;
   const { row, calls } = entry.notices;
-  const own = "notices" in action ? action.notices : NO_NOTICES;
+  const own = "notices" in action ? action.notices : NONE;
   if (isRefusal(plan) || !(holds(action) || action.kind === "postpone")) {
-    if (!isFinishedEntry(entry))
-      return isLost(entry) ? { row: NO_NOTICES, calls: LOST } : NO_NOTICES_YET;
-    const mark = plan.kind === "skip" ? [`-${lackedOption(task) ?? "since"}`] : NO_NOTICES;
-    return { row: together(together(row.filter(isLasting), own), mark), calls };
+    if (!isFinishedEntry(entry)) return isLost(entry) ? { row: NONE, calls: LOST } : NO_NOTICES_YET;
+    const mark = plan.kind === "skip" ? [`-${lackedOption(task) ?? "since"}`] : NONE;
+    return { row: joined(row.filter(isLasting), own, mark), calls };
   }
-  const letIn = plan.letIn?.map((option) => `+${option}`) ?? NO_NOTICES;
-  const told = together(rowNotices(plan, entry), letIn);
-  if (isKept(action)) return { row: together(told, own), calls };
-  const open = isOpenElsewhere(entry) ? [EARLIER_CONTACT_OPEN] : NO_NOTICES;
-  const since = together(together(calls, open), own);
-  return told.length + since.length === 0 ? NO_NOTICES_YET : { row: told, calls: since };
+  const letIn = plan.letIn?.map((option) => `+${option}`) ?? NONE;
+  const told = rowNotices(plan, entry);
+  if (action.kind === "keep") return { row: joined(told, letIn, own), calls };
+  const since = joined(calls, openElsewhere(entry), own);
+  return { row: joined(told, letIn), calls: since };
 }
 
 /** Whether what is kept of a finished user's row holds whatever their next row says. */
@@ -97,14 +95,17 @@ function isLasting(notice: string): boolean {
 
 /** What is true of a user whose calls have ended; null where they have told nothing. */
 export function noticesAfter(task: Task, { notices, mapped }: Done): Notices | null {
+  const { entry, action } = task;
+  const own = "notices" in action ? action.notices : NONE;
+  if (entry.notices.calls.length + own.length + notices.length === 0) return null;
   const { row, calls: before } = noticesOf(task);
-  const isSealed = SEALS.has(task.action.kind) && isLost(task.entry);
-  const calls = isSealed ? without(before, BRIDGE_LOST) : before;
-  const isMapped = mapped === MAPPED.yes && calls.includes(ID_NOT_KEPT);
-  if (notices.length === 0 && !isMapped && !isSealed && !calls.includes(CONTACT_CONFLICT))
-    return null;
-  const left = isMapped ? without(calls, ID_NOT_KEPT) : calls;
-  return { row, calls: together(without(left, CONTACT_CONFLICT), notices) };
+  const isSealed = SEALS.has(action.kind) && isLost(entry);
+  const isMapped = mapped === MAPPED.yes && before.includes(ID_NOT_KEPT);
+  const isSettled = !isMapped && !isSealed && !before.includes(CONTACT_CONFLICT);
+  if (notices.length === 0 && isSettled) return null;
+  const left = isSealed ? without(before, BRIDGE_LOST) : before;
+  const calls = without(isMapped ? without(left, ID_NOT_KEPT) : left, CONTACT_CONFLICT);
+  return { row, calls: joined(calls, notices) };
 }
 
 const LOST: readonly string[] = [BRIDGE_LOST];
@@ -139,12 +140,6 @@ function areSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((code, at) => code === other[at]);
 }
 
-type KeptAction = Extract<Action, { readonly kind: "keep" | "refuse" }>;
-
-function isKept(action: Action): action is KeptAction {
-  return action.kind === "keep" || action.kind === "refuse";
-}
-
 /** Whether the row's plan is what the user is at the core by, or is to be. */
 export function holds(action: Action): boolean {
   if (action.kind === "keep") return action.outcome === "unchanged";
@@ -153,15 +148,7 @@ export function holds(action: Action): boolean {
 }
 
 /** A run that was killed may have brought the user under a contact that the row no longer has. */
-function isOpenElsewhere(entry: Entry): boolean {
-  return entry.previous !== null && entry.tried && !entry.sawNobody && !isFinishedEntry(entry);
-}
-
-function together(one: readonly string[], other: readonly string[]): readonly string[] {
-  if (other.length === 0) return one;
-  return one.length === 0 ? other : [...new Set([...one, ...other])];
-}
-
-function without(codes: readonly string[], code: string): readonly string[] {
-  return codes.includes(code) ? codes.filter((one) => one !== code) : codes;
+function openElsewhere({ previous, tried, sawNobody, state }: Entry): readonly string[] {
+  const isOpen = previous !== null && tried && !sawNobody && !isFinishedEntry({ state });
+  return isOpen ? EARLIER_CONTACT_OPEN : NONE;
 }

@@ -2,6 +2,7 @@
 
 import type { CoreFailure } from "../core/core-failure.js";
 import type { CoreUser } from "../core/user.js";
+import { NONE } from "./codes.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 import type { CallOutcome, Done } from "./action.js";
 import type { PlanKind } from "./entry.js";
@@ -21,7 +22,6 @@ export const OTHER_WAY_IN = "other_way_in";
 /** The notice on a user whose hash has replaced the one that was at the core before this migration. */
 export const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced"];
 
-export const NO_NOTICES: readonly string[] = [];
 const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
 /** How a user counts who is at the core by a kind of plan. */
@@ -32,12 +32,12 @@ export function outcomeOfKind(kind: Plan["kind"]): "imported" | "created" {
 /** The outcome of a plan that an earlier run carried out, or an attempt that recorded no outcome. */
 export function brought({ userId }: CoreUser, kind: PlanKind): Done {
   const outcome = outcomeOfKind(kind);
-  return { kind: "done", outcome, coreId: userId, notices: NO_NOTICES, mapped: MAPPED.no };
+  return { kind: "done", outcome, coreId: userId, notices: NONE, mapped: MAPPED.no };
 }
 
 /** A user who was there before this migration is left as they are. */
 export function existed({ userId }: CoreUser, plan: SentPlan, { onExisting }: Policy): Done {
-  const notices = plan.kind === "import" && onExisting === "update" ? NOT_REPLACED : NO_NOTICES;
+  const notices = plan.kind === "import" && onExisting === "update" ? NOT_REPLACED : NONE;
   return { kind: "done", outcome: "existed", coreId: userId, notices, mapped: MAPPED.never };
 }
 

@@ -1,7 +1,6 @@
 /** The parts of an account beside contacts and hash: what is to be sent of them, by the plan, by what the checkpoint keeps of earlier runs and by the run's rules. Pure. */
 
-import type { AccountPlan } from "./account-plan.js";
-import { type Carried, isCarried } from "./carried.js";
+import type { Carried } from "./carried.js";
 import type { Digester, Key } from "./digests.js";
 import type { SentPlan } from "./plan.js";
 import { MAPPED, type Mapped, PART, type PartState, STATE, type State } from "./states.js";
@@ -49,44 +48,37 @@ export const NO_WORK: readonly PartWork[] = [];
 /**
  * The keys of what a plan sends beside contacts and hash.
  *
- * @param email the key of the plan's email; null where it has none
+ * @param contacts of the user at the core; the email of who is brought by a social account is none
  */
 export function partKeys(
   plan: SentPlan,
-  email: Key | null,
-  digester: Pick<Digester, "part" | "verification" | "list" | "names">,
+  contacts: readonly { readonly kind: string; readonly key: Key }[],
+  digester: Pick<Digester, "contact" | "part" | "verification" | "list" | "names">,
 ): PartKeys {
   const { account } = plan;
   if (account === null) return NO_PARTS;
-  const { metadata, roles } = account;
-  const verified = verifiedKey(account, plan, email, digester);
-  const devices =
-    account.totp.length === 0 ? NO_NAMES : account.totp.map((device) => digester.part(device));
+  const { verified, metadata, roles, totp } = account;
   const keys: { -readonly [Part in keyof PartKeys]: PartKeys[Part] } = {};
-  if (verified !== null) keys.verified = verified;
+  if (verified === true) {
+    const [one, other] = contacts;
+    const own = one?.kind === "email" ? one.key : (other?.key ?? "");
+    const email = plan.kind === "thirdparty" ? digester.contact("email", plan.email) : own;
+    if (email !== "") keys.verified = { digest: digester.verification(email), names: VERIFIED };
+  } else if (verified === false && plan.kind === "passwordless" && plan.first === "email") {
+    // The code verifies the email that it is sent to, whatever the vendor says.
+    keys.verified = NOTHING;
+  }
   if (metadata !== null) {
     keys.metadata = { digest: digester.part(metadata), names: digester.names(metadata) };
   }
   if (roles.length > 0) {
     keys.roles = { digest: digester.list(roles), names: roles };
   }
-  if (devices.length > 0) {
+  if (totp.length > 0) {
+    const devices = totp.map((device) => digester.part(device));
     keys.totp = { digest: oneOf(devices, digester), names: devices.map(deviceName) };
   }
   return keys;
-}
-
-/** What is said about the email; null where the core's own answer is right. */
-function verifiedKey(
-  { verified }: AccountPlan,
-  plan: SentPlan,
-  email: Key | null,
-  digester: Pick<Digester, "verification">,
-): PartKey | null {
-  if (verified === null || email === null) return null;
-  if (verified) return { digest: digester.verification(email), names: VERIFIED };
-  // The code verifies the email that it is sent to, whatever the vendor says.
-  return plan.kind === "passwordless" && plan.first === "email" ? NOTHING : null;
 }
 
 /** What a part of which there is nothing is to be. */
@@ -127,7 +119,11 @@ export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
   if (entry.state === STATE.existed || entry.mapped === MAPPED.never) return NO_WORK;
   let works = NO_WORK;
   for (const part of SENT_PARTS) {
-    const work = workOn(part, user, rules);
+    const planned = keys.parts[part];
+    const note = entry.parts?.[part];
+    // A part that isn't carried any more stays as it is.
+    if ((planned === undefined && note === undefined) || !rules.carried[part]) continue;
+    const work = workOn(part, planned, note, rules.cutOver);
     // Of its own size: a list that is pushed into has room for seventeen, in each user of a batch.
     if (work !== null) works = works.length === 0 ? [work] : [...works, work];
   }
@@ -138,7 +134,7 @@ export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
 export function hasChangedParts({ keys, entry }: Known, { carried }: PartRules): boolean {
   return SENT_PARTS.some((part) => {
     const note = entry.parts?.[part];
-    return note !== undefined && isCarried(part, carried) && !isSame(keys.parts[part], note);
+    return note !== undefined && carried[part] && !isSame(keys.parts[part], note);
   });
 }
 
@@ -147,21 +143,16 @@ export function asksForOthers(
   { keys, entry }: Known,
   { carried }: Pick<PartRules, "carried">,
 ): boolean {
-  return SENT_PARTS.some(
-    (part) => isCarried(part, carried) && !isSame(keys.parts[part], entry.parts?.[part]),
-  );
+  return SENT_PARTS.some((part) => carried[part] && !isSame(keys.parts[part], entry.parts?.[part]));
 }
 
 /** What is to be sent of a part; null for nothing. */
 function workOn(
   part: SentPart,
-  { keys, entry }: Known,
-  { carried, cutOver }: PartRules,
+  planned: PartKey | undefined,
+  note: PartNote | undefined,
+  cutOver: boolean,
 ): PartWork | null {
-  const planned = keys.parts[part];
-  const note = entry.parts?.[part];
-  // A part that isn't carried any more stays as it is.
-  if (!isCarried(part, carried) || (planned === undefined && note === undefined)) return null;
   const { names } = planned ?? NOTHING;
   // The code that brings a user verifies their email, in whatever run.
   const had = note?.names ?? (part === "verified" ? VERIFIED : NO_NAMES);
@@ -174,22 +165,8 @@ function workOn(
       ? NO_NAMES
       : had.filter((name) => !names.includes(name));
   const isNothing = come.length + gone.length === 0 && (cutOver || note === undefined);
-  if (isNothing) return null;
-  // A user's devices have names of their own.
-  const isFirst = note === undefined && gone.length === 0 && part !== "totp";
-  return isFirst ? firstWork(part, come) : { part, come, gone };
+  return isNothing ? null : { part, come, gone };
 }
-
-/** The work on a part of a new user: once for all who have the same list of names. */
-function firstWork(part: SentPart, come: readonly string[]): PartWork {
-  const known = FIRST_WORK.get(come);
-  if (known?.part === part) return known;
-  const work = { part, come, gone: NO_NAMES };
-  FIRST_WORK.set(come, work);
-  return work;
-}
-
-const FIRST_WORK = new WeakMap<readonly string[], PartWork>();
 
 function isSame(planned: PartKey = NOTHING, note: PartKey = NOTHING): boolean {
   return planned.digest === note.digest;

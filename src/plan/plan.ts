@@ -7,64 +7,55 @@ import type { ThirdPartyIdentity } from "../core/account-import.js";
 import {
   accountOfSocial,
   type AccountPlan,
+  leftBehind,
   planAccount,
   type PlannedAccount,
   SOCIAL_LEFT,
   type SocialPlan,
 } from "./account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "./carried.js";
-import { joined, leftBehind, NONE, toldOnce } from "./left-behind.js";
+import { joined, NONE } from "./codes.js";
 import { exclusionHint, leftOutFor, letInBy } from "./left-out.js";
-import type { Included, Policy } from "./policy.js";
+import { type Included, KEEPS_HASHES, type Policy } from "./policy.js";
 import { bridgedMark, keptPassword, toldRefusal } from "./bridged-hash.js";
 
+/** What every plan has that sends something. */
+interface Sent {
+  /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
+  readonly keepId: string | null;
+  /** What else is sent of the account; null for nothing. */
+  readonly account: AccountPlan | null;
+  readonly notices: readonly string[];
+  /** The options that let the user in whom the vendor keeps out; absent for others. */
+  readonly letIn?: readonly Included[];
+}
+
 /** interface.md 4.4: one call. */
-export interface ImportPlan {
+export interface ImportPlan extends Sent {
   readonly kind: "import";
   readonly email: string;
   readonly passwordHash: string;
   readonly algorithm: HashAlgorithm;
   /** The vendor says that the email isn't verified: its hash replaces no other user's. */
   readonly unverified: boolean;
-  /** The vendor's id, to be mapped to the user afterwards; null where it isn't kept. */
-  readonly keepId: string | null;
-  /** What else is sent of the account; null for nothing. */
-  readonly account: AccountPlan | null;
-  readonly notices: readonly string[];
   /** Kept in the vault, with a stand-in sent in its place: `passwordHash` only tells it from others. */
   readonly bridged?: KeptPassword;
-  /** The options that let the user in whom the vendor keeps out; absent for others. */
-  readonly letIn?: readonly Included[];
 }
 
 /** interface.md 4.1 and 4.2 for `first`, then 4.3 for `second` where there is one. */
-export interface PasswordlessPlan {
+export interface PasswordlessPlan extends Sent {
   readonly kind: "passwordless";
   readonly first: "email" | "phone";
   readonly email: string | null;
   readonly phone: string | null;
-  /** As {@link ImportPlan.keepId}. */
-  readonly keepId: string | null;
-  /** As {@link ImportPlan.account}. */
-  readonly account: AccountPlan | null;
-  readonly notices: readonly string[];
-  /** As {@link ImportPlan.letIn}. */
-  readonly letIn?: readonly Included[];
 }
 
 /** `POST /recipe/signinup`: one call. */
-export interface ThirdPartyPlan {
+export interface ThirdPartyPlan extends Sent {
   readonly kind: "thirdparty";
   readonly identity: ThirdPartyIdentity;
   /** The provider's; it is no way in. */
   readonly email: string;
-  /** As {@link ImportPlan.keepId}. */
-  readonly keepId: string | null;
-  /** As {@link ImportPlan.account}. */
-  readonly account: AccountPlan | null;
-  readonly notices: readonly string[];
-  /** As {@link ImportPlan.letIn}. */
-  readonly letIn?: readonly Included[];
 }
 
 /** A plan that sends something. */
@@ -153,7 +144,7 @@ function planCalls(
 ): Plan {
   const { email, phone } = record;
   const { account, social, notices } = planned;
-  const exclusion = leftOutFor(record, policy);
+  const exclusion = record.exclusions.length === 0 ? null : leftOutFor(record, policy);
   if (exclusion !== null) {
     return { kind: "skip", code: exclusion, hint: exclusionHint(exclusion, record, policy) };
   }
@@ -163,8 +154,10 @@ function planCalls(
       "The user has neither an email nor a phone to sign in with; add one in the export and import it again.",
     );
   }
-  const kept = keptPassword(record, verdict, policy, { vendor, account, social });
-  if (kept !== null && email !== null) return planBridge(record, email, planned, kept);
+  if (email !== null && KEEPS_HASHES[policy.onUnusableHash]) {
+    const kept = keptPassword(record, verdict, policy, { vendor, account, social });
+    if (kept !== null) return planBridge(record, email, planned, kept);
+  }
   if (verdict.verdict === "none") return planWithoutPassword(record, policy, planned, carried);
   if (verdict.verdict === "accepted" && email !== null) {
     return planImport(record, email, planned, verdict);
@@ -181,7 +174,7 @@ function planCalls(
       );
 }
 
-/** An import of a hash, or of what stands in for one. Written out: a copy took 10 µs a user. */
+/** An import of a hash, or of what stands in for one. */
 function planImport(
   { phone }: UserRecord,
   email: Contact,
@@ -197,11 +190,11 @@ function planImport(
     keepId: null,
     account,
     notices: joined(
-      joined(notices, email.verified === false ? UNVERIFIED : NONE),
-      joined(
-        joined(hashNotices, toldOnce(notices, social.length > 0, SOCIAL_LEFT)),
-        leftBehind(email, phone, account),
-      ),
+      notices,
+      email.verified === false ? UNVERIFIED : NONE,
+      hashNotices,
+      social.length > 0 ? SOCIAL_LOST : NONE,
+      leftBehind(email, phone, account),
     ),
   };
 }
@@ -218,7 +211,8 @@ function planBridge(
 }
 
 const BRIDGED: readonly string[] = ["bridged"];
-const OTHER_CONTACT_LEFT = "other_contacts_not_migrated";
+const OTHER_CONTACT_LEFT: readonly string[] = ["other_contacts_not_migrated"];
+const SOCIAL_LOST: readonly string[] = [SOCIAL_LEFT];
 const UNVERIFIED: readonly string[] = ["unverified_email_with_password"];
 
 /** By the first social account where there is one that the core can keep, as the user signs in at the vendor; else by a code. */
@@ -245,7 +239,6 @@ function planThirdParty(
   const { email: theirs, thirdPartyId, thirdPartyUserId } = first;
   const account = accountOfSocial(given, first, carried);
   const isOther = email !== null && email.value !== theirs;
-  const told = toldOnce(notices, isOther, OTHER_CONTACT_LEFT);
   return {
     kind: "thirdparty",
     identity: { thirdPartyId, thirdPartyUserId },
@@ -253,8 +246,10 @@ function planThirdParty(
     keepId: null,
     account,
     notices: joined(
-      joined(notices, toldOnce(notices, others.length > 0, SOCIAL_LEFT)),
-      joined(told, leftBehind(isOther ? null : email, phone, account)),
+      notices,
+      others.length > 0 ? SOCIAL_LOST : NONE,
+      isOther ? OTHER_CONTACT_LEFT : NONE,
+      leftBehind(isOther ? null : email, phone, account),
     ),
   };
 }
@@ -290,7 +285,7 @@ function planPasswordless(
     phone: usablePhone?.value ?? null,
     keepId: null,
     account,
-    notices: joined(notices, toldOnce(notices, dropped, OTHER_CONTACT_LEFT)),
+    notices: joined(notices, dropped ? OTHER_CONTACT_LEFT : NONE),
   };
 }
 

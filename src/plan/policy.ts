@@ -78,7 +78,10 @@ export const DEFAULT_POLICY: Policy = {
   allowHash: [],
 };
 
-/** Whether hashes that can't be used are kept in the vault. */
-export function keepsHashes({ onUnusableHash: what }: Pick<Policy, "onUnusableHash">): boolean {
-  return what === "bridge" || what === "reseal";
-}
+/** Whether hashes that can't be used are kept in the vault, by {@link Policy.onUnusableHash}. */
+export const KEEPS_HASHES = {
+  reject: false,
+  passwordless: false,
+  bridge: true,
+  reseal: true,
+} as const satisfies Record<Policy["onUnusableHash"], boolean>;

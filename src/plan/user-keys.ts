@@ -7,8 +7,8 @@ import type { PlannedUser } from "./action.js";
 import { type Digester, type Key, socialText } from "./digests.js";
 import type { ClaimedContact, ContactKey, UserKeys } from "./entry.js";
 import { NO_PARTS, partKeys } from "./parts.js";
-import { isRefusal, type Plan, type RefusalPlan } from "./plan.js";
-import { RANK, rankOf } from "./rank.js";
+import { isRefusal, type Plan, type RefusalPlan, type SentPlan } from "./plan.js";
+import { RANK } from "./rank.js";
 
 /** What makes a record's keys. */
 export interface KeyContext {
@@ -26,18 +26,16 @@ export function withKeys(
   context: KeyContext,
 ): PlannedUser {
   const { digester } = context;
-  const contacts = contactKeys(record, plan, digester);
+  const contacts = isRefusal(plan) ? NONE : contactKeys(record, plan, digester);
   const keys: UserKeys = {
     row,
     identity: identityKey(record, row, context),
     keyed: record.sourceId !== null,
     kind: isRefusal(plan) ? null : plan.kind,
     contacts,
-    reserved: reservedKeys(record, plan, digester),
+    reserved: isRefusal(plan) ? reservedKeys(record, digester) : NONE,
     plan: digester.plan(plan),
-    parts: isRefusal(plan)
-      ? NO_PARTS
-      : partKeys(plan, emailKey(plan, contacts, digester), digester),
+    parts: isRefusal(plan) ? NO_PARTS : partKeys(plan, contacts, digester),
     sourceId: tellableId(record),
   };
   return { plan, keys };
@@ -81,34 +79,29 @@ const NONE: readonly ClaimedContact[] = [];
  * who is left out must not keep a contact from its rightful owner.
  */
 function contactKeys(
-  record: UserRecord,
-  plan: Plan,
+  { email, phone }: UserRecord,
+  plan: SentPlan,
   digester: Digester,
 ): readonly ClaimedContact[] {
-  if (isRefusal(plan)) return NONE;
   // Its email is no way in, so that it takes none from a user who signs in by it.
   if (plan.kind === "thirdparty") {
     const key = digester.contact("social", socialText(plan.identity));
     return [{ kind: "social", key, rank: RANK.verified }];
   }
-  const email = claimsEmail(plan) ? claimed("email", record.email, digester) : NONE;
-  if (plan.kind === "import" || plan.phone === null) return email;
-  const phone = claimed("phone", record.phone, digester);
-  return plan.first === "email" ? [...email, ...phone] : [...phone, ...email];
-}
-
-/** Whether a row's email, where it has one, is a contact of its user's at the core. */
-function claimsEmail(plan: Plan): boolean {
-  return !isRefusal(plan) && plan.kind !== "thirdparty" && plan.email !== null;
+  const byEmail = email && plan.email !== null ? [claimed("email", email, digester)] : NONE;
+  if (plan.kind === "import" || plan.phone === null || phone === null) return byEmail;
+  const byPhone = claimed("phone", phone, digester);
+  return plan.first === "email" ? [...byEmail, byPhone] : [byPhone, ...byEmail];
 }
 
 function claimed(
   kind: "email" | "phone",
-  contact: Contact | null,
+  { value, verified }: Contact,
   digester: Digester,
-): readonly ClaimedContact[] {
-  if (contact === null) return NONE;
-  return [{ kind, key: digester.contact(kind, contact.value), rank: rankOf(contact) }];
+): ClaimedContact {
+  const said = verified === true ? RANK.verified : RANK.unverified;
+  const rank = verified === null ? RANK.notSaid : said;
+  return { kind, key: digester.contact(kind, value), rank };
 }
 
 /** Users who have no address at the vendor any more, or never had one. */
@@ -119,18 +112,13 @@ const FREED: readonly Exclusion[] = ["deleted", "anonymous"];
  * in the address would get it for good, and its owner be a duplicate in the run that brings them.
  * An address is free again where the vendor has deleted its user.
  */
-function reservedKeys(record: UserRecord, plan: Plan, digester: Digester): readonly ContactKey[] {
-  if (!isRefusal(plan) || record.exclusions.some((one) => FREED.includes(one))) return NONE;
-  const { email, phone } = record;
+function reservedKeys(
+  { email, phone, exclusions }: UserRecord,
+  digester: Digester,
+): readonly ContactKey[] {
+  if (exclusions.some((one) => FREED.includes(one))) return NONE;
   return [
-    ...claimed("email", email?.verified === true ? email : null, digester),
-    ...claimed("phone", phone?.verified === true ? phone : null, digester),
+    ...(email?.verified === true ? [claimed("email", email, digester)] : NONE),
+    ...(phone?.verified === true ? [claimed("phone", phone, digester)] : NONE),
   ];
-}
-
-/** The email of who is brought by a social account is none of their contacts. */
-function emailKey(plan: Plan, contacts: readonly ClaimedContact[], digester: Digester): Key | null {
-  if (plan.kind === "thirdparty") return digester.contact("email", plan.email);
-  for (const { kind, key } of contacts) if (kind === "email") return key;
-  return null;
 }

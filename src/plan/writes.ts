@@ -1,11 +1,10 @@
 /** What the checkpoint is told of an action: the intent before its calls, and the outcome after them. Nothing else is written of a user. Pure. */
 
-import type { CallOutcome, Done, Task } from "./action.js";
-import { isChange } from "./change.js";
+import type { CallOutcome, Task } from "./action.js";
 import { type Entry, type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
 import { CONTACT_CONFLICT, outcomeOfKind } from "./outcomes.js";
-import { notesBefore, notesDone, type PartNotes, type PartWork } from "./parts.js";
+import { NO_WORK, notesBefore, notesDone, type PartNotes } from "./parts.js";
 import { isRefusal } from "./plan.js";
 import { MAPPED, QUEUED_AGAIN, STATE, type State } from "./states.js";
 import { withoutContact } from "../account/tellable-id.js";
@@ -55,7 +54,6 @@ export function intentOf(task: Task): IntentWrite | null {
   }
 }
 
-// Written out: a spread copy took 4 µs a user, and slowed all that reads it.
 function writeOf(
   task: Task,
   state: State,
@@ -65,30 +63,19 @@ function writeOf(
 ): IntentWrite {
   const { keys, entry, action } = task;
   const { mapped } = entry;
-  const parts = "parts" in action ? notesAtIntent(task, action.parts) : null;
-  return {
-    keys,
-    entry,
-    state,
-    sawNobody,
-    mapped,
-    coreId,
-    code,
-    parts,
-    notices: noticesOf(task),
-  };
-}
-
-/** What may be at the core of a user's parts from now on. */
-function notesAtIntent(task: Task, work: readonly PartWork[]): PartNotes | null {
-  return isNotedOnce(task) && work.length > 0 ? notesDone(task, work) : notesBefore(task, work);
+  const work = "parts" in action ? action.parts : NO_WORK;
+  // What may be at the core of the user's parts from now on.
+  const notes = isNotedOnce(task) ? notesDone : notesBefore;
+  const parts = work.length === 0 ? null : notes(task, work);
+  const notices = noticesOf(task);
+  return { keys, entry, state, sawNobody, mapped, coreId, code, parts, notices };
 }
 
 /**
  * Whether the notes of an intent are those of its success already: one call brings a new user with
  * all parts, or not at all. Until the user is finished, they are read as open.
  */
-export function isNotedOnce({ action, entry }: Pick<Task, "action" | "entry">): boolean {
+function isNotedOnce({ action, entry }: Pick<Task, "action" | "entry">): boolean {
   return "whole" in action && action.whole && entry.parts === null;
 }
 
@@ -100,13 +87,13 @@ function fieldsOf({ state, sawNobody, mapped, coreId, code, parts }: OutcomeWrit
 /** What is written when the calls have ended; null where the entry says it already. */
 export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null {
   const { entry, action } = task;
-  if (isChange(action)) return outcomeOfChange(task, outcome);
+  if ("updated" in action) return outcomeOfChange(task, action.updated, outcome);
   if (action.kind === "reseal") return outcomeOfReseal(task, outcome);
   const entryId = entry.id;
   switch (outcome.kind) {
     case "done": {
       const isMapping = action.kind === "map_id";
-      const parts = notesAtEnd(task, outcome);
+      const parts = outcome.parts === undefined ? notesAtEnd(task) : outcome.parts;
       if (isMapping && outcome.mapped !== MAPPED.yes && parts === null) return null;
       return {
         entryId,
@@ -150,10 +137,10 @@ function outcomeOfReseal(task: Task, outcome: CallOutcome): OutcomeWrite | null 
   return { ...nothingKnown(entry), state, sawNobody: true, mapped, coreId, notices };
 }
 
-/** Null leaves what the intent says. */
-function notesAtEnd(task: Task, { parts }: Done): PartNotes | null {
-  if (parts !== undefined || !isNotedOnce(task)) return parts ?? null;
-  return "parts" in task.action ? notesBefore(task, task.action.parts) : null;
+/** What calls one by one have left open of what the intent has as sent; null leaves what it says. */
+function notesAtEnd(task: Task): PartNotes | null {
+  const { action } = task;
+  return isNotedOnce(task) && "parts" in action ? notesBefore(task, action.parts) : null;
 }
 
 /**
@@ -183,7 +170,11 @@ export function queuedOf(
 }
 
 /** Of a finished user: only a success makes the new plan theirs. */
-function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
+function outcomeOfChange(
+  task: Task,
+  updated: OutcomeWrite["updated"],
+  outcome: CallOutcome,
+): OutcomeWrite {
   const { entry, coreId, action } = task;
   const done = outcome.kind === "incomplete" ? outcome.done : outcome;
   const code = outcome.kind === "incomplete" ? outcome.code : null;
@@ -202,7 +193,7 @@ function outcomeOfChange(task: Task, outcome: CallOutcome): OutcomeWrite {
     coreId: withoutContact(done.coreId),
     code,
     parts: done.parts ?? null,
-    updated: isChange(action) ? action.updated : null,
+    updated,
     notices: noticesAfter(task, done),
   };
 }

@@ -4,7 +4,7 @@ import type { FinishedUser } from "../checkpoint/finished-users.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import { Bitset } from "../plan/bitset.js";
 import { accountOfSocial, type AccountPlan, keptParts, planAccount } from "../plan/account-plan.js";
-import { type Carried, isCarried } from "../plan/carried.js";
+import type { Carried } from "../plan/carried.js";
 import { contactKey, type Sought } from "../plan/core-contacts.js";
 import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { PART } from "../plan/states.js";
@@ -184,7 +184,7 @@ function subjectOf(
 function partsOf(notes: PartNotes | null, carried: Carried): Subject["parts"] {
   const done = SENT_PARTS.flatMap((part) => {
     const note = notes?.[part];
-    return isCarried(part, carried) && note?.state === PART.done ? [[part, note.names]] : [];
+    return carried[part] && note?.state === PART.done ? [[part, note.names]] : [];
   });
   return Object.fromEntries(done);
 }

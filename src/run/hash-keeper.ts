@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import type { Key } from "../plan/digests.js";
-import { keepsHashes, type Policy } from "../plan/policy.js";
+import { KEEPS_HASHES, type Policy } from "../plan/policy.js";
 import { Vault } from "../vault/vault.js";
 import { lookForVault } from "../vault/vault-care.js";
 import {
@@ -37,7 +37,7 @@ export async function openKeeper(
   checkpoint: Checkpoint,
 ): Promise<OpenKeeper | undefined> {
   if (named !== null) requireNobodyKept(policy, checkpoint);
-  if (!keepsHashes(policy)) return undefined;
+  if (!KEEPS_HASHES[policy.onUnusableHash]) return undefined;
   if (named == null) {
     throw new RunError("usage", "Hashes are to be kept for the bridge, and no vault is named.", {
       hint: "Name the vault's file and its key's with --vault and --vault-key-file.",
@@ -99,7 +99,7 @@ export async function openKeeper(
  * @throws RunError `vault_missing`
  */
 function requireNobodyKept(policy: Policy, checkpoint: Checkpoint): void {
-  if (keepsHashes(policy) || checkpoint.cutOver() !== null) return;
+  if (KEEPS_HASHES[policy.onUnusableHash] || checkpoint.cutOver() !== null) return;
   const wanted = wantedVault(checkpoint);
   if (wanted === undefined) return;
   const { found, left } = lookForVault(wanted, dirname(checkpoint.path));

@@ -8,7 +8,8 @@ import type { Together } from "../calls/trial.js";
 import type { CallOutcome, CreateAction, ImportAction, Task } from "../plan/action.js";
 import type { SentPlan } from "../plan/plan.js";
 import { isBy } from "../plan/decide-change.js";
-import { brought, existed, NO_NOTICES, outcomeOfKind, unfinished } from "../plan/outcomes.js";
+import { NONE } from "../plan/codes.js";
+import { brought, existed, outcomeOfKind, unfinished } from "../plan/outcomes.js";
 import { notesDone, type PartNotes } from "../plan/parts.js";
 import { MAPPED } from "../plan/states.js";
 import { accountFor } from "./account-request.js";
@@ -212,7 +213,7 @@ function broughtBy(context: CallContext, task: WholeTask, { user, ownId }: Broug
     kind: "done",
     outcome: outcomeOfKind(plan.kind),
     coreId: ownId,
-    notices: leavesJoined(context, task.action) ? JOINED_LOST : NO_NOTICES,
+    notices: leavesJoined(context, task.action) ? JOINED_LOST : NONE,
     mapped: plan.keepId === null ? MAPPED.no : MAPPED.yes,
     parts: notesOf(task),
   };

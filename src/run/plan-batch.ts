@@ -125,12 +125,13 @@ function match(
   if (holder !== null) tally.claimed(row, holder);
   const entry = ledger.entryOf(keys, known, context);
   const isOpen =
-    entry.tried ||
-    isToReseal({ plan, entry }) ||
-    (isFinishedEntry(entry) &&
-      (entry.previous !== null ||
-        (policy.keepIds && entry.mapped === MAPPED.no) ||
-        partWork({ keys, entry }, context).length > 0));
+    entry.state !== null &&
+    (entry.tried ||
+      isToReseal({ plan, entry }) ||
+      (isFinishedEntry(entry) &&
+        (entry.previous !== null ||
+          (policy.keepIds && entry.mapped === MAPPED.no) ||
+          partWork({ keys, entry }, context).length > 0)));
   const coreId = isOpen ? ledger.coreIdOf(entry.id) : null;
   return { plan, keys, entry, coreId };
 }

@@ -2,7 +2,8 @@
 
 import type { CallResult } from "../calls/caller.js";
 import type { CallOutcome, Done, Task } from "../plan/action.js";
-import { NO_NOTICES, rejected, unfinished } from "../plan/outcomes.js";
+import { NONE } from "../plan/codes.js";
+import { rejected, unfinished } from "../plan/outcomes.js";
 import type { ImportPlan } from "../plan/plan.js";
 import { NOT_RESEALED_REMOTE, refuseChange } from "../plan/refusals.js";
 import type { StandIn } from "../vault/stand-in.js";
@@ -28,7 +29,7 @@ export async function reseal(
   if (result.value === "gone") return rejected(refuseChange("removed_at_core"));
   if (result.value === "unknown") return rejected(NOT_RESEALED_REMOTE);
   if (result.value === "own") await keeper.erase(email);
-  const notices = result.value === "resealed" ? RESEALED : NO_NOTICES;
+  const notices = result.value === "resealed" ? RESEALED : NONE;
   const done: Done = {
     kind: "done",
     outcome: "imported",

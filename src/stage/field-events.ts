@@ -1,7 +1,7 @@
 /** Says of each filled field what becomes of it, for `validate --fields`. It shows names and counts, no values. */
 
 import type { FieldEvent } from "../events/events.js";
-import { type Carried, isCarried } from "../plan/carried.js";
+import type { Carried } from "../plan/carried.js";
 import { codeOf, type Fate } from "../source/fields/field-table.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { shownName } from "../source/show-name.js";
@@ -51,7 +51,7 @@ function fateOf(fate: Fate, carried: Carried): Said {
   const code = codeOf(fate);
   if (fate.kind === "meaningless") return { fate: fate.kind, is: null, code, reason: fate.why };
   const is = fate.kind === "told" ? null : fate.is;
-  if (fate.kind === "part" && isCarried(fate.is, carried)) {
+  if (fate.kind === "part" && carried[fate.is]) {
     // It arrives, but is no way to sign in.
     const isTold = code === "username_not_migrated";
     return { fate: "carried", is, code: isTold ? code : null, reason: null };

@@ -6,15 +6,15 @@ import {
   type ClaimedContact,
   type Duplicate,
   type Entry,
+  entryOf,
   isFinishedEntry,
+  isThere,
   type KnownUser,
   type KnownUsers,
-  ranksOf,
   releasedBy,
   type UserKeys,
 } from "../plan/entry.js";
-import { entryOf, isThere } from "../plan/entry-of.js";
-import { RANK, type Rank, rankIn } from "../plan/rank.js";
+import { RANK, type Rank, rankIn, ranksOf } from "../plan/rank.js";
 import type { FirstRow, HeldKeys, MetUser } from "./held-keys.js";
 
 /** A row of which a user of its own is to be made. */
@@ -185,7 +185,7 @@ export class RowMatcher {
   /** Keeps what the row makes of a user whom earlier runs know. */
   #meet(keys: UserKeys, number: number, found: KnownUser, entry: Entry): void {
     const { plan, row, kind, identity } = keys;
-    const ranks = kind === null ? found.ranks : ranksOf(keys);
+    const ranks = kind === null ? found.ranks : ranksOf(keys.contacts);
     const keyed = keys.keyed || found.keyed;
     this.#held.meet({ ...found, plan, keyed, row, kind, ranks, number });
     this.#held.name(identity, found.id);

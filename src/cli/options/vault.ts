@@ -1,7 +1,7 @@
 /** Options of the vault, in which hashes are kept that no core takes. */
 
 import { RunError } from "../../errors/run-error.js";
-import { keepsHashes } from "../../plan/policy.js";
+import { KEEPS_HASHES } from "../../plan/policy.js";
 import { parseVaultKey } from "../../vault/vault-keys.js";
 import { readSmallFile } from "../small-file.js";
 import type { OptionSpecs, ValuesOf } from "./option.js";
@@ -51,7 +51,7 @@ export function vaultWords({
 
 /** What stands before the command of an import that lacks its vault; empty for any other. */
 export function vaultToName(values: VaultNames & Pick<PlanningValues, "onUnusableHash">): string {
-  const isToName = keepsHashes(values) && unnamedVault(values) !== null;
+  const isToName = KEEPS_HASHES[values.onUnusableHash] && unnamedVault(values) !== null;
   return isToName ? ", with --vault and --vault-key-file" : "";
 }
 
@@ -65,7 +65,7 @@ export function requireVault(
     },
 ): void {
   const { onUnusableHash, onExisting, assumeEmpty, dryRun, isPart } = values;
-  const isBridge = keepsHashes(values);
+  const isBridge = KEEPS_HASHES[values.onUnusableHash];
   const unnamed = unnamedVault(values);
   if (isBridge && unnamed !== null && !dryRun) {
     throw new RunError(

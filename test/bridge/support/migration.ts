@@ -6,7 +6,7 @@ import { Bridge, type BridgeAnswer } from "../../../src/bridge/bridge.js";
 import type { EmbeddedCore } from "../../../src/core/embedded/assemble-core.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
 import { hashPassword } from "../../../src/hash/verify.js";
-import { keepsHashes, type Policy } from "../../../src/plan/policy.js";
+import { KEEPS_HASHES, type Policy } from "../../../src/plan/policy.js";
 import { openCheckpoint } from "../../../src/checkpoint/checkpoint.js";
 import { importUsers } from "../../../src/run/import-users.js";
 import { validateUsers } from "../../../src/run/validate-users.js";
@@ -129,7 +129,7 @@ function migrate(passwords: readonly (string | undefined)[], newPath: (name: str
               told.push(`${event.row.number} ${event.type} ${event.code}`);
             }
           },
-          ...(keepsHashes({ onUnusableHash: "bridge", ...policy }) ? { vault } : {}),
+          ...(KEEPS_HASHES[policy.onUnusableHash ?? "bridge"] ? { vault } : {}),
         }),
       );
     },
