@@ -157,7 +157,7 @@ export {
 } from "./prove/prove-users.js";
 export type { MigratedUser } from "./checkpoint/finished-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
-export type { Scope } from "./checkpoint/scopes.js";
+export type { Scope } from "./checkpoint/numbered.js";
 export { openReport, type ReportSource } from "./checkpoint/report-source.js";
 export type {
   PauseCount,

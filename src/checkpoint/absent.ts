@@ -3,7 +3,7 @@
 import type { Database } from "../sqlite/database.js";
 import type { RowRef } from "../events/events.js";
 import type { Bitset } from "../plan/bitset.js";
-import type { FileIds } from "./file-ids.js";
+import type { FileIds } from "./numbered.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Entries looked at in one go; those among which all were met aren't looked at. */
@@ -20,15 +20,17 @@ export interface Absent {
 }
 
 interface Search {
-  /** Who was met. */
+  /** Who was met of them. */
   readonly met: Bitset;
+  /** The greatest number that they have. */
+  readonly last: number;
   /** The numbers of the scopes that were read. */
   readonly scopes: readonly number[];
   readonly files: FileIds;
 }
 
 /** Finds who is or may be at the core and wasn't met. */
-export function findAbsent(database: Database, { met, scopes, files }: Search): Absent {
+export function findAbsent(database: Database, { met, last, scopes, files }: Search): Absent {
   const among = scopes.join(", ");
   const finished = [STATE.imported, STATE.created, STATE.existed].join(", ");
   const page = database.prepare<[number]>(
@@ -40,11 +42,11 @@ export function findAbsent(database: Database, { met, scopes, files }: Search): 
   );
   const rows: RowRef[] = [];
   const sourceIds: string[] = [];
-  const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
   let count = 0;
   for (let first = 0; first <= last; first += PAGE) {
-    if (met.hasAll(first, PAGE)) continue;
-    for (const [id] of page.all(first, first + PAGE)) {
+    const end = Math.min(first + PAGE, last + 1);
+    if (met.hasAll(first, end - first)) continue;
+    for (const [id] of page.all(first, end)) {
       if (met.has(id)) continue;
       count += 1;
       if (count > EXAMPLES) continue;

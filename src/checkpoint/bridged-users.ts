@@ -5,7 +5,7 @@ import type { Commit } from "../sqlite/group-commit.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 import { getMeta, setMeta } from "./meta.js";
 import { BRIDGE_LOST } from "../plan/notices.js";
-import { type NoticeSets, selectNoticeSets } from "./notice-sets.js";
+import { type NoticeSets, selectNoticeSets } from "./numbered.js";
 
 /** The vault of a checkpoint's users, as their last import left it. */
 export interface VaultNote {

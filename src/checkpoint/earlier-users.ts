@@ -2,21 +2,14 @@
 
 import { Bitset } from "../plan/bitset.js";
 import type { Database } from "../sqlite/database.js";
-import type { FileIds } from "./file-ids.js";
+import type { FileIds } from "./numbered.js";
 
-/** The users of a run's rows, by their numbers. */
+/** The users of earlier runs whom a run's rows name, by their numbers. */
 export class MetUsers extends Bitset {
-  /** How many of them earlier runs knew. */
-  before = 0;
-  readonly #firstNew: number;
-
-  constructor(firstNew: number) {
-    super();
-    this.#firstNew = firstNew;
-  }
+  count = 0;
 
   override add(id: number): void {
-    if (id < this.#firstNew && !this.has(id)) this.before += 1;
+    if (!this.has(id)) this.count += 1;
     super.add(id);
   }
 }
@@ -46,7 +39,7 @@ export class EarlierUsers {
 
   /** Those whom this run hasn't met: rows that it leaves unread may be theirs. */
   unmet(): number {
-    return this.count() - this.#met.before;
+    return this.count() - this.#met.count;
   }
 
   /**
@@ -58,6 +51,6 @@ export class EarlierUsers {
   areIn(files: readonly string[]): boolean {
     const { user, file } = this.#last;
     const ids = files.map((path) => this.#files.idOf(path));
-    return user === 0 || this.#met.before > 0 || ids.some((id) => id <= file);
+    return user === 0 || this.#met.count > 0 || ids.some((id) => id <= file);
   }
 }

@@ -5,10 +5,9 @@ import type { PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
 import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
-import { createFileIds } from "./file-ids.js";
+import { createFileIds, type Scope, selectScopes } from "./numbered.js";
 import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
-import { type Scope, selectScopes } from "./scopes.js";
 
 /** Users read at once. */
 const PAGE = 500;

@@ -4,7 +4,8 @@ import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import type { RowRef } from "../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
-import { type ContactRows, createContactRows, isNews, ownOf, UserWrites } from "./user-writes.js";
+import { type ContactRows, createContactRows } from "./contact-rows.js";
+import { isNews, ownOf, UserWrites } from "./user-writes.js";
 import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
 import {
   type Entry,
@@ -20,35 +21,24 @@ import {
   type Touch,
   type UserKeys,
 } from "../plan/entry.js";
+import type { Entries } from "./entries.js";
 import { EarlierUsers, MetUsers } from "./earlier-users.js";
-import { createFileIds, type FileIds } from "./file-ids.js";
+import {
+  createFileIds,
+  type FileIds,
+  createNoticeSets,
+  type NoticeSets,
+  createScopes,
+  type Scope,
+  type Scopes,
+} from "./numbered.js";
 import { broughtUsers, createFinishedUsers } from "./finished-users.js";
 import { createKeyIndex, type KeyIndex } from "./key-index.js";
 import type { KeyMap } from "../sqlite/key-map.js";
 import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
-import { createNoticeSets, type NoticeSets } from "./notice-sets.js";
-import { createScopes, type Scope, type Scopes } from "./scopes.js";
 import { unpackId } from "./packed-id.js";
 import { StoredRows } from "./user-rows.js";
-
-/** What is known of rows' users. It writes nothing. */
-export interface Entries {
-  /** Prepares for these users of earlier runs, before anything is written. */
-  expect(users: readonly number[]): void;
-  /**
-   * The entry of a row's user, who is met in this run with it. Every one must go into
-   * {@link Ledger.writeIntents}.
-   *
-   * @param user whom an earlier run knows, as the stage says; null for a new one
-   * @throws RunError `disk`
-   */
-  entryOf(keys: UserKeys, user: number | null, scope: Scope): Entry;
-  /** Notes that a row names a user of an earlier run and is none of theirs. */
-  meet(user: number): void;
-  /** The id at the core of a finished user; null where none is kept. */
-  coreIdOf(entryId: number): string | null;
-}
 
 /** The ledger of a checkpoint. */
 export class Ledger implements Entries {
@@ -58,6 +48,7 @@ export class Ledger implements Entries {
   readonly notices: NoticeSets;
   readonly #scopes: Scopes;
   readonly #scopesMet = new Set<number>();
+  #scope: { readonly names: Scope; readonly id: number } | null = null;
   readonly #contacts: ContactRows;
   readonly #coreId: Statement<[Buffer | string | null]>;
   readonly #claimedIds: ClaimedIds;
@@ -68,6 +59,8 @@ export class Ledger implements Entries {
   /** The users of earlier runs; null where there are none. */
   readonly users: StoredRows | null;
   readonly #met: MetUsers;
+  /** The greatest number of a user of theirs. */
+  readonly #last: number;
   /** Whether a finished user of an earlier run was met. */
   #metFinished = false;
   #expected: ReadonlyMap<number, KnownUser> = new Map();
@@ -104,7 +97,8 @@ export class Ledger implements Entries {
     this.#index = index;
     this.#stored = new StoredRows(database, this.#files, this.notices, contacts.of);
     this.users = last === 0 ? null : this.#stored;
-    this.#met = new MetUsers(last + 1);
+    this.#met = new MetUsers();
+    this.#last = last;
     this.#nextId = last + 1;
     this.earlier = new EarlierUsers(database, this.#files, this.#met, last);
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
@@ -121,12 +115,14 @@ export class Ledger implements Entries {
   }
 
   entryOf(keys: UserKeys, user: number | null, scopeNames: Scope): Entry {
-    const scope = this.#scopes.idOf(scopeNames);
-    this.#scopesMet.add(scope);
+    // The rows of one input have one.
+    if (scopeNames !== this.#scope?.names) {
+      this.#scope = { names: scopeNames, id: this.#scopes.idOf(scopeNames) };
+      this.#scopesMet.add(this.#scope.id);
+    }
+    const scope = this.#scope.id;
     if (user === null || this.users === null) {
-      const id = this.#nextId++;
-      this.#met.add(id);
-      return newEntry(id, scope);
+      return newEntry(this.#nextId++, scope);
     }
     const found = this.#expected.get(user) ?? this.users.byId(user);
     if (found === undefined) throw new RangeError(`The checkpoint has no user ${user}.`);
@@ -232,7 +228,12 @@ export class Ledger implements Entries {
   absent(): Absent {
     const met = this.#met;
     if (!this.#metFinished) return { count: 0, rows: [], sourceIds: [] };
-    return findAbsent(this.#database, { met, scopes: [...this.#scopesMet], files: this.#files });
+    return findAbsent(this.#database, {
+      met,
+      last: this.#last,
+      scopes: [...this.#scopesMet],
+      files: this.#files,
+    });
   }
 
   #write({ intents, touched, outcomes }: Writes): void {
@@ -282,18 +283,4 @@ export class Ledger implements Entries {
       for (const key of updated?.left ?? []) this.#contacts.mark(entryId, key, MARK.left);
     }
   }
-}
-
-/** The entries of a run that knows no users of earlier ones. */
-export function createNobodyKnown(): Entries {
-  let users = 0;
-  return {
-    expect() {},
-    entryOf() {
-      users += 1;
-      return newEntry(users, 0);
-    },
-    meet() {},
-    coreIdOf: () => null,
-  };
 }

@@ -5,8 +5,7 @@ import type { Key } from "../plan/digests.js";
 import { NO_NOTICES_YET, type Notices, type PlanKind } from "../plan/entry.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
-import { createFileIds, type FileIds } from "./file-ids.js";
-import { selectNoticeSets } from "./notice-sets.js";
+import { createFileIds, type FileIds, selectNoticeSets } from "./numbered.js";
 import { idOfText, textColumns } from "./packed-id.js";
 
 /** Users read at once. */

@@ -3,7 +3,7 @@
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
-import { createFileIds } from "./file-ids.js";
+import { createFileIds } from "./numbered.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 
 /** Rows read at once. */

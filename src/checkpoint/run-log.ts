@@ -13,7 +13,7 @@ import type {
 } from "../events/run-record.js";
 import { hexList, type Key, keyBlob } from "../plan/digests.js";
 import { prepareAll } from "./statements.js";
-import { createFileIds, type FileIds } from "./file-ids.js";
+import { createFileIds, type FileIds } from "./numbered.js";
 
 /** Runs whose samples are kept. */
 const RUNS_WITH_SAMPLES = 50;

@@ -6,7 +6,7 @@ import type { Standings } from "../events/standing.js";
 import { NO_NOTICES_YET, type Notices } from "../plan/entry.js";
 import { isMark, stillThereFor } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
-import { selectNoticeSets } from "./notice-sets.js";
+import { selectNoticeSets } from "./numbered.js";
 import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */

@@ -2,8 +2,7 @@
 
 import type { KnownUser, PlanKind } from "../plan/entry.js";
 import { allOpen } from "../plan/parts.js";
-import type { FileIds } from "./file-ids.js";
-import type { NoticeSets } from "./notice-sets.js";
+import type { FileIds, NoticeSets } from "./numbered.js";
 import { readNotes } from "./part-notes.js";
 import { isFinished, KIND, type Kind, type Mapped, type State } from "../plan/states.js";
 

@@ -3,8 +3,7 @@
 import type { Database, Statement } from "../sqlite/database.js";
 import { type Key, keyBlob } from "../plan/digests.js";
 import type { KnownUser, KnownUsers, OwnContact } from "../plan/entry.js";
-import type { FileIds } from "./file-ids.js";
-import type { NoticeSets } from "./notice-sets.js";
+import type { FileIds, NoticeSets } from "./numbered.js";
 import { storedUserOf, USER_COLUMNS, type UserRow } from "./stored-user.js";
 
 /** Those that the checkpoint's tables hold, in indexes that are complete. */

@@ -8,7 +8,6 @@ import {
   type IntentWrite,
   isFinishedEntry,
   type OutcomeWrite,
-  type OwnContact,
   type Previous,
   sawNobodyOf,
   type Touch,
@@ -16,22 +15,11 @@ import {
 } from "../plan/entry.js";
 import { isSameNotices } from "../plan/notices.js";
 import { ranksOf } from "../plan/rank.js";
-import { AlikeGroups, insertedRow, type ListedRow, settledRow } from "./alike-rows.js";
-import type { FileIds } from "./file-ids.js";
-import type { NoticeSets } from "./notice-sets.js";
+import type { FileIds, NoticeSets } from "./numbered.js";
 import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./statements.js";
 import { packNotes, storedIn } from "./part-notes.js";
-import {
-  CONTACT,
-  type ContactKind,
-  KIND,
-  MARK,
-  type Mark,
-  SAW_NOBODY,
-  STATE,
-} from "../plan/states.js";
-import { setMeta } from "./meta.js";
+import { KIND, MARK, SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Identity, plan, email (or social account) and phone of one user; a missing contact is all zeros. */
 const BYTES_A_USER = 4 * KEY_BYTES;
@@ -78,13 +66,12 @@ export class UserWrites {
    * only when they have been indexed.
    */
   insert(intents: readonly IntentWrite[]): void {
-    const groups = new AlikeGroups<IntentWrite>();
-    for (const intent of intents) groups.add(intent, this.#shapeOf(intent));
-    for (const { shape, alike } of groups.all()) {
+    for (const { shape, alike } of groupsOf(intents, this.#shapeOf)) {
       const rows: ListedRow[] = [];
       const texts: Key[] = [];
       for (const { keys, entry, parts } of alike) {
-        rows.push(insertedRow(entry.id, keys, packNotes(parts)));
+        const row = [entry.id, keys.row.number, keys.sourceId];
+        rows.push(parts === null ? row : [...row, packNotes(parts)]);
         texts.push(textOf(keys));
       }
       this.#sql.insert.run(JSON.stringify(rows), keyBlob(texts.join("")), ...shape);
@@ -105,7 +92,7 @@ export class UserWrites {
       intent.coreId === null ? null : packId(intent.coreId),
       code,
       mapped,
-      kindOf(keys.kind),
+      KIND[keys.kind ?? "none"],
       entry.scope,
       ranksOf(keys.contacts),
       this.#sets.idOf(intent.notices),
@@ -133,12 +120,10 @@ export class UserWrites {
   }
 
   settle(outcomes: readonly OutcomeWrite[]): void {
-    const groups = new AlikeGroups<OutcomeWrite>();
-    for (const outcome of outcomes) groups.add(outcome, this.#endOf(outcome));
-    for (const { shape, alike } of groups.all()) {
+    for (const { shape, alike } of groupsOf(outcomes, this.#endOf)) {
       const rows: ListedRow[] = [];
       for (const { entryId, coreId, parts } of alike) {
-        rows.push(settledRow(entryId, coreId, packNotes(parts)));
+        rows.push(parts === null ? [entryId, coreId] : [entryId, coreId, packNotes(parts)]);
       }
       this.#sql.settle.run(JSON.stringify(rows), ...shape);
     }
@@ -153,7 +138,7 @@ export class UserWrites {
   }
 
   /** What many new users have in common: all but their keys, row and id. */
-  #shapeOf(intent: IntentWrite): SqlValue[] {
+  readonly #shapeOf = (intent: IntentWrite): SqlValue[] => {
     const { keys, entry, state, code, mapped, coreId } = intent;
     const { keyed, kind, row } = keys;
     const id = coreId === null ? null : packId(coreId);
@@ -162,16 +147,28 @@ export class UserWrites {
     const ranks = ranksOf(keys.contacts);
     const { scope } = entry;
     const set = this.#sets.idOf(intent.notices);
-    return [keyed ? 1 : 0, state, saw, file, id, code, mapped, kindOf(kind), scope, ranks, set];
-  }
+    return [
+      keyed ? 1 : 0,
+      state,
+      saw,
+      file,
+      id,
+      code,
+      mapped,
+      KIND[kind ?? "none"],
+      scope,
+      ranks,
+      set,
+    ];
+  };
 
   /** What many outcomes have in common: all but the user, their id at the core and what of the account is there. */
-  #endOf(outcome: OutcomeWrite): SqlValue[] {
+  readonly #endOf = (outcome: OutcomeWrite): SqlValue[] => {
     const { state, sawNobody, mapped, coreId, code, notices, allParts = null } = outcome;
     const most = sawNobody ? SAW_NOBODY.underAnotherPlan : SAW_NOBODY.no;
     const set = notices === null ? null : this.#sets.idOf(notices);
     return [state, most, code, mapped, coreId !== null && isUuid(coreId) ? 1 : 0, set, allParts];
-  }
+  };
 }
 
 /** Whether the entry of a user to whom nothing happens says something else of the row. */
@@ -189,19 +186,52 @@ export function ownOf(contacts: readonly ContactKey[]): readonly ContactKey[] {
 
 /** The keys of one user, behind each other. One text for all takes half the time of each key by itself. */
 function textOf({ identity, plan, contacts }: UserKeys): Key {
-  let email = NO_KEY;
-  let phone = NO_KEY;
-  for (const { key, kind } of ownOf(contacts)) {
-    if (kind === "phone") phone = key;
-    else email = key;
+  let email: Key | null = null;
+  let phone: Key | null = null;
+  for (const { key, kind } of contacts) {
+    if (kind === "phone") phone ??= key;
+    else email ??= key;
   }
-  return identity + plan + email + phone;
+  return identity + plan + (email ?? NO_KEY) + (phone ?? NO_KEY);
 }
 
 const NO_KEY: Key = "\0".repeat(KEY_BYTES);
 
-function kindOf(kind: IntentWrite["keys"]["kind"]): number {
-  return kind === null ? KIND.none : KIND[kind];
+/**
+ * A row of a list in JSON. Its notes are a text in it: as a list SQLite took as long for them as for
+ * all the rest.
+ */
+type ListedRow = readonly (number | string | null)[];
+
+/** Users who have all but a list's values in common. */
+interface Group<T> {
+  readonly shape: readonly SqlValue[];
+  readonly alike: T[];
+}
+
+function groupsOf<T>(
+  items: readonly T[],
+  shapeOf: (item: T) => readonly SqlValue[],
+): Iterable<Group<T>> {
+  const groups = new Map<string, Group<T>>();
+  let last: Group<T> | null = null;
+  for (const item of items) {
+    const shape = shapeOf(item);
+    if (last === null || !isSame(shape, last.shape)) {
+      const name = shape.join("\n");
+      last = groups.get(name) ?? { shape, alike: [] };
+      groups.set(name, last);
+    }
+    last.alike.push(item);
+  }
+  return groups.values();
+}
+
+function isSame(one: readonly SqlValue[], other: readonly SqlValue[]): boolean {
+  for (let place = 0; place < one.length; place += 1) {
+    if (one[place] !== other[place]) return false;
+  }
+  return true;
 }
 
 /** Whether a newer hash replaces an earlier one. Once it may be at the core, no earlier hash may return; an email may. */
@@ -215,56 +245,3 @@ function isReplacing({ keys, entry, state }: IntentWrite, previous: Previous): b
 function holdsSome({ contacts }: Previous, keys: UserKeys): boolean {
   return contacts.some(({ key, mark }) => mark === MARK.held && hasContact(keys, key));
 }
-
-/** Which user of the checkpoint has which contact. */
-export interface ContactRows {
-  /** All of one user's, but those that are forgotten. */
-  of(user: number): OwnContact[];
-  /** Gives a contact to a user, also one that another user had. */
-  put(user: number, contact: ContactKey, mark: Mark): void;
-  /** Takes one from a user who never had it at the core; a user who has it since keeps it. */
-  remove(user: number, key: Key): void;
-  /** Marks one of a user's. */
-  mark(user: number, key: Key, mark: Mark): void;
-}
-
-/** Also forgets what earlier runs left. */
-export function createContactRows(database: Database): ContactRows {
-  database.exec(`DELETE FROM contacts WHERE mark = ${MARK.left}`);
-  const select = database.prepare<[Buffer, ContactKind, Mark]>(
-    `SELECT key, kind, mark FROM contacts WHERE user = ?1 AND listed = 1
-     UNION
-     SELECT key, kind, mark FROM contacts WHERE user = ?1 AND key IN
-       (SELECT email FROM users WHERE id = ?1 UNION ALL SELECT phone FROM users WHERE id = ?1)`,
-  );
-  const insert = database.prepare("INSERT OR REPLACE INTO contacts VALUES (?, ?, ?, ?, 1)");
-  const remove = database.prepare("DELETE FROM contacts WHERE key = ? AND user = ?");
-  const update = database.prepare("UPDATE contacts SET mark = ? WHERE key = ? AND user = ?");
-  // In the transaction of the first change, which may be rolled back and made again.
-  const note = (): void => setMeta(database, "contacts_changed", "1");
-  return {
-    of: (user) =>
-      select
-        .all(user)
-        .filter(([, , mark]) => mark !== MARK.left)
-        .map(([key, kind, mark]) => ({ key: key.toString("latin1"), kind: KINDS[kind], mark })),
-    put(user, { key, kind }, mark) {
-      note();
-      insert.run(keyBlob(key), user, CONTACT[kind], mark);
-    },
-    remove(user, key) {
-      note();
-      remove.run(keyBlob(key), user);
-    },
-    mark(user, key, mark) {
-      note();
-      update.run(mark, keyBlob(key), user);
-    },
-  };
-}
-
-const KINDS = {
-  [CONTACT.email]: "email",
-  [CONTACT.phone]: "phone",
-  [CONTACT.social]: "social",
-} as const satisfies Record<ContactKind, ContactKey["kind"]>;

@@ -1,7 +1,7 @@
 /** Lists line by line, so that memory stays flat: the id map, the undo list and the rows that were refused. They hold personal ids, so an option must ask for them. */
 
 import type { MigratedUser } from "../checkpoint/finished-users.js";
-import type { Scope } from "../checkpoint/scopes.js";
+import type { Scope } from "../checkpoint/numbered.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
 import type { RowEvent } from "../events/events.js";
 import { printable } from "./text.js";

@@ -3,7 +3,7 @@
 import { Caller } from "../calls/caller.js";
 import type { Timing } from "../calls/timing.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
-import type { Entries } from "../checkpoint/ledger.js";
+import type { Entries } from "../checkpoint/entries.js";
 import type { RowRef } from "../events/events.js";
 import { createTally } from "../events/tally.js";
 import { Awaited } from "./bulk/awaited.js";

@@ -3,7 +3,7 @@
 import { tmpdir } from "node:os";
 import { Pace } from "../calls/pace.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
-import { createNobodyKnown } from "../checkpoint/ledger.js";
+import { createNobodyKnown } from "../checkpoint/entries.js";
 import { inTheirWords } from "../errors/option-words.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { findAbsent } from "../../src/checkpoint/absent.js";
 import { Bitset } from "../../src/plan/bitset.js";
-import { createFileIds } from "../../src/checkpoint/file-ids.js";
+import { createFileIds } from "../../src/checkpoint/numbered.js";
 import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";
 import { openDatabase } from "../../src/sqlite/database.js";
@@ -20,14 +20,14 @@ it("users who are absent are counted to the last, and named by the first", () =>
   );
   const met = new Bitset();
   for (let id = 2; id < USERS; id += 3) met.add(id);
-  const { count, rows, sourceIds } = findAbsent(database, { met, scopes: [1], files });
+  const { count, rows, sourceIds } = findAbsent(database, { met, last: USERS, scopes: [1], files });
   expect(count).toBe(USERS - Math.floor(USERS / 3));
   expect(rows).toEqual([1, 3, 4].map((number) => at(number)));
   expect(sourceIds).toEqual(["r-1", "r-3", "r-4"]);
-  expect(findAbsent(database, { met, scopes: [2], files }).count).toBe(0);
+  expect(findAbsent(database, { met, last: USERS, scopes: [2], files }).count).toBe(0);
   for (let id = 1; id < USERS; id += 1) met.add(id);
   // Of twenty-five thousand the last alone, behind pages that have no other.
-  const one = findAbsent(database, { met, scopes: [1], files });
+  const one = findAbsent(database, { met, last: USERS, scopes: [1], files });
   expect(one).toEqual({ count: 1, rows: [at(USERS)], sourceIds: [`r-${USERS}`] });
   database.close();
 });

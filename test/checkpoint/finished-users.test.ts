@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFileIds } from "../../src/checkpoint/file-ids.js";
+import { createFileIds } from "../../src/checkpoint/numbered.js";
 import { broughtUsers } from "../../src/checkpoint/finished-users.js";
 import { packId } from "../../src/checkpoint/packed-id.js";
 import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFileIds } from "../../src/checkpoint/file-ids.js";
+import { createFileIds } from "../../src/checkpoint/numbered.js";
 import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { openDatabase } from "../../src/sqlite/database.js";
 
