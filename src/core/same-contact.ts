@@ -1,7 +1,6 @@
 /** Compares a contact that a core shows with one that was sent: the core may spell it differently. */
 
-import { normalizeEmail } from "../contact/email.js";
-import { mailboxOf } from "../contact/mailbox.js";
+import { mailboxOf, normalizeEmail } from "../contact/email.js";
 import { normalizePhone } from "../contact/phone.js";
 import type { CodeRequest } from "./core.js";
 

@@ -4,7 +4,7 @@ import type { AccountRequest, WayIn } from "../account-import.js";
 import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";
 import { requireEmail, requirePhone } from "./contacts.js";
-import { joinedAt, type Making } from "./joined-at.js";
+import { joinedAt, type Making } from "./new-user.js";
 import { requireObject, withoutNulls } from "./parts/metadata.js";
 import { named } from "./parts/roles.js";
 import { requireIdentity } from "./parts/third-party.js";
@@ -36,12 +36,12 @@ export function checkedAccount(
   { signerKey, now, newUserId }: AccountSettings,
 ): NewAccount {
   const { wayIn, isEmailVerified = false, externalUserId = null } = request;
-  const { metadata = {}, roles = [], totpDevices = [] } = request;
+  const { metadata, roles = [], totpDevices = [] } = request;
   const nowMs = now();
   const flaw = externalUserId === null ? null : externalIdFlaw(externalUserId);
   if (flaw !== null) throw refusal(`externalUserId ${flaw}`);
-  requireObject("metadata", metadata);
-  requireDevices(totpDevices);
+  if (metadata !== undefined) requireObject("metadata", metadata);
+  if (totpDevices.length > 0) requireDevices(totpDevices);
   const { email, phone, passwordHash, thirdParty } = waysOf(wayIn, signerKey);
   // Written out: copies took a quarter of what checking an account does.
   return {
@@ -54,7 +54,7 @@ export function checkedAccount(
     thirdParty,
     isEmailVerified,
     externalUserId,
-    metadata: withoutNulls(metadata),
+    metadata: metadata === undefined ? NO_METADATA : withoutNulls(metadata),
     roles: roles.length === 0 ? roles : [...new Set(roles.map((role) => named("roles", role)))],
     totpDevices,
     nowMs,
@@ -62,7 +62,6 @@ export function checkedAccount(
 }
 
 function requireDevices(devices: NewAccount["totpDevices"]): void {
-  if (devices.length === 0) return;
   for (const device of devices) requireDevice(device);
   const names = devices.flatMap(({ deviceName }) => deviceName ?? []);
   if (new Set(names).size < names.length) throw refusal("totpDevices: two have one deviceName");
@@ -98,4 +97,5 @@ function waysOf(
   }
 }
 
+const NO_METADATA: NewAccount["metadata"] = {};
 const NO_IDENTITY: NewAccount["thirdParty"] = [null, null];

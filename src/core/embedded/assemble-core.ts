@@ -17,7 +17,7 @@ import { importQueued } from "./queue/queue-job.js";
 import { passwordCalls } from "./password-calls.js";
 import type { Store } from "./store.js";
 import { userCalls } from "./user-calls.js";
-import { userIdGenerator } from "./user-id.js";
+import { userIdGenerator } from "./new-user.js";
 import { VerificationPool } from "./verification/pool.js";
 
 const DEFAULT_CODE_LIFETIME_MS = 900_000;

@@ -32,7 +32,7 @@ export class Batches<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#schedule();
+      if (!this.#isDue) this.#schedule();
     });
   }
 
@@ -74,7 +74,9 @@ export class Batches<Item, Result> {
   async #run(batch: readonly Asked<Item, Result>[]): Promise<void> {
     const { perform, isOnesFault } = this.#options;
     try {
-      const results = await perform(batch.map(({ item }) => item));
+      const items: Item[] = [];
+      for (const { item } of batch) items.push(item);
+      const results = await perform(items);
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       if (batch.length === 1 || !isOnesFault(error)) for (const { reject } of batch) reject(error);

@@ -11,7 +11,7 @@ import {
   sessionIdOf,
 } from "./code-secrets.js";
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
-import { joinedAt, type Making } from "./joined-at.js";
+import { joinedAt, type Making } from "./new-user.js";
 import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
 import { changeContacts } from "./user-changes.js";
 

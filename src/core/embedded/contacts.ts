@@ -1,7 +1,6 @@
 /** Brings a request's contact into the form that is stored, or refuses it without repeating it. */
 
-import { normalizeEmail } from "../../contact/email.js";
-import { mailboxOf } from "../../contact/mailbox.js";
+import { mailboxOf, normalizeEmail } from "../../contact/email.js";
 import { normalizePhone } from "../../contact/phone.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import type { CodeRequest } from "../core.js";

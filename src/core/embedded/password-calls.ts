@@ -1,15 +1,14 @@
 /** Importing a user with a hash (interface.md 4.4) and signing in with its password. A hash that could never verify is refused. A sign-in takes as long for an unknown email as for a known one. */
 
 import { createHmac } from "node:crypto";
-import { hashAlgorithmOf } from "../../hash/algorithm.js";
 import { RunError } from "../../errors/run-error.js";
-import { checkHash } from "../../hash/grammar.js";
+import { checkHash, hashAlgorithmOf } from "../../hash/grammar.js";
 import { excessOf } from "../../hash/verify.js";
 import type { GivenHash } from "../account-import.js";
 import type { Core, ReplaceOutcome } from "../core.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { requireEmail, storedEmail } from "./contacts.js";
-import { joinedAt, type Making } from "./joined-at.js";
+import { joinedAt, type Making } from "./new-user.js";
 import { ask, found, type Script, texts } from "./script.js";
 import type { Store } from "./store.js";
 import { someHash } from "./user-lists.js";

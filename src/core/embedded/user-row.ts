@@ -76,10 +76,10 @@ export function userOrNull(row: UserRow | undefined): CoreUser | null {
 }
 
 export function asUser(row: UserRow): CoreUser {
-  const [, recipe, email, phoneNumber, timeJoined, , signedIn, verified, id, thirdPartyUserId] =
-    row;
+  const [ownId, recipe, email, phoneNumber, timeJoined, externalId] = row;
+  const [, , , , , , signedIn, verified, id, thirdPartyUserId] = row;
   const user: { -readonly [Field in keyof CoreUser]: CoreUser[Field] } = {
-    userId: shownId(row),
+    userId: externalId ?? ownId,
     recipe: RECIPES.get(recipe) ?? "other",
     timeJoined,
   };

@@ -1,7 +1,7 @@
 /** A whole account on the wire, in SuperTokens' shape: read by the server, and by the client out of the queue, and written by both. */
 
 import { z } from "zod";
-import { hashAlgorithmOf } from "../../hash/algorithm.js";
+import { hashAlgorithmOf } from "../../hash/grammar.js";
 import type { AccountRequest, AccountTotpDevice, WayIn } from "../account-import.js";
 import { refusal } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";

@@ -1,6 +1,6 @@
 /** The algorithm that a request announces for a hash. */
 
-import { hashAlgorithmOf } from "../../hash/algorithm.js";
+import { hashAlgorithmOf } from "../../hash/grammar.js";
 import type { HashAlgorithm } from "../../hash/hash.js";
 import { refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";

@@ -1,6 +1,6 @@
 /** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses SuperTokens' names: interface.md has none. */
 
-import { spellingsOf } from "../../contact/mailbox.js";
+import { spellingsOf } from "../../contact/email.js";
 import type { Core, MapOutcome } from "../core.js";
 import type { CoreUser, UserFilter, UserPage } from "../user.js";
 import {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";
-import { userIdGenerator } from "../../../src/core/embedded/user-id.js";
+import { userIdGenerator } from "../../../src/core/embedded/new-user.js";
 import { openDatabase } from "../../../src/sqlite/database.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { passwordCalls } from "../../../src/core/embedded/password-calls.js";
 import { openSqliteStore } from "../../../src/core/embedded/sqlite/sqlite-store.js";
 import type { Store } from "../../../src/core/embedded/store.js";
-import { userIdGenerator } from "../../../src/core/embedded/user-id.js";
+import { userIdGenerator } from "../../../src/core/embedded/new-user.js";
 import { someHash } from "../../../src/core/embedded/user-lists.js";
 import { RunError } from "../../../src/errors/run-error.js";
 import { verifyPassword } from "../../../src/hash/verify.js";

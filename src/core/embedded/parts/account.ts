@@ -28,7 +28,9 @@ export function* importAccounts(given: readonly NewAccount[]): Script<AccountOut
   const taken = yield* ownIdsAmong(externalIds);
   const refused = new Map<Account, AccountOutcome>();
   for (const one of accounts) {
-    const refusal = refusalOf(one, known, taken);
+    const { roles, externalUserId } = one.account;
+    const refusal =
+      roles.length > 0 || externalUserId !== null ? refusalOf(one, known, taken) : null;
     if (refusal !== null) refused.set(one, refusal);
   }
   const wanted = refused.size === 0 ? accounts : accounts.filter((one) => !refused.has(one));
@@ -53,7 +55,7 @@ function refusalOf(
   known: ReadonlySet<string>,
   taken: ReadonlySet<string | null>,
 ): AccountOutcome | null {
-  const role = roles.length === 0 ? undefined : roles.find((name) => !known.has(name));
+  const role = roles.find((name) => !known.has(name));
   if (role !== undefined) return { status: "UNKNOWN_ROLE_ERROR", role };
   return taken.has(row[5]) ? ID_EXISTS : null;
 }
@@ -92,7 +94,11 @@ function* insert(accounts: readonly Account[]): Script<number> {
   const values = used.map((_, index) => `$${index + 1}`);
   const into = `auth_core.users (${used.map((at) => COLUMNS[at]).join(", ")})`;
   const sets: ScriptValue[][] = [];
-  for (const row of rows) sets.push(chosen(row, used));
+  for (const row of rows) {
+    const values: ScriptValue[] = [];
+    for (const at of used) values.push(row[at] ?? null);
+    sets.push(values);
+  }
   return yield* changeEach(
     `INSERT INTO ${into} VALUES (${values.join(", ")}) ON CONFLICT DO NOTHING`,
     sets,
@@ -106,12 +112,6 @@ function usedColumns(rows: readonly (readonly ScriptValue[])[]): readonly number
     for (let at = 0; at < row.length; at += 1) if (row[at] !== null) isUsed[at] = true;
   }
   return COLUMNS.flatMap((_, at) => (isUsed[at] === true ? at : []));
-}
-
-function chosen(row: readonly ScriptValue[], places: readonly number[]): ScriptValue[] {
-  const values: ScriptValue[] = [];
-  for (const at of places) values.push(row[at] ?? null);
-  return values;
 }
 
 function columnsOf({ row, account }: Account): readonly ScriptValue[] {

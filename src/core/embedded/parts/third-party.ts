@@ -5,7 +5,7 @@ import type { Core } from "../../core.js";
 import type { CoreUser } from "../../user.js";
 import { boundedText } from "../bounded-text.js";
 import { requireEmail } from "../contacts.js";
-import { joinedAt, type Making } from "../joined-at.js";
+import { joinedAt, type Making } from "../new-user.js";
 import { ask, found, type Script } from "../script.js";
 import type { NewUser, Store } from "../store.js";
 import { asUser, SELECT_USERS, THIRD_PARTY, type UserRow } from "../user-row.js";

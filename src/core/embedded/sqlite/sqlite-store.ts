@@ -61,7 +61,7 @@ function sqliteStore(database: Database, lockWaitMs: number): Store {
     coreId,
     importUser: (user, email, passwordHash) =>
       write(() => users.importPassword(user, email, passwordHash)),
-    importAccount: (account) => accounts.add(account),
+    importAccount: accounts.add.bind(accounts),
     addDevice: (device) => write(() => devices.add(device)),
     removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
     consume: (preAuthSessionId, judge, newUser) =>
