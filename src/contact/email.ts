@@ -1,4 +1,6 @@
-/** Email addresses in the form in which they are compared and stored. Only the syntax is checked. */
+/** Email addresses in the form in which they are compared and stored, and which mailbox an address leads to: its domain may be written in its own letters or in Punycode. Only the syntax is checked. */
+
+import { domainToASCII, domainToUnicode } from "node:url";
 
 /** RFC 5321, 4.5.3.1: most characters before the `@`, and in the whole address. */
 const MAX_LOCAL = 64;
@@ -37,11 +39,7 @@ export function normalizeEmail(text: string): string | null {
 }
 
 function isPlain(text: string): boolean {
-  return isShort(text) && ASCII.test(text);
-}
-
-function isShort(email: string): boolean {
-  return email.length <= MAX_ADDRESS && email.indexOf("@") <= MAX_LOCAL;
+  return text.length <= MAX_ADDRESS && text.indexOf("@") <= MAX_LOCAL && ASCII.test(text);
 }
 
 /**
@@ -65,9 +63,49 @@ function becomesAscii(letter: string): boolean {
 /** Internationalized addresses (RFC 6531). */
 function isUnicodeAddress(email: string): boolean {
   const at = email.indexOf("@");
-  if (at < 1 || !isShort(email) || NOT_IN_LOCAL.test(email.slice(0, at))) return false;
+  if (
+    at < 1 ||
+    at > MAX_LOCAL ||
+    email.length > MAX_ADDRESS ||
+    NOT_IN_LOCAL.test(email.slice(0, at))
+  )
+    return false;
   const labels = email.slice(at + 1).split(".");
   // An address literal or a cut-off IP address is not a domain name (RFC 3696, 2).
   if (ALL_DIGITS.test(labels.at(-1) ?? "")) return false;
   return labels.length > 1 && labels.every((label) => LABEL.test(label));
+}
+
+const SPELLED = /[^\0-\x7f]|xn--/;
+const PUNYCODE_LABEL = /xn--[^.]*/g;
+
+/**
+ * @param email a normalized address
+ * @returns the address with its domain in its own letters (UTS #46, as browsers read it), which is
+ * the same for every spelling; an address in plain ASCII as it is
+ */
+export function mailboxOf(email: string): string {
+  if (!SPELLED.test(email)) return email;
+  const at = email.lastIndexOf("@") + 1;
+  const domain = email.slice(at);
+  return email.slice(0, at) + decodeDomain(domainToASCII(domain) || domain);
+}
+
+/**
+ * The spellings in which a core may store one address, the given one first: with its domain in its
+ * own letters, and in Punycode.
+ *
+ * @param email a normalized address
+ */
+export function spellingsOf(email: string): string[] {
+  if (!SPELLED.test(email)) return [email];
+  const mailbox = mailboxOf(email);
+  const at = mailbox.lastIndexOf("@") + 1;
+  const encoded = mailbox.slice(0, at) + (domainToASCII(mailbox.slice(at)) || mailbox.slice(at));
+  return [...new Set([email, mailbox, encoded])];
+}
+
+/** @returns the domain as people see it; labels that can't be decoded stay as they are */
+export function decodeDomain(domain: string): string {
+  return domain.replace(PUNYCODE_LABEL, (label) => domainToUnicode(label) || label);
 }

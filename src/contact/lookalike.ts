@@ -1,6 +1,6 @@
 /** Recognizes email addresses whose letters imitate another address. It follows Unicode TR39, with a table small enough to read. Plain ASCII letters (rn and m, l and 1) never count as similar. */
 
-import { decodeDomain } from "./mailbox.js";
+import { decodeDomain } from "./email.js";
 
 /**
  * Lower-case letters that most typefaces draw exactly like an ASCII letter, by Unicode's

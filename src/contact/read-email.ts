@@ -52,7 +52,7 @@ export function readEmail(text: string): EmailReading {
   const value = normalizeEmail(trimmed);
   if (value !== null) {
     if (ESCAPED.test(value)) return { code: "email_escaped" };
-    return { value, asWritten: withCapitals(trimmed, value), unwrapped: false };
+    return { value, asWritten: trimmed === value ? null : trimmed, unwrapped: false };
   }
   if (trimmed.length > MAX_LENGTH) return { code: "email_invalid" };
   return unwrap(trimmed) ?? { code: damageOf(trimmed) };
@@ -63,7 +63,7 @@ function unwrap(text: string): EmailReading | null {
     const inner = wrapping.exec(text)?.[1]?.trim();
     const value = inner === undefined ? null : normalizeEmail(inner);
     if (inner === undefined || value === null || ESCAPED.test(value)) continue;
-    return { value, asWritten: withCapitals(inner, value), unwrapped: true };
+    return { value, asWritten: inner === value ? null : inner, unwrapped: true };
   }
   return null;
 }
@@ -75,8 +75,4 @@ function damageOf(text: string): EmailDamage {
   const visible = text.replace(/\p{Cf}/gu, "");
   if (visible !== text && normalizeEmail(visible) !== null) return "email_invisible_characters";
   return text.includes("@") && hidesAscii(text) ? "email_letters_ambiguous" : "email_invalid";
-}
-
-function withCapitals(written: string, value: string): string | null {
-  return written === value ? null : written;
 }

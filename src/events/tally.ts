@@ -15,20 +15,12 @@ import {
 /** The notice on a user whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
 export const ID_NOT_KEPT = "id_not_kept";
 
-/** Notices that only calls bring to light, of which the rows are told at a run's end. */
-const FOUND = [
-  ID_NOT_KEPT,
-  "unverified_not_replaced",
-  "other_way_in",
-  "contact_conflict",
-] as const satisfies readonly FindingCode[];
-
-type FoundNotice = (typeof FOUND)[number];
-
-/** Whether the rows of a notice are told, and not their number alone. */
-function isFound(code: string): code is FoundNotice {
-  return FOUND.some((one) => one === code);
-}
+/** Notices that only calls bring to light, of which the rows are told at a run's end, and not their number alone. */
+const FOUND: ReadonlyMap<string, FindingCode> = new Map(
+  ([ID_NOT_KEPT, "unverified_not_replaced", "other_way_in", "contact_conflict"] as const).map(
+    (code) => [code, code],
+  ),
+);
 
 /** Users who are to be brought, by how. */
 type Ready = Record<"import" | "passwordless" | "thirdparty", number>;
@@ -137,7 +129,8 @@ function countNotices(
     noticed: (codes, row) => {
       for (const code of codes) {
         increment(notices, code);
-        if (isFound(code)) countExample(counterOf(found, code), row);
+        const finding = FOUND.get(code);
+        if (finding !== undefined) countExample(counterOf(found, finding), row);
       }
     },
     claimed: (row, first) => {

@@ -132,10 +132,12 @@ export function argon2Flaw(text: string): Flaw | null {
 /**
  * The verdict on a text that opens as argon2. Repairs: parameters into the order m, t, p; salt and
  * hash as standard base64 without padding. A missing version stays missing: it means 16.
- *
- * @param allowed the lengths of outputs that are taken beside 16, 32 and 64
+ * Outputs of other lengths than 16, 32 and 64 are taken as `allowHash` says.
  */
-export function normalizeArgon2(text: string, allowed: Allowed = []): HashVerdict {
+export function normalizeArgon2(
+  text: string,
+  { allowHash: allowed = [] }: NormalizeOptions = {},
+): HashVerdict {
   const strict = parseArgon2(text);
   if (strict !== null) return judge(text, strict, { steps: NOTHING, allowed });
   const loose = readLoosely(text);

@@ -1,7 +1,7 @@
 /** bcrypt: the strict grammar of a hash that a core can verify, and the repairs that lose nothing. */
 
 import { accept, defineFlaw, EXPORT_AGAIN, type Flaw, NOTHING, ONE_CASE_ONLY } from "./flaw.js";
-import type { HashVerdict } from "./hash.js";
+import type { HashVerdict, NormalizeOptions } from "./hash.js";
 import type { Step } from "./steps.js";
 
 /** bcrypt's own base64 alphabet (Provos and Mazières 1999), by value. */
@@ -97,33 +97,26 @@ export function bcryptFlaw(text: string): Flaw | null {
   if (text.startsWith("$2x$")) return SIGN_EXTENDED;
   if (text.length !== BCRYPT_LENGTH) return ONE_DIGIT_COST.test(text) ? COST : LENGTH;
   if (!HEAD.test(text)) return COST;
-  if (!isWritten(text)) return BODY_ALPHABET;
+  // A pattern took twice as long.
+  for (let at = BCRYPT_SALT.start; at < BCRYPT_LENGTH; at += 1) {
+    if (WRITTEN[text.charCodeAt(at)] !== 1) return BODY_ALPHABET;
+  }
   if (!HASH_END.includes(text.charAt(BCRYPT_LENGTH - 1))) return HASH_BITS;
   return SALT_END.includes(text.charAt(SALT_END_INDEX)) ? null : SALT_BITS;
 }
 
-/** Whether salt and hash are of bcrypt's alphabet. A pattern took twice as long. */
-function isWritten(text: string): boolean {
-  for (let at = BCRYPT_SALT.start; at < text.length; at += 1) {
-    if (WRITTEN[text.charCodeAt(at)] !== 1) return false;
-  }
-  return true;
-}
-
 /**
  * The verdict on a text that opens as bcrypt. Repairs: the identifier becomes `$2a$`
- * (interface.md 2.4), the salt's spare bits, which take no part in hashing, are cleared.
- * @param accept2x take `$2x$` for `$2a$`, with notice `proof_needed`: the fault changes
- * only passwords with bytes beyond ASCII
+ * (interface.md 2.4), the salt's spare bits, which take no part in hashing, are cleared. Where `2x`
+ * is allowed, `$2x$` is taken for `$2a$`, with notice `proof_needed`: the fault changes only
+ * passwords with bytes beyond ASCII.
  */
-export function normalizeBcrypt(text: string, accept2x: boolean): HashVerdict {
-  if (!accept2x || !text.startsWith("$2x$")) return normalizePlain(text);
-  const verdict = normalizePlain(`$2a${text.slice(3)}`);
-  if (verdict.verdict !== "accepted") return verdict;
-  return { ...verdict, steps: [FROM_2X, ...verdict.steps], notices: ASCII_ONLY };
-}
-
-function normalizePlain(text: string): HashVerdict {
+export function normalizeBcrypt(text: string, options: NormalizeOptions = {}): HashVerdict {
+  if (text.startsWith("$2x$") && options.allowHash?.includes("2x")) {
+    const verdict = normalizeBcrypt(`$2a${text.slice(3)}`);
+    if (verdict.verdict !== "accepted") return verdict;
+    return { ...verdict, steps: [FROM_2X, ...verdict.steps], notices: ASCII_ONLY };
+  }
   const flaw = bcryptFlaw(text);
   const isComplete = flaw === null || flaw === HASH_BITS || flaw === SALT_BITS;
   if (!isComplete) return flaw.refusal;

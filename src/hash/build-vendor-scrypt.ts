@@ -8,7 +8,7 @@ import {
   toStandardBase64,
 } from "./base64.js";
 import { accept, type Flaw, MAX_HASH_LENGTH, NOTHING, TOO_LONG } from "./flaw.js";
-import type { HashConfig, HashVerdict } from "./hash.js";
+import type { HashConfig, HashVerdict, NormalizeOptions } from "./hash.js";
 import type { SignerKeys } from "./signer-keys.js";
 import type { Step } from "./steps.js";
 import {
@@ -43,10 +43,13 @@ const MIN_CASE_EVIDENCE = 50;
 
 /**
  * The verdict on a `$f_scrypt$` text. Repairs: m, r and s in this order, standard padded base64,
- * a separator whose padded base64 contains `s=` without its padding.
- * @param hashConfig the vendor account's parameters where known; only the key's length is used
+ * a separator whose padded base64 contains `s=` without its padding. Of the vendor account's
+ * parameters only the key's length is used.
  */
-export function normalizeVendorScrypt(text: string, hashConfig: HashConfig | null): HashVerdict {
+export function normalizeVendorScrypt(
+  text: string,
+  { hashConfig = null }: NormalizeOptions = {},
+): HashVerdict {
   const parts = parseVendorScrypt(text);
   if (parts === null) return FSCRYPT_FLAWS.format.refusal;
   if (!isComputable(parts.memCost, parts.rounds)) return FSCRYPT_FLAWS.parameters.refusal;

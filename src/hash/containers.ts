@@ -1,6 +1,6 @@
 /** Puts a hash together from texts that hold its parts in another arrangement. The whole text must fit the arrangement's shape. */
 
-import { hashAlgorithmOf } from "./algorithm.js";
+import { hashAlgorithmOf } from "./grammar.js";
 import { isOneCase, toStandardBase64 } from "./base64.js";
 import { BCRYPT_CASEFOLD, joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
 import { trim } from "./damage.js";

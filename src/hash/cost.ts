@@ -1,6 +1,6 @@
 /** What a normalized hash costs to check, for the inspection of a whole file. Hashes of the same making cost the same. */
 
-import { hashAlgorithmOf } from "./algorithm.js";
+import { hashAlgorithmOf } from "./grammar.js";
 import { parseArgon2 } from "./argon2.js";
 import type { HashAlgorithm } from "./hash.js";
 import { parseVendorScrypt } from "./vendor-scrypt.js";
@@ -12,14 +12,6 @@ const MAX_BCRYPT_COST = 15;
 
 /** In KiB: 1 GiB for one sign-in. */
 const MAX_ARGON2_MEMORY = 1_048_576;
-
-/**
- * The cost of a hash: bcrypt `"10"`; argon2 `"m=65536,t=3,p=4"` (m in KiB); vendor scrypt
- * `"m=14,r=8"`. Null for a text that isn't in the grammar of interface.md 2.4.
- */
-export function costOf(algorithm: HashAlgorithm, hash: string): string | null {
-  return COSTS[algorithm](hash);
-}
 
 /** Whether checking passwords against `hash` would hurt the core: bcrypt above 15, argon2 above 1 GiB. */
 export function isCostly(hash: string): boolean {
@@ -33,7 +25,11 @@ function bcryptCost(hash: string): string | null {
   return BCRYPT.test(hash) ? hash.slice(4, 6) : null;
 }
 
-const COSTS = {
+/**
+ * The cost of a hash: bcrypt `"10"`; argon2 `"m=65536,t=3,p=4"` (m in KiB); vendor scrypt
+ * `"m=14,r=8"`. Null for a text that isn't in the grammar of interface.md 2.4.
+ */
+export const COST_OF = {
   bcrypt: bcryptCost,
   argon2(hash) {
     const parts = parseArgon2(hash);

@@ -1,6 +1,5 @@
 /** What a core accepts as a password hash (interface.md 2.4): the decoders' whole grammar, not a prefix. */
 
-import { hashAlgorithmOf } from "./algorithm.js";
 import { argon2Flaw } from "./argon2.js";
 import { bcryptFlaw } from "./bcrypt.js";
 import type { Flaw } from "./flaw.js";
@@ -43,4 +42,22 @@ function expectation(algorithm: "vendor_scrypt" | undefined): string {
   return algorithm === undefined
     ? "the hash opens as none of bcrypt ($2a$), argon2 ($argon2id$) and vendor scrypt ($f_scrypt$)"
     : "a vendor scrypt hash opens with $f_scrypt$, and this one doesn't";
+}
+
+const BCRYPT = /^\$2[abxy]?\$/;
+const DOLLAR = 0x24;
+
+/** The algorithm by a text's opening identifier (interface.md 2.4), or null for any other text. */
+export function hashAlgorithmOf(text: string): HashAlgorithm | null {
+  // An import asks this several times of most texts, so the look at one character comes first.
+  if (text.charCodeAt(0) !== DOLLAR) return null;
+  if (text.startsWith("$2")) return BCRYPT.test(text) ? "bcrypt" : null;
+  if (text.startsWith("$argon2")) return "argon2";
+  return text.startsWith("$f_scrypt$") ? "vendor_scrypt" : null;
+}
+
+/** Whether a text opens as one of some algorithms. */
+export function opensAs(text: string, algorithms: readonly HashAlgorithm[]): boolean {
+  const algorithm = hashAlgorithmOf(text);
+  return algorithm !== null && algorithms.includes(algorithm);
 }

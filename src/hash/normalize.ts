@@ -1,6 +1,6 @@
 /** Raw hash in, verdict out: exactly the form of interface.md 2.4 with the steps that led there, or a refusal with a code. Only what is on the allow-list is stripped. */
 
-import { hashAlgorithmOf } from "./algorithm.js";
+import { hashAlgorithmOf } from "./grammar.js";
 import { normalizeArgon2 } from "./argon2.js";
 import { BCRYPT_LENGTH, normalizeBcrypt } from "./bcrypt.js";
 import { normalizeVendorScrypt, rebuildVendorScrypt } from "./build-vendor-scrypt.js";
@@ -37,20 +37,11 @@ const JSON_OPENING = /^\s{0,8}["'`]?[[{]/;
  * inside a repetition.
  */
 export function normalizeHash(raw: RawHash, options: NormalizeOptions = {}): HashVerdict {
-  const verdict = normalizeRaw(raw, options);
+  let verdict: HashVerdict;
+  if (raw.kind === "text") verdict = readField(raw.text, options, 0);
+  else if (raw.kind === "credential") verdict = open(openCredential(raw.credential), options, 0);
+  else verdict = readSalted(raw, options, 0);
   return verdict.verdict === "accepted" ? judgePreHash(verdict, options) : verdict;
-}
-
-function normalizeRaw(raw: RawHash, options: NormalizeOptions): HashVerdict {
-  switch (raw.kind) {
-    case "text":
-      return readField(raw.text, options, 0);
-    case "vendor_scrypt":
-    case "salted":
-      return readSalted(raw, options, 0);
-    case "credential":
-      return open(openCredential(raw.credential), options, 0);
-  }
 }
 
 /** The verdict on a field that holds a hash, or a marker that there is none. */
@@ -79,7 +70,7 @@ function read(text: string, options: NormalizeOptions, depth: number): HashVerdi
   const opened = inner === null ? null : open(inner, options, depth + 1);
   // A text inside had its damage undone there; parts that stand in a text are damaged with it.
   if (opened !== null && (inner?.kind === "text" || opensAsJson(text))) return opened;
-  const whole = algorithm === null ? opened : normalizeAs(algorithm, text, options);
+  const whole = algorithm === null ? opened : NORMALIZE[algorithm](text, options);
   if (whole?.verdict === "accepted") return whole;
   const damage = undoDamage(text);
   const mended = damage === null ? null : read(damage.text, options, depth + 1);
@@ -90,20 +81,13 @@ function read(text: string, options: NormalizeOptions, depth: number): HashVerdi
   return endsWithHash(text, options) ? UNKNOWN_PREFIX.refusal : null;
 }
 
-function normalizeAs(
-  algorithm: HashAlgorithm,
-  text: string,
-  options: NormalizeOptions,
-): HashVerdict {
-  switch (algorithm) {
-    case "bcrypt":
-      return normalizeBcrypt(text, options.allowHash?.includes("2x") ?? false);
-    case "argon2":
-      return normalizeArgon2(text, options.allowHash);
-    case "vendor_scrypt":
-      return normalizeVendorScrypt(text, options.hashConfig ?? null);
-  }
-}
+const NORMALIZE: Readonly<
+  Record<HashAlgorithm, (text: string, options: NormalizeOptions) => HashVerdict>
+> = {
+  bcrypt: normalizeBcrypt,
+  argon2: normalizeArgon2,
+  vendor_scrypt: normalizeVendorScrypt,
+};
 
 function open(inner: Inner, options: NormalizeOptions, depth: number): HashVerdict {
   switch (inner.kind) {
@@ -150,7 +134,7 @@ function isHashFrom(start: number, text: string, options: NormalizeOptions): boo
   if (start < 1 || text.charAt(start) !== "$") return false;
   const end = text.slice(start);
   const algorithm = hashAlgorithmOf(end);
-  return algorithm !== null && normalizeAs(algorithm, end, options).verdict === "accepted";
+  return algorithm !== null && NORMALIZE[algorithm](end, options).verdict === "accepted";
 }
 
 /** `verdict` with the steps that came before it. */

@@ -1,6 +1,6 @@
 /** Opens what stands around a hash on purpose: prefixes of frameworks, schemes in braces, containers, credentials as JSON, names of htpasswd. The lists are all that may be dropped (interface.md 2.4, rule 4): any other text may mark a pre-hash. */
 
-import { hashAlgorithmOf, opensAs } from "./algorithm.js";
+import { hashAlgorithmOf, opensAs } from "./grammar.js";
 import { CONTAINER_OPENERS } from "./containers.js";
 import { openCredential, openJson } from "./credentials/credential.js";
 import { decodeBase64, decodeHex, trim, undoDamage } from "./damage.js";

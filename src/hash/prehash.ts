@@ -1,7 +1,7 @@
 /** The known ways in which vendors change a password before they hash it, for a proof to try them on a given password. */
 
 import { createHmac, hash as digest } from "node:crypto";
-import { hashAlgorithmOf } from "./algorithm.js";
+import { hashAlgorithmOf } from "./grammar.js";
 import { BCRYPT_SALT } from "./bcrypt.js";
 import { addSlashes, escapeHtml, trimAsPhp } from "./php-text.js";
 import { bcryptUnder } from "./verify.js";

@@ -82,7 +82,7 @@ export function normalizeSalted(
 function isOwnSalt(hash: string, salt: string): boolean {
   if (hash.startsWith("$2")) {
     const head = salt.startsWith("$") ? "" : hash.slice(0, BCRYPT_SALT.start);
-    const again = normalizeBcrypt(head + salt + hash.slice(BCRYPT_SALT.end), false);
+    const again = normalizeBcrypt(head + salt + hash.slice(BCRYPT_SALT.end));
     return again.verdict === "accepted" && again.hash === hash;
   }
   const own = parseArgon2(hash)?.salt;

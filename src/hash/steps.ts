@@ -1,7 +1,7 @@
 /** Every step that may lead from a raw text to the form a core takes, and which of them show that the password was hashed as typed. */
 
 /** Those that undo a form that is only written around hashes of passwords as typed. */
-const PLAIN = [
+export const PLAIN = [
   "django_bcrypt_stripped",
   "django_argon2_stripped",
   "spring_bcrypt_stripped",
@@ -62,8 +62,3 @@ export const STEPS = [
 
 /** The name of a step. */
 export type Step = (typeof STEPS)[number];
-
-/** Whether one of the steps shows that the password was hashed as typed. */
-export function provesPlain(steps: readonly string[]): boolean {
-  return PLAIN.some((step) => steps.includes(step));
-}

@@ -2,7 +2,7 @@
 
 import { defineFlaw, type Flaw } from "./flaw.js";
 import type { AcceptedHash, HashVerdict, NormalizeOptions } from "./hash.js";
-import { provesPlain } from "./steps.js";
+import { PLAIN } from "./steps.js";
 import { APPLICATIONS } from "./vendors/applications.js";
 import { FRAMEWORKS } from "./vendors/frameworks.js";
 import { asTyped, type VendorRow } from "./vendors/vendor.js";
@@ -54,6 +54,13 @@ const BY_NAME = new Map(
   VENDORS.flatMap((vendor) => [vendor.name, ...vendor.aliases].map((name) => [name, vendor])),
 );
 
+/** Whether a step shows that the password was hashed as typed. */
+function provesPlain(step: string): boolean {
+  return PLAIN_STEPS.has(step);
+}
+
+const PLAIN_STEPS: ReadonlySet<string> = new Set(PLAIN);
+
 /** @returns the vendor of that name or alias, or null */
 export function findVendor(name: string): Vendor | null {
   return BY_NAME.get(name) ?? null;
@@ -74,7 +81,7 @@ export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): 
   }
   const isKnown = vendor?.preHash === "never" && options.onWord !== true;
   if (isKnown || options.allowHash?.includes("as-typed")) return verdict;
-  if (provesPlain(verdict.steps)) return verdict;
+  if (verdict.steps.some(provesPlain)) return verdict;
   const { algorithm, hash, steps } = verdict;
   const notices = verdict.notices.length === 0 ? POSSIBLE : [...verdict.notices, ...POSSIBLE];
   return { verdict: "accepted", algorithm, hash, steps, notices };

@@ -12,10 +12,9 @@ import {
 import { totalmem } from "node:os";
 import { promisify } from "node:util";
 import { RunError } from "../errors/run-error.js";
-import { hashAlgorithmOf } from "./algorithm.js";
 import { parseArgon2 } from "./argon2.js";
 import { BCRYPT_SALT } from "./bcrypt.js";
-import { checkHash } from "./grammar.js";
+import { checkHash, hashAlgorithmOf } from "./grammar.js";
 import { parseVendorScrypt, type VendorScryptParts } from "./vendor-scrypt.js";
 
 /**

@@ -11,7 +11,7 @@ import {
   CONTACT_CONFLICT,
   existed,
   OTHER_WAY_IN,
-  outcomeOfKind,
+  OUTCOME_OF,
   UNVERIFIED_NOT_REPLACED,
   withOwnId,
 } from "./outcomes.js";
@@ -54,7 +54,7 @@ export function decide(user: MatchedUser, seen: Seen, rules: Rules): Action {
 function decideQueued(user: MatchedUser, rules: Rules): Action {
   const { plan, entry } = user;
   if (isRefusal(plan) && isToldAlways(plan)) return refuse(plan);
-  const outcome = outcomeOfKind(entry.previous?.kind ?? plan.kind);
+  const outcome = OUTCOME_OF[entry.previous?.kind ?? plan.kind];
   return { kind: "wait", outcome, isChanged: isQueuedOtherwise(user, rules) };
 }
 

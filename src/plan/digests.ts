@@ -2,7 +2,7 @@
 
 import { hash, randomBytes } from "node:crypto";
 import type { ThirdPartyIdentity } from "../core/account-import.js";
-import { mailboxOf } from "../contact/mailbox.js";
+import { mailboxOf } from "../contact/email.js";
 import type { Plan } from "./plan.js";
 
 /**

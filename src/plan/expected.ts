@@ -5,7 +5,7 @@ import type { CallName, Outcome } from "../events/events.js";
 import type { Action, CallOutcome } from "./action.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 import { NONE } from "./codes.js";
-import { outcomeOfKind, PASSWORD_REPLACED } from "./outcomes.js";
+import { OUTCOME_OF, PASSWORD_REPLACED } from "./outcomes.js";
 import type { PartWork } from "./parts.js";
 import type { RefusalPlan, SentPlan } from "./plan.js";
 import { MAPPED } from "./states.js";
@@ -28,7 +28,7 @@ export function expectedOf(action: FinalAction): Expected {
   switch (action.kind) {
     case "import":
       return ended(
-        outcomeOfKind(action.plan.kind),
+        OUTCOME_OF[action.plan.kind],
         action.theirs ? PASSWORD_REPLACED : NONE,
         action.notices,
       );
@@ -37,9 +37,9 @@ export function expectedOf(action: FinalAction): Expected {
     case "change_hash":
     case "change_kind":
     case "change_parts":
-      return ended(outcomeOfKind(action.plan.kind), action.notices);
+      return ended(OUTCOME_OF[action.plan.kind], action.notices);
     case "adopt":
-      return ended(action.theirs ? "existed" : outcomeOfKind(action.plan.kind), action.notices);
+      return ended(action.theirs ? "existed" : OUTCOME_OF[action.plan.kind], action.notices);
     case "map_id":
       return action.refusal === null
         ? ended("unchanged", action.notices)

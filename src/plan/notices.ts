@@ -51,7 +51,10 @@ export function stillThereFor({ row }: Notices): string | null {
 export function noticesBefore(user: MatchedUser, action: Action): readonly string[] {
   const { plan, entry } = user;
   const isKept = action.kind === "keep" || action.kind === "refuse";
-  const own = joined(isKept ? action.notices : NONE, staysLost(entry, action) ? LOST : NONE);
+  const own = joined(
+    isKept ? action.notices : NONE,
+    entry.state !== null && staysLost(entry, action) ? LOST : NONE,
+  );
   if (isRefusal(plan) || !holds(action)) return own;
   return joined(rowNotices(plan, entry), openElsewhere(entry), own);
 }

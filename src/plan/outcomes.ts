@@ -25,13 +25,17 @@ export const PASSWORD_REPLACED: readonly string[] = ["existing_password_replaced
 const NOT_REPLACED: readonly string[] = [UNVERIFIED_NOT_REPLACED];
 
 /** How a user counts who is at the core by a kind of plan. */
-export function outcomeOfKind(kind: Plan["kind"]): "imported" | "created" {
-  return kind === "import" ? "imported" : "created";
-}
+export const OUTCOME_OF: Readonly<Record<Plan["kind"], "imported" | "created">> = {
+  import: "imported",
+  passwordless: "created",
+  thirdparty: "created",
+  skip: "created",
+  reject: "created",
+};
 
 /** The outcome of a plan that an earlier run carried out, or an attempt that recorded no outcome. */
 export function brought({ userId }: CoreUser, kind: PlanKind): Done {
-  const outcome = outcomeOfKind(kind);
+  const outcome = OUTCOME_OF[kind];
   return { kind: "done", outcome, coreId: userId, notices: NONE, mapped: MAPPED.no };
 }
 

@@ -3,7 +3,7 @@
 import type { CallOutcome, Task } from "./action.js";
 import { type Entry, type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
-import { CONTACT_CONFLICT, outcomeOfKind } from "./outcomes.js";
+import { CONTACT_CONFLICT, OUTCOME_OF } from "./outcomes.js";
 import { NO_WORK, notesBefore, notesDone, type PartNotes } from "./parts.js";
 import { isRefusal } from "./plan.js";
 import { MAPPED, QUEUED_AGAIN, STATE, type State } from "./states.js";
@@ -187,7 +187,7 @@ function outcomeOfChange(
   }
   return {
     entryId: entry.id,
-    state: action.kind === "change_kind" ? STATE[outcomeOfKind(action.plan.kind)] : state,
+    state: action.kind === "change_kind" ? STATE[OUTCOME_OF[action.plan.kind]] : state,
     sawNobody: false,
     mapped: done.mapped,
     coreId: withoutContact(done.coreId),

@@ -12,20 +12,15 @@ import type {
   Task,
 } from "../plan/action.js";
 import { hasBegun } from "../plan/change.js";
-import {
-  brought,
-  CONTACT_CONFLICT,
-  outcomeOfKind,
-  rejected,
-  unfinished,
-} from "../plan/outcomes.js";
+import { brought, CONTACT_CONFLICT, OUTCOME_OF, rejected, unfinished } from "../plan/outcomes.js";
 import { refuseChange, refuseKind } from "../plan/refusals.js";
 import type { PartWork } from "../plan/parts.js";
 import type { ImportPlan } from "../plan/plan.js";
 import { answerMismatch } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { addSecondContact } from "./create-user.js";
-import { importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
+import { JOINED_LOST, leavesJoined } from "./account-request.js";
+import { importUser } from "./import-user.js";
 import { type GoOn, importSingly, importWhole, isWholeTask, startOf } from "./import-whole.js";
 import { keepId, mapFinished } from "./keep-id.js";
 import { reseal } from "./reseal.js";
@@ -123,7 +118,7 @@ function send(
     case "change_parts": {
       const { mapped } = task.entry;
       const coreId = task.coreId ?? action.found?.userId ?? "";
-      const outcome = outcomeOfKind(action.plan.kind);
+      const outcome = OUTCOME_OF[action.plan.kind];
       return { kind: "done", outcome, coreId, notices: PARTS_SENT, mapped };
     }
   }

@@ -8,7 +8,8 @@ import type { PasswordlessPlan } from "../plan/plan.js";
 import { MAPPED } from "../plan/states.js";
 import { firstContact, requireContact, requireOwnId } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
-import { endOf, joiningOf } from "./import-user.js";
+import { joiningOf } from "./account-request.js";
+import { endOf } from "./import-user.js";
 
 /** Times that a passwordless user is started again at a new code; a busy core is no fault of the user's. */
 const MOST_RESTARTS = { busy: 100, other: 3 } as const;

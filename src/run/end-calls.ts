@@ -48,7 +48,13 @@ export function endCalls(run: Endings, ended: readonly Ended[]): Promise<void> {
     for (const { task, outcome } of ended) {
       // No further user is sent; the run ends when all that was answered is durable.
       if (outcome?.kind === "done" && outcome.endsRun) stop.fail(endOfRun(task.keys.row));
-      const write = writeOf(task, outcome);
+      const { action } = task;
+      // The intent has said what a lookup has settled; of a finished user there is nothing to say.
+      const isSaid =
+        action.kind === "settle" &&
+        (action.outcome.kind !== "refused" || isFinishedEntry(task.entry));
+      if (isSaid && outcome !== null) continue;
+      const write = outcome === null ? withdrawn(task) : outcomeOf(task, outcome);
       if (write !== null) writes.push(write);
     }
     if (writes.length === 0) return DONE.then(() => tellAll(run, ended));
@@ -81,16 +87,6 @@ function tellAll(run: Endings, users: readonly Ended[]): void {
     }
   }
   run.progress.tick();
-}
-
-/** Null where the entry says it already. */
-function writeOf(task: Task, outcome: CallOutcome | null): OutcomeWrite | null {
-  const { action, entry } = task;
-  if (outcome === null) return withdrawn(task);
-  // The intent has said what a lookup has settled; of a finished user there is nothing to say.
-  const isSaid =
-    action.kind === "settle" && (isFinishedEntry(entry) || action.outcome.kind !== "refused");
-  return isSaid ? null : outcomeOf(task, outcome);
 }
 
 function count(run: Endings, task: Task, outcome: CallOutcome): void {

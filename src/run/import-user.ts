@@ -1,23 +1,20 @@
 /** Brings a user by one call: imports them with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then, or signs them up by a social account. A late attempt looks the user up again first. */
 
-import type { Joining } from "../core/account-import.js";
 import type { ImportOutcome } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { CallResult } from "../calls/caller.js";
 import { mayHaveWorked } from "../calls/retry-table.js";
 import type { RowRef } from "../events/events.js";
-import type { Action, CallOutcome, Done, OneCallPlan } from "../plan/action.js";
+import type { CallOutcome, Done, OneCallPlan } from "../plan/action.js";
 import { brought, existed, PASSWORD_REPLACED, unfinished } from "../plan/outcomes.js";
-import type { AccountPlan } from "../plan/account-plan.js";
 import type { ImportPlan, ThirdPartyPlan } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
-import { JOINED_LEFT } from "../plan/notices.js";
 import { MAPPED } from "../plan/states.js";
 import { requirePlanned, requireOwnId } from "./answer-check.js";
 import type { CallContext, ImportStart } from "./call-context.js";
 import { findPlanned } from "./look-up.js";
-import { passwordWay } from "./account-request.js";
+import { joiningOf, passwordWay } from "./account-request.js";
 
 export async function importUser(
   context: CallContext,
@@ -146,25 +143,4 @@ function signUp(
     user,
     didUserAlreadyExist: !createdNewUser,
   }));
-}
-
-/** When a new user joined, where that is known and the core keeps it. */
-export function joiningOf(
-  account: AccountPlan | null,
-  { joinedByQueue = false }: Pick<CallContext, "joinedByQueue">,
-): Joining {
-  const joined = account?.joined ?? null;
-  return joined === null || joinedByQueue ? NOW : { timeJoined: joined };
-}
-
-const NOW: Joining = {};
-
-/** What is told of a user whose time of joining no call has taken. */
-export const JOINED_LOST: readonly string[] = [JOINED_LEFT];
-
-/** No call of the core takes when a user joined; its queue does. */
-export function leavesJoined({ joinedByQueue }: CallContext, action: Action): boolean {
-  if (joinedByQueue !== true || (action.kind !== "import" && action.kind !== "create"))
-    return false;
-  return (action.plan.account?.joined ?? null) !== null;
 }

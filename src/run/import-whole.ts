@@ -9,14 +9,14 @@ import type { CallOutcome, CreateAction, ImportAction, Task } from "../plan/acti
 import type { SentPlan } from "../plan/plan.js";
 import { isBy } from "../plan/decide-change.js";
 import { NONE } from "../plan/codes.js";
-import { brought, existed, outcomeOfKind, unfinished } from "../plan/outcomes.js";
-import { notesDone, type PartNotes } from "../plan/parts.js";
+import { brought, existed, OUTCOME_OF, unfinished } from "../plan/outcomes.js";
+import { notesDone } from "../plan/parts.js";
 import { MAPPED } from "../plan/states.js";
-import { accountFor } from "./account-request.js";
+import { accountFor, JOINED_LOST, leavesJoined } from "./account-request.js";
 import { mayHaveContact, requireContact, requireOwnId, requirePlanned } from "./answer-check.js";
 import type { CallContext, CallStart } from "./call-context.js";
 import { createUser, leaveStranger } from "./create-user.js";
-import { endOf, importUser, JOINED_LOST, leavesJoined } from "./import-user.js";
+import { endOf, importUser } from "./import-user.js";
 
 export type WholeAction = ImportAction | CreateAction;
 
@@ -78,9 +78,9 @@ function outcomeOf(
  * kept first has to wait for that.
  */
 export function goesTogether({ core }: CallContext, task: Task): task is WholeTask {
-  if (core.target.kind !== "embedded" || !isWholeTask(task)) return false;
-  const { plan } = task.action;
-  return plan.kind !== "import" || plan.bridged === undefined;
+  const { action } = task;
+  if (core.target.kind !== "embedded" || !("whole" in action) || !action.whole) return false;
+  return action.plan.kind !== "import" || action.plan.bridged === undefined;
 }
 
 /** What became of users who went together. */
@@ -211,17 +211,13 @@ function broughtBy(context: CallContext, task: WholeTask, { user, ownId }: Broug
   requirePlanned(user, plan, task.keys.row);
   return {
     kind: "done",
-    outcome: outcomeOfKind(plan.kind),
+    outcome: OUTCOME_OF[plan.kind],
     coreId: ownId,
     notices: leavesJoined(context, task.action) ? JOINED_LOST : NONE,
     mapped: plan.keepId === null ? MAPPED.no : MAPPED.yes,
-    parts: notesOf(task),
+    // What the intent says already isn't said again.
+    parts: task.entry.parts === null ? null : notesDone(task, task.action.parts),
   };
-}
-
-/** What the intent says already isn't said again. */
-function notesOf(task: WholeTask): PartNotes | null {
-  return task.entry.parts === null ? null : notesDone(task, task.action.parts);
 }
 
 /** The core has not taken the account. */
@@ -248,10 +244,11 @@ function alreadyThere(
   const contact = by === "email" ? emailOf(plan) : phoneOf(plan);
   if (by === "thirdParty") requirePlanned(user, plan, row);
   else requireContact(user, contact, row);
+  if (!maybeOurs || !mayBeOurs(user, plan)) return since(context, task, user, contact);
   // An attempt whose answer was lost brought the user with everything, or not at all.
-  return maybeOurs && mayBeOurs(user, plan)
-    ? { ...brought(user, plan.kind), parts: notesOf(task) }
-    : since(context, task, user, contact);
+  const { parts } = task.entry;
+  const notes = parts === null ? null : notesDone(task, task.action.parts);
+  return { ...brought(user, plan.kind), parts: notes };
 }
 
 /** A user signed up since, with this contact. One with a password's email is replaced where the operator wants that. */

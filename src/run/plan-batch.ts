@@ -1,6 +1,6 @@
 /** Plans a batch of rows: each becomes a user for whom it is decided what is done, or a refusal. An import and a dry run share it, so that their numbers can't differ. */
 
-import type { Entries } from "../checkpoint/ledger.js";
+import type { Entries } from "../checkpoint/entries.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import type { Tally } from "../events/tally.js";

@@ -15,7 +15,7 @@ import { MAPPED } from "../plan/states.js";
 import { ForeseenCalls } from "./bulk/foreseen-calls.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import type { CallContext } from "./call-context.js";
-import { JOINED_LOST, leavesJoined } from "./import-user.js";
+import { JOINED_LOST, leavesJoined } from "./account-request.js";
 import { wouldKeepId } from "./keep-id.js";
 import { lookUp } from "./look-up.js";
 import type { PlannedBatch } from "./plan-batch.js";

@@ -3,7 +3,7 @@
 import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
-import { costOf, isCostly } from "../hash/cost.js";
+import { COST_OF, isCostly } from "../hash/cost.js";
 import { isSocialOnly } from "../plan/account-plan.js";
 import { isRefusal, type Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
@@ -229,7 +229,7 @@ export class Inspector {
 
   /** @returns whether checking passwords against such a hash would hurt the core */
   #countKind(algorithm: HashAlgorithm, hash: string): boolean {
-    const cost = costOf(algorithm, hash) ?? "";
+    const cost = COST_OF[algorithm](hash) ?? "";
     const { length } = hash;
     const known = this.#kinds.find(
       (kind) => kind.length === length && kind.cost === cost && kind.algorithm === algorithm,

@@ -149,7 +149,7 @@ function factsOf(
   if (hash === null && !claims) return NO_FACTS;
   const own = email === null ? null : digester.contact("email", email.value);
   const hasSalt = accepted?.algorithm === "vendor_scrypt";
-  const imitated = claims ? imitatedAddress(record) : null;
+  const imitated = claims && record.notices.length > 0 ? imitatedAddress(record) : null;
   const [first] = contacts.length > 0 ? contacts : reserved;
   const said = keyed ? (first?.key ?? null) : identity;
   if (own === said && !hasSalt && imitated === null && (emailAsWritten === undefined || !claims))

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normalizeEmail } from "../../src/contact/email.js";
-import { decodeDomain, mailboxOf, spellingsOf } from "../../src/contact/mailbox.js";
+import { decodeDomain, mailboxOf, normalizeEmail, spellingsOf } from "../../src/contact/email.js";
 import { runs } from "../support/repeated.js";
 
 describe("mailboxOf", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildRecord } from "../../src/account/build-record.js";
 import { imitatedAddress } from "../../src/account/user-name.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
-import { mailboxOf } from "../../src/contact/mailbox.js";
+import { mailboxOf } from "../../src/contact/email.js";
 import type { Finding, RowRef } from "../../src/events/events.js";
 import type { RawHash } from "../../src/hash/hash.js";
 import { argon2Of, bcryptOf, scryptOf } from "../run/support/hashes.js";

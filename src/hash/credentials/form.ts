@@ -3,7 +3,7 @@
 import { codeOf, defineFlaw, EXPORT_AGAIN } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";
 import { trim } from "../damage.js";
-import { hashAlgorithmOf } from "../algorithm.js";
+import { hashAlgorithmOf } from "../grammar.js";
 import type { Step } from "../steps.js";
 import type { Fields } from "./fields.js";
 

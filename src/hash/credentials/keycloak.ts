@@ -1,6 +1,6 @@
 /** Keycloak's password credentials, as a realm export has them: two JSON texts inside JSON, or objects (org.keycloak.models.credential.PasswordCredentialModel). */
 
-import { hashAlgorithmOf } from "../algorithm.js";
+import { hashAlgorithmOf } from "../grammar.js";
 import { decodedLength, toStandardBase64 } from "../base64.js";
 import { defineFlaw } from "../flaw.js";
 import { type Inner, refused } from "../inner.js";

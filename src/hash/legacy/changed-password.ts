@@ -1,6 +1,6 @@
 /** bcrypt and argon2 of a changed password: marked in the text, or known by the vendor's name or a pepper. */
 
-import { hashAlgorithmOf } from "../algorithm.js";
+import { hashAlgorithmOf } from "../grammar.js";
 import { normalizeArgon2, parseArgon2 } from "../argon2.js";
 import { normalizeBcrypt } from "../bcrypt.js";
 import { PRE_HASH_FORMS, preHashCandidates, type PreHashForm } from "../prehash.js";
@@ -121,7 +121,9 @@ function sound(format: string, text: string, tries = 1): string | Parsed {
   const algorithm = hashAlgorithmOf(text);
   if (algorithm !== "bcrypt" && algorithm !== "argon2") return null;
   const verdict =
-    algorithm === "bcrypt" ? normalizeBcrypt(text, false) : normalizeArgon2(text, ["argon2-any"]);
+    algorithm === "bcrypt"
+      ? normalizeBcrypt(text)
+      : normalizeArgon2(text, { allowHash: ["argon2-any"] });
   if (verdict.verdict !== "accepted") return null;
   const argon2 = parseArgon2(verdict.hash);
   if (argon2 === null) {

@@ -2,7 +2,7 @@
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import type { OutcomeWrite } from "../../plan/entry.js";
-import { CONTACT_CONFLICT, OTHER_WAY_IN, outcomeOfKind } from "../../plan/outcomes.js";
+import { CONTACT_CONFLICT, OTHER_WAY_IN, OUTCOME_OF } from "../../plan/outcomes.js";
 import { MAPPED, PART, STATE } from "../../plan/states.js";
 import { nothingKnown } from "../../plan/writes.js";
 import type { RunContext } from "../run-batch.js";
@@ -51,7 +51,7 @@ function tell(run: RunContext, user: QueuedUser, end: QueueEnd): void {
     if (isSplit(end)) tally.noticed([CONTACT_CONFLICT], row);
     if (waiting.hasOtherWay) tally.noticed([OTHER_WAY_IN], row);
     run.ended?.(row, end.kind);
-    const outcome = end.kind === "existed" ? "existed" : outcomeOfKind(user.kind);
+    const outcome = end.kind === "existed" ? "existed" : OUTCOME_OF[user.kind];
     tally.ended(outcome, waiting.algorithm, waiting.carried);
   }
   progress.tick();
@@ -88,7 +88,7 @@ function writeOf({ checkpoint }: RunContext, user: QueuedUser, end: QueueEnd): O
   const told = isSplit(end) ? checkpoint.queued.notices(id) : null;
   return {
     entryId: id,
-    state: isBrought ? STATE[outcomeOfKind(kind)] : STATE.existed,
+    state: isBrought ? STATE[OUTCOME_OF[kind]] : STATE.existed,
     sawNobody: false,
     mapped: isBrought ? mapped : MAPPED.never,
     coreId: end.coreId,
