@@ -4,20 +4,17 @@ import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import type { RowRef } from "../events/events.js";
 import { type Absent, findAbsent } from "./absent.js";
-import { type ContactRows, createContactRows } from "./contact-rows.js";
-import { isNews, ownOf, UserWrites } from "./user-writes.js";
+import { isNews, UserWrites } from "./user-writes.js";
 import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
 import {
   type Entry,
   entryOf,
-  hasContact,
   type IntentWrite,
   type KnownUser,
   isFinishedEntry,
   newEntry,
   type Notices,
   type OutcomeWrite,
-  releasedBy,
   type Touch,
   type UserKeys,
 } from "../plan/entry.js";
@@ -33,31 +30,28 @@ import {
   type Scopes,
 } from "./numbered.js";
 import { broughtUsers, createFinishedUsers } from "./finished-users.js";
-import { createKeyIndex, type KeyIndex } from "./key-index.js";
 import type { KeyMap } from "../sqlite/key-map.js";
-import { MARK } from "../plan/states.js";
 import { Gathering, type Writes } from "./gathering.js";
 import { unpackId } from "./packed-id.js";
-import { StoredRows } from "./user-rows.js";
+import { StoredUsers } from "./stored-users.js";
 
 /** The ledger of a checkpoint. */
 export class Ledger implements Entries {
-  readonly #database: Database;
+  /** The open file. */
+  readonly database: Database;
   readonly #files: FileIds;
   /** The numbers of what is told of users. */
   readonly notices: NoticeSets;
   readonly #scopes: Scopes;
   readonly #scopesMet = new Set<number>();
   #scope: { readonly names: Scope; readonly id: number } | null = null;
-  readonly #contacts: ContactRows;
   readonly #coreId: Statement<[Buffer | string | null]>;
   readonly #claimedIds: ClaimedIds;
   readonly #writes: UserWrites;
   readonly #gathering: Gathering;
-  readonly #index: KeyIndex;
-  readonly #stored: StoredRows;
+  readonly #stored: StoredUsers;
   /** The users of earlier runs; null where there are none. */
-  readonly users: StoredRows | null;
+  readonly users: StoredUsers | null;
   readonly #met: MetUsers;
   /** The greatest number of a user of theirs. */
   readonly #last: number;
@@ -73,13 +67,10 @@ export class Ledger implements Entries {
    */
   constructor(database: Database, commit: Commit, ids: KeyMap) {
     const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
-    const contacts = createContactRows(database);
-    const index = createKeyIndex(database, last);
-    this.#database = database;
+    this.database = database;
     this.#files = createFileIds(database);
     this.notices = createNoticeSets(database);
     this.#scopes = createScopes(database);
-    this.#contacts = contacts;
     this.#coreId = database.prepare<[Buffer | string | null]>(
       "SELECT core_id FROM users WHERE id = ?",
     );
@@ -94,20 +85,13 @@ export class Ledger implements Entries {
       },
     );
     this.#writes = new UserWrites(database, this.#files, this.notices);
-    this.#index = index;
-    this.#stored = new StoredRows(database, this.#files, this.notices, contacts.of);
+    this.#stored = new StoredUsers(database, this.#files, this.notices);
     this.users = last === 0 ? null : this.#stored;
     this.#met = new MetUsers();
     this.#last = last;
     this.#nextId = last + 1;
     this.earlier = new EarlierUsers(database, this.#files, this.#met, last);
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
-  }
-
-  /** The open file, with the indexes that lead to all users of earlier runs. */
-  open(): Database {
-    this.#index.complete();
-    return this.#database;
   }
 
   expect(users: readonly number[]): void {
@@ -215,7 +199,7 @@ export class Ledger implements Entries {
 
   /** Ids at the core of up to `limit` randomly chosen finished users. */
   sampleCoreIds(limit: number): string[] {
-    return createFinishedUsers(this.#database)
+    return createFinishedUsers(this.database)
       .sample(limit, Math.random)
       .flatMap(({ coreId }) => coreId ?? []);
   }
@@ -228,7 +212,7 @@ export class Ledger implements Entries {
   absent(): Absent {
     const met = this.#met;
     if (!this.#metFinished) return { count: 0, rows: [], sourceIds: [] };
-    return findAbsent(this.#database, {
+    return findAbsent(this.database, {
       met,
       last: this.#last,
       scopes: [...this.#scopesMet],
@@ -240,47 +224,9 @@ export class Ledger implements Entries {
     const added: IntentWrite[] = [];
     const known: IntentWrite[] = [];
     for (const intent of intents) (intent.entry.state === null ? added : known).push(intent);
-    this.#insert(added);
-    for (const intent of known) this.#update(intent);
+    this.#writes.insert(added);
+    for (const intent of known) this.#writes.update(intent);
     for (const user of touched) this.#writes.touch(user);
-    this.#settle(outcomes);
-  }
-
-  #insert(intents: readonly IntentWrite[]): void {
-    this.#writes.insert(intents);
-    for (const { keys, entry } of intents) {
-      if (keys.contacts.length < 2) continue;
-      const own = ownOf(keys.contacts);
-      for (const contact of keys.contacts) {
-        if (!own.includes(contact)) this.#contacts.put(entry.id, contact, MARK.held);
-      }
-    }
-  }
-
-  #update(intent: IntentWrite): void {
-    this.#writes.update(intent);
-    const { keys, entry } = intent;
-    const { id, previous, tried } = entry;
-    // The same plan has the same contacts.
-    if (previous === null) return;
-    const had = previous.contacts;
-    if (isFinishedEntry(entry)) {
-      const coming = keys.contacts.filter((one) => !had.some(({ key }) => key === one.key));
-      for (const contact of coming) this.#contacts.put(id, contact, MARK.coming);
-      return;
-    }
-    for (const key of releasedBy(intent)) this.#contacts.remove(id, key);
-    for (const { key } of had) {
-      if (tried && !hasContact(keys, key)) this.#contacts.mark(id, key, MARK.tried);
-    }
-    for (const contact of keys.contacts) this.#contacts.put(id, contact, MARK.held);
-  }
-
-  #settle(outcomes: readonly OutcomeWrite[]): void {
     this.#writes.settle(outcomes);
-    for (const { entryId, updated } of outcomes) {
-      for (const key of updated?.came ?? []) this.#contacts.mark(entryId, key, MARK.held);
-      for (const key of updated?.left ?? []) this.#contacts.mark(entryId, key, MARK.left);
-    }
   }
 }

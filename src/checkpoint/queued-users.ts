@@ -61,7 +61,7 @@ type Row = [
 const USERS = `SELECT json_group_array(json_array(u.id, u.file, u.number, u.source_id, u.kind,
     ${textColumns("u.core_id")},
     u.mapped, u.code, hex(u.email) || ' ' || hex(u.phone) || ' ' || coalesce(
-      (SELECT group_concat(hex(key), ' ') FROM contacts WHERE user = u.id AND listed = 1), '')))`;
+      (SELECT group_concat(hex(key), ' ') FROM contacts WHERE user = u.id), '')))`;
 const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
 
 /** An id without hyphens, as UUIDs are looked for that are stored in bytes. */

@@ -7,20 +7,20 @@ import type { RunRecord } from "../events/run-record.js";
 import { type NotedPart, parseNoted } from "../events/shard.js";
 import { selectVault, type VaultNote } from "./bridged-users.js";
 import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.js";
-import { createEntryFinder, type EntryFinder } from "./entry-finder.js";
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
 import { getMeta, getTime } from "./meta.js";
 import { type RefusedRow, refusedRows } from "./refused-rows.js";
 import { selectRuns } from "./run-reader.js";
 import { CHECKPOINT_FILE } from "./schema.js";
 import { type StateCounts, selectCounts } from "./state-counts.js";
+import { createUserFinder, type UserFinder } from "./stored-users.js";
 
 /** An open checkpoint; a version of before this one is read as it is. */
 export interface CheckpointReader {
   readonly path: string;
   readonly digester: Digester;
   readonly finished: FinishedUsers;
-  readonly entries: EntryFinder;
+  readonly users: UserFinder;
   /** See {@link refusedRows}. */
   refused(): Iterable<RefusedRow>;
   /** The history of its runs, in their order. */
@@ -46,12 +46,11 @@ export interface CheckpointReader {
 export function openReader(path: string): CheckpointReader {
   try {
     const database = openForReading(path, CHECKPOINT_FILE);
-    const entries = createEntryFinder(database);
     return {
       path,
       digester: createDigester(getMeta(database, "salt") ?? ""),
       finished: createFinishedUsers(database),
-      entries,
+      users: createUserFinder(database),
       refused: () => refusedRows(database),
       runs: () => selectRuns(database),
       part: () => parseNoted(getMeta(database, "part") ?? ""),
@@ -61,10 +60,7 @@ export function openReader(path: string): CheckpointReader {
       vault: () => selectVault(database),
       begunAt: () => dateOf(database, "begun_at"),
       cutoverAt: () => dateOf(database, "cutover_at"),
-      close() {
-        entries.close();
-        database.close();
-      },
+      close: () => database.close(),
     };
   } catch (error) {
     throw checkpointError(error, path);

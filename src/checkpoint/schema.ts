@@ -1,6 +1,6 @@
 /** The checkpoint's tables. Pseudonymous by construction: no column ever holds a hash, a code, a key or a readable contact. */
 
-import { KIND, MAPPED, MARK, STATE } from "../plan/states.js";
+import { KIND, MAPPED, STATE } from "../plan/states.js";
 
 /**
  * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
@@ -13,11 +13,11 @@ import { KIND, MAPPED, MARK, STATE } from "../plan/states.js";
  * as a number of `notice_sets`; 0 for nothing. `parts`: what was sent of the account beside, see
  * part-notes.ts; null for a user of whom nothing was.
  *
- * `users.email`, `users.phone`: the contacts that a user had when the row was made; of who was brought
- * by a social account, that stands for the email. They and the
- * identity are found by `identities` and `contacts`, in which they stand when `meta` says that the
- * user is indexed; from then on `contacts` alone says whose a contact is. `listed`: the user's row
- * doesn't lead to this contact, so that an index of its own does.
+ * `users.email`, `users.phone`: the contacts that a user had when the row was made, less those that
+ * they have no more; of who was brought by a social account, that stands for the email. `contacts`:
+ * those alone that came to a user later, have a mark or changed hands. What stands there is true,
+ * whatever a user's row says. `user_keys`: every key of every user, for what is asked of all at once;
+ * of two users with one contact the later one has it, where a run was killed between their writes.
  *
  * `runs` and what is named after them: the history of the runs, in counts alone. `hints`: what was
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
@@ -56,13 +56,17 @@ const TABLES = `
     parts TEXT
   );
   CREATE INDEX users_queued ON users (id) WHERE state = ${STATE.queued};
-  CREATE TABLE identities (key BLOB PRIMARY KEY, user INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE contacts (
-    key BLOB PRIMARY KEY, user INTEGER NOT NULL, kind INTEGER NOT NULL,
-    mark INTEGER NOT NULL DEFAULT ${MARK.held}, listed INTEGER NOT NULL DEFAULT 1
+    key BLOB PRIMARY KEY, user INTEGER NOT NULL, kind INTEGER NOT NULL, mark INTEGER NOT NULL
   ) WITHOUT ROWID;
-  CREATE INDEX contacts_of_user ON contacts (user) WHERE listed = 1;
-  CREATE INDEX contacts_left ON contacts (mark) WHERE mark = ${MARK.left};
+  CREATE INDEX contacts_of_user ON contacts (user);
+  CREATE VIEW user_keys (key, user, owner) AS
+    SELECT identity, id, NULL FROM users
+    UNION ALL SELECT email, NULL, id FROM users
+      WHERE email NOT NULL AND email NOT IN (SELECT key FROM contacts)
+    UNION ALL SELECT phone, NULL, id FROM users
+      WHERE phone NOT NULL AND phone NOT IN (SELECT key FROM contacts)
+    UNION ALL SELECT key, NULL, user FROM contacts;
   CREATE TABLE former (user INTEGER, plan BLOB, PRIMARY KEY (user, plan)) WITHOUT ROWID;
 
   CREATE TABLE runs (

@@ -1,14 +1,15 @@
-/** Writes the users' rows in the checkpoint. It stores what the ledger decides and decides nothing. */
+/** Writes the users' rows in the checkpoint, and their contacts. */
 
 import type { Database, SqlValue, Statement } from "../sqlite/database.js";
 import { type Key, KEY_BYTES, keyBlob } from "../plan/digests.js";
 import {
-  type ContactKey,
   hasContact,
   type IntentWrite,
   isFinishedEntry,
   type OutcomeWrite,
+  type OwnContact,
   type Previous,
+  releasedBy,
   sawNobodyOf,
   type Touch,
   type UserKeys,
@@ -19,7 +20,7 @@ import type { FileIds, NoticeSets } from "./numbered.js";
 import { isUuid, packId } from "./packed-id.js";
 import { prepareAll } from "./statements.js";
 import { packNotes, storedIn } from "./part-notes.js";
-import { KIND, MARK, SAW_NOBODY, STATE } from "../plan/states.js";
+import { CONTACT, KIND, MARK, SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Identity, plan, email (or social account) and phone of one user; a missing contact is all zeros. */
 const BYTES_A_USER = 4 * KEY_BYTES;
@@ -43,9 +44,14 @@ const SQL = {
      ranks = ?, notices = ?, parts = coalesce(?, parts) WHERE id = ?`,
   move: `UPDATE users SET file = ?, number = ?, scope = ?, notices = ?, ranks = coalesce(?, ranks)
      WHERE id = ?`,
-  forgetIdentity: "DELETE FROM identities WHERE key = (SELECT identity FROM users WHERE id = ?)",
   giveId: "UPDATE users SET identity = ?, keyed = 1, source_id = ? WHERE id = ?",
-  nameIdentity: "INSERT INTO identities VALUES (?, ?)",
+  put: "INSERT OR REPLACE INTO contacts VALUES (?, ?, ?, ?)",
+  hold: `UPDATE contacts SET mark = ${MARK.held} WHERE key = ? AND user = ?`,
+  remove: "DELETE FROM contacts WHERE key = ? AND user = ?",
+  clear: "UPDATE users SET email = nullif(email, ?1), phone = nullif(phone, ?1) WHERE id = ?2",
+  someContact: "SELECT 1 FROM contacts LIMIT 1",
+  takeOver: `DELETE FROM contacts WHERE key IN (SELECT ${keyAt(2)} FROM json_each(?1) rows
+     UNION ALL SELECT ${keyAt(3)} FROM json_each(?1) rows)`,
   addFormer: "INSERT OR IGNORE INTO former VALUES (?, ?)",
 } as const;
 
@@ -61,10 +67,7 @@ export class UserWrites {
     this.#sql = prepareAll(database, SQL);
   }
 
-  /**
-   * Writes users whom the ledger has never held, with one contact of each kind, which are found
-   * only when they have been indexed.
-   */
+  /** Writes users whom the ledger has never held. A contact may have been another user's until now. */
   insert(intents: readonly IntentWrite[]): void {
     for (const { shape, alike } of groupsOf(intents, this.#shapeOf)) {
       const rows: ListedRow[] = [];
@@ -74,7 +77,9 @@ export class UserWrites {
         rows.push(parts === null ? row : [...row, packNotes(parts)]);
         texts.push(textOf(keys));
       }
-      this.#sql.insert.run(JSON.stringify(rows), keyBlob(texts.join("")), ...shape);
+      const [list, blob] = [JSON.stringify(rows), keyBlob(texts.join(""))];
+      this.#sql.insert.run(list, blob, ...shape);
+      if (this.#sql.someContact.all().length > 0) this.#sql.takeOver.run(list, blob);
     }
   }
 
@@ -101,8 +106,12 @@ export class UserWrites {
     );
     this.#adoptId(intent);
     const { previous } = entry;
-    if (previous !== null && isReplacing(intent, previous)) {
-      this.#sql.addFormer.run(entry.id, keyBlob(previous.plan));
+    // The same plan has the same contacts.
+    if (previous === null) return;
+    if (isReplacing(intent, previous)) this.#sql.addFormer.run(entry.id, keyBlob(previous.plan));
+    for (const key of releasedBy(intent)) this.#remove(entry.id, key);
+    for (const contact of contactsAfter(intent, previous)) {
+      this.#sql.put.run(keyBlob(contact.key), entry.id, CONTACT[contact.kind], contact.mark);
     }
   }
 
@@ -127,14 +136,20 @@ export class UserWrites {
       }
       this.#sql.settle.run(JSON.stringify(rows), ...shape);
     }
+    for (const { entryId, updated } of outcomes) {
+      for (const key of updated?.came ?? []) this.#sql.hold.run(keyBlob(key), entryId);
+      for (const key of updated?.left ?? []) this.#remove(entryId, key);
+    }
+  }
+
+  #remove(user: number, contact: Key): void {
+    this.#sql.remove.run(keyBlob(contact), user);
+    this.#sql.clear.run(keyBlob(contact), user);
   }
 
   #adoptId({ keys, entry }: Touch): void {
     if (!entry.gainsId) return;
-    const identity = keyBlob(keys.identity);
-    this.#sql.forgetIdentity.run(entry.id);
-    this.#sql.giveId.run(identity, keys.sourceId, entry.id);
-    this.#sql.nameIdentity.run(identity, entry.id);
+    this.#sql.giveId.run(keyBlob(keys.identity), keys.sourceId, entry.id);
   }
 
   /** What many new users have in common: all but their keys, row and id. */
@@ -174,14 +189,6 @@ export class UserWrites {
 /** Whether the entry of a user to whom nothing happens says something else of the row. */
 export function isNews({ entry, notices }: Touch): boolean {
   return entry.moved || !isSameNotices(entry.notices, notices);
-}
-
-/** The contacts that stand in a new user's row: the first of each kind. */
-export function ownOf(contacts: readonly ContactKey[]): readonly ContactKey[] {
-  if (contacts.length < 2) return contacts;
-  return contacts.filter(
-    ({ kind }, index) => contacts.findIndex((other) => other.kind === kind) === index,
-  );
 }
 
 /** The keys of one user, behind each other. One text for all takes half the time of each key by itself. */
@@ -232,6 +239,23 @@ function isSame(one: readonly SqlValue[], other: readonly SqlValue[]): boolean {
     if (one[place] !== other[place]) return false;
   }
   return true;
+}
+
+/** The contacts of a user of an earlier run that don't stand in their row as they are from now on. */
+function contactsAfter({ keys, entry }: IntentWrite, previous: Previous): readonly OwnContact[] {
+  const had = previous.contacts;
+  const { contacts, kind } = keys;
+  if (isFinishedEntry(entry)) {
+    const coming = contacts.filter(({ key }) => !had.some((one) => one.key === key));
+    // What the contacts of a row are, the kind of its plan says.
+    const listed = previous.kind === kind ? [] : had;
+    return [...listed, ...coming.map((contact) => ({ ...contact, mark: MARK.coming }))];
+  }
+  const gone = had.filter(({ key }) => entry.tried && !hasContact(keys, key));
+  return [
+    ...gone.map((contact) => ({ ...contact, mark: MARK.tried })),
+    ...contacts.map((contact) => ({ ...contact, mark: MARK.held })),
+  ];
 }
 
 /** Whether a newer hash replaces an earlier one. Once it may be at the core, no earlier hash may return; an email may. */

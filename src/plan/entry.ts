@@ -86,9 +86,6 @@ export interface KnownBeside {
 
 /** The users of earlier runs. */
 export interface KnownUsers extends KnownBeside {
-  byIdentity(key: Key): KnownUser | undefined;
-  /** The number of the user who has a contact. */
-  ownerOf(contact: Key): number | undefined;
   byId(id: number): KnownUser | undefined;
 }
 

@@ -53,10 +53,9 @@ export type ContactKind = (typeof CONTACT)[keyof typeof CONTACT];
 /**
  * Why a user has a contact. `held`: by the plan that is stored. `tried`: by an earlier plan that
  * may have been carried out. `coming`: by an update of a finished user that has
- * no outcome yet. `left`: the user has it no more; the next opening of the file forgets it, so that
- * within a run no contact changes hands by who was faster.
+ * no outcome yet.
  */
-export const MARK = { held: 0, tried: 1, coming: 2, left: 3 } as const;
+export const MARK = { held: 0, tried: 1, coming: 2 } as const;
 
 export type Mark = (typeof MARK)[keyof typeof MARK];
 

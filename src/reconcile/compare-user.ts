@@ -146,8 +146,8 @@ async function compareId(
 /** The checkpoint has no contact that could be read, but it can tell whether one is this user's. */
 function compareDigests({ reader, user: { id } }: Subject, found: CoreUser): Verdict {
   const contacts = contactsOf(found);
-  const isOurs = (contact: Sought): boolean =>
-    reader.entries.knows(id, contactKey(reader, contact));
+  const own = reader.users.contactsOf(id).map(({ key }) => key);
+  const isOurs = (contact: Sought): boolean => own.includes(contactKey(reader, contact));
   return contacts.length === 0 || contacts.some(isOurs) ? AGREES : differing("contact_differs");
 }
 

@@ -101,13 +101,14 @@ export class SeenUsers {
     const { reader } = marks;
     const contacts = account.filter((way) => isBy(way, kind)).map(contactsOf);
     const keys = contacts.flat().map((contact) => contactKey(reader, contact));
-    const isTheirs = keys.some((key) => reader.entries.knows(entryId, key));
+    const known = reader.users.contactsOf(entryId);
+    const isTheirs = known.some(({ key }) => keys.includes(key));
     // The vendor's id is the core's to give: without a contact it could be another user's by now.
     const isBelieved =
       !byVendorId && (kind === null || contacts.some(({ length }) => length === 0));
     if (isTheirs || isBelieved) marks.agrees.add(entryId);
     if (!this.#comparesAll && kind !== null) return;
-    const held = reader.entries.heldBy(entryId);
+    const held = reader.users.heldBy(entryId);
     if (held.length > 0 && held.every((key) => keys.includes(key))) {
       marks.whole.add(entryId);
     }
@@ -117,7 +118,7 @@ export class SeenUsers {
   #findHolders(known: readonly ListedUser[], account: readonly CoreUser[]): void {
     for (const [place, { reader, elsewhere }] of this.#marks.entries()) {
       for (const contact of account.flatMap(contactsOf)) {
-        const holder = reader.entries.holderOf(contactKey(reader, contact));
+        const holder = reader.users.holderOf(contactKey(reader, contact));
         if (holder === null) continue;
         const isTheirs = known.some((one) => one.place === place && one.entryId === holder);
         if (!isTheirs && reader.finished.find(holder)?.outcome === "existed") elsewhere.add(holder);

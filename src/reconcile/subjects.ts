@@ -162,16 +162,15 @@ function subjectOf(
     ...planned.social,
   ];
   const contacts = sought.map((request) => ({ request, key: contactKey(reader, request) }));
-  const entryId = reader.entries.find({
+  const entryId = reader.users.find({
     identity: identityKey(record, { file, number }, context),
     keyed: record.sourceId !== null,
     contacts: contacts.map(({ key }) => key),
   });
   const user = entryId === null ? null : reader.finished.find(entryId);
   if (entryId === null || user === null) return null;
-  const own = contacts
-    .filter(({ key }) => reader.entries.holds(entryId, key))
-    .map(({ request }) => request);
+  const held = reader.users.heldBy(entryId);
+  const own = contacts.filter(({ key }) => held.includes(key)).map(({ request }) => request);
   const social = planned.social.find((one) => own.includes(one));
   const account =
     social === undefined ? planned.account : accountOfSocial(planned.account, social, carried);

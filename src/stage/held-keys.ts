@@ -24,49 +24,56 @@ export interface MetUser extends KnownUser {
   readonly number: number;
 }
 
-/** What a key is, to whom it belongs. */
+/** What a key is, to whom it belongs; null for nobody. */
 export interface Holding {
   /** New users: their identity, a contact, or one that a refused row reserves. */
-  identity?: FirstRow;
-  contact?: FirstRow;
-  reserved?: FirstRow;
-  /** The identity of a user whom earlier runs know. */
-  named?: number;
-  /** Who of them has the contact from here on; null where it is free. */
-  claimed?: number | null;
+  identity: FirstRow | null;
+  contact: FirstRow | null;
+  reserved: FirstRow | null;
+  /** The user of an earlier run whose identity it was before this one. */
+  stored: number | null;
+  /** And whose it is from here on. */
+  named: number | null;
+  /** Who of them has the contact from here on. */
+  claimed: number | null;
 }
 
-const SPACES = ["identity", "contact", "reserved", "named", "claimed"] as const;
-
-/** In one number a row's, its rank and two bits; or a user's, 0 for nobody. */
-export const HELD_TABLES = `
-  CREATE TEMP TABLE held (
-    key BLOB, space INTEGER, value INTEGER, PRIMARY KEY (key, space)) WITHOUT ROWID;
-  CREATE TEMP TABLE met (user INTEGER PRIMARY KEY, value TEXT);`;
-
-const RANKS = 4;
+/** A row's number, its rank and two bits as one number. */
 const BITS = 16;
+const RANKS = 4;
+
+type Numbers = [
+  identity: number | null,
+  contact: number | null,
+  reserved: number | null,
+  stored: number | null,
+  named: number | null,
+  claimed: number | null,
+];
+
+const COLUMNS = "identity, contact, reserved, stored, named, claimed";
 
 export class HeldKeys {
-  readonly #select: Statement<[number, number, number]>;
+  readonly #select: Statement<[at: number, ...Numbers]>;
   readonly #insert: Statement;
   readonly #met: Statement<[string]>;
   readonly #meet: Statement;
   /** Of the rows that are looked at. */
   readonly #known = new Map<Key, Holding>();
-  /** What they hold beside what is written. */
-  #keys = "";
-  #values: [space: number, value: number][] = [];
+  /** Those that aren't written yet. */
+  readonly #changed = new Set<Key>();
 
   /** @param database with the stage's tables */
   constructor(database: Database) {
-    const keyAt = (at: string): string => `substr(?1, 1 + ${KEY_BYTES} * ${at}, ${KEY_BYTES})`;
+    const keyAt = (at: string): string =>
+      `CAST(substr(?1, 1 + ${KEY_BYTES} * ${at}, ${KEY_BYTES}) AS TEXT)`;
+    const value = Array.from({ length: 6 }, (_, at) => `each.value->>${at}`).join(", ");
     this.#select = database.prepare(
-      `SELECT i, space, value FROM numbers CROSS JOIN held ON key = ${keyAt("i")} WHERE i < ?2`,
+      `SELECT i, ${COLUMNS} FROM numbers CROSS JOIN held ON key = ${keyAt("i")} WHERE i < ?2`,
     );
     this.#insert = database.prepare(
-      `INSERT OR REPLACE INTO held
-       SELECT ${keyAt("each.key")}, each.value->>0, each.value->>1 FROM json_each(?2) each`,
+      `INSERT OR REPLACE INTO held (key, ${COLUMNS})
+       SELECT ${keyAt("each.key")}, ${value} FROM json_each(?2) each`,
     );
     this.#met = database.prepare("SELECT value FROM met WHERE user = ?");
     this.#meet = database.prepare("INSERT OR REPLACE INTO met VALUES (?, ?)");
@@ -83,36 +90,32 @@ export class HeldKeys {
 
   /** Writes what they hold. */
   end(): void {
-    if (this.#values.length > 0) {
-      this.#insert.run(keyBlob(this.#keys), JSON.stringify(this.#values));
+    if (this.#changed.size > 0) {
+      const keys = [...this.#changed];
+      const numbers = keys.map((key) => numbersOf(this.of(key)));
+      this.#insert.run(keyBlob(keys.join("")), JSON.stringify(numbers));
     }
-    this.#keys = "";
-    this.#values = [];
+    this.#changed.clear();
     this.#known.clear();
   }
 
-  of(key: Key): Holding {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    this.#lookUp([key]);
-    return this.of(key);
+  of(key: Key): Readonly<Holding> {
+    return this.#holding(key);
   }
 
   /** Notes that a row has a key that none before it has. */
   hold(key: Key, space: "identity" | "contact" | "reserved", first: FirstRow): void {
-    const { number, keyed, rank, isRefused } = first;
-    const bits = (keyed ? RANKS : 0) + (isRefused ? 2 * RANKS : 0);
-    this.#put(key, space, number * BITS + bits + rank);
+    this.#change(key)[space] = first;
   }
 
   /** Notes that a user of earlier runs has the identity from here on. */
   name(identity: Key, user: number): void {
-    this.#put(identity, "named", user);
+    this.#change(identity).named = user;
   }
 
   /** Notes who has a contact from here on; null where it is free. */
   claim(contact: Key, user: number | null): void {
-    this.#put(contact, "claimed", user ?? 0);
+    this.#change(contact).claimed = user;
   }
 
   /** The user as the row of this run has them that was the first to find them. */
@@ -127,29 +130,50 @@ export class HeldKeys {
 
   #lookUp(keys: readonly Key[]): void {
     const unknown = keys.filter((key) => !this.#known.has(key));
-    for (const key of unknown) this.#known.set(key, {});
-    for (const [at, space, value] of this.#select.all(keyBlob(unknown.join("")), unknown.length)) {
-      note(this.#known.get(unknown[at] ?? "") ?? {}, space, value);
+    for (const key of unknown)
+      this.#known.set(key, holdingOf([null, null, null, null, null, null]));
+    for (const [at, ...numbers] of this.#select.all(keyBlob(unknown.join("")), unknown.length)) {
+      this.#known.set(unknown[at] ?? "", holdingOf(numbers));
     }
   }
 
-  #put(key: Key, name: keyof Holding, value: number): void {
-    const space = SPACES.indexOf(name);
-    this.#keys += key;
-    this.#values.push([space, value]);
-    note(this.of(key), space, value);
+  #holding(key: Key): Holding {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    this.#lookUp([key]);
+    return this.#holding(key);
+  }
+
+  #change(key: Key): Holding {
+    this.#changed.add(key);
+    return this.#holding(key);
   }
 }
 
-function note(holding: Holding, at: number, value: number): void {
-  const space = SPACES[at];
-  if (space === "named") holding.named = value;
-  else if (space === "claimed") holding.claimed = value === 0 ? null : value;
-  else if (space !== undefined) holding[space] = firstRow(value);
+function holdingOf([identity, contact, reserved, stored, named, claimed]: Numbers): Holding {
+  return {
+    identity: firstRow(identity),
+    contact: firstRow(contact),
+    reserved: firstRow(reserved),
+    stored,
+    named,
+    claimed,
+  };
 }
 
-function firstRow(value: number): FirstRow {
+function numbersOf({ identity, contact, reserved, stored, named, claimed }: Holding): Numbers {
+  return [numberOf(identity), numberOf(contact), numberOf(reserved), stored, named, claimed];
+}
+
+function firstRow(value: number | null): FirstRow | null {
+  if (value === null) return null;
   const number = Math.floor(value / BITS);
   const rank = (value % RANKS) as Rank;
   return { number, keyed: (value & RANKS) > 0, isRefused: (value & (2 * RANKS)) > 0, rank };
+}
+
+function numberOf(first: FirstRow | null): number | null {
+  if (first === null) return null;
+  const { number, keyed, rank, isRefused } = first;
+  return number * BITS + (keyed ? RANKS : 0) + (isRefused ? 2 * RANKS : 0) + rank;
 }

@@ -11,7 +11,6 @@ import {
 import type { Key } from "../plan/digests.js";
 import { type Database, openScratch } from "../sqlite/database.js";
 import { inScratch } from "../sqlite/scratch-file.js";
-import { HELD_TABLES } from "./held-keys.js";
 import { BATCH, BIT, NO_KEY, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
 import type { StagedUser } from "./staged-row.js";
 
@@ -215,7 +214,7 @@ export class KeyTable {
   open(): Database {
     if (this.#database === null) {
       this.#database = openScratch(this.#directory, this.#beside?.());
-      this.#database.exec(TABLES + HELD_TABLES);
+      this.#database.exec(TABLES);
     }
     return this.#database;
   }

@@ -77,17 +77,17 @@ export class RowMatcher {
   }
 
   #named(identity: Key): KnownUser | MetUser | undefined {
-    const { named } = this.#held.of(identity);
-    if (named !== undefined) return this.#held.met(named);
-    const stored = this.#known.byIdentity(identity);
-    const met = stored && this.#held.met(stored.id);
-    if (met === undefined) return stored;
+    const { named, stored } = this.#held.of(identity);
+    if (named !== null) return this.#held.met(named);
+    const before = stored === null ? undefined : this.#known.byId(stored);
+    const met = before && this.#held.met(before.id);
+    if (met === undefined) return before;
     // A user who has got an id since is known by that alone.
-    return met.keyed && stored?.keyed !== true ? undefined : met;
+    return met.keyed && before?.keyed !== true ? undefined : met;
   }
 
   #ownerOf(contact: Key): KnownUser | MetUser | undefined {
-    const { claimed = this.#known.ownerOf(contact) ?? null } = this.#held.of(contact);
+    const { claimed } = this.#held.of(contact);
     return claimed === null ? undefined : (this.#held.met(claimed) ?? this.#known.byId(claimed));
   }
 
@@ -95,8 +95,7 @@ export class RowMatcher {
   #find(keys: UserKeys): Repeating | { readonly found: KnownUser | undefined } {
     const first = this.#held.of(keys.identity).identity;
     // Of a user without an id the identity is the contact.
-    if (first !== undefined)
-      return this.#repeating(first, { outranks: outranks(keys, first.rank) });
+    if (first !== null) return this.#repeating(first, { outranks: outranks(keys, first.rank) });
     let found = this.#named(keys.identity);
     const user = found?.id ?? null;
     if (found !== undefined && isMet(found)) {
@@ -129,7 +128,7 @@ export class RowMatcher {
     const { key, kind, rank } = contact;
     const isOther = ({ keyed }: { readonly keyed: boolean }): boolean => keyed && keys.keyed;
     const { contact: earlier, reserved } = this.#held.of(key);
-    if (earlier !== undefined) {
+    if (earlier !== null) {
       const said = { isOther: isOther(earlier), outranks: rank < earlier.rank, user };
       return this.#repeating({ ...earlier, isRefused: false }, said);
     }
@@ -138,7 +137,7 @@ export class RowMatcher {
       const isOutranked = rank < rankIn(owner.ranks, kind);
       return this.#repeating(owner, { isOther: isOther(owner), outranks: isOutranked, user });
     }
-    if (reserved === undefined || rank === RANK.verified || this.keeps(keys, key)) return null;
+    if (reserved === null || rank === RANK.verified || this.keeps(keys, key)) return null;
     return this.#repeating(reserved, { isOther: isOther(reserved), isReserved: true, user });
   }
 
@@ -155,7 +154,7 @@ export class RowMatcher {
     let holder: RowRef | null = null;
     for (const contact of reserved) {
       holder ??= this.#lesserHolder(contact, own);
-      if (this.#held.of(contact.key).reserved !== undefined) continue;
+      if (this.#held.of(contact.key).reserved !== null) continue;
       const first = { number, keyed, rank: RANK.verified, isRefused: true };
       this.#held.hold(contact.key, "reserved", first);
     }
@@ -167,8 +166,7 @@ export class RowMatcher {
     own: KnownUser | undefined,
   ): RowRef | null {
     const first = this.#held.of(key).contact;
-    if (first !== undefined)
-      return first.rank === RANK.verified ? null : this.#placeOf(first.number);
+    if (first !== null) return first.rank === RANK.verified ? null : this.#placeOf(first.number);
     const owner = this.#ownerOf(key);
     if (owner === undefined || owner.id === own?.id || !isThere(owner)) return null;
     return rankIn(owner.ranks, kind) === RANK.verified ? null : owner.row;
@@ -191,7 +189,10 @@ export class RowMatcher {
     this.#held.name(identity, found.id);
     // A finished user keeps the contacts they have, unless those of a changed row are sent.
     if (isFinishedEntry(entry)) return;
-    for (const key of releasedBy({ keys, entry })) this.#held.claim(key, null);
+    for (const key of releasedBy({ keys, entry })) {
+      // Another user may have taken it since.
+      if (this.#held.of(key).claimed === found.id) this.#held.claim(key, null);
+    }
     this.claim(keys, entry);
   }
 
@@ -212,8 +213,6 @@ export class RowMatcher {
 }
 
 const NOBODY: KnownUsers = {
-  byIdentity: () => undefined,
-  ownerOf: () => undefined,
   byId: () => undefined,
   contactsOf: () => [],
   isReplaced: () => false,

@@ -20,16 +20,22 @@ const ROW = ABOUT + 2;
 
 /**
  * `rows`: two contacts, which a refused row reserves, null for none. A row that names no user has no
- * identity.
+ * identity. `held`: keys that meet, with how many rows have one, and which, and whose it is: of a user
+ * of an earlier run by the identity (`stored`, where it is a row's identity as well) and as a contact
+ * (`claimed`); the rest is what rows before one hold, see `HeldKeys`. `found`: rows by the users of
+ * earlier runs whom their identities name; `other`: another user of these has a contact.
  */
 export const TABLES = `
   CREATE TEMP TABLE rows (n INTEGER PRIMARY KEY, identity TEXT, c1 TEXT, c2 TEXT, hash TEXT, about INTEGER);
   CREATE TEMP TABLE numbers (i INTEGER PRIMARY KEY);
   WITH RECURSIVE up (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM up WHERE i < ${BATCH - 1})
     INSERT INTO numbers SELECT i FROM up;
+  CREATE TEMP TABLE held (
+    key TEXT PRIMARY KEY, rows INTEGER, n INTEGER, stored INTEGER, claimed INTEGER, named INTEGER,
+    identity INTEGER, contact INTEGER, reserved INTEGER) WITHOUT ROWID;
+  CREATE TEMP TABLE met (user INTEGER PRIMARY KEY, value TEXT);
   CREATE TEMP TABLE twice (key TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TEMP TABLE found (n INTEGER PRIMARY KEY, user INTEGER);
-  CREATE TEMP TABLE strange (n INTEGER, user INTEGER);
+  CREATE TEMP TABLE found (n INTEGER PRIMARY KEY, user INTEGER, other INTEGER);
   CREATE TEMP TABLE hot (
     n INTEGER PRIMARY KEY, identity TEXT, keyed INTEGER, yields INTEGER,
     c1 TEXT, right1 INTEGER, c2 TEXT, right2 INTEGER);
@@ -52,42 +58,46 @@ export const TAKE = `
       ${halfAt(ABOUT)} + 16 * ${halfAt(ABOUT + 1)}
     FROM numbers WHERE i < ?2`;
 
+/** Every key of every row; `own`: the row's identity. */
 const ROW_KEYS = `
-    SELECT c1 AS key, n FROM rows WHERE c1 NOT NULL
-    UNION ALL SELECT c2, n FROM rows WHERE c2 NOT NULL
-    UNION ALL SELECT identity, n FROM rows WHERE identity IS NOT c1 AND identity IS NOT c2`;
+    SELECT c1 AS key, n, c1 IS identity AS own, NULL AS user, NULL AS owner FROM rows WHERE c1 NOT NULL
+    UNION ALL SELECT c2, n, c2 IS identity, NULL, NULL FROM rows WHERE c2 NOT NULL
+    UNION ALL SELECT identity, n, 1, NULL, NULL FROM rows WHERE identity IS NOT c1 AND identity IS NOT c2`;
 
 /** `twice`: the keys that several rows have. */
 const SHARED = `
   INSERT INTO twice SELECT key FROM (${ROW_KEYS}) GROUP BY key HAVING count(*) > 1;`;
 
-// Without its limit SQLite would drop the order, and look each key up where it comes.
-const inOrder = (keys: string): string =>
-  `(SELECT CAST(key AS BLOB) AS blob, n FROM (${keys}) ORDER BY key LIMIT -1)`;
+/** One sort of both sides' keys. Of two users with one contact the later one has taken it. */
+const MEETINGS = `
+  INSERT INTO held (key, rows, n, stored, claimed)
+    SELECT key, count(n), max(n), iif(max(own), max(user), NULL), max(owner)
+    FROM (${ROW_KEYS}
+      UNION ALL SELECT CAST(key AS TEXT), NULL, NULL, user, owner FROM user_keys)
+    GROUP BY key HAVING count(*) > 1 AND count(n) > 0;
+  INSERT INTO twice SELECT key FROM held WHERE rows > 1;`;
 
-/**
- * `found`: the rows whose identity a user of an earlier run has. `strange`: those that have a contact
- * of another one.
- */
-const KNOWN = `
-  INSERT INTO found SELECT n, user
-    FROM ${inOrder("SELECT identity AS key, n FROM rows WHERE identity NOT NULL")}
-    CROSS JOIN identities ON key = blob ORDER BY n;
-  INSERT INTO strange SELECT k.n, c.user
-    FROM ${inOrder(ROW_KEYS)} k CROSS JOIN contacts c ON c.key = k.blob LEFT JOIN found f ON f.n = k.n
-    WHERE c.user IS NOT f.user;`;
+const FOUND = `
+  INSERT INTO found
+    SELECT n, max(stored), coalesce(
+        min(claimed) <> max(stored) OR max(claimed) <> max(stored), count(claimed) > 0)
+    FROM held WHERE rows = 1 GROUP BY n;`;
 
-/**
- * `hot`: the rows that share a key with another row, or with a user of an earlier run who isn't theirs
- * alone. Of all others the identity says who they are.
- */
-const HOT = `
-  INSERT INTO hot SELECT n, identity, about & ${BIT.keyed} <> 0,
+/** `hot`: the rows of which the keys alone don't say who they are. */
+const heat = (which: string): string => `
+  INSERT OR IGNORE INTO hot SELECT n, identity, about & ${BIT.keyed} <> 0,
       about & ${BIT.yieldsToBetter | BIT.yieldsToAny},
       c1, about >> ${RIGHT_1} & 3, c2, about >> ${RIGHT_2} & 3
-    FROM rows WHERE identity IN twice OR c1 IN twice OR c2 IN twice
-      OR n IN (SELECT n FROM strange)
-      OR n IN (SELECT n FROM found WHERE user IN (SELECT user FROM strange));`;
+    FROM rows WHERE ${which};`;
+
+/** Those that share a key with another row. */
+const HOT = heat("identity IN twice OR c1 IN twice OR c2 IN twice");
+
+/** Those with a contact of another user, and then those of users who have a contact of any of them. */
+const HOT_USERS =
+  heat("n IN (SELECT n FROM found WHERE other)") +
+  heat(`n IN (SELECT n FROM found WHERE user IN (
+      SELECT claimed FROM hot CROSS JOIN held ON key IN (hot.identity, c1, c2)))`);
 
 /** A right and a row's number as one number: the least is the best. */
 const NUMBER_BITS = 48;
@@ -129,4 +139,4 @@ const LOST = `
 export const QUESTIONS = [SHARED, HOT, STANDINGS, LOST];
 
 /** The same where earlier runs know users. */
-export const QUESTIONS_WITH_USERS = [SHARED, KNOWN, HOT, STANDINGS, LOST];
+export const QUESTIONS_WITH_USERS = [MEETINGS, FOUND, HOT, HOT_USERS, STANDINGS, LOST];

@@ -31,12 +31,12 @@ import { STATE, type State } from "../../src/plan/states.js";
 import { planReject, withKeys } from "../../src/plan/user-keys.js";
 import { openScratch } from "../../src/sqlite/database.js";
 import { TABLES } from "../../src/stage/questions.js";
-import { HELD_TABLES, HeldKeys } from "../../src/stage/held-keys.js";
+import { HeldKeys } from "../../src/stage/held-keys.js";
 import { KeyTable } from "../../src/stage/keys-table.js";
 import { RowMatcher } from "../../src/stage/matcher.js";
 import { type EarlierRuns, settleRows } from "../../src/stage/settle.js";
 import { email, NO_HASH, phone, REFUSED, record, USABLE } from "../run/support/records.js";
-import { matchNext, SCOPE } from "../run/support/user-keys.js";
+import { EVERY_KEY, matchNext, SCOPE } from "../run/support/user-keys.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
@@ -337,15 +337,17 @@ describe("over a checkpoint", () => {
         for (const [earlier, drawn] of before) await run(path, earlier, drawn);
         const checkpoint = openCheckpoint(path);
         const { ledger } = checkpoint;
-        const { users } = ledger;
-        if (users !== null) {
-          const open = () => ledger.open();
+        if (ledger.users !== null) {
+          const { users } = ledger;
+          const open = () => ledger.database;
           const byTable = saidByTable(rows, {
             earlier: { users, digester, open, sends: () => sends },
           });
-          const database = openScratch(folder);
-          database.exec(TABLES + HELD_TABLES);
-          const matcher = new RowMatcher(new HeldKeys(database), users, (number) =>
+          checkpoint.close();
+          const again = openCheckpoint(path);
+          const database = openScratch(folder, again.ledger.database);
+          database.exec(TABLES + EVERY_KEY);
+          const matcher = new RowMatcher(new HeldKeys(database), again.ledger.users, (number) =>
             placeOf(rows, number),
           );
           const byRun = saidOf(
@@ -363,10 +365,9 @@ describe("over a checkpoint", () => {
             },
             matcher,
           );
-          database.close();
+          again.close();
           expect(byTable).toEqual(byRun);
-        }
-        checkpoint.close();
+        } else checkpoint.close();
       }),
       { numRuns: NEWER_EXPORTS },
     );

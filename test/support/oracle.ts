@@ -154,14 +154,8 @@ function finishedIn(checkpoint: string): Finished {
         .map(([value]) => (Buffer.isBuffer(value) ? value.toString("latin1") : String(value)));
     const [salt = ""] = texts("SELECT value FROM meta WHERE name = 'salt'");
     const { contact } = createDigester(salt);
-    // A user who isn't indexed yet has their contacts in their own row.
-    const [indexed = "0"] = texts("SELECT value FROM meta WHERE name = 'indexed'");
-    const contactsOf = (...states: readonly number[]): string[] => {
-      const rest = `FROM users WHERE state IN (${states}) AND id > ${Number(indexed)}`;
-      return texts(`SELECT key FROM contacts JOIN users ON users.id = user WHERE state IN (${states})
-        UNION SELECT email ${rest} AND email NOT NULL
-        UNION SELECT phone ${rest} AND phone NOT NULL`);
-    };
+    const contactsOf = (...states: readonly number[]): string[] =>
+      texts(`SELECT key FROM user_keys JOIN users ON users.id = owner WHERE state IN (${states})`);
     const there = contactsOf(STATE.imported, STATE.created, STATE.existed);
     const keys = new Set([...there, ...contactsOf(STATE.queued)]);
     const ids = new Set(texts(`SELECT source_id FROM users WHERE mapped = ${MAPPED.yes}`));

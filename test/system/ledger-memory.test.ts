@@ -6,11 +6,19 @@ import { type Checkpoint, openCheckpoint } from "../../src/checkpoint/checkpoint
 import type { IntentWrite, Touch } from "../../src/plan/entry.js";
 import { STATE } from "../../src/plan/states.js";
 import { openScratch } from "../../src/sqlite/database.js";
-import { HELD_TABLES, HeldKeys } from "../../src/stage/held-keys.js";
+import { HeldKeys } from "../../src/stage/held-keys.js";
 import { RowMatcher } from "../../src/stage/matcher.js";
 import { TABLES } from "../../src/stage/questions.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { intent, at, type Person, SCOPE, touch, userKeys } from "../run/support/user-keys.js";
+import {
+  EVERY_KEY,
+  intent,
+  at,
+  type Person,
+  SCOPE,
+  touch,
+  userKeys,
+} from "../run/support/user-keys.js";
 
 const newPath = temporaryPaths();
 const BATCH = 1000;
@@ -40,8 +48,8 @@ function peopleOf(batch: number, domain: string): Person[] {
 
 /** Says of rows whose they are, as a stage does. */
 function matching({ ledger }: Checkpoint) {
-  const database = openScratch(tmpdir(), ledger.users === null ? null : ledger.open());
-  database.exec(TABLES + HELD_TABLES);
+  const database = openScratch(tmpdir(), ledger.database);
+  database.exec(TABLES + EVERY_KEY);
   const held = new HeldKeys(database);
   const matcher = new RowMatcher(held, ledger.users, at);
   return (people: readonly Person[], first: number) => {

@@ -19,7 +19,7 @@ import type { RowRef } from "../../../src/events/events.js";
 import { RANK, type Rank } from "../../../src/plan/rank.js";
 import { openScratch } from "../../../src/sqlite/database.js";
 import { TABLES } from "../../../src/stage/questions.js";
-import { HELD_TABLES, HeldKeys } from "../../../src/stage/held-keys.js";
+import { HeldKeys } from "../../../src/stage/held-keys.js";
 import { type Repeating, RowMatcher } from "../../../src/stage/matcher.js";
 
 const digester = createDigester("test");
@@ -92,13 +92,18 @@ const MATCHERS = new WeakMap<
   { readonly matcher: RowMatcher; readonly rows: RowRef[] }
 >();
 
+/** What earlier runs know of every key, for a stage that asks of each row. */
+export const EVERY_KEY = `
+  INSERT INTO held (key, stored, claimed)
+    SELECT CAST(key AS TEXT), max(user), max(owner) FROM user_keys GROUP BY key`;
+
 /** Who a row is that comes next, as the stage says it of each. */
 export function matchNext(checkpoint: Checkpoint, keys: UserKeys): Match {
   const { ledger } = checkpoint;
   let known = MATCHERS.get(checkpoint);
   if (known === undefined) {
-    const database = openScratch(tmpdir(), ledger.users === null ? null : ledger.open());
-    database.exec(TABLES + HELD_TABLES);
+    const database = openScratch(tmpdir(), ledger.database);
+    database.exec(TABLES + EVERY_KEY);
     const rows: RowRef[] = [];
     const placeOf = (number: number): RowRef => rows[number - 1] ?? at(number);
     known = { matcher: new RowMatcher(new HeldKeys(database), ledger.users, placeOf), rows };
