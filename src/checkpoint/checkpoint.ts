@@ -20,7 +20,7 @@ import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { besideText } from "./nearby.js";
 import { createQueuedUsers, type QueuedUsers } from "./queued-users.js";
 import { KeyMap } from "../sqlite/key-map.js";
-import { type BeginRun, createRunHistory } from "./run-log.js";
+import { type BeginRun, createRunHistory } from "./run-history.js";
 import { CHECKPOINT_FILE } from "./schema.js";
 import { type StandingNow, standingNow } from "./standing-now.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";

@@ -10,7 +10,7 @@ import { checkpointError, type CoreBinding, selectBinding } from "./checkpoint.j
 import { createFinishedUsers, type FinishedUsers } from "./finished-users.js";
 import { getMeta, getTime } from "./meta.js";
 import { type RefusedRow, refusedRows } from "./refused-rows.js";
-import { selectRuns } from "./run-reader.js";
+import { selectRuns } from "./run-history.js";
 import { CHECKPOINT_FILE } from "./schema.js";
 import { type StateCounts, selectCounts } from "./state-counts.js";
 import { createUserFinder, type UserFinder } from "./stored-users.js";

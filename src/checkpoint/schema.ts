@@ -19,7 +19,7 @@ import { KIND, MAPPED, STATE } from "../plan/states.js";
  * whatever a user's row says. `user_keys`: every key of every user, for what is asked of all at once;
  * of two users with one contact the later one has it, where a run was killed between their writes.
  *
- * `runs` and what is named after them: the history of the runs, in counts alone. `hints`: what was
+ * `runs`: their history, in counts alone. `hints`: what was
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
  * `user` is at the core whatever the row says; without one, `identity` is that of a user whose
  * contact another one has. `row_lines`: at which line a row begins that was refused, left out or
@@ -71,31 +71,8 @@ const TABLES = `
 
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, begun_at INTEGER NOT NULL,
-    elapsed INTEGER NOT NULL, ending TEXT, reason TEXT
+    elapsed INTEGER NOT NULL, ending TEXT, reason TEXT, kept TEXT NOT NULL
   );
-  CREATE TABLE run_counts (
-    run INTEGER, topic TEXT, name TEXT, count INTEGER NOT NULL,
-    PRIMARY KEY (run, topic, name)
-  ) WITHOUT ROWID;
-  CREATE TABLE run_samples (
-    run INTEGER, elapsed INTEGER, done INTEGER NOT NULL, rejected INTEGER NOT NULL,
-    failed INTEGER NOT NULL, retries INTEGER NOT NULL, pauses INTEGER NOT NULL,
-    paused INTEGER NOT NULL, in_flight INTEGER NOT NULL, code INTEGER NOT NULL,
-    consume INTEGER NOT NULL, "update" INTEGER NOT NULL, import INTEGER NOT NULL,
-    lookup INTEGER NOT NULL, map INTEGER NOT NULL, part INTEGER NOT NULL,
-    PRIMARY KEY (run, elapsed)
-  ) WITHOUT ROWID;
-  CREATE TABLE run_pauses (
-    run INTEGER, began INTEGER, ended INTEGER NOT NULL, PRIMARY KEY (run, began)
-  ) WITHOUT ROWID;
-  CREATE TABLE run_hashes (
-    run INTEGER, place INTEGER, algorithm TEXT NOT NULL, cost TEXT NOT NULL, length INTEGER,
-    count INTEGER NOT NULL, PRIMARY KEY (run, place)
-  ) WITHOUT ROWID;
-  CREATE TABLE run_findings (
-    run INTEGER, place INTEGER, code TEXT NOT NULL, count INTEGER NOT NULL, hint TEXT NOT NULL,
-    PRIMARY KEY (run, place)
-  ) WITHOUT ROWID;
   CREATE TABLE hints (
     type TEXT, code TEXT, hint TEXT NOT NULL, PRIMARY KEY (type, code)
   ) WITHOUT ROWID;

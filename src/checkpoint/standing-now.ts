@@ -3,7 +3,7 @@
 import type { RunRecord } from "../events/run-record.js";
 import type { Database } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
-import { selectRuns } from "./run-reader.js";
+import { selectRuns } from "./run-history.js";
 import { type StateCounts, selectCounts } from "./state-counts.js";
 
 export interface StandingNow {

@@ -1,7 +1,7 @@
 /** Sends the users of a planned batch, each on a way of their own: the lookup, the intent is durable, the calls, the outcome is durable, it is counted. No user waits for another one's lookup. */
 
 import type { Pace } from "../calls/pace.js";
-import type { KeptRow, ReadRows } from "../checkpoint/run-log.js";
+import type { KeptRow, ReadRows } from "../checkpoint/run-history.js";
 import type { Action, CallOutcome, Task } from "../plan/action.js";
 import { type IntentWrite, isFinishedEntry, type Touch } from "../plan/entry.js";
 import { signsIn } from "../plan/expected.js";

@@ -2,7 +2,7 @@
 
 import { carriedUsers } from "../plan/carried-users.js";
 import { RunError } from "../errors/run-error.js";
-import type { BeginRun, KeptRow, ReadRows, RunNote } from "../checkpoint/run-log.js";
+import type { BeginRun, KeptRow, ReadRows, RunNote } from "../checkpoint/run-history.js";
 import type {
   FindingEvent,
   HashCount,

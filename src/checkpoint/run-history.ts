@@ -1,4 +1,4 @@
-/** Writes the history of one run into the checkpoint, in constant space. What is worth noting, and when, the recorder decides. */
+/** The history of a checkpoint's runs, each in constant space. What is worth noting, and when, the recorder decides. */
 
 import type { Database, Statement } from "../sqlite/database.js";
 import { type Commit, transact } from "../sqlite/group-commit.js";
@@ -8,9 +8,10 @@ import type {
   RunCounts,
   RunEnding,
   RunFinding,
+  RunRecord,
   RunSample,
-  RunTotal,
 } from "../events/run-record.js";
+import { noCalls, noOutcomes } from "../events/tally.js";
 import { hexList, type Key, keyBlob } from "../plan/digests.js";
 import { prepareAll } from "./statements.js";
 import { createFileIds, type FileIds } from "./numbered.js";
@@ -58,18 +59,68 @@ export interface KeptRow {
 /** Begins the history of a run. */
 export type BeginRun = (source: string) => Promise<RunLog>;
 
-const TOTALS: readonly RunTotal[] = ["read", "pending", "mapped", "retries", "pauses", "pausedMs"];
+/** What is kept of a run as JSON. */
+interface Kept
+  extends RunCounts,
+    Pick<RunRecord, "hashes" | "findings" | "samples" | "pauseSpans"> {}
+
+const NOTHING_KEPT: Kept = {
+  read: 0,
+  pending: 0,
+  mapped: 0,
+  retries: 0,
+  pauses: 0,
+  pausedMs: 0,
+  total: null,
+  known: null,
+  outcomes: noOutcomes(),
+  calls: noCalls(),
+  algorithms: {},
+  rejects: {},
+  skips: {},
+  failures: {},
+  notices: {},
+  carriedUsers: {},
+  waits: {},
+  hashes: [],
+  findings: [],
+  samples: [],
+  pauseSpans: [],
+};
+
+/** All of them, in their order. */
+export function selectRuns(database: Database): RunRecord[] {
+  const runs = database.prepare<
+    [string, begunAt: number, elapsed: number, RunEnding | null, string | null, kept: string]
+  >("SELECT source, begun_at, elapsed, ending, reason, kept FROM runs ORDER BY id");
+  return runs.all().map(([source, begunAt, elapsedMs, ending, reason, text], at) => {
+    const kept: Kept = JSON.parse(text);
+    return {
+      number: at + 1,
+      source,
+      begunAt: new Date(begunAt),
+      elapsedMs,
+      ending,
+      reason,
+      ...kept,
+    };
+  });
+}
 
 /** @param commit the group commit of the same database */
 export function createRunHistory(database: Database, commit: Commit): BeginRun {
-  const insert = database.prepare("INSERT INTO runs (source, begun_at, elapsed) VALUES (?, ?, 0)");
+  const insert = database.prepare(
+    "INSERT INTO runs (source, begun_at, elapsed, kept) VALUES (?, ?, 0, ?)",
+  );
+  const thin = database.prepare(
+    `UPDATE runs SET kept = json_set(kept, '$.samples', json('[]'), '$.pauseSpans', json('[]'))
+     WHERE id = ?`,
+  );
   return async (source) => {
     // A clock that jumps spoils what is shown, and nothing else.
     const begin = (): number => {
-      const { lastInsertRowid: id } = insert.run(source, Date.now());
-      for (const table of ["run_samples", "run_pauses"]) {
-        database.prepare(`DELETE FROM ${table} WHERE run <= ?`).run(id - RUNS_WITH_SAMPLES);
-      }
+      const { lastInsertRowid: id } = insert.run(source, Date.now(), JSON.stringify(NOTHING_KEPT));
+      thin.run(id - RUNS_WITH_SAMPLES);
       return id;
     };
     // At once, and not with others: its number is needed.
@@ -79,15 +130,8 @@ export function createRunHistory(database: Database, commit: Commit): BeginRun {
 }
 
 const SQL = {
-  update: "UPDATE runs SET elapsed = ? WHERE id = ?",
-  end: "UPDATE runs SET ending = ?, reason = ? WHERE id = ?",
-  count: "INSERT OR REPLACE INTO run_counts VALUES (?, ?, ?, ?)",
-  sample: `INSERT OR REPLACE INTO run_samples VALUES (${Array(16).fill("?").join(", ")})`,
-  forget: "DELETE FROM run_samples WHERE run = ? AND elapsed = ?",
-  clearPauses: "DELETE FROM run_pauses WHERE run = ?",
-  pause: "INSERT OR REPLACE INTO run_pauses VALUES (?, ?, ?)",
-  hash: "INSERT OR REPLACE INTO run_hashes VALUES (?, ?, ?, ?, ?, ?)",
-  finding: "INSERT OR REPLACE INTO run_findings VALUES (?, ?, ?, ?, ?)",
+  note: `UPDATE runs SET elapsed = ?, kept = ?, ending = coalesce(?, ending), reason = coalesce(?, reason)
+     WHERE id = ?`,
   hint: "INSERT OR REPLACE INTO hints VALUES (?, ?, ?)",
   lines:
     "INSERT OR REPLACE INTO row_lines SELECT value->>0, value->>1, value->>2 FROM json_each(?)",
@@ -108,6 +152,7 @@ class RunLog {
   readonly #files: FileIds;
   readonly #hasEarlier: Statement;
   readonly #outdated = new Map<string, boolean>();
+  #kept = NOTHING_KEPT;
   /** Whether an earlier run left a row whose user may come by another one. */
   readonly #awaitsUsers: boolean;
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
@@ -130,6 +175,7 @@ class RunLog {
   note(note: RunNote): Promise<void> {
     // Outside of the shared transaction, as in keepRows.
     for (const { file } of note.rows ?? []) this.#files.idOf(file);
+    this.#kept = keptAfter(this.#kept, note);
     return this.#commit.run(() => this.#write(note));
   }
 
@@ -181,20 +227,9 @@ class RunLog {
   }
 
   #write(note: RunNote): void {
-    const run = this.#run;
     const sql = this.#sql;
-    sql.update.run(note.elapsedMs, run);
-    for (const count of countsOf(note.counts)) sql.count.run(run, ...count);
-    if (note.sample !== undefined) sql.sample.run(run, ...numbersOf(note.sample));
-    for (const elapsed of note.thinned ?? []) sql.forget.run(run, elapsed);
-    if (note.pauseSpans !== undefined) sql.clearPauses.run(run);
-    for (const { beganMs, endedMs } of note.pauseSpans ?? []) sql.pause.run(run, beganMs, endedMs);
-    for (const [place, one] of (note.hashes ?? []).entries()) {
-      sql.hash.run(run, place, one.algorithm, one.cost, one.length, one.count);
-    }
-    for (const [place, one] of (note.findings ?? []).entries()) {
-      sql.finding.run(run, place, one.code, one.count, one.hint);
-    }
+    const { kind = null, reason = null } = note.ending ?? {};
+    sql.note.run(note.elapsedMs, JSON.stringify(this.#kept), kind, reason, this.#run);
     for (const one of note.hints ?? []) sql.hint.run(one.type, one.code, one.hint);
     const lines = (note.rows ?? []).map(({ file, ...at }) => [
       this.#files.idOf(file),
@@ -202,7 +237,6 @@ class RunLog {
       at.line,
     ]);
     if (lines.length > 0) sql.lines.run(JSON.stringify(lines));
-    if (note.ending !== undefined) sql.end.run(note.ending.kind, note.ending.reason, run);
   }
 }
 
@@ -211,50 +245,16 @@ function standingAt({ row }: RowEvent): RowRef {
   return row.origin ?? row;
 }
 
-/** In the order of the table's columns. */
-function numbersOf(sample: RunSample): number[] {
-  const { elapsedMs, done, rejected, failed, retries, pauses, pausedMs, inFlight, calls } = sample;
-  const { code, consume, update, import: imports, lookup, map, part } = calls;
-  return [
-    elapsedMs,
-    done,
-    rejected,
-    failed,
-    retries,
-    pauses,
-    pausedMs,
-    inFlight,
-    code,
-    consume,
-    update,
-    imports,
-    lookup,
-    map,
-    part,
-  ];
-}
-
-/** Topic, name and number of every count. */
-function countsOf(counts: RunCounts): [topic: string, name: string, number: number][] {
-  const { outcomes, calls, algorithms, rejects, skips, failures, waits } = counts;
-  const { notices, carriedUsers: carried } = counts;
-  const byName = { outcomes, calls, algorithms, rejects, skips, failures, notices, carried };
-  return [
-    ...TOTALS.map((name): [string, string, number] => ["totals", name, counts[name]]),
-    ...(["total", "known"] as const).flatMap((name): [string, string, number][] => {
-      const number = counts[name];
-      return number === null ? [] : [["totals", name, number]];
-    }),
-    ...Object.entries(byName).flatMap(([topic, names]) =>
-      Object.entries(names).map(([name, number]): [string, string, number] => [
-        topic,
-        name,
-        number,
-      ]),
-    ),
-    ...Object.entries(waits).flatMap(([reason, { count, ms }]): [string, string, number][] => [
-      ["waits", reason, count],
-      ["waitedMs", reason, ms],
-    ]),
-  ];
+function keptAfter(kept: Kept, note: RunNote): Kept {
+  const { sample, thinned = [], hashes = [] } = note;
+  const { pauseSpans = kept.pauseSpans, findings = kept.findings } = note;
+  const samples = kept.samples.filter(({ elapsedMs }) => !thinned.includes(elapsedMs));
+  return {
+    ...kept,
+    ...note.counts,
+    samples: sample === undefined ? samples : [...samples, sample],
+    pauseSpans,
+    hashes: hashes.length > 0 ? hashes : kept.hashes,
+    findings: findings.map(({ code, count, hint }) => ({ code, count, hint })),
+  };
 }
