@@ -1,9 +1,11 @@
 /** The proof in a run: its users are found while the inputs are read, and it is made and weighed before anything is sent. */
 
+import { dirname } from "node:path";
 import type { BeforeBulk, ProofResult } from "../run/options.js";
 import type { RowWatch } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
+import { KeptRows } from "../prove/kept-rows.js";
 import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
 import { type LocalProof, proveFound, proveTestUsers } from "../prove/prove-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
@@ -20,6 +22,7 @@ import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { Input } from "../source/inputs.js";
+import type { SourceItem } from "../source/source.js";
 import type { Policy } from "../plan/policy.js";
 import type { Keys } from "./secrets.js";
 import { type PlanningValues, readingPolicy } from "./options/reading.js";
@@ -28,7 +31,9 @@ import type { PasswordExport } from "../password-export/load-export.js";
 import type { GivenUsers } from "./given-inputs.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
-type ProofChoices = Partial<ProofValues & Pick<TargetValues, "yes" | "core" | "dryRun">> &
+type ProofChoices = Partial<
+  ProofValues & Pick<TargetValues, "yes" | "core" | "dryRun" | "checkpoint">
+> &
   Pick<GeneralValues, "config">;
 
 /** What was proved on this machine. */
@@ -40,6 +45,8 @@ const NO_USERS: Local = { users: [], proofs: [], found: [] };
 export interface RunProof {
   readonly watch: RowWatch;
   readonly beforeBulk: BeforeBulk;
+  /** Forgets what was kept of rows. */
+  close(): void;
 }
 
 /**
@@ -62,15 +69,24 @@ export async function prepareProof(
   // A proof of `setup` spares no remote core its own.
   const setup = choices.core === undefined ? readProofTrace(choices.config) : null;
   const trace = new TraceCheck(setup, setting.keys);
-  const weighing = { choices, setting, terminal, trace };
+  const { checkpoint = "" } = choices;
+  const kept = mayAsk(choices, terminal) ? new KeptRows(dirname(checkpoint)) : null;
+  let isKept = setting.keys.hashConfig !== null;
+  const weighing = { choices, setting, terminal, trace, kept };
   return {
     watch: {
       take(input, items) {
         search.take(input, items);
         trace.take(input, items);
+        isKept ||= kept !== null && items.some(mayNeedKey);
+        if (isKept) kept?.take(input, items);
       },
-      settle: (answered) => search.settle(answered),
+      settle(answered) {
+        search.settle(answered);
+        kept?.settle(answered);
+      },
     },
+    close: () => kept?.close(),
     async beforeBulk(inspection, signal) {
       const by = provingBy({ ...setting, signal });
       const local = { users, ...(await proveFound(users, search.found(), by)) };
@@ -78,6 +94,17 @@ export async function prepareProof(
       return weigh(local, inspection, weighing);
     },
   };
+}
+
+/** Whether users may be typed once the rows are read. */
+function mayAsk({ yes, dryRun }: ProofChoices, { canPrompt }: Terminal): boolean {
+  return canPrompt && yes !== true && dryRun !== true;
+}
+
+/** Whether a row has a hash that may be the vendor's scrypt. Behind the first one all rows are kept. */
+function mayNeedKey(item: SourceItem): boolean {
+  const hash = item.kind === "record" ? item.record.hash : null;
+  return hash !== null && !(hash.kind === "text" && /^\$(?:2|argon2)/.test(hash.text));
 }
 
 /** @throws RunError `proof_failed` */
@@ -113,12 +140,14 @@ interface Weighing {
   readonly setting: ProofSetting;
   readonly terminal: Terminal;
   readonly trace: TraceCheck;
+  /** Null where no user is asked for. */
+  readonly kept: KeptRows | null;
 }
 
 async function weigh(
   local: Local,
   inspection: Inspection,
-  { choices, setting, terminal, trace }: Weighing,
+  { choices, setting, terminal, trace, kept }: Weighing,
 ): Promise<ProofResult> {
   const { core, prove: file, requireProof: required = false, dryRun } = choices;
   const open = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
@@ -132,7 +161,7 @@ async function weigh(
   const traced = open && trace.holds;
   if (traced) terminal.note("Proved by setup: key, parameters and user are still the same.");
   const isAsked = open && !traced && !dryRun;
-  const asked = isAsked ? await proveNow(choices, setting, terminal) : NO_USERS;
+  const asked = isAsked ? await proveNow(choices, setting, terminal, kept) : NO_USERS;
   const all = [...local.proofs, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
@@ -147,12 +176,13 @@ async function weigh(
 
 /** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
 async function proveNow(
-  { yes, core, prove: file }: ProofChoices,
+  { core, prove: file }: ProofChoices,
   setting: ProofSetting,
   terminal: Terminal,
+  kept: KeptRows | null,
 ): Promise<Local> {
   const where = core !== undefined ? " at the core" : "";
-  if (!terminal.canPrompt || yes) {
+  if (kept === null) {
     const way =
       file === undefined
         ? "; --prove FILE does that with a password."
@@ -167,7 +197,9 @@ async function proveNow(
   // With those before: two right passwords tell a wrong key, one can't.
   const prove = async (): Promise<Local> => {
     const keys = { hashConfig: setting.keys.hashConfig, signerKey: known ?? typed };
-    const { proofs, found } = await proveHere(users, { ...setting, keys });
+    const names = users.map(({ user }) => user);
+    const rows = kept.find(names, setting.policy);
+    const { proofs, found } = await proveFound(users, rows, provingBy({ ...setting, keys }));
     return { users: users.slice(-1), proofs: proofs.slice(-1), found: found.slice(-1) };
   };
   const endsAs = ({ proofs }: Local, codes: readonly ProofCode[]): boolean =>

@@ -1,17 +1,16 @@
 /** The stage: every row of a run with its planned user, as it was read once. What would name or open an account is sealed, under a key that lives in memory alone. */
 
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { rowOf } from "../errors/place.js";
 import type { RowRef } from "../events/events.js";
 import type { Key } from "../plan/digests.js";
 import type { Input } from "../source/inputs.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { SourceItem } from "../source/source.js";
-import { createScratchFile, type ScratchFile } from "../sqlite/scratch-file.js";
 import { FactTable, type SharedFacts } from "./facts.js";
 import { KeyTable } from "./keys-table.js";
 import { lineOf, rowsOfPage } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
+import { type SealedPage, SealedPages } from "./sealed-pages.js";
 import { type EarlierRuns, settleRows } from "./settle.js";
 import type { StagedRow, StagedUser } from "./staged-row.js";
 import { isWaiting, type Waiting } from "./waiting.js";
@@ -19,11 +18,8 @@ import { isWaiting, type Waiting } from "./waiting.js";
 /** Rows of a page. */
 const PAGE_ROWS = 500;
 
-const CIPHER = "aes-256-gcm";
-const TAG_BYTES = 16;
-
 /** Where a page stands, and what it holds. */
-interface Page {
+interface Page extends SealedPage {
   readonly input: Input;
   /** Its first row's number in the run. */
   readonly from: number;
@@ -34,9 +30,6 @@ interface Page {
   readonly shift: number | null | undefined;
   /** Whether a row waits among its. */
   readonly waits: boolean;
-  readonly nonce: number;
-  readonly at: number;
-  readonly bytes: number;
 }
 
 /** Which rows are read; all of them by default. */
@@ -48,8 +41,7 @@ export const EVERY_ROW: RowChoice = { allBut: new Set() };
 
 /** All rows of one run, in their order. */
 export class Stage {
-  readonly #scratch: ScratchFile;
-  readonly #key = randomBytes(32);
+  readonly #file: SealedPages;
   readonly #pages: Page[] = [];
   /** The page that was opened last for a row. */
   #open: { readonly page: Page | null; readonly rows: readonly StagedRow[] } = {
@@ -62,9 +54,6 @@ export class Stage {
   readonly #facts: FactTable;
   readonly #earlier: EarlierRuns | null;
   #input: Input | null = null;
-  #bytes = 0;
-  /** How many pages were sealed, those that were written anew among them. */
-  #sealed = 0;
   /** How many rows there are. */
   #rows = 0;
 
@@ -74,7 +63,7 @@ export class Stage {
    * @param earlier what earlier runs know; by default nothing
    */
   constructor(directory: string, kept: Kept = "all", earlier: EarlierRuns | null = null) {
-    this.#scratch = createScratchFile(directory);
+    this.#file = new SealedPages(directory);
     this.#form = new PageForm(kept);
     this.#page = new PageWriter(this.#form);
     this.#keys = new KeyTable(directory, earlier?.open);
@@ -182,7 +171,7 @@ export class Stage {
 
   close(): void {
     this.#keys.close();
-    this.#scratch.close();
+    this.#file.close();
   }
 
   #takeKeys(number: number, user: StagedUser): void {
@@ -201,15 +190,8 @@ export class Stage {
   }
 
   /** Writes a page behind all others. */
-  #seal(page: PageWriter): Pick<Page, "waits" | "nonce" | "at" | "bytes"> {
-    const nonce = this.#sealed;
-    const cipher = createCipheriv(CIPHER, this.#key, nonceOf(nonce));
-    const bytes = Buffer.concat([cipher.update(page.end()), cipher.final(), cipher.getAuthTag()]);
-    const at = this.#bytes;
-    this.#scratch.write(bytes, at);
-    this.#sealed += 1;
-    this.#bytes += bytes.length;
-    return { waits: page.waits, nonce, at, bytes: bytes.length };
+  #seal(page: PageWriter): SealedPage & Pick<Page, "waits"> {
+    return { waits: page.waits, ...this.#file.write(page.end()) };
   }
 
   /** A page's rows with what the others make of them. */
@@ -254,13 +236,7 @@ export class Stage {
   }
 
   #rowsOf(page: Page): StagedRow[] {
-    const bytes = Buffer.allocUnsafe(page.bytes);
-    this.#scratch.read(bytes, page.at);
-    const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(page.nonce));
-    const end = page.bytes - TAG_BYTES;
-    decipher.setAuthTag(bytes.subarray(end));
-    const opened = Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()]);
-    return rowsOfPage(opened, page.input.path, this.#form);
+    return rowsOfPage(this.#file.read(page), page.input.path, this.#form);
   }
 }
 
@@ -268,11 +244,4 @@ function mayHave({ first, last }: Page, choice: RowChoice): boolean {
   if (!("only" in choice)) return true;
   for (const number of choice.only) if (number >= first && number <= last) return true;
   return false;
-}
-
-/** No two pages of a stage have the same, also where one is written anew, and no two stages have one key. */
-function nonceOf(sealed: number): Buffer {
-  const nonce = Buffer.alloc(12);
-  nonce.writeUInt32LE(sealed);
-  return nonce;
 }

@@ -8,6 +8,8 @@ import { validateUsers } from "../../src/run/validate-users.js";
 import { type Input, openInputs } from "../../src/source/inputs.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { UserSearch } from "../../src/prove/find-users.js";
+import { KeptRows } from "../../src/prove/kept-rows.js";
+import type { RowWatch } from "../../src/stage/read-inputs.js";
 import { type LocalProof, proveFound, proveTestUsers } from "../../src/prove/prove-users.js";
 import { proveAtCore, provedUsers, signInsOf } from "../../src/prove/sign-ins.js";
 import type { BeforeBulk } from "../../src/run/options.js";
@@ -131,6 +133,38 @@ describe("a proof", () => {
         expect(signIns ?? { signedIn: 0 }).toMatchObject({ signedIn: taken.length });
         await migration.close();
       }
+    }
+  });
+
+  it("says the same of users who are named once all rows were read, whatever the input is", async () => {
+    for (let seed = 0; seed < EXPORTS; seed += 1) {
+      const { files, tests } = exportOf(randomFrom(seed));
+      const folder = newPath("export");
+      mkdirSync(folder);
+      const told = new Set<string>();
+      for (const way of WAYS) {
+        const kept = new KeptRows(folder);
+        const given = proving(tests);
+        const beforeBulk: BeforeBulk = async (...barrier) => {
+          const names = tests.map(({ user }) => user);
+          const later = await proveFound(tests, kept.find(names, DEFAULT_POLICY), { hashConfig });
+          const result = await given.run.beforeBulk(...barrier);
+          expect(toldOf(later), `${seed} ${way}`).toEqual(toldOf(given.made[0]!));
+          told.add(JSON.stringify(toldOf(later)));
+          return result;
+        };
+        const watch: RowWatch = {
+          take(input, items) {
+            given.run.watch.take(input, items);
+            kept.take(input, items);
+          },
+          settle: (answered) => kept.settle(answered),
+        };
+        const inputs = await opened(files, folder, way);
+        await validateUsers({ inputs, hashConfig, watch, beforeBulk });
+        kept.close();
+      }
+      expect(told.size).toBe(1);
     }
   });
 

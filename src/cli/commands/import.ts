@@ -78,7 +78,11 @@ export const importVerb = verb({
       withPasswords(inputs, values, terminal, async (users) => {
         const setting = proofSetting(values, users, keys);
         const proof = await prepareProof(values, setting, terminal);
-        return importFrom(users, { values, named, setting, proof, terminal, part });
+        try {
+          return await importFrom(users, { values, named, setting, proof, terminal, part });
+        } finally {
+          proof.close();
+        }
       }),
     );
   },
