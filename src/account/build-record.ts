@@ -2,7 +2,7 @@
 
 import { type Country, readCountry } from "../contact/country.js";
 import { isLookalike } from "../contact/lookalike.js";
-import { type EmailReading, readEmail } from "../contact/read-email.js";
+import { type EmailReading, readEmail } from "../contact/email.js";
 import { type PhoneDamage, type PhoneReading, readPhone } from "../contact/read-phone.js";
 import { RunError } from "../errors/run-error.js";
 import { CONTACT_HINTS, type ContactDamage } from "./contact-hints.js";

@@ -1,6 +1,6 @@
 /** Tells the operator why a contact is unusable and what to do: a hint for each code. */
 
-import type { EmailDamage } from "../contact/read-email.js";
+import type { EmailDamage } from "../contact/email.js";
 import type { PhoneDamage } from "../contact/read-phone.js";
 
 /**

@@ -17,7 +17,7 @@ import {
   mostAttempts,
 } from "./retry-table.js";
 import type { Timing } from "./timing.js";
-import { type FailedAttempt, newTrial, type Together, type Trial } from "./trial.js";
+import { type FailedAttempt, type Together, Trial } from "./trial.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
 const MOST_OUTAGES = 5;
@@ -91,11 +91,7 @@ export class Caller {
    * @throws the signal's reason where the run was stopped and another attempt would have to be made
    */
   call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>> {
-    const before = this.#successes;
-    const { confirmed } = this.#outages;
-    const entered = this.#gate.enter(name);
-    if (typeof entered === "number") return this.#begin(name, attempt, before, confirmed, entered);
-    return entered.then((began) => this.#begin(name, attempt, before, confirmed, began));
+    return this.#attempts(new Trial(name, this.#successes, this.#outages.confirmed), attempt, null);
   }
 
   /**
@@ -126,8 +122,8 @@ export class Caller {
     failure: unknown,
     attempt: () => Promise<T>,
   ): Promise<CallResult<T>> {
-    const trial = newTrial(name, successesThen, outagesSeen);
-    return this.#goOn(trial, attempt, { failure, began, successesThen });
+    const trial = new Trial(name, successesThen, outagesSeen);
+    return this.#attempts(trial, attempt, { failure, began, successesThen });
   }
 
   /** Counts one more call, which an attempt at another one makes on its way. */
@@ -136,50 +132,31 @@ export class Caller {
     this.#gate.charge();
   }
 
-  /** The first attempt. Next to all calls need no other, so that it alone is made cheap. */
-  #begin<T>(
-    name: CallName,
-    attempt: () => Promise<T>,
-    successesBefore: number,
-    outagesSeen: number,
-    began: number,
-  ): Promise<CallResult<T>> {
-    const successesThen = this.#successes;
-    this.#tally.calls[name] += 1;
-    return attempt().then(
-      (value) => this.#succeeded(name, began, value, false),
-      (failure: unknown) => {
-        const trial = newTrial(name, successesBefore, outagesSeen);
-        return this.#goOn(trial, attempt, { failure, began, successesThen });
-      },
-    );
-  }
-
-  /** The attempts from one on that has failed. */
-  async #goOn<T>(
+  /** @param first the first attempt, where it was made among several and has failed */
+  async #attempts<T>(
     trial: Trial,
     attempt: () => Promise<T>,
-    first: FailedAttempt,
+    first: FailedAttempt | null,
   ): Promise<CallResult<T>> {
     const { name } = trial;
-    let failed = first;
-    for (;;) {
-      const { failure, began, successesThen } = failed;
-      if (!(failure instanceof CoreFailure)) throw failure;
-      await this.#report(name, began, failure);
-      const again = await this.#mayTryAgain(trial, failure, successesThen);
-      if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
+    for (let failed = first; ; ) {
+      const failure = failed && asCoreFailure(failed.failure);
+      if (failed !== null && failure !== null) {
+        await this.#report(name, failed.began, failure);
+        const again = await this.#mayTryAgain(trial, failure, failed.successesThen);
+        if (!again) return { ok: false, failure, maybeApplied: trial.maybeApplied };
+      }
       // A core that fails may do so for the load: the last time it has little else to do.
-      const isCareful = failure.kind === "broken" && isLast(trial.attempts, failure);
+      const isCareful = failure?.kind === "broken" && isLast(trial.attempts, failure);
       const release = isCareful ? this.#gate.slow() : null;
       try {
-        const entered = await this.#gate.enter(name, isCareful);
-        const successesNow = this.#successes;
+        const began = await this.#gate.enter(name, isCareful);
+        const successesThen = this.#successes;
         this.#tally.calls[name] += 1;
         try {
-          return this.#succeeded(name, entered, await attempt(), trial.maybeApplied);
+          return this.#succeeded(name, began, await attempt(), trial.maybeApplied);
         } catch (error) {
-          failed = { failure: error, began: entered, successesThen: successesNow };
+          failed = { failure: error, began, successesThen };
         }
       } finally {
         release?.();
@@ -286,4 +263,10 @@ export class Caller {
     if (waitMs > 0) await this.#pace.lend(this.#timing.sleep(waitMs, this.#signal));
     this.#signal.throwIfAborted();
   }
+}
+
+/** @throws what is no failure of the core's: it ends the run */
+function asCoreFailure(failure: unknown): CoreFailure {
+  if (failure instanceof CoreFailure) return failure;
+  throw failure;
 }

@@ -1,7 +1,5 @@
 /** The rate that a core which turns calls away can take: learned from what it took, and tried again and again from below. Pure; it is told what happened and when. */
 
-import { Meter, type Counts } from "./meter.js";
-
 /** What a core took a moment ago is a little more than it takes for long: a step down goes so far below it. */
 const STEP = 0.95;
 /** How long it takes to get back up: the longer, the more often the rate has proved right. */
@@ -35,6 +33,11 @@ const LEAST = 10;
 /** For so long that is then taken as given, and twice as long each time, unless more are turned away. */
 const DEAF_MS = 60_000;
 const MOST_DEAF_MS = 600_000;
+
+interface Counts {
+  answered: number;
+  refused: number;
+}
 
 /** What the calls say that began a second after a step down, or later. */
 interface Trial extends Counts {
@@ -186,4 +189,52 @@ export class LearnedRate {
 
 function shareOf({ answered, refused }: Counts): number {
   return refused / (answered + refused);
+}
+
+const SLOT_MS = 50;
+/** What was counted in a shorter time says nothing of a second. */
+const LEAST_MS = 250;
+
+/** Counts calls over the last seconds, by how they ended. */
+class Meter {
+  readonly #longestMs: number;
+  readonly #slots: (Counts & { readonly at: number })[] = [];
+
+  /** @param longestMs what it can look back at */
+  constructor(longestMs: number) {
+    this.#longestMs = longestMs;
+  }
+
+  count(now: number, how: keyof Counts): void {
+    const at = now - (now % SLOT_MS);
+    let slot = this.#slots.at(-1);
+    if (slot?.at !== at) {
+      slot = { at, answered: 0, refused: 0 };
+      this.#slots.push(slot);
+      while ((this.#slots[0]?.at ?? now) < now - this.#longestMs) this.#slots.shift();
+    }
+    slot[how] += 1;
+  }
+
+  /** For how long calls have been counted, at most as long as it looks back. */
+  since(now: number): number {
+    return now - (this.#slots[0]?.at ?? now);
+  }
+
+  /** What was counted in the last `ms`. */
+  over(now: number, ms: number): Counts {
+    const sum = { answered: 0, refused: 0 };
+    for (const { at, answered, refused } of this.#slots) {
+      if (at < now - ms) continue;
+      sum.answered += answered;
+      sum.refused += refused;
+    }
+    return sum;
+  }
+
+  /** Calls answered a second in the last `ms`. */
+  perSecond(now: number, ms: number): number {
+    const elapsed = Math.min(ms, this.since(now));
+    return (this.over(now, ms).answered / Math.max(LEAST_MS, elapsed)) * 1000;
+  }
 }

@@ -1,22 +1,28 @@
-/** What one call of a run has been through, from its first failed attempt on. */
+/** What one call of a run has been through. */
 
 import type { CallName } from "../events/events.js";
 
 /** Counts and times of one call. Written by its attempts alone. */
-export interface Trial {
+export class Trial {
   readonly name: CallName;
   /** Calls of the whole run that had succeeded when it began. */
   readonly successesBefore: number;
-  maybeApplied: boolean;
-  /** Those that count: trouble that all calls have costs none. */
-  attempts: number;
-  /** All that failed since the last outage. */
-  failures: number;
   /** Outages of the run that it has seen, and how many of them it was lost in. */
   outagesSeen: number;
-  outages: number;
-  busyAnswers: number;
-  busySince: number | null;
+  outages = 0;
+  maybeApplied = false;
+  /** Those that count: trouble that all calls have costs none. */
+  attempts = 0;
+  /** All that failed since the last outage. */
+  failures = 0;
+  busyAnswers = 0;
+  busySince: number | null = null;
+
+  constructor(name: CallName, successesBefore: number, outagesSeen: number) {
+    this.name = name;
+    this.successesBefore = successesBefore;
+    this.outagesSeen = outagesSeen;
+  }
 }
 
 /** An attempt that failed; what else than a `CoreFailure` it failed with ends the run. */
@@ -29,28 +35,8 @@ export interface FailedAttempt {
 }
 
 /** Several calls that were let in together. */
-export interface Together extends Pick<FailedAttempt, "began" | "successesThen"> {
+export interface Together extends Omit<FailedAttempt, "failure"> {
   readonly name: CallName;
   /** Outages of the run until then. */
   readonly outagesSeen: number;
-}
-
-/**
- * A call whose first attempt has just failed, with nothing counted of it yet.
- *
- * @param successesBefore calls of the whole run that had succeeded when it began
- * @param outagesSeen outages of the run until then
- */
-export function newTrial(name: CallName, successesBefore: number, outagesSeen: number): Trial {
-  return {
-    name,
-    successesBefore,
-    outagesSeen,
-    maybeApplied: false,
-    attempts: 0,
-    failures: 0,
-    outages: 0,
-    busyAnswers: 0,
-    busySince: null,
-  };
 }

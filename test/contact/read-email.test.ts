@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normalizeEmail } from "../../src/contact/email.js";
-import { readEmail } from "../../src/contact/read-email.js";
+import { normalizeEmail, readEmail } from "../../src/contact/email.js";
 import { runs } from "../support/repeated.js";
 
 describe("readEmail", () => {
