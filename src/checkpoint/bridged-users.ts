@@ -5,7 +5,7 @@ import type { Commit } from "../sqlite/group-commit.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 import { getMeta, setMeta } from "./meta.js";
 import { BRIDGE_LOST } from "../plan/notices.js";
-import { type NoticeSets, selectNoticeSets } from "./numbered.js";
+import { NoticeSets } from "./numbered.js";
 
 /** The vault of a checkpoint's users, as their last import left it. */
 export interface VaultNote {
@@ -55,7 +55,7 @@ export function createBridgedUsers(
 ): BridgedUsers {
   const mark = (): void => {
     const move = `UPDATE users SET notices = ? WHERE notices = ? AND ${IS_THERE}`;
-    for (const [id, { row, calls }] of selectNoticeSets(database)) {
+    for (const [id, { row, calls }] of new NoticeSets(database).all()) {
       if (!row.includes("bridged") || calls.includes(BRIDGE_LOST)) continue;
       const marked = notices.idOf({ row, calls: [...calls, BRIDGE_LOST] });
       database.prepare(move).run(marked, id);
@@ -64,7 +64,7 @@ export function createBridgedUsers(
   return {
     vault: () => selectVault(database),
     count() {
-      const sets = selectNoticeSets(database).filter(([, { row }]) => row.includes("bridged"));
+      const sets = new NoticeSets(database).all().filter(([, { row }]) => row.includes("bridged"));
       const idsOf = (some: typeof sets): string => some.map(([id]) => id).join(", ");
       const lostIds = idsOf(sets.filter(([, { calls }]) => calls.includes(BRIDGE_LOST)));
       const count = `SELECT count(*), coalesce(sum(notices IN (${lostIds})), 0) FROM users WHERE notices IN (${idsOf(sets)}) AND ${IS_THERE}`;

@@ -1,45 +1,69 @@
-/** The users whom earlier runs knew, and how many of them a run has met. */
+/** What earlier runs knew when a run began, and whom of their users it has met; in a bit a user. */
 
+import type { RowRef } from "../events/events.js";
 import { Bitset } from "../plan/bitset.js";
+import { SAW_NOBODY, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import type { FileIds } from "./numbered.js";
 
-/** The users of earlier runs whom a run's rows name, by their numbers. */
-export class MetUsers extends Bitset {
-  count = 0;
+/** Entries looked at in one go; those among which all were met aren't looked at. */
+const PAGE = 1024;
+/** Users named as examples. */
+const EXAMPLES = 3;
 
-  override add(id: number): void {
-    if (!this.has(id)) this.count += 1;
-    super.add(id);
-  }
+export interface Absent {
+  readonly count: number;
+  /** Rows of a few of them, in the export in which they were last. */
+  readonly rows: readonly RowRef[];
+  /** The vendor's ids of a few of them; fewer where they are not kept. */
+  readonly sourceIds: readonly string[];
 }
 
-/** What earlier runs knew when this one began. */
+type Found = [id: number, file: number, number: number, sourceId: string | null];
+
 export class EarlierUsers {
+  /** The greatest number of a user. */
+  readonly last: number;
+  readonly #lastFile: number;
   readonly #database: Database;
   readonly #files: FileIds;
-  readonly #met: MetUsers;
-  /** The greatest numbers that they gave. */
-  readonly #last: { readonly user: number; readonly file: number };
+  readonly #met = new Bitset();
+  #count = 0;
+  #metFinished = false;
+  /** The numbers of the scopes that were read. */
+  readonly #scopes = new Set<number>();
 
-  constructor(database: Database, files: FileIds, met: MetUsers, lastUser: number) {
-    const file = Number(database.prepare("SELECT max(id) FROM files").all()[0]?.[0] ?? 0);
+  constructor(database: Database, files: FileIds) {
+    const lastOf = (table: "users" | "files"): number =>
+      Number(database.prepare(`SELECT max(id) FROM ${table}`).all()[0]?.[0] ?? 0);
     this.#database = database;
     this.#files = files;
-    this.#met = met;
-    this.#last = { user: lastUser, file };
+    this.last = lastOf("users");
+    this.#lastFile = lastOf("files");
+  }
+
+  /** Notes that a row is of a scope. */
+  read(scope: number): void {
+    this.#scopes.add(scope);
+  }
+
+  /** Notes that a row names a user. */
+  meet(user: number, isFinished: boolean): void {
+    this.#metFinished ||= isFinished;
+    if (this.#met.has(user)) return;
+    this.#met.add(user);
+    this.#count += 1;
   }
 
   count(): number {
-    const { user } = this.#last;
-    if (user === 0) return 0;
+    if (this.last === 0) return 0;
     const count = this.#database.prepare<[number]>("SELECT count(*) FROM users WHERE id <= ?");
-    return count.get(user)?.[0] ?? 0;
+    return count.get(this.last)?.[0] ?? 0;
   }
 
   /** Those whom this run hasn't met: rows that it leaves unread may be theirs. */
   unmet(): number {
-    return this.count() - this.#met.count;
+    return this.count() - this.#count;
   }
 
   /**
@@ -49,8 +73,35 @@ export class EarlierUsers {
    * @param files the inputs
    */
   areIn(files: readonly string[]): boolean {
-    const { user, file } = this.#last;
     const ids = files.map((path) => this.#files.idOf(path));
-    return user === 0 || this.#met.count > 0 || ids.some((id) => id <= file);
+    return this.last === 0 || this.#count > 0 || ids.some((id) => id <= this.#lastFile);
+  }
+
+  /**
+   * Those of the scopes that were read who are or may be at the core and whom this run hasn't met.
+   * None where it met no finished user: then these are other users' exports, not newer ones.
+   */
+  absent(): Absent {
+    const rows: RowRef[] = [];
+    const sourceIds: string[] = [];
+    let count = 0;
+    if (!this.#metFinished) return { count, rows, sourceIds };
+    const finished = [STATE.imported, STATE.created, STATE.existed].join(", ");
+    const page = this.#database.prepare<Found>(
+      `SELECT id, file, number, source_id FROM users WHERE id >= ? AND id < ? AND id <= ${this.last}
+       AND scope IN (${[...this.#scopes].join(", ")})
+       AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id`,
+    );
+    for (let first = 0; first <= this.last; first += PAGE) {
+      if (this.#met.hasAll(first, PAGE)) continue;
+      for (const [id, file, number, sourceId] of page.all(first, first + PAGE)) {
+        if (this.#met.has(id)) continue;
+        count += 1;
+        if (count > EXAMPLES) continue;
+        rows.push({ file: this.#files.pathOf(file), number });
+        if (sourceId !== null) sourceIds.push(sourceId);
+      }
+    }
+    return { count, rows, sourceIds };
   }
 }

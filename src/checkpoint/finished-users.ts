@@ -5,7 +5,7 @@ import type { PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
 import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
-import { createFileIds, type Scope, selectScopes } from "./numbered.js";
+import { FileIds, type Scope, Scopes } from "./numbered.js";
 import { idOfText, textColumns, unpackId } from "./packed-id.js";
 import { readNotes } from "./part-notes.js";
 
@@ -75,9 +75,6 @@ const KINDS = {
   [STATE.created]: "passwordless",
   [STATE.existed]: null,
 } as const;
-
-/** No user at the core is without one. */
-const NOWHERE: Scope = { source: "", namespace: "" };
 
 const IS_FINISHED = `WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
 
@@ -166,8 +163,8 @@ export function* broughtUsers(database: Database): Generator<BroughtUser> {
 }
 
 function userReader(database: Database): (row: Row) => FinishedUser {
-  const files = createFileIds(database);
-  const names = selectScopes(database);
+  const files = new FileIds(database);
+  const scopes = new Scopes(database);
   return ([id, state, packed, file, number, sourceId, mapped, kind, scope]) => {
     const outcome = FINISHED_OUTCOMES[state];
     const coreId = packed === null ? null : unpackId(packed);
@@ -177,7 +174,7 @@ function userReader(database: Database): (row: Row) => FinishedUser {
       kind: kind === KIND.thirdparty && state === STATE.created ? "thirdparty" : KINDS[state],
       coreId,
       sourceId,
-      scope: names.get(scope) ?? NOWHERE,
+      scope: scopes.of(scope),
       idKept: mapped === MAPPED.yes,
       isNew: isNew(outcome, mapped, { coreId, sourceId }),
       row: { file: files.pathOf(file), number },

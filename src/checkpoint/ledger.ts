@@ -3,7 +3,6 @@
 import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import type { RowRef } from "../events/events.js";
-import { type Absent, findAbsent } from "./absent.js";
 import { isNews, UserWrites } from "./user-writes.js";
 import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
 import {
@@ -19,16 +18,8 @@ import {
   type UserKeys,
 } from "../plan/entry.js";
 import type { Entries } from "./entries.js";
-import { EarlierUsers, MetUsers } from "./earlier-users.js";
-import {
-  createFileIds,
-  type FileIds,
-  createNoticeSets,
-  type NoticeSets,
-  createScopes,
-  type Scope,
-  type Scopes,
-} from "./numbered.js";
+import { EarlierUsers } from "./earlier-users.js";
+import { FileIds, NoticeSets, type Scope, Scopes } from "./numbered.js";
 import { broughtUsers, createFinishedUsers } from "./finished-users.js";
 import type { KeyMap } from "../sqlite/key-map.js";
 import { Gathering, type Writes } from "./gathering.js";
@@ -43,7 +34,6 @@ export class Ledger implements Entries {
   /** The numbers of what is told of users. */
   readonly notices: NoticeSets;
   readonly #scopes: Scopes;
-  readonly #scopesMet = new Set<number>();
   #scope: { readonly names: Scope; readonly id: number } | null = null;
   readonly #coreId: Statement<[Buffer | string | null]>;
   readonly #claimedIds: ClaimedIds;
@@ -52,11 +42,6 @@ export class Ledger implements Entries {
   readonly #stored: StoredUsers;
   /** The users of earlier runs; null where there are none. */
   readonly users: StoredUsers | null;
-  readonly #met: MetUsers;
-  /** The greatest number of a user of theirs. */
-  readonly #last: number;
-  /** Whether a finished user of an earlier run was met. */
-  #metFinished = false;
   #expected: ReadonlyMap<number, KnownUser> = new Map();
   #nextId: number;
   readonly earlier: EarlierUsers;
@@ -66,11 +51,12 @@ export class Ledger implements Entries {
    * @param ids empty
    */
   constructor(database: Database, commit: Commit, ids: KeyMap) {
-    const last = Number(database.prepare("SELECT max(id) FROM users").all()[0]?.[0] ?? 0);
     this.database = database;
-    this.#files = createFileIds(database);
-    this.notices = createNoticeSets(database);
-    this.#scopes = createScopes(database);
+    this.#files = new FileIds(database);
+    this.earlier = new EarlierUsers(database, this.#files);
+    const { last } = this.earlier;
+    this.notices = new NoticeSets(database);
+    this.#scopes = new Scopes(database);
     this.#coreId = database.prepare<[Buffer | string | null]>(
       "SELECT core_id FROM users WHERE id = ?",
     );
@@ -87,10 +73,7 @@ export class Ledger implements Entries {
     this.#writes = new UserWrites(database, this.#files, this.notices);
     this.#stored = new StoredUsers(database, this.#files, this.notices);
     this.users = last === 0 ? null : this.#stored;
-    this.#met = new MetUsers();
-    this.#last = last;
     this.#nextId = last + 1;
-    this.earlier = new EarlierUsers(database, this.#files, this.#met, last);
     this.#gathering = new Gathering(commit, (writes) => this.#write(writes));
   }
 
@@ -102,7 +85,7 @@ export class Ledger implements Entries {
     // The rows of one input have one.
     if (scopeNames !== this.#scope?.names) {
       this.#scope = { names: scopeNames, id: this.#scopes.idOf(scopeNames) };
-      this.#scopesMet.add(this.#scope.id);
+      this.earlier.read(this.#scope.id);
     }
     const scope = this.#scope.id;
     if (user === null || this.users === null) {
@@ -110,13 +93,12 @@ export class Ledger implements Entries {
     }
     const found = this.#expected.get(user) ?? this.users.byId(user);
     if (found === undefined) throw new RangeError(`The checkpoint has no user ${user}.`);
-    this.#met.add(user);
-    this.#metFinished ||= isFinishedEntry(found);
+    this.earlier.meet(user, isFinishedEntry(found));
     return entryOf(keys, found, scope, this.users);
   }
 
   meet(user: number): void {
-    this.#met.add(user);
+    this.earlier.meet(user, false);
   }
 
   /**
@@ -202,22 +184,6 @@ export class Ledger implements Entries {
     return createFinishedUsers(this.database)
       .sample(limit, Math.random)
       .flatMap(({ coreId }) => coreId ?? []);
-  }
-
-  /**
-   * Users of earlier runs, and of the scopes met in this one, who are or may be at the core and
-   * whom this run hasn't met. None where it met no user of an earlier run: then these are other
-   * users' exports, not newer ones.
-   */
-  absent(): Absent {
-    const met = this.#met;
-    if (!this.#metFinished) return { count: 0, rows: [], sourceIds: [] };
-    return findAbsent(this.database, {
-      met,
-      last: this.#last,
-      scopes: [...this.#scopesMet],
-      files: this.#files,
-    });
   }
 
   #write({ intents, touched, outcomes }: Writes): void {

@@ -2,10 +2,10 @@
 
 import type { RowRef } from "../events/events.js";
 import type { Key } from "../plan/digests.js";
-import { NO_NOTICES_YET, type Notices, type PlanKind } from "../plan/entry.js";
+import type { Notices, PlanKind } from "../plan/entry.js";
 import { KIND, type Kind, MAPPED, type Mapped, QUEUED_AGAIN, STATE } from "../plan/states.js";
 import type { Database, Statement } from "../sqlite/database.js";
-import { createFileIds, type FileIds, selectNoticeSets } from "./numbered.js";
+import { FileIds, NoticeSets } from "./numbered.js";
 import { idOfText, textColumns } from "./packed-id.js";
 
 /** Users read at once. */
@@ -78,7 +78,7 @@ export function createQueuedUsers(database: Database): QueuedUsers {
   const told = database.prepare<[number]>("SELECT notices FROM users WHERE id = ?");
   let search: Statement<[string]> | null = null;
 
-  const files = createFileIds(database);
+  const files = new FileIds(database);
   const usersOf = ([[rows] = ["[]"]]: readonly [string][]): QueuedUser[] =>
     (JSON.parse(rows) as Row[]).map((row) => userOf(row, files));
   return {
@@ -108,7 +108,7 @@ export function createQueuedUsers(database: Database): QueuedUsers {
     },
     notices(id) {
       const [[set] = [0]] = told.all(id);
-      return new Map(selectNoticeSets(database)).get(set) ?? NO_NOTICES_YET;
+      return new NoticeSets(database).of(set);
     },
     *all() {
       let last = 0;

@@ -3,7 +3,7 @@
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
-import { createFileIds } from "./numbered.js";
+import { FileIds } from "./numbered.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
 
 /** Rows read at once. */
@@ -45,7 +45,7 @@ export function* refusedRows(database: Database): Iterable<RefusedRow> {
 }
 
 function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Iterable<RefusedRow> {
-  const files = createFileIds(database);
+  const files = new FileIds(database);
   // A finished user has a code only where the vendor's id couldn't be mapped to them.
   const page = database.prepare<UserRow>(
     `SELECT id, state, file, number, source_id, code, ${lineOf("users")} FROM users
@@ -65,7 +65,7 @@ function* usersOf(database: Database, hints: ReadonlyMap<string, string>): Itera
 }
 
 function* othersOf(database: Database): Iterable<RefusedRow> {
-  const files = createFileIds(database);
+  const files = new FileIds(database);
   const page = database.prepare<OtherRow>(
     `SELECT o.file, o.number, ${lineOf("o")}, type, o.code, hint, o.source_id FROM ${STANDING_ROWS}
      AND (o.file, o.number) > (?, ?) ORDER BY o.file, o.number LIMIT ${PAGE}`,

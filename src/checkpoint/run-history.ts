@@ -14,7 +14,7 @@ import type {
 import { noCalls, noOutcomes } from "../events/tally.js";
 import { hexList, type Key, keyBlob } from "../plan/digests.js";
 import { prepareAll } from "./statements.js";
-import { createFileIds, type FileIds } from "./numbered.js";
+import { FileIds } from "./numbered.js";
 
 /** Runs whose samples are kept. */
 const RUNS_WITH_SAMPLES = 50;
@@ -160,7 +160,7 @@ class RunLog {
   constructor(database: Database, commit: Commit, run: number) {
     this.#commit = commit;
     this.#run = run;
-    this.#files = createFileIds(database);
+    this.#files = new FileIds(database);
     this.#hasEarlier = database.prepare(
       "SELECT 1 FROM other_rows WHERE file = ? AND run < ? LIMIT 1",
     );

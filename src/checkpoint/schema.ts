@@ -27,12 +27,9 @@ import { KIND, MAPPED, STATE } from "../plan/states.js";
  */
 const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
-  CREATE TABLE scopes (
-    id INTEGER PRIMARY KEY, source TEXT NOT NULL, namespace TEXT NOT NULL,
-    UNIQUE (source, namespace)
-  );
-  CREATE TABLE notice_sets (id INTEGER PRIMARY KEY, "row" TEXT NOT NULL, calls TEXT NOT NULL);
+  CREATE TABLE files (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+  CREATE TABLE scopes (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+  CREATE TABLE notice_sets (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
 
   CREATE TABLE users (
     id INTEGER PRIMARY KEY,

@@ -3,10 +3,10 @@
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
 import type { Standings } from "../events/standing.js";
-import { NO_NOTICES_YET, type Notices } from "../plan/entry.js";
+import type { Notices } from "../plan/entry.js";
 import { isMark, stillThereFor } from "../plan/notices.js";
 import { isFinished, STATE, type State } from "../plan/states.js";
-import { selectNoticeSets } from "./numbered.js";
+import { NoticeSets } from "./numbered.js";
 import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
@@ -43,6 +43,27 @@ const CODES: Partial<Record<State, CodeTable>> = {
   [STATE.failed]: "failures",
 };
 
+export const NO_COUNTS: StateCounts = {
+  users: 0,
+  imported: 0,
+  bridged: 0,
+  created: 0,
+  existed: 0,
+  skipped: 0,
+  rejected: 0,
+  failed: 0,
+  queued: 0,
+  pending: 0,
+  unknown: 0,
+  unmapped: 0,
+  rejects: {},
+  skips: {},
+  failures: {},
+  otherRows: { rejects: {}, skips: {}, failures: {} },
+  stillThere: {},
+  notices: {},
+};
+
 export function selectCounts(database: Database): StateCounts {
   const groups = database
     .prepare<[State, string | null, number, number]>(
@@ -50,25 +71,16 @@ export function selectCounts(database: Database): StateCounts {
        GROUP BY state, code, set_id ORDER BY code`,
     )
     .all();
-  const sets = new Map(selectNoticeSets(database));
+  const sets = new NoticeSets(database);
   const notices: Record<string, number> = {};
-  const states = {
-    queued: 0,
-    pending: 0,
-    unknown: 0,
-    imported: 0,
-    bridged: 0,
-    created: 0,
-    existed: 0,
-  };
-  const counts = { users: 0, ...states, skipped: 0, rejected: 0, failed: 0, unmapped: 0 };
+  const counts = { ...NO_COUNTS };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   const stillThere: Record<string, number> = {};
   for (const [state, code, set, count] of groups) {
-    const told = codesOf(sets.get(set));
+    const told = codesOf(sets.of(set));
     for (const notice of told) add(notices, notice, count);
     if (state === STATE.imported && told.has("bridged")) counts.bridged += count;
-    const reason = stillThereFor(sets.get(set) ?? NO_NOTICES_YET);
+    const reason = stillThereFor(sets.of(set));
     if (reason !== null) add(stillThere, reason, count);
     counts.users += count;
     counts[NAMES[state]] += count;
@@ -88,7 +100,7 @@ function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
   return { rejects: sorted(rejects), skips: sorted(skips), failures: sorted(failures) };
 }
 
-function codesOf({ row, calls }: Notices = NO_NOTICES_YET): ReadonlySet<string> {
+function codesOf({ row, calls }: Notices): ReadonlySet<string> {
   return new Set([...row.filter((notice) => !isMark(notice)), ...calls]);
 }
 

@@ -194,7 +194,7 @@ function findingsOf(
   isProved: boolean,
 ): readonly Finding[] {
   const { checkpoint, missingUsers, tally, awaited } = run;
-  const absent = isWhole && awaited.count === 0 ? checkpoint.ledger.absent() : null;
+  const absent = isWhole && awaited.count === 0 ? checkpoint.ledger.earlier.absent() : null;
   return [
     ...stillThereFindings(missingUsers),
     ...(absent === null ? [] : missingUserFindings(absent, missingUsers)),

@@ -9,7 +9,7 @@ import {
 import type { Finding, Outcome } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { RunError } from "../errors/run-error.js";
-import type { Absent } from "../checkpoint/absent.js";
+import type { Absent } from "../checkpoint/earlier-users.js";
 import type { Task } from "../plan/action.js";
 import { INCLUDED, type Included } from "../plan/policy.js";
 import { lackedOption } from "../plan/notices.js";

@@ -132,7 +132,7 @@ function findingsOf({ options, reading, asked, predictor }: DryRun, isWhole: boo
   return [
     // Users of earlier runs whom the export leaves out.
     ...(checkpoint !== null && isWhole
-      ? missingUserFindings(checkpoint.ledger.absent(), missingUsers)
+      ? missingUserFindings(checkpoint.ledger.earlier.absent(), missingUsers)
       : []),
     ...unprovedFindings(isProved, tally),
     ...tally.findings(),

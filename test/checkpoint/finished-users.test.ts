@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFileIds } from "../../src/checkpoint/numbered.js";
+import { FileIds } from "../../src/checkpoint/numbered.js";
 import { broughtUsers } from "../../src/checkpoint/finished-users.js";
 import { packId } from "../../src/checkpoint/packed-id.js";
 import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
@@ -10,7 +10,7 @@ const UUID = "018f6a3c-7d20-7c11-9f3e-5b1d2a4c6e80";
 
 it("whom this migration brought are told with their ids, those who were there before aren't", () => {
   const database = openDatabase("", CHECKPOINT_FILE);
-  const file = createFileIds(database).idOf("users.csv");
+  const file = new FileIds(database).idOf("users.csv");
   const insert = database.prepare(
     `INSERT INTO users (id, identity, keyed, plan, state, saw_nobody, file, number, core_id)
      VALUES (?1, ?1, 1, x'00', ?2, 0, ?3, ?1, ?4)`,
