@@ -20,9 +20,10 @@ import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
 import { besideText } from "./nearby.js";
 import { createQueuedUsers, type QueuedUsers } from "./queued-users.js";
 import { KeyMap } from "../sqlite/key-map.js";
-import { type BeginRun, createRunHistory } from "./run-history.js";
+import { type BeginRun, createRunHistory, selectRuns } from "./run-history.js";
 import { CHECKPOINT_FILE } from "./schema.js";
-import { type StandingNow, standingNow } from "./standing-now.js";
+import { type StateCounts, selectCounts } from "./state-counts.js";
+import type { RunRecord } from "../events/run-record.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
@@ -44,7 +45,10 @@ export interface Checkpoint {
   readonly queued: QueuedUsers;
   readonly bridged: BridgedUsers;
   readonly beginRun: BeginRun;
-  readonly now: StandingNow;
+  /** How many users stand where, once all that is waiting is written. Reads every entry. */
+  counts(): Promise<StateCounts>;
+  /** The history of the runs, in their order. */
+  runs(): readonly RunRecord[];
   /** The core it is bound to; null until a user was sent after {@link Checkpoint.bind}. */
   binding(): CoreBinding | null;
   /** Binds the checkpoint, or binds it anew after `--target-moved`. */
@@ -207,7 +211,11 @@ function load(path: string, opened: Opened): Checkpoint {
     queued: createQueuedUsers(database),
     bridged: createBridgedUsers(database, commit, ledger.notices),
     beginRun: createRunHistory(database, commit),
-    now: standingNow(database, commit),
+    async counts() {
+      await commit.run(() => {});
+      return selectCounts(database);
+    },
+    runs: () => selectRuns(database),
     binding: () => selectBinding(database),
     bind(binding) {
       setMeta(database, "core_kind", binding.kind);

@@ -3,7 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
-import type { StateCounts } from "./state-counts.js";
+import { NO_COUNTS, type StateCounts } from "./state-counts.js";
 import { proveShards, type ShardsProof } from "./prove-shards.js";
 import type { Manifest } from "../events/shard.js";
 
@@ -58,39 +58,21 @@ export function openReaders(paths: readonly string[], manifest: Manifest | null)
 
 /** The counts of several checkpoints as those of one. */
 export function addCounts(counts: readonly StateCounts[]): StateCounts {
-  const sum = (of: (one: StateCounts) => number): number =>
-    counts.reduce((total, one) => total + of(one), 0);
-  const codes = (of: (one: StateCounts) => Readonly<Record<string, number>>) => {
-    const sums: Record<string, number> = {};
-    for (const one of counts) {
-      for (const [code, count] of Object.entries(of(one))) sums[code] = (sums[code] ?? 0) + count;
-    }
-    return sums;
-  };
-  return {
-    users: sum(({ users }) => users),
-    imported: sum(({ imported }) => imported),
-    bridged: sum(({ bridged }) => bridged),
-    created: sum(({ created }) => created),
-    existed: sum(({ existed }) => existed),
-    skipped: sum(({ skipped }) => skipped),
-    rejected: sum(({ rejected }) => rejected),
-    failed: sum(({ failed }) => failed),
-    queued: sum(({ queued }) => queued),
-    pending: sum(({ pending }) => pending),
-    unknown: sum(({ unknown }) => unknown),
-    unmapped: sum(({ unmapped }) => unmapped),
-    rejects: codes(({ rejects }) => rejects),
-    skips: codes(({ skips }) => skips),
-    failures: codes(({ failures }) => failures),
-    otherRows: {
-      rejects: codes(({ otherRows }) => otherRows.rejects),
-      skips: codes(({ otherRows }) => otherRows.skips),
-      failures: codes(({ otherRows }) => otherRows.failures),
-    },
-    stillThere: codes(({ stillThere }) => stillThere),
-    notices: codes(({ notices }) => notices),
-  };
+  const names = Object.keys(NO_COUNTS) as (keyof StateCounts)[];
+  const sums = names.map((name) => [name, sumOf(counts.map((one) => one[name]))]);
+  return Object.fromEntries(sums);
+}
+
+type Counts = number | { readonly [name: string]: Counts };
+
+/** Of numbers, or of what they are called. */
+function sumOf(counts: readonly Counts[]): Counts {
+  const tables = counts.filter((one) => typeof one === "object");
+  if (tables.length === 0) return counts.reduce<number>((sum, one) => sum + Number(one), 0);
+  const names = new Set(tables.flatMap((one) => Object.keys(one)));
+  return Object.fromEntries(
+    Array.from(names, (name) => [name, sumOf(tables.map((one) => one[name] ?? 0))]),
+  );
 }
 
 /** What several checkpoints are called together; for people. */

@@ -10,7 +10,7 @@ import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { Cut } from "../events/standing.js";
 import { addProgress, progressOf, type RunProgress } from "./run-progress.js";
-import { addCounts, namesOf } from "./several.js";
+import { addCounts, namesOf, openReaders } from "./several.js";
 import type { Shard } from "../events/shard.js";
 import type { RunRecord } from "../events/run-record.js";
 import { cutBy, unreadBy } from "./unread.js";
@@ -59,20 +59,7 @@ export interface CheckpointStatus extends StateCounts {
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's), `disk`
  */
 export function readStatus(path: string, now: () => number = Date.now): CheckpointStatus {
-  return readPart(path, now).status;
-}
-
-/** Where a checkpoint stands, and whether the part of an export that it is of was read to its end. */
-function readPart(path: string, now: () => number) {
-  const reader = openReader(path);
-  try {
-    const end = reader.part()?.end ?? null;
-    return { status: statusOf(reader, now), isRead: end !== null };
-  } catch (error) {
-    throw checkpointError(error, path);
-  } finally {
-    reader.close();
-  }
+  return readStatuses([path], null, now).sum;
 }
 
 /** What a checkpoint that is open says. */
@@ -145,24 +132,29 @@ export function readStatuses(
   rows: number | null = null,
   now: () => number = Date.now,
 ): Statuses {
-  const missing: unknown[] = [];
-  let areRead = true;
-  const each = paths.map((checkpoint) => {
-    try {
-      const { status, isRead } = readPart(checkpoint, now);
-      areRead &&= isRead && typeof status.progress?.total === "number";
+  const { readers, close } = openReaders(paths, null);
+  try {
+    const there = readers.map((reader) => {
+      try {
+        const isRead = (reader.part()?.end ?? null) !== null;
+        return { checkpoint: reader.path, status: statusOf(reader, now), isRead };
+      } catch (error) {
+        throw checkpointError(error, reader.path);
+      }
+    });
+    const each = paths.map((checkpoint) => {
+      const status = there.find((one) => one.checkpoint === checkpoint)?.status ?? null;
       return { checkpoint, status };
-    } catch (error) {
-      if (!(error instanceof RunError) || error.code !== "checkpoint_missing") throw error;
-      missing.push(error);
-      return { checkpoint, status: null };
-    }
-  });
-  const there = each.flatMap(({ status }) => status ?? []);
-  if (there.length === 0) throw missing[0];
-  // The latest import of a part may have been of fewer rows than the part, as of mended ones.
-  const areCounted = areRead && missing.length === 0;
-  return { sum: addStatuses(there, areCounted ? null : rows), each };
+    });
+    // The latest import of a part may have been of fewer rows than the part, as of mended ones.
+    const areCounted =
+      there.length === paths.length &&
+      there.every(({ status, isRead }) => isRead && typeof status.progress?.total === "number");
+    const statuses = there.map(({ status }) => status);
+    return { sum: addStatuses(statuses, areCounted ? null : rows), each };
+  } finally {
+    close();
+  }
 }
 
 /**

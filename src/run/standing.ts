@@ -15,7 +15,7 @@ export interface RunEnd {
 export async function standingAfter(run: Run, end: RunEnd): Promise<Standings> {
   const cut = cutBy(run, end);
   const { users, imported, created, existed, skipped, rejected, failed, ...counts } =
-    await run.checkpoint.now.counts();
+    await run.checkpoint.counts();
   const { queued, pending, unknown, otherRows, stillThere } = counts;
   return {
     users,
@@ -64,6 +64,6 @@ function unreadAfter(
 }
 
 function leftBefore(checkpoint: Run["checkpoint"]): number {
-  const earlier = checkpoint.now.runs().slice(0, -1);
+  const earlier = checkpoint.runs().slice(0, -1);
   return unreadBy(earlier, checkpoint.ledger.earlier.count()) ?? 0;
 }
