@@ -99,7 +99,7 @@ function withoutLookups(error: unknown): void {
 }
 
 /** What a core has said before the first user. */
-export interface AtTheCore extends QueueUse, Pick<Rules, "cutOver" | "looksUp"> {
+interface AtTheCore extends QueueUse, Pick<Rules, "cutOver" | "looksUp"> {
   /** No user of this migration was sent before. */
   readonly isFirst: boolean;
   /** What of accounts it keeps, by its queue as well. */

@@ -1,19 +1,13 @@
 /** What a run does between its preflight and its first user: reads the inputs, tells their findings and lets a proof be made. It sends nothing. */
 
-import { createProgress } from "../calls/progress.js";
-import type { Timing } from "../calls/timing.js";
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
-import { createTally } from "../events/tally.js";
 import { requireUsers } from "../stage/input-facts.js";
-import { readInputs } from "../stage/read-inputs.js";
+import { type ReadingRun, readInputs } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import type { CarriedRoles } from "../plan/carried.js";
-import type { Digester } from "../plan/digests.js";
 import { isRefusal } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
-import { totalBytes } from "../source/inputs.js";
-import type { Stage } from "../stage/stage.js";
 import type { StagedRow } from "../stage/staged-row.js";
 import type { BeforeBulk, ProofResult, ReadingOptions, SignIns } from "./options.js";
 import { requireRoles } from "./require-carried.js";
@@ -33,16 +27,7 @@ export interface Preparation {
 }
 
 /** What it needs of the run. */
-export interface Surroundings {
-  /** Stops it; then the run has nothing more to do either. */
-  readonly signal: AbortSignal;
-  readonly emit: (event: MigrationEvent) => void;
-  readonly timing: Timing;
-  /** When the run began, by `timing`. */
-  readonly start: number;
-  readonly digester: Digester;
-  /** Gets all rows. */
-  readonly stage: Pick<Stage, "take" | "planWaiting" | "settle">;
+interface Surroundings extends ReadingRun {
   /** To which users are to be sent; null in a dry run. */
   readonly core: Core | null;
   /** The roles that a core has; null where none is carried, or no core is asked. */
@@ -61,9 +46,10 @@ export async function prepareBulk(
   options: ReadingOptions,
   surroundings: Surroundings,
 ): Promise<Preparation> {
-  const { policy, beforeBulk, inputs, part } = options;
+  const { policy, beforeBulk, inputs, part, rejectsOut } = options;
   const { signal, core, roles } = surroundings;
-  const inspection = await read(options, surroundings);
+  const asked = { ...options, keepsRaw: rejectsOut !== undefined };
+  const inspection = await readInputs(asked, surroundings);
   const prepared = (proof: ProofResult, untold: readonly Finding[]): Preparation => {
     const { proved, provesSignerKey = proved, signIns = null } = proof;
     return {
@@ -89,24 +75,6 @@ export async function prepareBulk(
   // The question may have waited for hours, and a file that is still being written was read in part.
   for (const input of inputs) await input.requireUnchanged();
   return prepared(proof, []);
-}
-
-function read(
-  options: ReadingOptions,
-  { signal, emit, timing, start, digester, stage }: Surroundings,
-): Promise<Inspection> {
-  const { inputs, rejectsOut } = options;
-  const tally = createTally();
-  const progress = createProgress(emit, {
-    tally,
-    timing,
-    start,
-    pace: null,
-    phase: "census",
-    totalBytes: totalBytes(inputs),
-  });
-  const run = { signal, tally, progress, emit, digester, stage };
-  return readInputs({ ...options, keepsRaw: rejectsOut !== undefined }, run);
 }
 
 /** What a proof may settle. */

@@ -40,14 +40,11 @@ export interface PlannedBatch {
 }
 
 /** What deciding about a batch needs of the run. */
-export interface DecidingContext extends KeyContext, Omit<Rules, "digester"> {
+interface DecidingContext extends KeyContext, Omit<Rules, "digester"> {
   readonly ledger: Entries;
   readonly tally: Tally;
   readonly missingUsers: MissingUsers;
 }
-
-/** What the batches of all inputs of a run share. */
-export type SharedContext = Omit<DecidingContext, "source" | "namespace">;
 
 /**
  * Decides about a batch of an input's rows, in their order. Batches must come one after the other.

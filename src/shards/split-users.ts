@@ -1,18 +1,16 @@
 /** Splits an export into a part for each shard, and sees once to what needs the whole of it: who belongs together, and in which order. A row stands in its part as it stood. */
 
-import { createProgress } from "../calls/progress.js";
 import { SYSTEM_TIMING } from "../calls/timing.js";
 import { RunError } from "../errors/run-error.js";
-import type { ProgressEvent } from "../events/events.js";
+import type { MigrationEvent, ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
-import { createTally } from "../events/tally.js";
 import { readInputs } from "../stage/read-inputs.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
 import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
-import { type Input, sourceNames, totalBytes } from "../source/inputs.js";
+import { type Input, sourceNames } from "../source/inputs.js";
 import { Stage } from "../stage/stage.js";
 import { DIVIDING, partOf } from "./division.js";
 import { PartFiles } from "./part-files.js";
@@ -83,23 +81,17 @@ type Splitting = ReadingOptions & {
 
 /** @throws RunError `input_damaged`, `interrupted`, what reading throws, `disk` */
 async function readInto(stage: Stage, options: Splitting): Promise<number> {
-  const { inputs, timing = SYSTEM_TIMING, onProgress, policy } = options;
+  const { timing = SYSTEM_TIMING, onProgress, policy } = options;
   const { signal = new AbortController().signal } = options;
-  const tally = createTally();
-  const progress = createProgress(onProgress, {
-    tally,
-    timing,
-    start: timing.now(),
-    pace: null,
-    phase: "run",
-    totalBytes: totalBytes(inputs),
-  });
   // As most cores have it: who is brought by a social account claims that, and no email.
   const carried = carriedBy(policy, ALL_OFFERED);
+  const emit = (event: MigrationEvent): void => {
+    if (event.type === "progress") onProgress(event);
+  };
+  const run = { stage, signal, emit, timing, start: timing.now(), digester: DIVIDING };
   // A part's rows stand as those of rejects do.
   const reading = { ...options, carried, keepsRaw: true };
-  const run = { stage, signal, tally, progress, emit: () => {}, digester: DIVIDING };
-  const inspection = await readInputs(reading, run);
+  const inspection = await readInputs(reading, { ...run, phase: "run" });
   if (signal.aborted) throw interrupted();
   for (const { input, isWhole, column } of inspection.files) {
     if (!isWhole) throw cutOff(input.path);

@@ -64,7 +64,7 @@ interface LengthCount extends Readonly<Record<TextKind, ExampleCounter>> {
 }
 
 /** What a column shows at one length, in characters. */
-export interface AtLength {
+interface AtLength {
   readonly length: number;
   readonly counter: ExampleCounter;
 }

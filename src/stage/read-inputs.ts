@@ -1,17 +1,18 @@
 /** Reads the inputs, once: each row is judged, planned, counted and staged; what hangs on other rows waits in the stage until the last is read. */
 
-import type { Progress } from "../calls/progress.js";
-import type { MigrationEvent } from "../events/events.js";
+import { createProgress, type Progress } from "../calls/progress.js";
+import type { Timing } from "../calls/timing.js";
+import type { MigrationEvent, ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { finding } from "../events/findings.js";
-import type { Tally } from "../events/tally.js";
+import { createTally, type Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Digester } from "../plan/digests.js";
 import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import type { Policy } from "../plan/policy.js";
-import { type Input, readInput } from "../source/inputs.js";
+import { type Input, readInput, totalBytes } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
@@ -66,15 +67,25 @@ export interface InspectionOptions {
   readonly tellsFields?: boolean | undefined;
 }
 
-/** What a reading needs of the run: its rows are counted apart from the run's. */
-interface ReadingRun {
+/** What a reading needs of the run. */
+export interface ReadingRun {
   /** Gets all rows, each with its user. */
   readonly stage: Pick<Stage, "take" | "planWaiting" | "settle">;
+  /** Stops it. */
   readonly signal: AbortSignal;
+  readonly emit: (event: MigrationEvent) => void;
+  readonly timing: Timing;
+  /** When the run began, by `timing`. */
+  readonly start: number;
+  readonly digester: Digester;
+  /** What its progress is told as; `census` by default. */
+  readonly phase?: ProgressEvent["phase"];
+}
+
+/** Its rows are counted apart from the run's. */
+interface CountedRun extends ReadingRun {
   readonly tally: Tally;
   readonly progress: Progress;
-  readonly emit: (event: MigrationEvent) => void;
-  readonly digester: Digester;
 }
 
 /**
@@ -85,7 +96,10 @@ interface ReadingRun {
  */
 export async function readInputs(options: InspectionOptions, run: ReadingRun): Promise<Inspection> {
   const { inputs, passwordExport, part, watch, carried = NOTHING_CARRIED } = options;
-  const { stage, signal, tally, digester } = run;
+  const { stage, signal, emit, timing, start, digester, phase = "census" } = run;
+  const tally = createTally();
+  const counters = { tally, timing, start, pace: null, phase, totalBytes: totalBytes(inputs) };
+  const counted = { ...run, tally, progress: createProgress(emit, counters) };
   const inspector = new Inspector();
   const join =
     passwordExport === undefined ? null : new PasswordJoin(passwordExport, part !== undefined);
@@ -97,7 +111,7 @@ export async function readInputs(options: InspectionOptions, run: ReadingRun): P
     const facts = inspector.begin(input);
     const context = { ...shared, vendor, onWord, source: source.name, facts };
     contexts.set(input, context);
-    await readOne(input, context, options, run);
+    await readOne(input, context, options, counted);
   }
   // Whoever stops a run needn't wait for what all rows say.
   if (signal.aborted) return inspector.result(tally.readSoFar(), NOTHING_SHARED, join);
@@ -123,7 +137,7 @@ async function readOne(
   input: Input,
   context: PlanningContext,
   options: InspectionOptions,
-  { stage, signal, tally, progress, emit }: ReadingRun,
+  { stage, signal, tally, progress, emit }: CountedRun,
 ): Promise<void> {
   const { facts, carried } = context;
   const { keepsRaw = false, watch } = options;

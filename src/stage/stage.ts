@@ -37,7 +37,7 @@ export type RowChoice =
   | { readonly only: ReadonlySet<number> }
   | { readonly allBut: ReadonlySet<number> };
 
-export const EVERY_ROW: RowChoice = { allBut: new Set() };
+const EVERY_ROW: RowChoice = { allBut: new Set() };
 
 /** All rows of one run, in their order. */
 export class Stage {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createTally } from "../../src/events/tally.js";
+import { SYSTEM_TIMING } from "../../src/calls/timing.js";
 import type { RawHash } from "../../src/hash/hash.js";
 import { readInputs } from "../../src/stage/read-inputs.js";
 import { createDryDigester } from "../../src/plan/digests.js";
@@ -62,8 +62,8 @@ it("plans each row once, by what the whole column says, and judges it once by it
     {
       stage,
       signal: new AbortController().signal,
-      tally: createTally(),
-      progress: { readBytes() {}, tick() {} },
+      timing: SYSTEM_TIMING,
+      start: 0,
       emit() {},
       digester: {
         ...digester,
@@ -98,8 +98,8 @@ it("a reading that is stopped asks nothing of all rows, and says what it has see
   const { rows } = await readInputs(completeReading({ inputs: [input] }), {
     stage: { take: () => stop.abort(), planWaiting: asks, settle: asks },
     signal: stop.signal,
-    tally: createTally(),
-    progress: { readBytes() {}, tick() {} },
+    timing: SYSTEM_TIMING,
+    start: 0,
     emit() {},
     digester: createDryDigester(),
   });

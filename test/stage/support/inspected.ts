@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import type { UserRecord } from "../../../src/account/user-record.js";
-import { createTally } from "../../../src/events/tally.js";
+import { SYSTEM_TIMING } from "../../../src/calls/timing.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { readInputs } from "../../../src/stage/read-inputs.js";
 import type { Inspection } from "../../../src/stage/inspection.js";
@@ -35,8 +35,8 @@ export async function inspected(
       {
         stage,
         signal: new AbortController().signal,
-        tally: createTally(),
-        progress: { tick: ignored, readBytes: ignored },
+        timing: SYSTEM_TIMING,
+        start: 0,
         emit: ignored,
         digester: createDryDigester(),
       },
