@@ -6,7 +6,7 @@ import { defineSource, type SourceDefinition, toDrafts } from "./define-source.j
 import { compileExpression, isExpression } from "./expression.js";
 import { isJson } from "./format.js";
 import { columnPaths, isFilled, objectReader } from "./fields/field-values.js";
-import type { FieldTree } from "./fields/field-tree.js";
+import { childOf, type FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { onlyList } from "./generic/json-head.js";
@@ -19,6 +19,7 @@ import { readJson } from "./json/json.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
 import { jsonForm } from "./raw/json-form.js";
+import type { RowBatch } from "./raw/raw-row.js";
 import { RunError } from "../errors/run-error.js";
 import type { RowDamage } from "./row-damage.js";
 import { showNames } from "./show-name.js";
@@ -41,10 +42,21 @@ interface Refused {
   readonly hint: string | undefined;
 }
 
+/** By what a file is recognized. */
+interface Mark {
+  /** For people. */
+  readonly reason: string;
+  /** A document that is known by itself: the users may come late, or not at all. */
+  readonly isDocument?: boolean;
+}
+
+/** @throws RunError `input_unrecognized` for a file of the system's that has no users */
+type Recognize = (users: readonly object[], head: FileHead) => Mark | null;
+
 /** How users of one form are read. */
 export interface ObjectForm {
   /** Any of these lists of fields that users at the start of a file have; `!` before one that none has, `^` before one of the document around them. */
-  readonly recognize: readonly (readonly string[])[];
+  readonly recognize: readonly (readonly string[])[] | Recognize;
   /** Columns that a table can't do without. */
   readonly needs?: readonly string[];
   /** Columns of which a table has one at least where it says whom the system keeps out. */
@@ -55,6 +67,8 @@ export interface ObjectForm {
   readonly anyCase?: boolean;
   /** Columns that hold JSON in a table. */
   readonly columns: readonly string[];
+  /** Takes off a table's cell what isn't the user's own. */
+  readonly clean?: (text: string, row: readonly string[]) => string;
   /** Gives an object of JSON under the names of the table of fields, where it has others. */
   readonly view?: ((value: object) => object) | undefined;
   readonly fields: FieldTree;
@@ -77,27 +91,37 @@ interface ObjectSource extends Pick<SourceDefinition, "name" | "label" | "hashes
   readonly json: ObjectForm;
   /** Absent where a table's columns are named as the fields of JSON. */
   readonly table?: ObjectForm | undefined;
+  /** Files without names for their fields, in the place of tables: rows as the objects of JSON. */
+  readonly rows?: {
+    readonly recognize: (head: FileHead) => string | null;
+    readonly open: (
+      head: FileHead,
+      bytes: AsyncIterable<Buffer>,
+    ) => AsyncIterable<RowBatch<object>>;
+  };
 }
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
-export function objectSource({ users, json, table, ...shown }: ObjectSource): Source {
+export function objectSource({ users, json, table, rows, ...shown }: ObjectSource): Source {
   const formOf = (head: FileHead) => (isJson(head) ? json : (table ?? json));
   const [ofJson, ofTable] = [json, table ?? json].map((form) => recognizer(form, users));
   const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head);
   return defineSource({
     ...shown,
-    hears: (head) => formOf(head).hears,
+    hears: (head) => formOf(head).hears && (rows === undefined || isJson(head)),
     fields: json.fields,
-    ...(table && { columns: table.fields }),
-    recognize(head) {
-      const named = recognized(head)?.names.filter((one) => !one.startsWith("!"));
-      const shown = named?.map((one) => one.replace(/^\^(?:\[\]\.)?/, ""));
-      return shown === undefined ? null : `users with ${shown.join(", ")}`;
-    },
+    ...(table && table.fields !== json.fields && { columns: table.fields }),
+    recognize: (head) =>
+      rows !== undefined && !isJson(head)
+        ? rows.recognize(head)
+        : (recognized(head)?.reason ?? null),
     open(head, bytes, { watch, now, map, tellsPaths }) {
       const form = formOf(head);
-      const { view, fields, needs = [], bans = [], columns, anyCase } = form;
-      const { names: marks = [], paths = users } = recognized(head) ?? {};
+      const { view, fields, needs = [], bans = [], columns, anyCase, clean } = form;
+      if (rows !== undefined && !isJson(head)) {
+        return toDrafts(rows.open(head, bytes), watch(fields).users(form.reader(now, [])));
+      }
+      const { isDocument = false, paths = users } = recognized(head) ?? {};
       const start = usersAtStart(head, paths, form);
       refuseOthers(head, form.refuses ?? {}, start);
       const isAnyCase = anyCase && !isJson(head);
@@ -118,36 +142,60 @@ export function objectSource({ users, json, table, ...shown }: ObjectSource): So
       };
       if (isJson(head)) {
         const { path } = jsonUsersAt(head, paths);
-        // Of a document that is known by itself the users may come late, or not at all.
-        const isOwn = marks.some((name) => name.startsWith(AROUND));
-        const objects = isOwn
+        const objects = isDocument
           ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
           : readJsonUsers(head, bytes, path);
         const { isUser } = form;
+        if (!isDocument && isUser === undefined) requireKnown(head.path, samples, fields);
         const alike = guardKinds(head, path, objects, { samples: start, map, fields, isUser, now });
         return guard(toDrafts(alike, watched.users(read, view), jsonForm(learned)));
       }
-      const { names, rows, userOf } = openTable(head, bytes, fields, { anyCase, map: given });
+      const table = openTable(head, bytes, fields, { anyCase, clean, map: given });
+      const { names, userOf } = table;
       requireColumns(
         head.path,
         needs.filter((name) => !names.has(name)),
       );
       const isUnsaid = bans.length > 0 && !bans.some((name) => names.has(name));
       const rowOf = (row: readonly string[]): object => withJson(userOf(row), columns);
-      return guard(toDrafts(rows, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
+      return guard(toDrafts(table.rows, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
     },
   });
 }
 
-/** Gives the first list of names by which a file is recognized, and where its users are then. */
+/** @throws RunError `input_unrecognized` for objects of which the table of fields names nothing */
+function requireKnown(path: string, samples: readonly object[], { places }: FieldTree): void {
+  const names = [...new Set(samples.flatMap((user) => Object.keys(user)))];
+  if (names.length === 0 || names.some((name) => childOf(places.root, name) !== null)) return;
+  throw new RunError("input_unrecognized", `${path} has none of the vendor's fields`, {
+    hint: `Found ${showNames(names)}.`,
+  });
+}
+
+/** Says by what a file is recognized, and where its users are then. */
 function recognizer(form: ObjectForm, users: readonly string[]) {
-  const lists = form.recognize.map((names) => ({ names, tests: names.map(fieldTest) }));
-  return (head: FileHead) =>
-    [users, onlyList(head)].flatMap((paths) => {
-      const start = usersAtStart(head, paths, form);
-      const isFound = (test: FieldTest): boolean => test(start, head);
-      return lists.flatMap(({ names, tests }) => (tests.every(isFound) ? { names, paths } : []));
-    })[0];
+  const { recognize } = form;
+  const markOf = typeof recognize === "function" ? recognize : byFields(recognize);
+  return (head: FileHead) => {
+    for (const paths of [users, onlyList(head)]) {
+      const mark = markOf(usersAtStart(head, paths, form), head);
+      if (mark !== null) return { ...mark, paths };
+    }
+    return undefined;
+  };
+}
+
+/** By the first of these lists of which users have all fields. */
+function byFields(lists: readonly (readonly string[])[]): Recognize {
+  const tested = lists.map((names) => ({ names, tests: names.map(fieldTest) }));
+  return (users, head) => {
+    const found = tested.find(({ tests }) => tests.every((test) => test(users, head)));
+    if (found === undefined) return null;
+    const named = found.names.filter((one) => !one.startsWith("!"));
+    const shown = named.map((one) => one.replace(/^\^(?:\[\]\.)?/, ""));
+    const isDocument = found.names.some((name) => name.startsWith(AROUND));
+    return { reason: `users with ${shown.join(", ")}`, isDocument };
+  };
 }
 
 /** @throws RunError `input_unrecognized` */

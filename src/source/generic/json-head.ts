@@ -1,7 +1,6 @@
 /** Finds the users of an application's own JSON file by its start: in which array they are, or on lines, and what the first of them look like. Users are recognized by properties of common names, or of `--map`. */
 
 import { firstObjects } from "../json/json.js";
-import { firstJsonUser } from "../json/json-users.js";
 import { objectsOf } from "../json/json-object.js";
 import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
@@ -70,20 +69,6 @@ const listsIn = remembering<readonly string[]>(
 /** The list of a file that has but one: a script may have put a vendor's users under any name. */
 export function onlyList(head: FileHead): readonly string[] {
   return isJson(head) ? listsIn(head.text).filter((_list, _at, { length }) => length === 1) : [];
-}
-
-/** Where a vendor's users are: in the list that it names, or in the only one of the file. */
-export function listOfUsers(
-  head: FileHead,
-  usual: string,
-  isUser: (first: object) => boolean,
-): string {
-  const lists = [usual, ...onlyList(head)];
-  const found = lists.find((list) => {
-    const first = firstJsonUser(head, list);
-    return first !== null && isUser(first);
-  });
-  return found ?? usual;
 }
 
 /** The lines of a file of rejects. Each of them is a row, whatever it holds. */

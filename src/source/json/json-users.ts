@@ -67,10 +67,3 @@ export function readJsonUsers(
     ? readNdjson(bytes)
     : readJson(head.path, bytes, property);
 }
-
-/** The first object of a file that is no table, for recognizing whose it is; null where its head holds none. */
-export function firstJsonUser(head: FileHead, property: string): object | null {
-  return formatOf(head, property) === "ndjson"
-    ? firstLine(head)
-    : (firstObjects(head, property, MAX_SAMPLES)[0] ?? null);
-}

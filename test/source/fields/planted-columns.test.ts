@@ -149,6 +149,30 @@ describe("in a file of any source", () => {
     await heardEverywhere("plain", unsure, "Sommer2024!");
   });
 
+  test("a flag that lets in, and that one user of a document lacks, isn't clear of that user", async () => {
+    for (const { file, before } of tried(FILES, 60)) {
+      if (file.isTable || before instanceof RunError) continue;
+      const isLetIn = before.at(-1)?.kind === "record";
+      const after = await file.read("member_is_active", true, { lacking: true });
+      if (!isLetIn || before.length < 2 || after instanceof RunError) continue;
+      const last = after.at(-1);
+      expect({ file: file.name, last }).toMatchObject({ last: { code: "flag_invalid" } });
+    }
+  });
+
+  test("a name of --map that no user has is refused", async () => {
+    const map = new Map([["email_verified", ["favorite_tea"]]]);
+    for (const { file } of tried(FILES, 60)) {
+      if (file.isTable) continue;
+      const after = await file.read("favourite_tea", "oolong", { map });
+      const code = after instanceof RunError ? after.code : "read";
+      expect({
+        file: file.name,
+        code: ["input_unrecognized", "usage"].includes(code),
+      }).toMatchObject({ code: true });
+    }
+  });
+
   test("a value of a state that --map names leaves the others as they are known", async () => {
     const parts = fc.record({ at: fc.nat(FILES.length - 1), text: fc.constantFrom(...STATES) });
     await fc.assert(

@@ -15,11 +15,11 @@ import { collect, pieces } from "../support.js";
 export interface PlantedFile {
   readonly name: string;
   readonly isTable: boolean;
-  /** With a field of a name that no user has, and its value; `twice` in a table's header alone. */
+  /** With a field of a name that no user has, and its value; `twice` in a table's header alone, `lacking` in a document's last user. */
   read(
     name: string,
     value: unknown,
-    options?: { readonly twice?: boolean; readonly map?: GivenMap },
+    options?: { readonly twice?: boolean; readonly lacking?: boolean; readonly map?: GivenMap },
   ): Promise<readonly SourceItem[] | RunError>;
   /** With a kind in each user, and an object of another kind behind the users; absent for a table. */
   readonly mixed?: (
@@ -72,14 +72,14 @@ function plantedFile(
       [name, name.toLowerCase()].some((one) =>
         source.fields.some((tree) => placeOfColumn(one, tree) !== null),
       ),
-    read: (name, value, { twice = false, map } = {}) =>
-      readText(plant.plant(name, value, twice ? 2 : 1), map),
+    read: (name, value, { twice = false, lacking = false, map } = {}) =>
+      readText(plant.plant(name, value, twice ? 2 : 1, lacking), map),
   };
 }
 
 interface Planter {
   readonly names: ReadonlySet<string>;
-  readonly plant: (name: string, value: unknown, times?: number) => string;
+  readonly plant: (name: string, value: unknown, times?: number, lacking?: boolean) => string;
   readonly mixed?: (field: string, kind: string, other: object) => string;
 }
 
@@ -111,9 +111,10 @@ function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => s
   const users = documents.flatMap(usersIn);
   return {
     names: new Set(users.flatMap((user) => Object.keys(user).map((name) => name.toLowerCase()))),
-    plant(name, value) {
+    plant(name, value, _times, lacking = false) {
       const planted = structuredClone(documents);
-      for (const user of planted.flatMap(usersIn)) Reflect.set(user, name, value);
+      const all = planted.flatMap(usersIn);
+      for (const user of lacking ? all.slice(0, -1) : all) Reflect.set(user, name, value);
       return text(planted);
     },
     mixed(field, kind, other) {

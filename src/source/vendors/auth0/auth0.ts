@@ -1,16 +1,7 @@
 /** Auth0: users as its export job, its Management API and its import/export extension write them, and files made for its bulk import. Nested fields of the job's tables are columns named by their path. Hashes come in a password export of their own: auth0-passwords. */
 
-import { headerOf } from "../../csv/table.js";
-import { defineSource, toDrafts } from "../../define-source.js";
-import { isJson } from "../../format.js";
-import { listOfUsers } from "../../generic/json-head.js";
-import { firstJsonUser, jsonUsersAt, readJsonUsers } from "../../json/json-users.js";
 import { isObject, textOf } from "../../json/json-value.js";
-import { guardKinds } from "../../kinds.js";
-import { type ReadUser, withoutBans } from "../../object-source.js";
-import type { FileHead } from "../../source.js";
-import { openTable } from "../../table-users.js";
-import { unnamedFields } from "../../unnamed-fields.js";
+import { objectSource, withoutBans } from "../../object-source.js";
 import { AUTH0_FIELDS } from "./auth0-fields.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
 import { fromJson, fromUser, type JsonUser } from "./auth0-json.js";
@@ -22,63 +13,48 @@ const ID_COLUMNS = ["user_id", "Id"];
 /** Where the Management API's pages have their users, with `include_totals=true`. */
 const USERS = "users";
 
-export const auth0 = defineSource({
+export const auth0 = objectSource({
   name: "auth0",
   label:
     "Auth0's users: the export job's NDJSON and CSV, pages of `GET /users` (also one behind the other), the import/export extension's columns, and files made for a bulk import, hashes in them included",
-  fields: AUTH0_FIELDS,
-  recognize(head) {
-    if (isJson(head)) {
-      const first = firstJsonUser(head, listIn(head));
-      return first && recognizeUser(first, head.path);
-    }
-    const column = headerOf(head)?.find((name) => ID_COLUMNS.includes(name));
-    return column !== undefined && holdsUserId(head.text)
-      ? `a table whose ${column} names a provider, as in auth0|…`
-      : null;
+  users: [USERS],
+  json: {
+    recognize: ([first], { path }) => (first === undefined ? null : recognizeUser(first, path)),
+    columns: [],
+    fields: AUTH0_FIELDS,
+    hears: true,
+    reader: () => (user, told) => {
+      // The extension leaves it out; the API does of a user who never was blocked.
+      const isUnsaid = "Id" in user && !("blocked" in user);
+      return (isUnsaid ? fromJsonWithoutBans : fromJson)(user, told);
+    },
   },
-  hears: () => true,
-  open(head, bytes, options) {
-    const watched = options.watch(AUTH0_FIELDS);
-    const { hear, guard } = unnamedFields(head, [], AUTH0_FIELDS, options);
-    if (isJson(head)) {
-      const users = watched.users((user, told) => {
-        // The extension leaves it out; the API does of a user who never was blocked.
-        const isUnsaid = "Id" in user && !("blocked" in user);
-        return hear(user, isUnsaid ? fromJsonWithoutBans(user, told) : fromJson(user, told));
-      });
-      const list = listIn(head);
-      const { samples, path } = jsonUsersAt(head, [list]);
-      const objects = guardKinds(head, path, readJsonUsers(head, bytes, list), {
-        samples,
-        ...options,
-        fields: AUTH0_FIELDS,
-      });
-      return guard(toDrafts(objects, users));
-    }
-    const { names, rows, userOf } = openTable(head, bytes, AUTH0_FIELDS, {
-      clean: withoutMark,
-      map: options.map,
-    });
-    const fromRow: ReadUser = (user, told) => hear(user, fromUser(ofTable(user), told));
-    const read = names.has("blocked") ? fromRow : withoutBans(fromRow);
-    return guard(toDrafts(rows, watched.users(read, userOf)));
+  table: {
+    recognize([columns = {}], { text }) {
+      const column = ID_COLUMNS.find((name) => name in columns);
+      return column !== undefined && holdsUserId(text)
+        ? { reason: `a table whose ${column} names a provider, as in auth0|…` }
+        : null;
+    },
+    bans: ["blocked"],
+    columns: [],
+    fields: AUTH0_FIELDS,
+    hears: true,
+    clean: withoutMark,
+    reader: () => (user, told) => fromUser(ofTable(user), told),
   },
 });
 
 const fromJsonWithoutBans = withoutBans(fromJson);
 
-const listIn = (head: FileHead) =>
-  listOfUsers(head, USERS, (first) => recognizeUser(first, head.path) !== null);
-
 /** @throws RunError `input_unrecognized` for a password export */
-function recognizeUser(first: object, path: string): string | null {
+function recognizeUser(first: object, path: string): { readonly reason: string } | null {
   if (isPasswordLine(first)) throw passwordsAsUsers(path);
   const id = "user_id" in first ? first.user_id : "Id" in first ? first.Id : undefined;
   if (typeof id === "string" && isUserId(id)) {
-    return "users whose id names a provider, as in auth0|…";
+    return { reason: "users whose id names a provider, as in auth0|…" };
   }
-  return "custom_password_hash" in first ? "users with a custom_password_hash" : null;
+  return "custom_password_hash" in first ? { reason: "users with a custom_password_hash" } : null;
 }
 
 function withoutMark(cell: string, row: readonly string[]): string {
