@@ -36,16 +36,13 @@ import { MAPPED, MARK } from "../plan/states.js";
  * @returns null where nothing is to be done
  * @throws RunError `answer_mismatch`, and what ends the run
  */
-export function carryOut(
-  context: CallContext,
-  task: Task,
-): Promise<CallOutcome> | CallOutcome | null {
+export async function carryOut(context: CallContext, task: Task): Promise<CallOutcome | null> {
   const { action } = task;
   switch (action.kind) {
     case "settle":
       return action.outcome;
     case "map_id":
-      return complete(context, task, action.parts, mapFinished(context, task, action));
+      return complete(context, task, action.parts, await mapFinished(context, task, action));
     case "reseal":
       return reseal(context, task, action.plan);
     case "keep":
@@ -58,7 +55,7 @@ export function carryOut(
   }
   return isWholeTask(task)
     ? importWhole(context, task, goingOn(context))
-    : goOn(context, task, action, send(context, task, action));
+    : goOn(context, task, action, await send(context, task, action));
 }
 
 /** What is still to be done for a new user whom other calls than the one for a whole account had to bring. */
@@ -66,31 +63,29 @@ export function goingOn(context: CallContext): GoOn {
   return (task, sent) => goOn(context, task, task.action, sent);
 }
 
-function goOn(
+async function goOn(
   context: CallContext,
   task: Task,
   action: SendAction,
-  sent: Promise<CallOutcome> | CallOutcome,
-): Promise<CallOutcome> | CallOutcome {
-  const outcome = leavesJoined(context, action) ? withoutJoined(sent) : sent;
+  sent: CallOutcome,
+): Promise<CallOutcome> {
+  const isLost = sent.kind === "done" && sent.mapped !== MAPPED.never;
+  const outcome =
+    isLost && leavesJoined(context, action)
+      ? { ...sent, notices: [...sent.notices, ...JOINED_LOST] }
+      : sent;
   const { keepId: id } = action.plan;
-  const kept = id === null ? outcome : keepId(context, { id, row: task.keys.row }, outcome);
+  const kept = id === null ? outcome : await keepId(context, { id, row: task.keys.row }, outcome);
   return complete(context, task, action.parts, kept);
 }
 
-async function withoutJoined(sent: Promise<CallOutcome> | CallOutcome): Promise<CallOutcome> {
-  const outcome = await sent;
-  if (outcome.kind !== "done" || outcome.mapped === MAPPED.never) return outcome;
-  return { ...outcome, notices: [...outcome.notices, ...JOINED_LOST] };
-}
-
 /** Sends what belongs to the account beside, once the user is there. */
-function complete(
+async function complete(
   context: CallContext,
   task: Task,
   parts: readonly PartWork[],
-  outcome: Promise<CallOutcome> | CallOutcome,
-): Promise<CallOutcome> | CallOutcome {
+  outcome: CallOutcome,
+): Promise<CallOutcome> {
   return parts.length === 0 ? outcome : sendParts(context, task, parts, outcome);
 }
 

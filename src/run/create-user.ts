@@ -57,11 +57,11 @@ function mayStartAgain(consumed: CallResult<unknown>): boolean {
 }
 
 /** A user signed up between the lookup and the call. They are left as they are, unless the policy says update. */
-export function leaveStranger(
+export async function leaveStranger(
   context: CallContext,
   plan: PasswordlessPlan,
   user: CoreUser,
-): Promise<CallOutcome> | CallOutcome {
+): Promise<CallOutcome> {
   const { policy } = context;
   if (policy.onExisting === "update" && !policy.assumeEmpty) {
     return addSecondContact(context, plan, user, true);

@@ -32,10 +32,7 @@ export interface Ended {
 }
 
 /** What is still to be done for a user whom other calls had to bring. */
-export type GoOn = (
-  task: WholeTask,
-  outcome: Promise<CallOutcome> | CallOutcome,
-) => Promise<CallOutcome> | CallOutcome;
+export type GoOn = (task: WholeTask, outcome: CallOutcome) => Promise<CallOutcome>;
 
 type Brought = Extract<AccountOutcome, { readonly status: "OK" }>;
 
@@ -44,28 +41,25 @@ export function isWholeTask(task: Task): task is WholeTask {
 }
 
 /** Brings a user with a password, a social account, or by both contacts. */
-export function importWhole(
+export async function importWhole(
   context: CallContext,
   task: WholeTask,
   goOn: GoOn,
 ): Promise<CallOutcome> {
   const { caller, core } = context;
-  const send = (request: AccountRequest): Promise<CallOutcome> =>
-    caller
-      .call("import", () => core.importAccount(request))
-      .then((result) => outcomeOf(context, task, result, goOn));
-  const account = accountFor(context, task.action.plan, task.keys);
-  return account instanceof Promise ? account.then(send) : send(account);
+  const account = await accountFor(context, task.action.plan, task.keys);
+  const result = await caller.call("import", () => core.importAccount(account));
+  return outcomeOf(context, task, result, goOn);
 }
 
-function outcomeOf(
+async function outcomeOf(
   context: CallContext,
   task: WholeTask,
   result: CallResult<AccountOutcome>,
   goOn: GoOn,
-): Promise<CallOutcome> | CallOutcome {
+): Promise<CallOutcome> {
   if (!result.ok || result.value.status !== "OK") {
-    return goOn(task, otherwise(context, task, result));
+    return goOn(task, await otherwise(context, task, result));
   }
   const { value } = result;
   const outcome = broughtBy(context, task, value);
@@ -221,11 +215,11 @@ function broughtBy(context: CallContext, task: WholeTask, { user, ownId }: Broug
 }
 
 /** The core has not taken the account. */
-function otherwise(
+async function otherwise(
   context: CallContext,
   task: WholeTask,
   result: CallResult<AccountOutcome>,
-): Promise<CallOutcome> | CallOutcome {
+): Promise<CallOutcome> {
   const { maybeApplied } = result;
   if (!result.ok && result.failure.kind !== "refused") return unfinished(result);
   return result.ok && result.value.status === "USER_ALREADY_EXISTS_ERROR"
@@ -233,12 +227,12 @@ function otherwise(
     : importSingly(context, task.action, { ...startOf(task), maybeOurs: maybeApplied });
 }
 
-function alreadyThere(
+async function alreadyThere(
   context: CallContext,
   task: WholeTask,
   { user, by }: Extract<AccountOutcome, { readonly status: "USER_ALREADY_EXISTS_ERROR" }>,
   maybeOurs: boolean,
-): Promise<CallOutcome> | CallOutcome {
+): Promise<CallOutcome> {
   const { plan } = task.action;
   const { row } = task.keys;
   const contact = by === "email" ? emailOf(plan) : phoneOf(plan);
@@ -252,12 +246,12 @@ function alreadyThere(
 }
 
 /** A user signed up since, with this contact. One with a password's email is replaced where the operator wants that. */
-function since(
+async function since(
   context: CallContext,
   task: WholeTask,
   user: CoreUser,
   by: CodeRequest,
-): Promise<CallOutcome> | CallOutcome {
+): Promise<CallOutcome> {
   const { policy } = context;
   const { plan } = task.action;
   if (plan.kind === "passwordless") {

@@ -34,14 +34,13 @@ interface ToKeep {
 /**
  * The last call for a user.
  *
- * @param brought how the calls that bring the user ended
+ * @param outcome of the calls that bring the user
  */
 export async function keepId(
   context: CallContext,
   { id, row }: Pick<ToKeep, "id" | "row">,
-  brought: Promise<CallOutcome> | CallOutcome,
+  outcome: CallOutcome,
 ): Promise<CallOutcome> {
-  const outcome = await brought;
   if (outcome.kind !== "done" || outcome.mapped === MAPPED.yes) return outcome;
   if (outcome.mapped === MAPPED.never) return withOwnId(outcome, id);
   const mapping = await mapId(context, { userId: outcome.coreId, id, row });

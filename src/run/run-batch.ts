@@ -200,7 +200,7 @@ function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task):
 async function send(run: RunContext, task: Task): Promise<void> {
   // No call is made for a user once the run is being stopped; what is settled needs none.
   const isOver = run.signal.aborted && task.action.kind !== "settle";
-  await ending(run, task, () => (isOver ? null : carryOut(run.context, task)));
+  await ending(run, task, async () => (isOver ? null : carryOut(run.context, task)));
 }
 
 /** Users whose accounts the core takes in one message, as far as the pace lets them; whoever isn't brought by it goes on alone. */
@@ -220,7 +220,7 @@ async function sendTogether(run: RunContext, tasks: readonly WholeTask[]): Promi
 async function ending(
   run: RunContext,
   task: Task,
-  calls: () => Promise<CallOutcome> | CallOutcome | null,
+  calls: () => Promise<CallOutcome | null>,
 ): Promise<void> {
   try {
     const outcome = await calls();

@@ -28,30 +28,18 @@ const STAYS: Readonly<Record<SentPart, string>> = {
 /**
  * Sends parts of a user who was brought by this migration; a user who was there before gets none.
  *
- * @param brought how the calls that bring the user ended
+ * @param done how the calls that bring the user ended
  * @throws RunError `role_unknown`, and what ends the run
  */
-export function sendParts(
+export async function sendParts(
   context: CallContext,
   task: Task,
   parts: readonly PartWork[],
-  brought: Promise<CallOutcome> | CallOutcome,
-): Promise<CallOutcome> | CallOutcome {
-  // Not async: one call may have brought the user with all of them, as it has nearly all users.
-  const goOn = (done: CallOutcome) => {
-    const isThere = done.kind === "done" && done.outcome !== "existed";
-    if (!isThere || done.mapped === MAPPED.never || done.parts !== undefined) return done;
-    return sendEach(context, task, parts, done);
-  };
-  return brought instanceof Promise ? brought.then(goOn) : goOn(brought);
-}
-
-async function sendEach(
-  context: CallContext,
-  task: Task,
-  parts: readonly PartWork[],
-  done: Done,
+  done: CallOutcome,
 ): Promise<CallOutcome> {
+  // One call may have brought the user with all of them.
+  if (done.kind !== "done" || done.outcome === "existed" || done.parts !== undefined) return done;
+  if (done.mapped === MAPPED.never) return done;
   const { plan, keys } = task;
   if (isRefusal(plan)) return done;
   const { userId, failure } = await partsId(context, plan, done);
