@@ -150,7 +150,9 @@ export class Caller {
       const isCareful = failure?.kind === "broken" && isLast(trial.attempts, failure);
       const release = isCareful ? this.#gate.slow() : null;
       try {
-        const began = await this.#gate.enter(name, isCareful);
+        const entered = this.#gate.enter(name, isCareful);
+        // Without a wait where there is room: a stop by an earlier call of this moment is heard.
+        const began = typeof entered === "number" ? entered : await entered;
         const successesThen = this.#successes;
         this.#tally.calls[name] += 1;
         try {

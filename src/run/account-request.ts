@@ -10,7 +10,7 @@ import type { CallContext } from "./call-context.js";
 import { SKEW } from "./send-parts.js";
 
 /** An email and its hash. */
-type PasswordWay = Extract<WayIn, { readonly recipe: "emailpassword" }>;
+export type PasswordWay = Extract<WayIn, { readonly recipe: "emailpassword" }>;
 
 type Building = { -readonly [Field in keyof AccountRequest]: AccountRequest[Field] };
 

@@ -11,7 +11,7 @@ import type { Policy } from "../plan/policy.js";
 import { requirePlanned, requireOwnId } from "./answer-check.js";
 import type { CallContext, ImportStart } from "./call-context.js";
 import { findPlanned } from "./look-up.js";
-import { joiningOf, passwordWay } from "./account-request.js";
+import { joiningOf, passwordWay, type PasswordWay } from "./account-request.js";
 
 /** How long a lookup that found no user holds: people may sign up later, and a shorter time costs more calls. */
 const FRESH_MS = 10_000;
@@ -70,10 +70,12 @@ export function endOf({ assumeEmpty, onExisting }: Policy): Pick<Done, "endsRun"
   return assumeEmpty || onExisting === "fail" ? { endsRun: true } : {};
 }
 
-/** interface.md 4.4. */
-async function sendHash(context: CallContext, plan: ImportPlan): Promise<ImportOutcome> {
-  const { recipe: _, ...hash } = await passwordWay(context, plan);
-  return context.core.importUser({ ...hash, ...joiningOf(plan.account, context) });
+/** interface.md 4.4. At once, but where a hash is kept first: a stop by the call of another user is heard. */
+function sendHash(context: CallContext, plan: ImportPlan): Promise<ImportOutcome> {
+  const send = ({ recipe: _, ...hash }: PasswordWay): Promise<ImportOutcome> =>
+    context.core.importUser({ ...hash, ...joiningOf(plan.account, context) });
+  const way = passwordWay(context, plan);
+  return way instanceof Promise ? way.then(send) : send(way);
 }
 
 /** The email counts as unverified until the core has said that the user is new: one who signed in meanwhile gets nothing from here. */
