@@ -6,7 +6,7 @@ import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import { giveBack, leaveOnSignals } from "./interruption.js";
 import type { Io } from "./io.js";
 import { packageVersion } from "../files/package-version.js";
-import type { MachineEvent } from "./machine-output/lines.js";
+import type { MachineEvent } from "../events/lines/lines.js";
 import { allCommands, commandOf, createProgram, usageHint, usageMessage } from "./program.js";
 import { createTerminal, eraseDrawing } from "./terminal.js";
 import { printable } from "../report/text.js";

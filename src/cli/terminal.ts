@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 import { type Layout, PLAIN_LAYOUT, fitted } from "../report/layout.js";
 import { printable } from "../report/text.js";
 import type { Io, Output } from "./io.js";
-import type { MachineEvent } from "./machine-output/lines.js";
+import type { MachineEvent } from "../events/lines/lines.js";
 
 /** What the operator wants to read, and whether questions may be asked. */
 interface OutputMode {

@@ -8,7 +8,7 @@ import type { DifferenceEvent } from "../reconcile/compare-all.js";
 /** A row of a group, to be looked at. */
 export interface ExampleRow extends RowRef {
   /** The vendor's id, where ids are asked for; null where there is none or it looks like a contact. */
-  readonly sourceId?: string | null;
+  readonly sourceId?: string | null | undefined;
 }
 
 /** Rows kept of each group as examples. */

@@ -1,11 +1,12 @@
 /** A report: the results of all runs of a checkpoint, as one value that every format is made from. It holds no contact and no hash, and the vendor's ids only on request. */
 
 import type { CheckpointStatus } from "../checkpoint/status.js";
-import type { CallName, HashCount, PauseEvent, RowEvent } from "../events/events.js";
+import type { PauseEvent, RowEvent } from "../events/events.js";
+import type { LineOf } from "../events/lines/lines.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
 import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { RefusalGroups, type RefusalGroup, type ExampleRow } from "./refusal-groups.js";
+import { RefusalGroups, type ExampleRow } from "./refusal-groups.js";
 
 /** The reasons for which all calls wait, in the order of a report. */
 export const PAUSE_REASONS = [
@@ -21,40 +22,26 @@ export const WAITED_FOR: Readonly<Record<PauseEvent["reason"], string>> = {
   outage: "the core didn't answer",
 };
 
+type Line = LineOf<"report">;
+
 /** All rows that were rejected, skipped or failed for one reason. */
-export interface ReportGroup extends RefusalGroup<ExampleRow, RowEvent["type"]> {
-  /** How many of them are users who stand so; the others are rows beside. */
-  readonly users: number;
-}
+export type ReportGroup = Line["groups"][number];
 
 /** The sums over all runs. */
-export interface RunSums {
-  readonly calls: Readonly<Record<CallName, number>>;
-  readonly retries: number;
-  readonly pauses: number;
-  readonly pausedMs: number;
-  /** Users by the parts of their accounts that were carried along. */
-  readonly carriedUsers: Readonly<Record<string, number>>;
+export interface RunSums
+  extends Pick<Line, "calls" | "retries" | "pauses" | "pausedMs" | "carriedUsers"> {
   /** Pauses of a second and more, by what they were for. */
   readonly waits: RunRecord["waits"];
 }
 
 /** What all runs of a checkpoint came to. Holds no contact and no hash. */
-export interface Report extends RunSums {
+export interface Report
+  extends RunSums,
+    Pick<Line, "groups" | "notices" | "hashes" | "hashesOfRun" | "findings"> {
   /** Where every user stands. */
   readonly status: CheckpointStatus;
   /** Whether all shards together are one whole import; null without a manifest. */
   readonly shards: ShardsProof | null;
-  /** Failures first, then rejects and skips; the largest group of each first. */
-  readonly groups: readonly ReportGroup[];
-  /** Users by the codes of what is true of them. */
-  readonly notices: Readonly<Record<string, number>>;
-  /** Accepted hashes of the run that read most of them, the latest of equals, by how they were made. */
-  readonly hashes: readonly HashCount[];
-  /** That run's number; null where none read any. */
-  readonly hashesOfRun: number | null;
-  /** What the latest run found of its inputs as a whole. */
-  readonly findings: readonly RunFinding[];
   /** In the order in which they began. */
   readonly runs: readonly RunRecord[];
 }
@@ -117,32 +104,25 @@ const TABLES = { reject: "rejects", skip: "skips", failure: "failures" } as cons
 function sumsOf(runs: readonly RunRecord[]): RunSums {
   const sum = (of: (run: RunRecord) => number): number =>
     runs.reduce((total, run) => total + of(run), 0);
-  const call = (name: CallName): number => sum(({ calls }) => calls[name]);
   return {
-    calls: {
-      code: call("code"),
-      consume: call("consume"),
-      update: call("update"),
-      import: call("import"),
-      lookup: call("lookup"),
-      map: call("map"),
-      part: call("part"),
-    },
+    calls: runs.reduce((sums, { calls }) => added(sums, calls), NO_CALLS),
     retries: sum(({ retries }) => retries),
     pauses: sum(({ pauses }) => pauses),
     pausedMs: sum(({ pausedMs }) => pausedMs),
-    carriedUsers: sumCarried(runs),
+    // A user is brought once.
+    carriedUsers: runs.reduce((sums, { carriedUsers }) => added(sums, carriedUsers), {}),
     waits: sumWaits(runs),
   };
 }
 
-/** A user is brought once. */
-function sumCarried(runs: readonly RunRecord[]): RunSums["carriedUsers"] {
-  const sums: Record<string, number> = {};
-  for (const [part, users] of runs.flatMap((run) => Object.entries(run.carriedUsers))) {
-    sums[part] = (sums[part] ?? 0) + users;
-  }
-  return sums;
+const NO_CALLS = { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 };
+
+function added<Counts extends Readonly<Record<string, number>>>(
+  sums: Counts,
+  more: Counts,
+): Counts {
+  const both = Object.entries(more).map(([name, number]) => [name, (sums[name] ?? 0) + number]);
+  return { ...sums, ...Object.fromEntries(both) };
 }
 
 function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {
@@ -159,11 +139,8 @@ function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {
 }
 
 /** A report in the shape of the machine output; docs/json.md has its fields. */
-export interface ReportEvent
-  extends Omit<Report, "status">,
-    Readonly<Omit<Report["status"], "rejects" | "skips" | "failures" | "notices">> {
-  readonly type: "report";
-}
+export type ReportEvent = { readonly type: "report" } & Omit<Report, "status"> &
+  Omit<Report["status"], "rejects" | "skips" | "failures" | "notices">;
 
 /** The codes of the status are in `groups`, with the rows beside that have no user of their own. */
 export function reportJson({ status, ...report }: Report): ReportEvent {

@@ -108,8 +108,15 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   pg: ["core/embedded/postgres/"],
   undici: ["core/http/client-connections.ts"],
   yaml: ["cli/core-config-file.ts", "cli/setup/mapping-text.ts", "source/mapping/read-mapping.ts"],
-  // The edges where foreign data enters: exports, the wire, the vendor's parameters, options.
-  zod: ["source/", "core/http/", "bridge/bridge-service.ts", "hash/hash-config.ts", "cli/"],
+  // The edges where data enters or leaves: exports, the wire, the vendor's parameters, options, events.
+  zod: [
+    "source/",
+    "core/http/",
+    "bridge/bridge-service.ts",
+    "hash/hash-config.ts",
+    "events/lines/",
+    "cli/",
+  ],
 };
 
 /** Of pure rooms, those that load a package only when it is needed. */

@@ -8,7 +8,7 @@ import { type Check, examineCore } from "../../run/examine-core.js";
 import { coreChoiceOf } from "../core-choice.js";
 import { connectionOf, openChosen, withCore } from "../core-target.js";
 import { type ExitCode, exitCodeOfError } from "../exit-codes.js";
-import type { MachineEvent } from "../machine-output/lines.js";
+import type { MachineEvent } from "../../events/lines/lines.js";
 import { packageVersion } from "../../files/package-version.js";
 import { loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";

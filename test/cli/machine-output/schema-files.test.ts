@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
-import type { LINES } from "../../../src/cli/machine-output/lines.js";
+import type { LINES } from "../../../src/events/lines/lines.js";
 import type {
   FindingEvent,
   PauseEvent,

@@ -1,7 +1,7 @@
 /** The machine output as JSON Schema (2020-12), a file a line and one for any line. The package's schemas/ are made of it. */
 
 import { z } from "zod";
-import { LINES } from "../../../src/cli/machine-output/lines.js";
+import { LINES } from "../../../src/events/lines/lines.js";
 
 /** A JSON Schema, as parsed from JSON. */
 type JsonSchema = Readonly<Record<string, unknown>>;

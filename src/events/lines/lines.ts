@@ -1,4 +1,4 @@
-/** Every line that `--json` prints, and its type: the one place that says what the machine output is. schemas/ is made from it, and `Terminal.event` takes nothing else. */
+/** Every line that `--json` prints, and its type: the one place that says what events, summaries and reports hold. schemas/ is made from it, and `Terminal.event` takes nothing else. */
 
 import type { z } from "zod";
 import * as reports from "./report-lines.js";
@@ -43,6 +43,15 @@ export const LINES = {
 } as const;
 
 /** A line as it is printed, without `v`, which all of them have. */
-export type MachineEvent = WithoutVersion<z.infer<(typeof LINES)[keyof typeof LINES]>>;
+export type MachineEvent = { [Name in keyof typeof LINES]: LineOf<Name> }[keyof typeof LINES];
 
-type WithoutVersion<Line> = Line extends { readonly v: 1 } ? Omit<Line, "v"> : never;
+/** The line of a schema's name, without `v`. */
+export type LineOf<Name extends keyof typeof LINES> = Readonly<
+  Omit<z.infer<(typeof LINES)[Name]>, "v">
+>;
+
+/** A field of such a line. */
+export type Field<
+  Name extends keyof typeof LINES,
+  Key extends keyof LineOf<Name>,
+> = LineOf<Name>[Key];
