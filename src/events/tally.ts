@@ -26,120 +26,108 @@ const FOUND: ReadonlyMap<string, FindingCode> = new Map(
 type Ready = Record<"import" | "passwordless" | "thirdparty", number>;
 
 /** A run's counters. */
-export interface Tally {
-  readonly outcomes: Record<Outcome, number>;
-  readonly calls: Record<CallName, number>;
-  readonly ready: Ready;
+export class Tally {
+  readonly outcomes = noOutcomes();
+  readonly calls = noCalls();
+  readonly ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
   /** The users imported in this run, by the algorithm of their hash. */
-  readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>>;
+  readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   /** Users whose hash is kept for the bridge: who would be imported so, and who were. */
-  readonly bridged: { planned: number; imported: number };
+  readonly bridged = { planned: 0, imported: 0 };
   /** How many users have which parts of their accounts carried, each part a bit: who would be brought so, and who were. */
-  readonly carried: Readonly<Record<"planned" | "brought", Map<number, number>>>;
-  retries: number;
+  readonly carried = { planned: new Map<number, number>(), brought: new Map<number, number>() };
+  retries = 0;
   /** Waits of all calls at once, and their milliseconds. */
-  pauses: number;
-  pausedMs: number;
+  pauses = 0;
+  pausedMs = 0;
   /** Users who were brought by a sign-in. */
-  signedIn: number;
+  signedIn = 0;
   /** Users whom the vendor's id leads to since this run, or did before. */
-  mapped: number;
+  mapped = 0;
+  #read = 0;
+  readonly #algorithms: Partial<Record<HashAlgorithm, number>> = {};
+  readonly #rejects: Record<string, number> = {};
+  readonly #skips: Record<string, number> = {};
+  readonly #notices: Record<string, number> = {};
+  readonly #found = new Map<FindingCode, ExampleCounter>();
+
   /** One more record was read, or several. */
-  read(records?: number): void;
+  read(records = 1): void {
+    this.#read += records;
+  }
+
   /** @param password the algorithm of the hash that was imported, or that it was kept; null without one */
-  ended(outcome: Outcome, password?: HashAlgorithm | "bridged" | null, carried?: number): void;
-  rejected(code: string): void;
-  skipped(code: string): void;
-  noticed(codes: readonly string[], row: RowRef): void;
+  ended(outcome: Outcome, password: HashAlgorithm | "bridged" | null = null, bits = 0): void {
+    this.outcomes[outcome] += 1;
+    if (outcome === "imported" || outcome === "created") countBits(this.carried.brought, bits);
+    if (outcome !== "imported" || password === null) return;
+    if (password === "bridged") this.bridged.imported += 1;
+    else increment(this.importedAlgorithms, password);
+  }
+
+  rejected(code: string): void {
+    this.outcomes.rejected += 1;
+    increment(this.#rejects, code);
+  }
+
+  skipped(code: string): void {
+    this.outcomes.skipped += 1;
+    increment(this.#skips, code);
+  }
+
+  noticed(codes: readonly string[], row: RowRef): void {
+    for (const code of codes) {
+      increment(this.#notices, code);
+      const finding = FOUND.get(code);
+      if (finding !== undefined) countExample(counterOf(this.#found, finding), row);
+    }
+  }
+
   /** A row is a duplicate of one before it that has a lesser right to the contact. */
-  claimed(row: RowRef, first: RowRef): void;
+  claimed(row: RowRef, first: RowRef): void {
+    const counter = counterOf(this.#found, "contact_claimed_unverified");
+    countExample(counter, row);
+    if (counter.rows.at(-1) === row) counter.rows.push(first);
+  }
+
   /** What the notices so far say that the operator has to look into, with rows. */
-  findings(): Finding[];
-  planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null, carried?: number): void;
+  findings(): Finding[] {
+    return inOrder([...this.#found].map(([code, counter]) => finding(code, counter)));
+  }
+
+  planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null, bits = 0): void {
+    this.ready[kind] += 1;
+    if (password === "bridged") this.bridged.planned += 1;
+    else if (password !== null) increment(this.#algorithms, password);
+    countBits(this.carried.planned, bits);
+  }
+
   /** Records that have an outcome. */
-  done(): number;
-  readSoFar(): number;
+  done(): number {
+    return Object.values(this.outcomes).reduce((sum, count) => sum + count, 0);
+  }
+
+  readSoFar(): number {
+    return this.#read;
+  }
+
   /** The counts that every summary has. */
-  counts(): Counts;
+  counts(): Counts {
+    const { skipped, rejected } = this.outcomes;
+    return {
+      read: this.#read,
+      skipped,
+      rejected,
+      algorithms: this.#algorithms,
+      rejects: this.#rejects,
+      skips: this.#skips,
+      notices: this.#notices,
+    };
+  }
 }
 
 export function createTally(): Tally {
-  let read = 0;
-  const rejects: Record<string, number> = {};
-  const skips: Record<string, number> = {};
-  const notices: Record<string, number> = {};
-  const outcomes = noOutcomes();
-  const ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
-  const bridged = { planned: 0, imported: 0 };
-  const algorithms: Partial<Record<HashAlgorithm, number>> = {};
-  const importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
-  const carried = { planned: new Map<number, number>(), brought: new Map<number, number>() };
-  return {
-    outcomes,
-    calls: noCalls(),
-    ready,
-    importedAlgorithms,
-    bridged,
-    carried,
-    retries: 0,
-    pauses: 0,
-    pausedMs: 0,
-    signedIn: 0,
-    mapped: 0,
-    read: (records = 1) => {
-      read += records;
-    },
-    ended: (outcome, password = null, bits = 0) => {
-      outcomes[outcome] += 1;
-      if (outcome === "imported" || outcome === "created") countBits(carried.brought, bits);
-      if (outcome !== "imported" || password === null) return;
-      if (password === "bridged") bridged.imported += 1;
-      else increment(importedAlgorithms, password);
-    },
-    rejected: (code) => {
-      outcomes.rejected += 1;
-      increment(rejects, code);
-    },
-    skipped: (code) => {
-      outcomes.skipped += 1;
-      increment(skips, code);
-    },
-    ...countNotices(notices),
-    planned: (kind, password, bits = 0) => {
-      ready[kind] += 1;
-      if (password === "bridged") bridged.planned += 1;
-      else if (password !== null) increment(algorithms, password);
-      countBits(carried.planned, bits);
-    },
-    done: () => Object.values(outcomes).reduce((sum, count) => sum + count, 0),
-    readSoFar: () => read,
-    counts: () => {
-      const { skipped, rejected } = outcomes;
-      return { read, skipped, rejected, algorithms, rejects, skips, notices };
-    },
-  };
-}
-
-/** @param notices how often there was each, counted on */
-function countNotices(
-  notices: Record<string, number>,
-): Pick<Tally, "noticed" | "claimed" | "findings"> {
-  const found = new Map<FindingCode, ExampleCounter>();
-  return {
-    noticed: (codes, row) => {
-      for (const code of codes) {
-        increment(notices, code);
-        const finding = FOUND.get(code);
-        if (finding !== undefined) countExample(counterOf(found, finding), row);
-      }
-    },
-    claimed: (row, first) => {
-      const counter = counterOf(found, "contact_claimed_unverified");
-      countExample(counter, row);
-      if (counter.rows.at(-1) === row) counter.rows.push(first);
-    },
-    findings: () => inOrder([...found].map(([code, counter]) => finding(code, counter))),
-  };
+  return new Tally();
 }
 
 function countBits(users: Map<number, number>, bits: number): void {
