@@ -94,11 +94,14 @@ function outcomeCard({ status }: Report): Markup {
   if (rows.length === 0) {
     return html`<section class="card"><h2>Outcomes</h2><p>The checkpoint holds no user yet.</p></section>`;
   }
-  return chartCard(
-    { id: "outcomes", title: "Outcomes", description: "Users by where they stand." },
-    rows.map(([label, count]) => ({ label, count, tone: OUTCOME_TONES[label] ?? "bad" })),
-    { caption: "Outcomes", header: ["Outcome", "Users", "Meaning"], rows },
-  );
+  return chartCard({
+    id: "outcomes",
+    title: "Outcomes",
+    description: "Users by where they stand.",
+    bars: rows.map(([label, count]) => ({ label, count, tone: OUTCOME_TONES[label] ?? "bad" })),
+    header: ["Outcome", "Users", "Meaning"],
+    rows,
+  });
 }
 
 const GROUP_TONES: Readonly<Record<ReportGroup["type"], Tone>> = {
@@ -108,65 +111,60 @@ const GROUP_TONES: Readonly<Record<ReportGroup["type"], Tone>> = {
 };
 
 function groupCard({ groups }: Report): Markup {
-  return chartCard(
-    {
-      id: "reasons",
-      title: "Rejected, skipped and failed rows",
-      description: "Rows by the reason for which they were rejected, skipped or failed.",
-    },
-    groups.map(({ code: label, count, type }) => ({ label, count, tone: GROUP_TONES[type] })),
-    {
-      caption: "Rejected, skipped and failed rows",
-      header: ["Code", "Rows", "Outcome"],
-      rows: groups.map(({ code, count, type }) => [code, count, GROUP_TITLES[type].toLowerCase()]),
-    },
-  );
+  return chartCard({
+    id: "reasons",
+    title: "Rejected, skipped and failed rows",
+    description: "Rows by the reason for which they were rejected, skipped or failed.",
+    bars: groups.map(({ code: label, count, type }) => ({ label, count, tone: GROUP_TONES[type] })),
+    header: ["Code", "Rows", "Outcome"],
+    rows: groups.map(({ code, count, type }) => [code, count, GROUP_TITLES[type].toLowerCase()]),
+  });
 }
 
 function hashCard({ hashes, hashesOfRun }: Report): Markup {
-  return chartCard(
-    {
-      id: "hashes",
-      title: "Hashes by algorithm and cost",
-      description: `Accepted hashes of run ${hashesOfRun ?? 0}, by how they were made.`,
-    },
-    hashes.map(({ algorithm, cost, length, count }) => {
+  return chartCard({
+    id: "hashes",
+    title: "Hashes by algorithm and cost",
+    description: `Accepted hashes of run ${hashesOfRun ?? 0}, by how they were made.`,
+    bars: hashes.map(({ algorithm, cost, length, count }) => {
       const characters = length === null ? "" : `, ${length} characters`;
       return { label: `${algorithm} ${cost}${characters}`, count, tone: "good" };
     }),
-    {
-      caption: "Hashes by algorithm and cost",
-      header: ["Algorithm", "Cost", "Characters", "Hashes"],
-      rows: hashes.map(({ algorithm, cost, length, count }) => [
-        algorithm,
-        cost,
-        length === null ? "" : String(length),
-        count,
-      ]),
-    },
-  );
+    header: ["Algorithm", "Cost", "Characters", "Hashes"],
+    rows: hashes.map(({ algorithm, cost, length, count }) => [
+      algorithm,
+      cost,
+      String(length ?? ""),
+      count,
+    ]),
+  });
 }
 
 function noticeCard({ notices }: Report): Markup {
-  const counts = mostFirst(notices);
-  return chartCard(
-    {
-      id: "notices",
-      title: "Notices",
-      description:
-        "Users by what is true of them and should be known; docs/json.md explains the codes.",
-    },
-    counts.map(([label, count]) => ({ label, count, tone: "calm" })),
-    { caption: "Notices", header: ["Code", "Users"], rows: counts },
-  );
+  const rows = mostFirst(notices);
+  return chartCard({
+    id: "notices",
+    title: "Notices",
+    description:
+      "Users by what is true of them and should be known; docs/json.md explains the codes.",
+    bars: rows.map(([label, count]) => ({ label, count, tone: "calm" })),
+    header: ["Code", "Users"],
+    rows,
+  });
+}
+
+/** A chart and its table. */
+interface ChartCard extends Chart, Omit<Table, "caption"> {
+  readonly bars: readonly Bar[];
 }
 
 /** Nothing where there is nothing to show. */
-function chartCard(chart: Chart, bars: readonly Bar[], table: Table): Markup {
+function chartCard({ bars, header, rows, ...chart }: ChartCard): Markup {
   if (bars.length === 0) return NOTHING;
   const more = bars.length - MOST_BARS;
   const note = more > 0 ? html`<p class="faint">and ${more} more in the table</p>` : NOTHING;
-  return html`<section class="card"><h2>${chart.title}</h2>${barChart(chart, bars.slice(0, MOST_BARS))}${note}${foldedTable(table)}</section>`;
+  const table = foldedTable({ caption: chart.title, header, rows });
+  return html`<section class="card"><h2>${chart.title}</h2>${barChart(chart, bars.slice(0, MOST_BARS))}${note}${table}</section>`;
 }
 
 function groupList({ groups }: Report): Markup {

@@ -51,14 +51,25 @@ function findingLines({ findings }: Report): string[] {
   return ["", "Findings of the latest run", ...lines];
 }
 
+/** The latest runs: number, begin, rows, how long each took and how it ended. */
+export function runRows(report: Report): [number, string, number, string, string][] {
+  return report.runs
+    .slice(-MOST_RUNS)
+    .map((run) => [
+      run.number,
+      momentOf(run.begunAt),
+      run.read,
+      durationOf(run.elapsedMs),
+      endingText(run, report),
+    ]);
+}
+
 function runLines(report: Report): string[] {
-  const { runs } = report;
-  if (runs.length === 0) return [];
-  const earlier = runs.length - MOST_RUNS;
-  const rows = runs.slice(-MOST_RUNS).map((run) => {
-    const read = `${grouped(run.read)} rows`.padStart(15);
-    const took = durationOf(run.elapsedMs).padStart(11);
-    return `  ${String(run.number).padStart(3)}  ${momentOf(run.begunAt)}${read}${took}  ${endingText(run, report)}`;
+  if (report.runs.length === 0) return [];
+  const earlier = report.runs.length - MOST_RUNS;
+  const rows = runRows(report).map(([number, begun, read, took, ending]) => {
+    const size = `${grouped(read)} rows`.padStart(15);
+    return `  ${String(number).padStart(3)}  ${begun}${size}${took.padStart(11)}  ${ending}`;
   });
   return ["", "Runs", ...(earlier > 0 ? [`  and ${earlier} earlier ones`] : []), ...rows];
 }
