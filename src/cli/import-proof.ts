@@ -21,14 +21,12 @@ import type { TargetValues } from "./options/target.js";
 import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
-import type { Input } from "../source/inputs.js";
 import type { SourceItem } from "../source/source.js";
 import type { Policy } from "../plan/policy.js";
-import type { Keys } from "./secrets.js";
-import { type PlanningValues, readingPolicy } from "./options/reading.js";
+import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
+import { inputOptions, type PlanningValues, readingPolicy } from "./options/reading.js";
 import { placeOf } from "../errors/place.js";
-import type { PasswordExport } from "../password-export/load-export.js";
-import type { GivenUsers } from "./given-inputs.js";
+import { type GivenUsers, withInputs, withPasswords } from "./given-inputs.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ProofChoices = Partial<
@@ -244,17 +242,26 @@ function provesPlain(
   );
 }
 
-/** What a proof is made of beside the test users. */
-export interface ProofSetting {
-  readonly inputs: readonly Input[];
-  readonly passwordExport: PasswordExport | undefined;
+/** What a proof is made of beside the test users, and a run as well. */
+export interface ProofSetting extends GivenUsers {
   readonly policy: Policy;
   readonly keys: Keys;
   readonly signal?: AbortSignal;
 }
 
-export function proofSetting(values: PlanningValues, given: GivenUsers, keys: Keys): ProofSetting {
-  return { ...given, keys, policy: readingPolicy(values, keys) };
+/** Reads the keys and opens what is read, lets `work` have them, and closes all behind it. */
+export async function withUsers<T>(
+  files: readonly string[],
+  values: PlanningValues & KeyValues & { readonly passwordExport: readonly string[] },
+  terminal: Terminal,
+  work: (setting: ProofSetting) => Promise<T>,
+): Promise<T> {
+  const keys = await loadKeys(values, terminal);
+  return withInputs(files, inputOptions(values), terminal, (inputs) =>
+    withPasswords(inputs, values, terminal, (given) =>
+      work({ ...given, keys, policy: readingPolicy(values, keys) }),
+    ),
+  );
 }
 
 /** What a proof is made of, without the keys that it doesn't take. */

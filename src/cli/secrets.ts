@@ -21,7 +21,7 @@ export interface Keys {
 }
 
 /** The options that give keys and parameters. */
-interface KeyValues {
+export interface KeyValues {
   readonly hashConfig?: HashConfigValue | undefined;
   readonly coreConfig?: string | undefined;
   readonly prehashSaltFile?: string | undefined;

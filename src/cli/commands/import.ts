@@ -19,16 +19,15 @@ import { openTarget, type Target, withCore } from "../core-target.js";
 import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
-import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
-import { prepareProof, type ProofSetting, proofSetting, type RunProof } from "../import-proof.js";
+import { requireApart } from "../given-inputs.js";
+import { prepareProof, type ProofSetting, type RunProof, withUsers } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
-import { loadKeys } from "../secrets.js";
 import { openPart, partNamed } from "../shard-files.js";
 import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import type { ValuesOf } from "../options/option.js";
-import { inputOptions, reading, readingMapping, requireReadable } from "../options/reading.js";
+import { reading, readingMapping, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
 import { bulk, checkpointOf, pace } from "../options/running.js";
 import { target } from "../options/target.js";
@@ -73,18 +72,14 @@ export const importVerb = verb({
       checkpoint: checkpointOf(given, part),
     };
     if (values.dryRun) return validateFiles(files, { values, terminal, part });
-    const keys = await loadKeys(values, terminal);
-    return withInputs(files, inputOptions(values), terminal, (inputs) =>
-      withPasswords(inputs, values, terminal, async (users) => {
-        const setting = proofSetting(values, users, keys);
-        const proof = await prepareProof(values, setting, terminal);
-        try {
-          return await importFrom(users, { values, named, setting, proof, terminal, part });
-        } finally {
-          proof.close();
-        }
-      }),
-    );
+    return withUsers(files, values, terminal, async (setting) => {
+      const proof = await prepareProof(values, setting, terminal);
+      try {
+        return await importFrom({ values, named, setting, proof, terminal, part });
+      } finally {
+        proof.close();
+      }
+    });
   },
 });
 
@@ -121,9 +116,9 @@ interface Importing {
   readonly part: Part | undefined;
 }
 
-async function importFrom(users: GivenUsers, importing: Importing): Promise<ExitCode> {
+async function importFrom(importing: Importing): Promise<ExitCode> {
   const { values, named, setting, terminal } = importing;
-  const forFew = areSmall(users.inputs);
+  const forFew = areSmall(setting.inputs);
   const target = await openTarget(values, setting.keys, terminal, { forFew });
   const { core, coreConfig, data } = values;
   const isNamed = (core ?? coreConfig ?? data) !== undefined;
@@ -149,7 +144,7 @@ async function importFrom(users: GivenUsers, importing: Importing): Promise<Exit
   });
   // Told once the core is closed, since only then its data file is whole.
   const summary = await withCore(target.core, () =>
-    importInto(target, users, { ...importing, interruption, reporter }),
+    importInto(target, { ...importing, interruption, reporter }),
   );
   return endRun(terminal, { summary, told: reporter.told(), interruption, values, next });
 }
@@ -162,10 +157,10 @@ interface Bulk extends Importing {
 
 async function importInto(
   target: Target,
-  { inputs, passwordExport }: GivenUsers,
   { values, setting, proof, terminal, ...running }: Bulk,
 ): Promise<ImportSummary> {
   const { interruption, reporter, part } = running;
+  const { inputs, passwordExport } = setting;
   const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn, checkpoint } = values;
   const existingUsers = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
@@ -193,22 +188,15 @@ async function importInto(
   };
   return takingBack(values, target, () =>
     importUsers({
+      ...values,
+      ...target,
       hints: "flags",
       inputs,
-      ...target,
-      checkpoint,
-      targetMoved: values.targetMoved,
       policy: { ...setting.policy, ...existingUsers },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
-      namespace: values.namespace,
-      bulk: values.bulk,
-      limit: values.limit,
-      rejectsOut: values.rejectsOut,
       part,
-      rate: values.rate,
       vault: vaultOf(values),
-      expectUsers: values.expectUsers,
       watch: proof.watch,
       beforeBulk: confirmBulk,
       signal: interruption.signal,

@@ -13,14 +13,12 @@ import { coreText } from "../../report/summary-text.js";
 import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js";
 import { openTarget, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
-import { withInputs, withPasswords } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
-import { type ProofSetting, proofSetting, proveHere } from "../import-proof.js";
+import { type ProofSetting, proveHere, withUsers } from "../import-proof.js";
 import { provedImportCommand, resumeCommand } from "../resume-command.js";
-import { loadKeys } from "../secrets.js";
 import type { ValuesOf } from "../options/option.js";
-import { inputOptions, requireReadable } from "../options/reading.js";
+import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
 import { vaultToName } from "../options/vault.js";
 import type { Terminal } from "../terminal.js";
@@ -52,15 +50,11 @@ export const proveVerb = verb({
       throw usage("There are no passwords to prove with, and no terminal to ask for them.");
     }
   },
-  async run(files, values, terminal) {
-    const keys = await loadKeys(values, terminal);
-    return withInputs(files, inputOptions(values), terminal, (inputs) =>
-      withPasswords(inputs, values, terminal, async (given) => {
-        const setting = proofSetting(values, given, keys);
-        const users = await chooseUsers(values, terminal);
-        return prove(users, { values, setting, terminal });
-      }),
-    );
+  run(files, values, terminal) {
+    return withUsers(files, values, terminal, async (setting) => {
+      const users = await chooseUsers(values, terminal);
+      return prove(users, { values, setting, terminal });
+    });
   },
 });
 
@@ -142,8 +136,7 @@ async function proveFurther(
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Outcome> {
-  const { core, data, checkpoint, targetMoved } = values;
-  const { onExisting, assumeEmpty, yes } = values;
+  const { core, data, checkpoint, onExisting, assumeEmpty, yes } = values;
   const { proofs } = local;
   const isNamed = (core ?? data) !== undefined;
   if (!isNamed || !allProved(proofs)) return { proofs, summary: null };
@@ -157,15 +150,13 @@ async function proveFurther(
     if (core !== undefined && !yes) await confirmImport(terminal, `Import ${who} into ${where}?`);
     terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
     const atCore = await proveAtCore(proved, {
-      hints: "flags",
+      ...values,
       ...setting,
       ...target,
-      checkpoint,
-      targetMoved,
+      hints: "flags",
       policy: { ...setting.policy, onUnusableHash: "reject", onExisting, assumeEmpty },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
-      namespace: values.namespace,
     });
     const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));
     return { ...atCore, proofs: proofs.map((proof) => byUser.get(proof.user) ?? proof) };

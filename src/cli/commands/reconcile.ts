@@ -115,17 +115,14 @@ async function reconcileWith(
     else groups.add({ ...event, hint: printable(event.hint) });
   };
   const result = await reconcileUsers({
-    hints: "flags",
+    ...values,
     ...target,
+    hints: "flags",
     inputs,
     checkpoint: checkpoints,
     manifest: manifest ?? undefined,
-    sample: values.sample,
     fields: values.fields ? carryPolicy(values) : undefined,
     concurrency: values.concurrency,
-    namespace: values.namespace,
-    targetMoved: values.targetMoved,
-    rate: values.rate,
     signal: interruption.signal,
     onEvent,
   });

@@ -4,20 +4,18 @@ import { nameOf } from "../../source/input-bytes.js";
 import type { ValidateSummary } from "../../events/summary.js";
 import type { Part } from "../../events/shard.js";
 import { coreText } from "../../report/summary-text.js";
-import type { Asking } from "../../run/options.js";
 import { validateUsers } from "../../run/validate-users.js";
 import { recognizedText } from "../../report/input-text.js";
-import { connectRemote, type Target, withCore } from "../core-target.js";
-import { endRun, createReporter, type Reporter } from "../ending.js";
+import { connectRemote, withCore } from "../core-target.js";
+import { endRun, createReporter } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
-import { withInputs, type GivenUsers, requireApart, withPasswords } from "../given-inputs.js";
-import { prepareProof, proofSetting } from "../import-proof.js";
+import { requireApart } from "../given-inputs.js";
+import { prepareProof, type ProofSetting, withUsers } from "../import-proof.js";
 import { watchSignals } from "../interruption.js";
 import { nextCommands } from "../resume-command.js";
-import { type Keys, loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
-import { inputOptions, reading, type ReadingValues, requireReadable } from "../options/reading.js";
+import { reading, type ReadingValues, requireReadable } from "../options/reading.js";
 import { checkpoint, type GeneralValues } from "../options/general.js";
 import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { type ProofValues, salt } from "../options/proving.js";
@@ -93,16 +91,12 @@ export const validateVerb = verb({
 });
 
 /** The dry run over files that are to be opened. */
-export async function validateFiles(
+export function validateFiles(
   files: readonly string[],
-  dry: Omit<Validating, "keys" | "named">,
+  dry: Omit<Validating, "named">,
 ): Promise<ExitCode> {
-  const { values, terminal } = dry;
-  const keys = await loadKeys(values, terminal);
-  return withInputs(files, inputOptions(values), terminal, (inputs) =>
-    withPasswords(inputs, values, terminal, (users) =>
-      validateFrom(users, { ...dry, named: files, keys }),
-    ),
+  return withUsers(files, dry.values, dry.terminal, (setting) =>
+    validateFrom(setting, { ...dry, named: files }),
   );
 }
 
@@ -111,7 +105,6 @@ interface Validating {
   readonly values: DryRunValues;
   /** The files and folders as they were typed. */
   readonly named: readonly string[];
-  readonly keys: Keys;
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
@@ -121,14 +114,14 @@ interface Validating {
 
 /** The dry run over inputs that are open already. */
 async function validateFrom(
-  users: GivenUsers,
-  { values, named, keys, terminal, part, asking: asked }: Validating,
+  setting: ProofSetting,
+  { values, named, terminal, part, asking: asked }: Validating,
 ): Promise<ExitCode> {
-  const setting = proofSetting(values, users, keys);
+  const { keys, inputs, passwordExport } = setting;
   const proof = await prepareProof({ ...values, dryRun: true }, setting, terminal);
   const target =
     asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
-  for (const line of recognizedText(users.inputs, nameOf)) terminal.note(line);
+  for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
   if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal, { dry: true });
@@ -136,14 +129,12 @@ async function validateFrom(
   const existingUsers = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
+      ...values,
       hints: "flags",
-      inputs: users.inputs,
+      inputs,
       policy: { ...setting.policy, ...existingUsers },
       hashConfig: keys.hashConfig,
       signerKey: keys.signerKey,
-      namespace: values.namespace,
-      limit: values.limit,
-      rejectsOut: values.rejectsOut,
       watch: proof.watch,
       beforeBulk(...barrier) {
         reporter.makeRoom();
@@ -151,11 +142,11 @@ async function validateFrom(
       },
       tellsFields: values.fields === true,
       part,
-      passwordExport: users.passwordExport,
+      passwordExport,
       asks:
         target === null || asked === undefined
           ? undefined
-          : { ...askingOf(asked, target, reporter), vault: values.vault },
+          : { ...asked, ...target, vault: values.vault, onPrediction: reporter.onPrediction },
       signal: interruption.signal,
       onEvent: reporter.onEvent,
     });
@@ -168,12 +159,4 @@ async function validateFrom(
   const next = nextCommands(typed, terminal.io.argv);
   const told = reporter.told();
   return endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
-}
-
-function askingOf(
-  { checkpoint, targetMoved, checkExisting, rate, bulk }: NonNullable<Validating["asking"]>,
-  target: Target,
-  { onPrediction }: Reporter,
-): Asking {
-  return { ...target, checkpoint, targetMoved, checkExisting, rate, bulk, onPrediction };
 }

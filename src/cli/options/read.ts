@@ -61,7 +61,7 @@ export async function readValues<S extends OptionSpecs>(
     const isUnset = type === undefined && value === undefined;
     if (isUnset) command.setOptionValueWithSource(name, false, "default");
   }
-  return { ...command.opts<ValuesOf<S>>() };
+  return Object.freeze({ ...command.opts<ValuesOf<S>>() });
 }
 
 /** Whether the configuration file gives the option, which a variable's contents go before. */

@@ -141,27 +141,34 @@ function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): voi
   );
 }
 
+/** Of the options that were given, those that an import needs again. */
+const KEPT = [
+  "from",
+  "mapping",
+  "map",
+  "allowHash",
+  "passwordExport",
+  "encoding",
+  "defaultCountry",
+  "dialect",
+  "apiKeyFile",
+  "caFile",
+  "coreConfig",
+  "onLostFactor",
+  "allowInsecure",
+] as const;
+
 /** What an import has to be told again; the core and the parameters are put in beside it. */
 function givenOptions(values: SetupValues): Config {
-  const { from, map, passwordExport, encoding, defaultCountry, apiKeyFile, caFile, coreConfig } =
-    values;
-  const { dialect, mapping } = values;
-  const allowHash = values.allowHash.flat();
-  return {
-    ...(from === undefined ? {} : { from }),
-    ...(mapping === undefined ? {} : { mapping }),
-    ...(map.length === 0 ? {} : { map }),
-    ...(allowHash.length === 0 ? {} : { allowHash }),
-    ...(passwordExport.length === 0 ? {} : { passwordExport }),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(defaultCountry === undefined ? {} : { defaultCountry }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(apiKeyFile === undefined ? {} : { apiKeyFile }),
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(coreConfig === undefined ? {} : { coreConfig }),
-    ...(values.onLostFactor === "reject" ? {} : { onLostFactor: values.onLostFactor }),
-    ...(values.allowInsecure ? { allowInsecure: true } : {}),
-  };
+  const { allowHash, onLostFactor: lost } = values;
+  const onLostFactor = lost === DEFAULT_POLICY.onLostFactor ? undefined : lost;
+  const given = { ...values, allowHash: allowHash.flat(), onLostFactor };
+  const entries = KEPT.flatMap((name) => {
+    const value = given[name];
+    const isLeftOut = value === undefined || value === false || String(value) === "";
+    return isLeftOut ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 function unanswered(missing: readonly string[]): RunError {
