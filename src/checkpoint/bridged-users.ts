@@ -30,29 +30,8 @@ export interface VaultStanding extends VaultNote {
   readonly left: number | null;
 }
 
-export interface BridgedUsers {
-  /** Null where no hash was kept. */
-  vault(): VaultNote | null;
-  /**
-   * Users who are, or may be, at the core with a hash in the vault, and how many of them had it in one
-   * that is lost. It reads every user.
-   */
-  count(): Record<"users" | "lost", number>;
-  /**
-   * Makes it durable which vault is written to.
-   *
-   * @param isOther the one before is lost, and with it what it had: each of these users is marked at
-   *   once, until their hash is kept again
-   */
-  note(vault: VaultNote, isOther: boolean): Promise<void>;
-}
-
 /** @param notices of the same checkpoint's ledger */
-export function createBridgedUsers(
-  database: Database,
-  commit: Commit,
-  notices: NoticeSets,
-): BridgedUsers {
+export function createBridgedUsers(database: Database, commit: Commit, notices: NoticeSets) {
   const mark = (): void => {
     const move = `UPDATE users SET notices = ? WHERE notices = ? AND ${IS_THERE}`;
     for (const [id, { row, calls }] of new NoticeSets(database).all()) {
@@ -62,8 +41,13 @@ export function createBridgedUsers(
     }
   };
   return {
+    /** Null where no hash was kept. */
     vault: () => selectVault(database),
-    count() {
+    /**
+     * Users who are, or may be, at the core with a hash in the vault, and how many of them had it in one
+     * that is lost. It reads every user.
+     */
+    count(): Record<"users" | "lost", number> {
       const sets = new NoticeSets(database).all().filter(([, { row }]) => row.includes("bridged"));
       const idsOf = (some: typeof sets): string => some.map(([id]) => id).join(", ");
       const lostIds = idsOf(sets.filter(([, { calls }]) => calls.includes(BRIDGE_LOST)));
@@ -71,7 +55,13 @@ export function createBridgedUsers(
       const [[users, lost] = [0, 0]] = database.prepare<[number, number]>(count).all();
       return { users, lost };
     },
-    note: (vault, isOther) =>
+    /**
+     * Makes it durable which vault is written to.
+     *
+     * @param isOther the one before is lost, and with it what it had: each of these users is marked at
+     *   once, until their hash is kept again
+     */
+    note: (vault: VaultNote, isOther: boolean): Promise<void> =>
       commit.run(() => {
         if (isOther) mark();
         setMeta(database, "vault", JSON.stringify(vault));

@@ -10,20 +10,19 @@ import { type Database, openCopy, openDatabase } from "../sqlite/database.js";
 import { GroupCommit } from "../sqlite/group-commit.js";
 import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
-import { createDigester, type Digester } from "../plan/digests.js";
+import { createDigester } from "../plan/digests.js";
 import { type NotedPart, notedText } from "../events/shard.js";
-import { type BridgedUsers, createBridgedUsers } from "./bridged-users.js";
+import { createBridgedUsers } from "./bridged-users.js";
 import { Ledger } from "./ledger.js";
 import { lockPathOf } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
-import { getMeta, getTime, removeMeta, setMeta } from "./meta.js";
+import { getMeta, getTime, setMeta } from "./meta.js";
 import { besideText } from "./nearby.js";
-import { createQueuedUsers, type QueuedUsers } from "./queued-users.js";
+import { createQueuedUsers } from "./queued-users.js";
 import { KeyMap } from "../sqlite/key-map.js";
-import { type BeginRun, createRunHistory, selectRuns } from "./run-history.js";
+import { createRunHistory, selectRuns } from "./run-history.js";
 import { CHECKPOINT_FILE } from "./schema.js";
-import { type StateCounts, selectCounts } from "./state-counts.js";
-import type { RunRecord } from "../events/run-record.js";
+import { selectCounts } from "./state-counts.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 
 /** Users are appended, and their outcomes written soon after: an import takes a twentieth less time than with 4. */
@@ -38,36 +37,7 @@ export type CoreBinding =
   | { readonly kind: "remote"; readonly url: string };
 
 /** An open checkpoint, locked against other runs until it is closed. */
-export interface Checkpoint {
-  readonly path: string;
-  readonly digester: Digester;
-  readonly ledger: Ledger;
-  readonly queued: QueuedUsers;
-  readonly bridged: BridgedUsers;
-  readonly beginRun: BeginRun;
-  /** How many users stand where, once all that is waiting is written. Reads every entry. */
-  counts(): Promise<StateCounts>;
-  /** The history of the runs, in their order. */
-  runs(): readonly RunRecord[];
-  /** The core it is bound to; null until a user was sent after {@link Checkpoint.bind}. */
-  binding(): CoreBinding | null;
-  /** Binds the checkpoint, or binds it anew after `--target-moved`. */
-  bind(binding: CoreBinding): void;
-  /** Notes the part that is imported, and at its end what was read of it. */
-  notePart(part: NotedPart): void;
-  /** What the latest run noted of its files of rejects; null where none did. */
-  rejectsNote(): string | null;
-  noteRejects(note: string): void;
-  /** By what the core is proved to hold the vendor's signer key; null where it isn't. */
-  proofNote(): string | null;
-  noteProof(note: string | null): void;
-  /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
-  cutOver(): number | null;
-  /** Records that moment, or with null that it hasn't come. */
-  recordCutOver(time: number | null): void;
-  /** Writes what is waiting, folds the file and gives the lock back. */
-  close(): void;
-}
+export type Checkpoint = ReturnType<typeof load>;
 
 /**
  * Opens or creates the checkpoint and takes its lock.
@@ -199,7 +169,7 @@ interface Opened {
   readonly scratch?: string;
 }
 
-function load(path: string, opened: Opened): Checkpoint {
+function load(path: string, opened: Opened) {
   const { database, unlock, scratch = dirname(path) } = opened;
   const commit = new GroupCommit(database);
   const ids = new KeyMap(scratch);
@@ -211,30 +181,35 @@ function load(path: string, opened: Opened): Checkpoint {
     queued: createQueuedUsers(database),
     bridged: createBridgedUsers(database, commit, ledger.notices),
     beginRun: createRunHistory(database, commit),
+    /** How many users stand where, once all that is waiting is written. Reads every entry. */
     async counts() {
       await commit.run(() => {});
       return selectCounts(database);
     },
+    /** The history of the runs, in their order. */
     runs: () => selectRuns(database),
+    /** The core it is bound to; null until a user was sent after `bind`. */
     binding: () => selectBinding(database),
-    bind(binding) {
+    /** Binds the checkpoint, or binds it anew after `--target-moved`. */
+    bind(binding: CoreBinding): void {
       setMeta(database, "core_kind", binding.kind);
       setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
     },
-    notePart: (part) => setMeta(database, "part", notedText(part)),
+    /** Notes the part that is imported, and at its end what was read of it. */
+    notePart: (part: NotedPart): void => setMeta(database, "part", notedText(part)),
+    /** What the latest run noted of its files of rejects; null where none did. */
     rejectsNote: () => getMeta(database, "rejects") ?? null,
-    noteRejects: (note) => setMeta(database, "rejects", note),
+    noteRejects: (note: string): void => setMeta(database, "rejects", note),
+    /** By what the core is proved to hold the vendor's signer key; null where it isn't. */
     proofNote: () => getMeta(database, "proof") ?? null,
-    noteProof(note) {
-      if (note === null) removeMeta(database, "proof");
-      else setMeta(database, "proof", note);
-    },
+    noteProof: (note: string | null): void => setMeta(database, "proof", note),
+    /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
     cutOver: () => getTime(database, "cutover_at"),
-    recordCutOver(time) {
-      if (time === null) removeMeta(database, "cutover_at");
-      else setMeta(database, "cutover_at", String(time));
-    },
-    close() {
+    /** Records that moment, or with null that it hasn't come. */
+    recordCutOver: (time: number | null): void =>
+      setMeta(database, "cutover_at", time === null ? null : String(time)),
+    /** Writes what is waiting, folds the file and gives the lock back. */
+    close(): void {
       try {
         ids.close();
         commit.close();

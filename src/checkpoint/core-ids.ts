@@ -1,10 +1,11 @@
-/** Finds the users of checkpoints by the ids under which a core lists them. No index of a checkpoint leads from there, so one is made in a scratch file; the checkpoints are only read. */
+/** Finds the users of checkpoints by their ids at a core. No index of a checkpoint leads from there, so one is made in a scratch file; the checkpoints are only read. */
 
 import { hash } from "node:crypto";
 import { tmpdir } from "node:os";
+import type { RowRef } from "../events/events.js";
 import { KEY_BYTES, type Key } from "../plan/digests.js";
 import { KeyMap } from "../sqlite/key-map.js";
-import type { FinishedUser } from "./finished-users.js";
+import type { BroughtUser, FinishedUser } from "./finished-users.js";
 
 /** A finished user whom an id leads to. */
 export interface ListedUser {
@@ -17,30 +18,26 @@ export interface ListedUser {
   readonly byVendorId: boolean;
 }
 
-export interface CoreIds {
-  /** Adds a user by the core's id or, where the core is to show that, by the vendor's. @throws RunError `disk` */
-  add(user: FinishedUser, place: number): void;
-  /** The user whom a core shows by this id; undefined for a stranger. @throws RunError `disk` */
-  find(shownId: string): ListedUser | undefined;
-  close(): void;
-}
+export type CoreIds = ReturnType<typeof createCoreIds>;
 
 const KINDS = ["import", "passwordless", "thirdparty", null] as const;
 
 /** Places of checkpoints, beside which a number has room for each user's. */
 const PLACES = 4096;
 
-export function createCoreIds(): CoreIds {
+export function createCoreIds() {
   const ids = new KeyMap(tmpdir());
   return {
-    add({ id: entryId, kind, coreId, sourceId, idKept }, place) {
+    /** Adds a user by the core's id or, where the core is to show that, by the vendor's. @throws RunError `disk` */
+    add({ id: entryId, kind, coreId, sourceId, idKept }: FinishedUser, place: number): void {
       const byVendorId = idKept && sourceId !== null && sourceId !== coreId;
       const shownId = byVendorId ? sourceId : coreId;
       if (shownId === null) return;
       const bits = KINDS.indexOf(kind) * 2 + (byVendorId ? 1 : 0);
       ids.set(coreIdKey(shownId), (entryId * PLACES + place) * 8 + bits);
     },
-    find(shownId) {
+    /** The user whom a core shows by this id; undefined for a stranger. @throws RunError `disk` */
+    find(shownId: string): ListedUser | undefined {
       const number = ids.get(coreIdKey(shownId));
       if (number === undefined) return undefined;
       const user = Math.floor(number / 8);
@@ -53,6 +50,45 @@ export function createCoreIds(): CoreIds {
 }
 
 /** A key of random-looking bits, as {@link Key}s of other roles are, whatever a core's ids look like. */
-export function coreIdKey(coreId: string): Key {
+function coreIdKey(coreId: string): Key {
   return hash("sha256", coreId, "binary").slice(0, KEY_BYTES);
+}
+
+/** The most earlier users whose ids are read. In a larger checkpoint that would delay a small newer export. */
+const MOST_EARLIER = 200_000;
+
+/** Which user of this migration has which id at the core, so that no answer gives one id to two. */
+export type ClaimedIds = ReturnType<typeof createClaimedIds>;
+
+/**
+ * @param ids empty; the users of this run go there
+ * @param earlier users of earlier runs; gone through when the first user is brought
+ * @param count how many there are at most
+ * @param rowOf the row of a user
+ */
+export function createClaimedIds(
+  ids: KeyMap,
+  earlier: () => Iterable<BroughtUser>,
+  count: number,
+  rowOf: (user: number) => RowRef,
+) {
+  let isComplete = count === 0 || count > MOST_EARLIER;
+  return {
+    /**
+     * Gives an id to a user whom the core says to be new.
+     *
+     * @param user the number in the checkpoint
+     * @returns the row of another user who has it, or null
+     * @throws RunError `disk`
+     */
+    claim(coreId: string, user: number): RowRef | null {
+      if (!isComplete) for (const { id, coreId: own } of earlier()) ids.set(coreIdKey(own), id);
+      isComplete = true;
+      const key = coreIdKey(coreId);
+      const known = ids.get(key);
+      if (known !== undefined) return known === user ? null : rowOf(known);
+      ids.set(key, user);
+      return null;
+    },
+  };
 }

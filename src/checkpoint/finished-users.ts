@@ -46,23 +46,6 @@ export interface BroughtUser extends Pick<FinishedUser, "id"> {
   readonly coreId: string;
 }
 
-export interface FinishedUsers {
-  /** All of them, in the order in which they were first read. */
-  all(): Iterable<FinishedUser>;
-  /**
-   * Up to `limit` of them, each once. Where the checkpoint has hardly more than that, use `all`.
-   *
-   * @param random from 0 to below 1
-   */
-  sample(limit: number, random: () => number): FinishedUser[];
-  /** How many were brought by a social account. */
-  social(): number;
-  /** One of them; null where the entry isn't finished. */
-  find(entryId: number): FinishedUser | null;
-  /** What was sent of the account of one of them; null where nothing was. */
-  parts(entryId: number): PartNotes | null;
-}
-
 /** What the states of finished users are called. */
 const FINISHED_OUTCOMES = {
   [STATE.imported]: "imported",
@@ -92,7 +75,7 @@ type Row = [
   scope: number,
 ];
 
-export function createFinishedUsers(database: Database): FinishedUsers {
+export function createFinishedUsers(database: Database) {
   const finished = `SELECT id, state, core_id, file, number, source_id, mapped, kind, scope
     FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
@@ -107,7 +90,8 @@ export function createFinishedUsers(database: Database): FinishedUsers {
   const latest = database.prepare<[number | null]>("SELECT max(id) FROM users");
   const asUser = userReader(database);
   return {
-    *all() {
+    /** All of them, in the order in which they were first read. */
+    *all(): Generator<FinishedUser> {
       // A run may have come to further files and sources since the last time.
       const asUser = userReader(database);
       let last = 0;
@@ -119,7 +103,8 @@ export function createFinishedUsers(database: Database): FinishedUsers {
         last = end[0];
       }
     },
-    sample(limit, random) {
+    /** Up to `limit` of them, each once. Where the checkpoint has hardly more than that, use `all`. */
+    sample(limit: number, random: () => number): FinishedUser[] {
       const most = latest.all()[0]?.[0] ?? 0;
       const found = new Map<number, FinishedUser>();
       for (let tries = 0; tries < limit * TRIES_FOR_ONE && found.size < limit; tries += 1) {
@@ -136,12 +121,15 @@ export function createFinishedUsers(database: Database): FinishedUsers {
       }
       return [...found.values()];
     },
+    /** How many were brought by a social account. */
     social: () => social.all()[0]?.[0] ?? 0,
-    find(entryId) {
+    /** One of them; null where the entry isn't finished. */
+    find(entryId: number): FinishedUser | null {
       const [row] = one.all(entryId);
       return row === undefined ? null : asUser(row);
     },
-    parts: (entryId) => readNotes(notes.all(entryId)[0]?.[0] ?? null),
+    /** What was sent of the account of one of them; null where nothing was. */
+    parts: (entryId: number): PartNotes | null => readNotes(notes.all(entryId)[0]?.[0] ?? null),
   };
 }
 

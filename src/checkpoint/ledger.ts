@@ -4,7 +4,7 @@ import type { Database, Statement } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import type { RowRef } from "../events/events.js";
 import { isNews, UserWrites } from "./user-writes.js";
-import { type ClaimedIds, createClaimedIds } from "./claimed-ids.js";
+import { type ClaimedIds, createClaimedIds } from "./core-ids.js";
 import {
   type Entry,
   entryOf,

@@ -25,12 +25,10 @@ export function getMeta(database: Database, name: MetaName): string | undefined 
   return database.prepare<[string]>("SELECT value FROM meta WHERE name = ?").all(name)[0]?.[0];
 }
 
-export function setMeta(database: Database, name: MetaName, value: string): void {
-  database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(name, value);
-}
-
-export function removeMeta(database: Database, name: MetaName): void {
-  database.prepare("DELETE FROM meta WHERE name = ?").run(name);
+/** @param value null for none */
+export function setMeta(database: Database, name: MetaName, value: string | null): void {
+  if (value === null) database.prepare("DELETE FROM meta WHERE name = ?").run(name);
+  else database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(name, value);
 }
 
 /** Epoch milliseconds; null where they weren't noted. */

@@ -29,20 +29,7 @@ export interface QueuedUser {
   readonly contacts: readonly Key[];
 }
 
-export interface QueuedUsers {
-  count(): number;
-  /** Notes who is queued now, for {@link find}; users who are queued later aren't found. */
-  note(): void;
-  /**
-   * Those of the noted users who are queued still and have one of these ids, the core's own or the
-   * vendor's. Hyphens make no difference, so that another user may be among them.
-   */
-  find(ids: readonly string[]): QueuedUser[];
-  /** All of them, in the order in which they were first read. */
-  all(): Iterable<QueuedUser>;
-  /** What is told of one of them so far; for few. */
-  notices(id: number): Notices;
-}
+export type QueuedUsers = ReturnType<typeof createQueuedUsers>;
 
 type Row = [
   id: number,
@@ -68,7 +55,7 @@ const QUEUED = `u.state = ${STATE.queued} AND u.core_id IS NOT NULL`;
 const PLAIN_CORE_ID =
   "iif(typeof(u.core_id) = 'blob', lower(hex(u.core_id)), replace(u.core_id, '-', ''))";
 
-export function createQueuedUsers(database: Database): QueuedUsers {
+export function createQueuedUsers(database: Database) {
   const count = database.prepare<[number]>(
     `SELECT count(*) FROM users u WHERE u.state = ${STATE.queued}`,
   );
@@ -83,7 +70,8 @@ export function createQueuedUsers(database: Database): QueuedUsers {
     (JSON.parse(rows) as Row[]).map((row) => userOf(row, files));
   return {
     count: () => count.all()[0]?.[0] ?? 0,
-    note() {
+    /** Notes who is queued now, for `find`; users who are queued later aren't found. */
+    note(): void {
       search = null;
       // By default this driver has temporary tables in memory: 100 MB for a million users.
       database.exec(
@@ -98,7 +86,8 @@ export function createQueuedUsers(database: Database): QueuedUsers {
            ORDER BY 1;`,
       );
     },
-    find(ids) {
+    /** Those of the noted users who are queued still and have one of these ids, the core's own or the vendor's. Hyphens make no difference, so that another user may be among them. */
+    find(ids: readonly string[]): QueuedUser[] {
       const wanted = ids.map((id) => id.replaceAll("-", ""));
       search ??= database.prepare<[string]>(
         `${USERS} FROM users u WHERE ${QUEUED} AND u.id IN
@@ -106,11 +95,13 @@ export function createQueuedUsers(database: Database): QueuedUsers {
       );
       return usersOf(search.all(JSON.stringify(wanted)));
     },
-    notices(id) {
+    /** What is told of one of them so far; for few. */
+    notices(id: number): Notices {
       const [[set] = [0]] = told.all(id);
       return new NoticeSets(database).of(set);
     },
-    *all() {
+    /** All of them, in the order in which they were first read. */
+    *all(): Generator<QueuedUser> {
       let last = 0;
       for (;;) {
         const page = usersOf(beyond.all(last));

@@ -1,6 +1,7 @@
-/** How far a run has come and how fast it is, from what the checkpoint keeps of it. Pure. */
+/** How far runs have come, how fast the latest one is and what they have left unread, from what the checkpoint keeps of them. A row that no run has read counts as a user who is still open. Pure. */
 
 import type { RunRecord } from "../events/run-record.js";
+import type { Cut } from "../events/standing.js";
 
 /** How far the latest run has come. */
 export interface RunProgress {
@@ -78,4 +79,32 @@ function areKnown(numbers: readonly (number | null)[]): numbers is readonly numb
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read">;
+
+/**
+ * @param runs in their order
+ * @param users whom the checkpoint knows
+ * @returns null where there are more, and nobody knows how many
+ */
+export function unreadBy(runs: readonly Run[], users: number): number | null {
+  const run = runs.at(-1);
+  if (run === undefined) return 0;
+  const { ending, reason, known, total, read } = run;
+  if (known !== null) return Math.max(0, known - users);
+  if (ending === "finished" && reason === null) return 0;
+  if (ending === "finished" || ending === "stopped") return null;
+  // It goes on, or has broken off: the users whom it has begun say how far it has come.
+  if (total !== null) return Math.max(0, total - Math.max(read, users));
+  return read === 0 ? unreadBy(runs.slice(0, -1), users) : null;
+}
+
+/** @param runs in their order; the latest one has ended, or was killed */
+export function cutBy(runs: readonly Run[]): Cut | null {
+  const run = runs.at(-1);
+  if (run === undefined) return null;
+  const { ending, reason, read } = run;
+  if (ending === "finished") return reason === "limited" || reason === "truncated" ? reason : null;
+  return ending === "stopped" || read > 0 ? "stopped" : cutBy(runs.slice(0, -1));
 }

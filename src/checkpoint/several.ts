@@ -8,12 +8,7 @@ import { proveShards, type ShardsProof } from "./prove-shards.js";
 import type { Manifest } from "../events/shard.js";
 
 /** One checkpoint, or those of several shards. */
-export interface Readers {
-  readonly readers: readonly CheckpointReader[];
-  /** Whether they hold every row of the split export once; null without a manifest. */
-  proof(): ShardsProof | null;
-  close(): void;
-}
+export type Readers = ReturnType<typeof openReaders>;
 
 /**
  * Opens checkpoints, as many as there are: one of several that isn't there is a shard that hasn't
@@ -23,7 +18,7 @@ export interface Readers {
  * @param manifest of the export whose parts they are of; null for a checkpoint of its own
  * @throws RunError `checkpoint_missing` where none is there, `checkpoint_invalid`, `disk`
  */
-export function openReaders(paths: readonly string[], manifest: Manifest | null): Readers {
+export function openReaders(paths: readonly string[], manifest: Manifest | null) {
   const readers: CheckpointReader[] = [];
   const close = (): void => {
     for (const reader of readers) reader.close();
@@ -52,7 +47,9 @@ export function openReaders(paths: readonly string[], manifest: Manifest | null)
   return {
     readers,
     close,
-    proof: () => (manifest === null ? null : proveShards(manifest, readers.map(facts))),
+    /** Whether they hold every row of the split export once; null without a manifest. */
+    proof: (): ShardsProof | null =>
+      manifest === null ? null : proveShards(manifest, readers.map(facts)),
   };
 }
 

@@ -9,11 +9,10 @@ import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { Cut } from "../events/standing.js";
-import { addProgress, progressOf, type RunProgress } from "./run-progress.js";
+import { addProgress, cutBy, progressOf, type RunProgress, unreadBy } from "./run-progress.js";
 import { addCounts, namesOf, openReaders } from "./several.js";
 import type { Shard } from "../events/shard.js";
 import type { RunRecord } from "../events/run-record.js";
-import { cutBy, unreadBy } from "./unread.js";
 import type { StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says about its migration. Holds no contact, no hash and no id. */

@@ -124,36 +124,26 @@ function contactsReader(database: Database): (user: number) => OwnContact[] {
 }
 
 /** What a user is looked for by. */
-interface Wanted {
+export interface Wanted {
   /** Key of the identity; `keyed` says whether it is the vendor's id. */
   readonly identity: Key;
   readonly keyed: boolean;
   readonly contacts: readonly Key[];
 }
 
+type Found = [user: number | null, owner: number | null, keyed: 0 | 1];
+
 /**
  * Finds the users of an export that is read once more, as they were at the first question. It claims
  * nothing and finds no duplicates.
  */
-export interface UserFinder {
-  /** The user's number: by identity, else by a contact where one side has no id; null where there is none. */
-  find(wanted: Wanted): number | null;
-  /** The user who holds a contact; null where none does. */
-  holderOf(contact: Key): number | null;
-  /** The contacts that a user has, had or is about to have. */
-  contactsOf(user: number): readonly OwnContact[];
-  /** Those that the user has by the last plan that was carried out. */
-  heldBy(user: number): readonly Key[];
-}
-
-type Found = [user: number | null, owner: number | null, keyed: 0 | 1];
-
-export function createUserFinder(database: Database): UserFinder {
+export function createUserFinder(database: Database) {
   const contactsOf = contactsReader(database);
   const search = database.prepare<Found>(
     "SELECT user, owner, keyed FROM temp.sorted LEFT JOIN users ON id = owner WHERE key = ?",
   );
-  const heldBy = (user: number): Key[] =>
+  /** The contacts that a user has by the last plan that was carried out. */
+  const heldBy = (user: number): readonly Key[] =>
     contactsOf(user).flatMap(({ key, mark }) => (mark === MARK.held ? [key] : []));
   let isSorted = false;
   const lookUp = (key: Key): Found => {
@@ -167,7 +157,8 @@ export function createUserFinder(database: Database): UserFinder {
     return search.all(keyBlob(key))[0] ?? [null, null, 0];
   };
   return {
-    find({ identity, keyed, contacts }) {
+    /** The user's number: by identity, else by a contact where one side has no id; null where there is none. */
+    find({ identity, keyed, contacts }: Wanted): number | null {
       const [own] = lookUp(identity);
       if (own !== null) return own;
       for (const contact of contacts) {
@@ -176,7 +167,8 @@ export function createUserFinder(database: Database): UserFinder {
       }
       return null;
     },
-    holderOf(contact) {
+    /** The user who holds a contact; null where none does. */
+    holderOf(contact: Key): number | null {
       const [, owner] = lookUp(contact);
       return owner !== null && heldBy(owner).includes(contact) ? owner : null;
     },

@@ -1,7 +1,7 @@
 /** Where the users of the whole migration stand at a run's end, also where the run has left rows unread. */
 
 import type { Cut, Standings } from "../events/standing.js";
-import { unreadBy } from "../checkpoint/unread.js";
+import { unreadBy } from "../checkpoint/run-progress.js";
 import type { Run } from "./import-run.js";
 
 /** What it needs to know of the run. */

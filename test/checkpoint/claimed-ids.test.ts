@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
-import { createClaimedIds } from "../../src/checkpoint/claimed-ids.js";
+import { createClaimedIds } from "../../src/checkpoint/core-ids.js";
 import type { BroughtUser } from "../../src/checkpoint/finished-users.js";
 import { KeyMap } from "../../src/sqlite/key-map.js";
 import { at } from "../run/support/user-keys.js";
