@@ -2,7 +2,6 @@
 
 import { statSync } from "node:fs";
 import { z } from "zod";
-import type { EmbeddedCoreOptions } from "../core/embedded/embedded-core.js";
 import { DIALECTS } from "../core/dialect.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import { coreConfigInvalid, readSmallText } from "./small-file.js";
@@ -26,27 +25,7 @@ export interface GivenKey {
 }
 
 /** What the configuration says; what it doesn't say is undefined or absent, and the core's defaults hold. */
-export interface CoreConfig {
-  /** Of the file and of the environment, by either name. */
-  readonly signerKeys: readonly GivenKey[];
-  readonly apiKeys: readonly string[];
-  readonly port: number | undefined;
-  readonly host: string | undefined;
-  /** The data file, or the database by its URL, which may hold a password. */
-  readonly data: string | undefined;
-  readonly databasePoolSize: number | undefined;
-  /** As the embedded core takes them. */
-  readonly options: Pick<
-    EmbeddedCoreOptions,
-    | "scryptPasswordEncoding"
-    | "codeLifetimeMs"
-    | "maxCodeInputAttempts"
-    | "verificationThreads"
-    | "verificationQueue"
-  >;
-  /** How often the queue's job runs, in milliseconds. */
-  readonly queueIntervalMs: number | undefined;
-}
+export type CoreConfig = Awaited<ReturnType<typeof loadCoreConfig>>;
 
 const DAY_MS = 86_400_000;
 /** No configuration comes near it; YAML takes its time with much more. */
@@ -119,20 +98,24 @@ export async function loadCoreConfig(
   file: string | null,
   onNote: (line: string) => void,
   environment: { readonly env?: NodeJS.ProcessEnv; readonly listens?: boolean } = {},
-): Promise<CoreConfig> {
+) {
   const { env = process.env, listens = false } = environment;
   const fromFile = file === null ? null : await readFile(file, onNote);
   const fromEnvironment = readEnvironment(env, listens);
   const signerKeys = [...keysOf(fromFile), ...keysOf(fromEnvironment)];
   const values = { ...fromFile?.values, ...fromEnvironment.values };
   return {
+    /** Of the file and of the environment, by either name. */
     signerKeys,
     apiKeys: values.api_keys ?? [],
     port: values.port,
     host: values.host,
+    /** The data file, or the database by its URL, which may hold a password. */
     data: values.data,
     databasePoolSize: values.database_pool_size,
+    /** How often the queue's job runs, in milliseconds. */
     queueIntervalMs: values.bulk_import_interval,
+    /** As the embedded core takes them. */
     options: {
       scryptPasswordEncoding: values.vendor_scrypt_password_encoding,
       codeLifetimeMs: values.passwordless_code_lifetime,

@@ -1,7 +1,6 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
 import type { Finding, MigrationEvent, PredictionEvent } from "../events/events.js";
-import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { inOrder } from "../events/findings.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
@@ -11,24 +10,19 @@ import { type Told, findingLines } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
-import { commandLines, type NextCommands } from "./resume-command.js";
+import { commandLines } from "./resume-command.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
-import type { ReadingValues } from "./options/reading.js";
-import type { VaultNames, VaultValues } from "./options/vault.js";
-import { isUnproved, type Said, verdictOf } from "./verdict.js";
+import { type Ended, isUnproved, type Said, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
 import { nameOf } from "../source/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
-interface Ending {
-  readonly summary: ImportSummary | ValidateSummary;
+interface Ending extends Omit<Ended, "exitCode"> {
   readonly told: Told;
   readonly interruption: Interruption;
-  readonly values: ReadingValues & VaultNames & Partial<Pick<VaultValues, "upstream">>;
-  readonly next: NextCommands;
   /** Calls a second, where they are bounded. */
   readonly rate?: number | undefined;
 }
@@ -103,26 +97,21 @@ function saidLines({ text, command }: Said, { layout, resultColumns }: Terminal)
   return command === undefined ? lines : [...lines, ...commandLines(command, resultColumns)];
 }
 
-export interface Reporter {
-  onEvent(event: MigrationEvent): void;
-  /** Rows that end as they should are told in the machine output alone. */
-  onPrediction(event: PredictionEvent): void;
-  /** Clears the screen's last line for a question; the display goes on with the next event. */
-  makeRoom(): void;
-  /** What was told, for the summary. */
-  told(): Told;
-}
+export type Reporter = ReturnType<typeof createReporter>;
 
 /**
  * @param choices `announce`: tell findings as they come, and only name them in the summary; `dry`: tell which columns are read as what, as a dry run does
  */
-export function createReporter(terminal: Terminal, { announce = false, dry = false }): Reporter {
+export function createReporter(
+  terminal: Terminal,
+  { announce = false, dry = false }: { readonly announce?: boolean; readonly dry?: boolean } = {},
+) {
   const { json } = terminal.outputMode;
   const groups = new RefusalGroups();
   const findings: Finding[] = [];
   const display = createProgressDisplay(terminal);
   return {
-    onEvent(event) {
+    onEvent(event: MigrationEvent): void {
       if (json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
@@ -138,11 +127,14 @@ export function createReporter(terminal: Terminal, { announce = false, dry = fal
         if (announce) for (const line of findingLines(finding)) terminal.note(line);
       } else groups.add({ ...event, hint: printable(event.hint) });
     },
-    onPrediction(event) {
+    /** Rows that end as they should are told in the machine output alone. */
+    onPrediction(event: PredictionEvent): void {
       if (json) terminal.event(event);
     },
+    /** Clears the screen's last line for a question; the display goes on with the next event. */
     makeRoom: () => eraseDrawing(terminal.io.stderr),
-    told: () => ({ groups: groups.list(), findings: inOrder(findings) }),
+    /** What was told, for the summary. */
+    told: (): Told => ({ groups: groups.list(), findings: inOrder(findings) }),
   };
 }
 

@@ -5,29 +5,12 @@ import { printable } from "../report/text.js";
 import { isUrl } from "./data-file.js";
 import { withoutPassword } from "./database.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
-import type { OptionSpecs } from "./options/option.js";
+import { type OptionSpecs, pick, wordsOf } from "./options/option.js";
 import { proveOptions } from "./options/proving.js";
-import type { CoreValues } from "./options/target.js";
+import { core, type CoreValues } from "./options/target.js";
 
 /** What may be typed next, whole. */
-export interface NextCommands {
-  /** The command that has just run. */
-  readonly again: string;
-  /** The import that a dry run has shown to be possible. */
-  readonly begin: string;
-  /** The command for all users, after a pilot of some. */
-  readonly unlimited: string;
-  /** What tells all that a summary has no room for. */
-  readonly report: string;
-  /** What asks the core for the users. */
-  readonly check: string;
-  /** What proves the signer key by one user's password. */
-  readonly prove: string;
-  /** What brings the passwords that the vault keeps; null where no vault is named. */
-  readonly bridge: string | null;
-  /** The command for other files, those with mended rows. */
-  of(files: readonly string[], from: string | null): string;
-}
+export type NextCommands = ReturnType<typeof nextCommands>;
 
 /** What the commands are made of beside the words that were typed. */
 interface TypedRun {
@@ -46,18 +29,22 @@ interface TypedRun {
   readonly part?: { readonly from: string | undefined } | undefined;
 }
 
+const CORE = pick(
+  core,
+  "core",
+  "dialect",
+  "apiKeyFile",
+  "coreConfig",
+  "data",
+  "caFile",
+  "allowInsecure",
+);
+
 /** The options that name a core, without those that any command takes for granted. */
 export function coreWords(values: CoreValues): string[] {
-  const named = Object.entries({
-    "--core": values.core,
-    "--dialect": values.dialect,
-    "--api-key-file": values.apiKeyFile,
-    "--core-config": values.coreConfig,
-    // A URL with a password may have come from the environment.
-    "--data": values.data && isUrl(values.data) ? withoutPassword(values.data) : values.data,
-    "--ca-file": values.caFile,
-  }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
-  return values.allowInsecure ? [...named, "--allow-insecure"] : named;
+  // A URL with a password may have come from the environment.
+  const data = values.data && isUrl(values.data) ? withoutPassword(values.data) : values.data;
+  return wordsOf(CORE, { ...values, data });
 }
 
 /** The option that names a checkpoint; none for the default. */
@@ -69,16 +56,25 @@ export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">):
 export function nextCommands(
   { core = [], checkpoint = [], vault = [], ...typed }: TypedRun,
   argv: readonly string[],
-): NextCommands {
+) {
   return {
+    /** The command that has just run. */
     again: resumeCommand(argv),
+    /** The import that a dry run has shown to be possible. */
     begin: importCommand(argv),
+    /** The command for all users, after a pilot of some. */
     unlimited: unlimitedCommand(argv),
+    /** What tells all that a summary has no room for. */
     report: commandLine(["report", ...checkpoint]),
+    /** What asks the core for the users. */
     check: commandLine(["reconcile", ...core, ...checkpoint]),
+    /** What proves the signer key by one user's password. */
     prove: proveCommand(typed, argv),
+    /** What brings the passwords that the vault keeps; null where no vault is named. */
     bridge: vault.length === 0 ? null : commandLine(["bridge", ...vault, ...core, ...checkpoint]),
-    of: (others, from) => otherFilesCommand({ ...typed, checkpoint }, others, from, argv),
+    /** The command for other files, those with mended rows. */
+    of: (others: readonly string[], from: string | null) =>
+      otherFilesCommand({ ...typed, checkpoint }, others, from, argv),
   };
 }
 

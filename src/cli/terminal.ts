@@ -13,34 +13,7 @@ interface OutputMode {
   readonly input: boolean;
 }
 
-export interface Terminal {
-  readonly io: Io;
-  readonly outputMode: OutputMode;
-  /** True when a person sits at the error stream, and progress may be drawn there. */
-  readonly interactive: boolean;
-  /** True when questions may be asked. */
-  readonly canPrompt: boolean;
-  /** The layout of the result, as large as the screen is now. */
-  readonly layout: Layout;
-  /** The columns of the result, where there is a screen or COLUMNS says it; else null, and lines have no width to fit. */
-  readonly resultColumns: number | null;
-  /** The columns of messages; null where their lines have no width to fit. */
-  readonly messageColumns: number | null;
-  /** A line of the result, on stdout. */
-  result(line: string): void;
-  /** A line of the result in words: on a screen that is narrower it is broken. */
-  prose(line: string): void;
-  /** One JSON line on stdout; every line has a `type` and `v: 1`. */
-  event(event: MachineEvent): void;
-  /** The result of a command: under `--json` as an event, else as the lines for people. */
-  answer(event: MachineEvent, lines: () => readonly string[]): void;
-  /** Resolves once stdout has taken everything; false where its reader has gone away. */
-  delivered(): Promise<boolean>;
-  /** A message for people, on stderr; nothing under `--quiet`. */
-  note(line: string): void;
-  /** What went wrong, on stderr, under `--quiet` too. */
-  problem(line: string): void;
-}
+export type Terminal = ReturnType<typeof createTerminal>;
 
 /** What is drawn at the end of an error stream at the moment. */
 const drawings = new WeakMap<Output, () => void>();
@@ -57,14 +30,11 @@ export function eraseDrawing(stderr: Output): void {
   erase?.();
 }
 
-export function createTerminal(outputMode: OutputMode, io: Io): Terminal {
+export function createTerminal(outputMode: OutputMode, io: Io) {
   const { stdin, stdout, stderr } = io;
   const { env } = process;
   const watched = stderr.isTTY === true && !outputMode.json && env.CI === undefined;
   const isDumb = env.TERM === "dumb";
-  const colors = stdout.isTTY === true && !env.NO_COLOR && !isDumb;
-  const style = (format: "bold" | "dim") => (text: string) =>
-    colors ? styleText(format, text, { validateStream: false }) : text;
   const write = (stream: Output, line: string): void => {
     eraseDrawing(stderr);
     stream.write(`${line}\n`);
@@ -80,38 +50,58 @@ export function createTerminal(outputMode: OutputMode, io: Io): Terminal {
   return {
     io,
     outputMode,
+    /** True when a person sits at the error stream, and progress may be drawn there. */
     interactive: watched && !outputMode.quiet && !isDumb,
+    /** True when questions may be asked. */
     canPrompt: watched && stdin.isTTY === true && outputMode.input,
+    /** The layout of the result, as large as the screen is now. */
     get layout() {
-      return {
-        columns: screenColumns(stdout, env) ?? PLAIN_LAYOUT.columns,
-        lines: screenLines(stdout, env) ?? PLAIN_LAYOUT.lines,
-        unicode: !isDumb && isUnicode(env),
-        strong: style("bold"),
-        faint: style("dim"),
-      };
+      return layoutOf(stdout, env);
     },
+    /** The columns of the result, where there is a screen or COLUMNS says it; else null, and lines have no width to fit. */
     get resultColumns() {
       return screenColumns(stdout, env);
     },
+    /** The columns of messages; null where their lines have no width to fit. */
     get messageColumns() {
       return screenColumns(stderr, env);
     },
-    result: (line) => write(stdout, line),
-    prose: (line) => writeFitted(stdout, line),
+    /** A line of the result, on stdout. */
+    result: (line: string): void => write(stdout, line),
+    /** A line of the result in words: on a screen that is narrower it is broken. */
+    prose: (line: string): void => writeFitted(stdout, line),
+    /** One JSON line on stdout; every line has a `type` and `v: 1`. */
     event: writeEvent,
-    answer(event, lines) {
+    /** The result of a command: under `--json` as an event, else as the lines for people. */
+    answer(event: MachineEvent, lines: () => readonly string[]): void {
       if (outputMode.json) writeEvent(event);
       else for (const line of lines()) write(stdout, printable(line));
     },
+    /** Resolves once stdout has taken everything; false where its reader has gone away. */
     delivered: () =>
-      new Promise((resolve) => {
+      new Promise<boolean>((resolve) => {
         stdout.write("", (error) => resolve(error === null || error === undefined));
       }),
-    note: (line) => {
+    /** A message for people, on stderr; nothing under `--quiet`. */
+    note: (line: string): void => {
       if (!outputMode.quiet) writeMessage(line);
     },
+    /** What went wrong, on stderr, under `--quiet` too. */
     problem: writeMessage,
+  };
+}
+
+function layoutOf(stdout: Output, env: NodeJS.ProcessEnv): Layout {
+  const isDumb = env.TERM === "dumb";
+  const colors = stdout.isTTY === true && !env.NO_COLOR && !isDumb;
+  const style = (format: "bold" | "dim") => (text: string) =>
+    colors ? styleText(format, text, { validateStream: false }) : text;
+  return {
+    columns: screenColumns(stdout, env) ?? PLAIN_LAYOUT.columns,
+    lines: screenLines(stdout, env) ?? PLAIN_LAYOUT.lines,
+    unicode: !isDumb && isUnicode(env),
+    strong: style("bold"),
+    faint: style("dim"),
   };
 }
 

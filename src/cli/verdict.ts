@@ -18,7 +18,7 @@ export interface Said {
 }
 
 /** A run that has come to an end of any kind. */
-interface Ended {
+export interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
   readonly values: ReadingValues & VaultNames & Partial<Pick<VaultValues, "upstream">>;
   readonly told: Pick<Told, "findings">;

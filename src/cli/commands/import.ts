@@ -26,7 +26,7 @@ import { confirmImport } from "../prompts.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
 import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
-import type { ValuesOf } from "../options/option.js";
+import { type ValuesOf, wordsOf } from "../options/option.js";
 import { reading, readingMapping, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
 import { bulk, checkpointOf, pace } from "../options/running.js";
@@ -34,7 +34,7 @@ import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles } from "./validate.js";
-import { requireVault, vault, vaultOf, vaultWords } from "../options/vault.js";
+import { requireVault, vault, vaultOf } from "../options/vault.js";
 import { coverageText } from "../../report/input-text.js";
 
 const options = {
@@ -129,7 +129,7 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
       core: coreWords(values),
       proofCore: isNamed ? coreWords(values) : [...coreWords(values), "--data", DEFAULT_DATA],
       checkpoint: checkpointWords(values),
-      vault: vaultWords(values),
+      vault: wordsOf(vault, values),
       part: importing.part === undefined ? undefined : { from: values.from },
     },
     terminal.io.argv,

@@ -1,5 +1,6 @@
 /** `auth-migrate report`: shows the results of all runs of a checkpoint, and makes lists from it. It changes nothing. */
 
+import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/text.js";
@@ -19,14 +20,74 @@ import { reportMetrics } from "../../report/report-metrics.js";
 import { reportText } from "../../report/report-text.js";
 import { exitCodeOfShards } from "../exit-codes.js";
 import { requireNew, writeNewFile, writePieces } from "../output-file.js";
-import { type GeneralValues, givenCheckpoints, requireOneExport } from "../options/general.js";
-import type { ValuesOf } from "../options/option.js";
-import { report } from "../options/report.js";
+import {
+  checkpoints,
+  type GeneralValues,
+  givenCheckpoints,
+  requireOneExport,
+} from "../options/general.js";
+import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { anyText, text } from "../options/types.js";
 import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
-type ReportValues = ValuesOf<typeof report> & GeneralValues;
+/** A file or a variable that asks for a list once would make one of every report, so that neither does. */
+const options = {
+  ...checkpoints,
+  format: {
+    flags: "--format <name>",
+    group: "Everyday options",
+    help: "text, json, markdown, html or prometheus; of rejected rows csv or junit; of a list csv or ndjson",
+    docs: "[ci.md](ci.md#what-a-server-shows) says what takes junit and prometheus",
+    type: z.enum(["text", "json", "markdown", "html", "prometheus", "csv", "junit", "ndjson"]),
+    defaultText: "text; of a list csv",
+  },
+  output: {
+    flags: "--output <file>",
+    group: "Everyday options",
+    help: "write it into this new file (mode 0600) instead of stdout",
+    docs: "It is never written over a file that is there",
+    type: text,
+    variable: false,
+  },
+  withIds: {
+    flags: "--with-ids",
+    group: "Everyday options",
+    help: "name vendor's ids beside the example rows",
+    variable: false,
+  },
+  idMap: {
+    flags: "--id-map",
+    group: "Everyday options",
+    help: "list the vendor's id and the core's of every user at the core",
+    docs: "See [Id map](report.md#id-map). An argument only: no variable and no configuration file gives it",
+    variable: false,
+    configured: false,
+  },
+  undo: {
+    flags: "--undo",
+    group: "Everyday options",
+    help: "list the core's users whom this migration made",
+    docs: "See [Undo list](report.md#undo-list). An argument only, too",
+    variable: false,
+    configured: false,
+  },
+  from: {
+    flags: "--from <source>",
+    group: "Everyday options",
+    help: "of a list: users of this source alone",
+    type: text,
+  },
+  namespace: {
+    flags: "--namespace <name>",
+    group: "Everyday options",
+    help: "of a list: users of this namespace alone",
+    type: anyText,
+  },
+} as const satisfies OptionSpecs;
+
+type ReportValues = ValuesOf<typeof options> & GeneralValues;
 
 /** One result that a checkpoint gives, with its formats: `byDefault`, or `json` under `--json`. */
 interface Artefact {
@@ -79,7 +140,7 @@ const UNDO: Artefact = {
 };
 
 export const reportVerb = verb({
-  options: report,
+  options,
   examples: [
     "auth-migrate report --format html --output report.html",
     "auth-migrate report --id-map --output ids.csv",

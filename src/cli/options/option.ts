@@ -68,6 +68,16 @@ export function variableOf({ flags, variable }: OptionSpec): string | null {
   return `AUTH_MIGRATE_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
+/** The words that give options again, as they were given; none for those that weren't. */
+export function wordsOf(specs: OptionSpecs, values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(specs).flatMap(([name, { flags, type }]) => {
+    const [flag = ""] = flags.split(" ", 1);
+    const value = values[name];
+    if (value === undefined || value === false) return [];
+    return type === undefined ? [flag] : [flag, String(value)];
+  });
+}
+
 /** An option as commander parses it. */
 export function commanderOption(spec: OptionSpec): Option {
   const { type, repeated = false, defaultText } = spec;

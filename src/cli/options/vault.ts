@@ -37,18 +37,6 @@ export function unnamedVault({ vault, vaultKeyFile }: VaultNames): string | null
   return vaultKeyFile === undefined ? "the file of its key isn't named" : null;
 }
 
-/** The options that name a vault, as they were given; none where none is. */
-export function vaultWords({
-  vault,
-  vaultKeyFile,
-  upstream: vendor,
-}: Partial<VaultValues>): string[] {
-  const named = { "--vault": vault, "--vault-key-file": vaultKeyFile, "--upstream": vendor };
-  return Object.entries(named).flatMap(([option, value]) =>
-    value === undefined ? [] : [option, value],
-  );
-}
-
 /** What stands before the command of an import that lacks its vault; empty for any other. */
 export function vaultToName(values: VaultNames & Pick<PlanningValues, "onUnusableHash">): string {
   const isToName = KEEPS_HASHES[values.onUnusableHash] && unnamedVault(values) !== null;
