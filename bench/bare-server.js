@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import { DATA_FILE } from "../dist/core/embedded/sqlite/schema.js";
 import { EMAIL_PASSWORD } from "../dist/core/embedded/user-row.js";
-import { userIdGenerator } from "../dist/core/embedded/user-id.js";
+import { userIdGenerator } from "../dist/core/embedded/new-user.js";
 import { openDatabase } from "../dist/sqlite/database.js";
 import { GroupCommit } from "../dist/sqlite/group-commit.js";
 

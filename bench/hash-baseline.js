@@ -4,17 +4,18 @@
 import "../dist/cli/program.js";
 import "../dist/cli/commands/hash.js";
 
-import { jsonLine } from "../dist/cli/answer-format.js";
-import { writeAnswers } from "../dist/cli/answer-writer.js";
-import { answerLines } from "../dist/source/hash-lines.js";
+import { jsonLine, writeAnswers } from "../dist/cli/answers.js";
+import { readLines } from "../dist/source/bytes/lines.js";
 
 const NOTHING = [];
 
-const answers = answerLines(process.stdin, (hash) => ({
-  verdict: "accepted",
-  algorithm: "bcrypt",
-  hash,
-  steps: NOTHING,
-  notices: NOTHING,
-}));
-await writeAnswers(answers, jsonLine, process.stdout);
+async function* answers() {
+  for await (const lines of readLines(process.stdin, { bare: true })) {
+    yield lines.map((hash, index) => ({
+      line: lines.numbers[index],
+      verdict: { verdict: "accepted", algorithm: "bcrypt", hash, steps: NOTHING, notices: NOTHING },
+    }));
+  }
+}
+
+await writeAnswers(answers(), jsonLine, process.stdout);

@@ -6,7 +6,7 @@
  */
 
 import { openSqliteStore } from "../dist/core/embedded/sqlite/sqlite-store.js";
-import { userIdGenerator } from "../dist/core/embedded/user-id.js";
+import { userIdGenerator } from "../dist/core/embedded/new-user.js";
 import { DEFAULT_CONCURRENCY } from "../dist/run/defaults.js";
 import { stopwatch } from "./frame/stopwatch.js";
 import { JOINED, usersFrom } from "./users.js";

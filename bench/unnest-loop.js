@@ -4,7 +4,7 @@ import pg from "pg";
 import { TABLES } from "../dist/core/embedded/postgres/prepare-tables.js";
 import { LANES, MOST_IN_BATCH } from "../dist/core/embedded/postgres/postgres-core.js";
 import { EMAIL_PASSWORD } from "../dist/core/embedded/user-row.js";
-import { userIdGenerator } from "../dist/core/embedded/user-id.js";
+import { userIdGenerator } from "../dist/core/embedded/new-user.js";
 import { stopwatch } from "./frame/stopwatch.js";
 import { usersFrom } from "./users.js";
 
