@@ -64,19 +64,29 @@ export const NO_COUNTS: StateCounts = {
   notices: {},
 };
 
-export function selectCounts(database: Database): StateCounts {
-  const groups = database
-    .prepare<[State, string | null, number, number]>(
-      `SELECT state, code, notices AS set_id, count(*) FROM users
-       GROUP BY state, code, set_id ORDER BY code`,
-    )
-    .all();
+/** Users who are sorted at once, in some 25 MB of memory. */
+const USERS_AT_ONCE = 500_000;
+
+type Group = [state: State, code: string | null, set: number, count: number];
+
+/** In pieces of the file, since the driver sorts in memory. */
+function* groupsOf(database: Database, usersAtOnce: number): Generator<Group> {
+  const groups = database.prepare<Group>(
+    `SELECT state, code, notices AS set_id, count(*) FROM users WHERE id > ?1 AND id <= ?1 + ?2
+     GROUP BY state, code, set_id ORDER BY code`,
+  );
+  const last = database.prepare<[number | null]>("SELECT max(id) FROM users").all()[0]?.[0] ?? 0;
+  for (let from = 0; from < last; from += usersAtOnce) yield* groups.all(from, usersAtOnce);
+}
+
+/** @param usersAtOnce fewer in tests */
+export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): StateCounts {
   const sets = new NoticeSets(database);
   const notices: Record<string, number> = {};
   const counts = { ...NO_COUNTS };
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   const stillThere: Record<string, number> = {};
-  for (const [state, code, set, count] of groups) {
+  for (const [state, code, set, count] of groupsOf(database, usersAtOnce)) {
     const told = codesOf(sets.of(set));
     for (const notice of told) add(notices, notice, count);
     if (state === STATE.imported && told.has("bridged")) counts.bridged += count;
