@@ -21,7 +21,6 @@ import type { TargetValues } from "./options/target.js";
 import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
-import type { SourceItem } from "../source/source.js";
 import type { Policy } from "../plan/policy.js";
 import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
 import { inputOptions, type PlanningValues, readingPolicy } from "./options/reading.js";
@@ -69,15 +68,13 @@ export async function prepareProof(
   const trace = new TraceCheck(setup, setting.keys);
   const { checkpoint = "" } = choices;
   const kept = mayAsk(choices, terminal) ? new KeptRows(dirname(checkpoint)) : null;
-  let isKept = setting.keys.hashConfig !== null;
   const weighing = { choices, setting, terminal, trace, kept };
   return {
     watch: {
       take(input, items) {
         search.take(input, items);
         trace.take(input, items);
-        isKept ||= kept !== null && items.some(mayNeedKey);
-        if (isKept) kept?.take(input, items);
+        kept?.take(input, items);
       },
       settle(answered) {
         search.settle(answered);
@@ -97,12 +94,6 @@ export async function prepareProof(
 /** Whether users may be typed once the rows are read. */
 function mayAsk({ yes, dryRun }: ProofChoices, { canPrompt }: Terminal): boolean {
   return canPrompt && yes !== true && dryRun !== true;
-}
-
-/** Whether a row has a hash that may be the vendor's scrypt. Behind the first one all rows are kept. */
-function mayNeedKey(item: SourceItem): boolean {
-  const hash = item.kind === "record" ? item.record.hash : null;
-  return hash !== null && !(hash.kind === "text" && /^\$(?:2|argon2)/.test(hash.text));
 }
 
 /** @throws RunError `proof_failed` */
