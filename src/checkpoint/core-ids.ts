@@ -1,4 +1,4 @@
-/** Finds the users of checkpoints by their ids at a core. No index of a checkpoint leads from there, so one is made in a scratch file; the checkpoints are only read. */
+/** Finds users by their ids at a core: those of checkpoints that are read, and those of a run, so that no id is given to two. No index leads from there, so one is made in a scratch file. */
 
 import { hash } from "node:crypto";
 import { tmpdir } from "node:os";

@@ -92,7 +92,7 @@ export class EarlierUsers {
        AND scope IN (${[...this.#scopes].join(", ")})
        AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id`,
     );
-    for (let first = 0; first <= this.last; first += PAGE) {
+    for (let first = 1; first <= this.last; first += PAGE) {
       if (this.#met.hasAll(first, PAGE)) continue;
       for (const [id, file, number, sourceId] of page.all(first, first + PAGE)) {
         if (this.#met.has(id)) continue;

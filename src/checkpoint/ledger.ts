@@ -151,11 +151,9 @@ export class Ledger implements Entries {
     touched: readonly Touch[] = [],
     gathered = false,
   ): Promise<void> {
-    // Outside of the shared transaction: a number that was given must not be rolled back.
-    for (const { keys, notices } of [...intents, ...touched]) {
-      this.#files.idOf(keys.row.file);
-      this.notices.idOf(notices);
-    }
+    const all = [...intents, ...touched];
+    for (const { keys } of all) this.#files.idOf(keys.row.file);
+    this.#nameNotices(all);
     const changed = touched.filter((touch) => touch.entry.gainsId || isNews(touch));
     if (intents.length + changed.length > 0) {
       await this.#gathering.intend(intents, changed, gathered);

@@ -29,8 +29,6 @@ export interface QueuedUser {
   readonly contacts: readonly Key[];
 }
 
-export type QueuedUsers = ReturnType<typeof createQueuedUsers>;
-
 type Row = [
   id: number,
   file: number,

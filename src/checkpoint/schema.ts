@@ -5,19 +5,18 @@ import { KIND, MAPPED, STATE } from "../plan/states.js";
 /**
  * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
  * of the row. `plan`: key of what was planned last. `saw_nobody`: see {@link SAW_NOBODY}. `file`,
- * `number`: the row, for naming it. `contacts`: the contacts under which a user is, or will be, at
- * the core. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of which source and
- * namespace the user is. `former`: plans that a newer
- * export has replaced. `ranks`: by what right the user's last row has its email and its phone; 0
- * where nothing was sent. `notices`: what is told of the user,
- * as a number of `notice_sets`; 0 for nothing. `parts`: what was sent of the account beside, see
+ * `number`: the row, for naming it. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of
+ * which source and namespace the user is. `former`: plans that a newer export has replaced. `ranks`: by
+ * what right the user's last row has its email and its phone; 0 where nothing was sent. `notices`: what
+ * is told of the user, as a number of `notice_sets`; 0 for nothing. `parts`: what was sent of the account beside, see
  * part-notes.ts; null for a user of whom nothing was.
  *
  * `users.email`, `users.phone`: the contacts that a user had when the row was made, less those that
  * they have no more; of who was brought by a social account, that stands for the email. `contacts`:
  * those alone that came to a user later, have a mark or changed hands. What stands there is true,
- * whatever a user's row says. `user_keys`: every key of every user, for what is asked of all at once;
- * of two users with one contact the later one has it, where a run was killed between their writes.
+ * whatever a user's row says. `user_keys`: every key of every user, for what is asked of all at once.
+ * A run that was killed between two writes may leave a contact in the rows of two users; the later one
+ * has it.
  *
  * `runs`: their history, in counts alone. `hints`: what was
  * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.

@@ -62,7 +62,7 @@ export function addCounts(counts: readonly StateCounts[]): StateCounts {
 
 type Counts = number | { readonly [name: string]: Counts };
 
-/** Of numbers, or of what they are called. */
+/** Adds numbers, or tables of numbers name by name. */
 function sumOf(counts: readonly Counts[]): Counts {
   const tables = counts.filter((one) => typeof one === "object");
   if (tables.length === 0) return counts.reduce<number>((sum, one) => sum + Number(one), 0);

@@ -105,7 +105,9 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
 
 function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
   const sorted = (counts: Readonly<Record<string, number>>) =>
-    Object.fromEntries(Object.entries(counts).sort(([, one], [, other]) => other - one));
+    Object.fromEntries(
+      Object.entries(counts).sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)),
+    );
   const { rejects, skips, failures } = tables;
   return { rejects: sorted(rejects), skips: sorted(skips), failures: sorted(failures) };
 }

@@ -1,4 +1,4 @@
-/** Users as the checkpoint's rows tell them: by their numbers, and whose a key is by a sort of all. It decides nothing. */
+/** Users as the checkpoint's rows tell them: found by number, or by a key once all keys are sorted. It decides nothing. */
 
 import { tmpdir } from "node:os";
 import { type Key, keyBlob } from "../plan/digests.js";

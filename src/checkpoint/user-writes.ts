@@ -69,6 +69,7 @@ export class UserWrites {
 
   /** Writes users whom the ledger has never held. A contact may have been another user's until now. */
   insert(intents: readonly IntentWrite[]): void {
+    const mayTakeOver = this.#sql.someContact.all().length > 0;
     for (const { shape, alike } of groupsOf(intents, this.#shapeOf)) {
       const rows: ListedRow[] = [];
       const texts: Key[] = [];
@@ -79,7 +80,7 @@ export class UserWrites {
       }
       const [list, blob] = [JSON.stringify(rows), keyBlob(texts.join(""))];
       this.#sql.insert.run(list, blob, ...shape);
-      if (this.#sql.someContact.all().length > 0) this.#sql.takeOver.run(list, blob);
+      if (mayTakeOver) this.#sql.takeOver.run(list, blob);
     }
   }
 

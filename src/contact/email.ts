@@ -48,7 +48,7 @@ function isPlain(text: string): boolean {
  * a dotted İ an i with a dot to be lost. On its way the address would become another one, perhaps a
  * stranger's.
  */
-export function hidesAscii(text: string): boolean {
+function hidesAscii(text: string): boolean {
   if (!NOT_ASCII.test(text)) return false;
   const spellings = [text, text.normalize("NFC"), text.normalize("NFD")];
   return spellings.some((spelling) => Array.from(spelling).some(becomesAscii));

@@ -126,10 +126,6 @@ export class Tally {
   }
 }
 
-export function createTally(): Tally {
-  return new Tally();
-}
-
 function countBits(users: Map<number, number>, bits: number): void {
   if (bits !== 0) users.set(bits, (users.get(bits) ?? 0) + 1);
 }

@@ -70,7 +70,7 @@ export function lossOf(
 }
 
 /** Which row a yielding one makes room for: one of a better right, or any that claims its contact. */
-export type Yielding = "better" | "any";
+type Yielding = "better" | "any";
 
 /**
  * To which row one without an id yields the contact that it stands for; null where it doesn't. Else it

@@ -78,7 +78,7 @@ export interface KnownUser {
 }
 
 /** What else the checkpoint has of one. */
-export interface KnownBeside {
+interface KnownBeside {
   contactsOf(user: number): readonly OwnContact[];
   /** Whether a newer export has replaced this plan of a user's. */
   isReplaced(user: number, plan: Key): boolean;

@@ -6,7 +6,7 @@ import type { Timing } from "../calls/timing.js";
 import type { ListedRecipe, UserPage } from "../core/user.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";
-import { createTally } from "../events/tally.js";
+import { Tally } from "../events/tally.js";
 import type { Stop } from "../run/stop.js";
 import type { Input } from "../source/inputs.js";
 import type { Asking } from "./compare-user.js";
@@ -79,7 +79,7 @@ interface Reading extends Listing {
 async function readAll({ core, caller }: Asking, reading: Reading): Promise<number> {
   const { seen, recipes, stop, onEvent = () => {}, timing, start, total } = reading;
   const { signal } = stop;
-  const tally = createTally();
+  const tally = new Tally();
   const sources = { phase: "list", tally, timing, start, total, totalBytes: null } as const;
   const progress = createProgress(onEvent, { ...sources, pace: null, traffic: caller.traffic });
   const request = { limit: PAGE, order: "ASC", recipes } as const;

@@ -16,7 +16,7 @@ import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
 import type { Manifest } from "../events/shard.js";
-import { createTally } from "../events/tally.js";
+import { Tally } from "../events/tally.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import { type CarryPolicy, DEFAULT_POLICY } from "../plan/policy.js";
 import { bindingOf, type Optional, requirePace } from "../run/defaults.js";
@@ -166,7 +166,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const shards = opened.proof();
   const stop = createStop(options.signal);
   const { signal } = stop;
-  const tally = createTally();
+  const tally = new Tally();
   const caller = new Caller(tally, timing, signal, {
     most: options.concurrency,
     rate: options.rate,

@@ -109,7 +109,7 @@ function sumsOf(runs: readonly RunRecord[]): RunSums {
     retries: sum(({ retries }) => retries),
     pauses: sum(({ pauses }) => pauses),
     pausedMs: sum(({ pausedMs }) => pausedMs),
-    // A user is brought once.
+    // A user is brought once, so that no sum counts one twice.
     carriedUsers: runs.reduce((sums, { carriedUsers }) => added(sums, carriedUsers), {}),
     waits: sumWaits(runs),
   };

@@ -107,13 +107,20 @@ interface AtTheCore extends QueueUse, Pick<Rules, "cutOver" | "looksUp"> {
 }
 
 /** Of a run that was stopped while the core was asked. */
-export const NOTHING_SAID = {
-  isFirst: false,
-  wasEmpty: false,
-  looksUp: false,
-  carried: NOTHING_CARRIED,
-  ...NO_QUEUE,
-};
+export function unsaidBy(checkpoint: Checkpoint | null) {
+  return {
+    cutOver: isCutOver(checkpoint),
+    isFirst: false,
+    wasEmpty: false,
+    looksUp: false,
+    carried: NOTHING_CARRIED,
+    ...NO_QUEUE,
+  };
+}
+
+function isCutOver(checkpoint: Checkpoint | null): boolean {
+  return checkpoint !== null && checkpoint.cutOver() !== null;
+}
 
 /**
  * Asks a core whether a run can work, and takes the checkpoint to it.
@@ -127,7 +134,7 @@ export async function askFirst(
   checkpoint: Checkpoint | null,
 ): Promise<AtTheCore> {
   const { policy, binding, targetMoved } = options;
-  const cutOver = checkpoint !== null && checkpoint.cutOver() !== null;
+  const cutOver = isCutOver(checkpoint);
   const looksUp = await checkCore(core, policy, cutOver);
   // What earlier runs have left open has to be looked for.
   const isFirst = checkpoint === null || checkpoint.binding() === null;
@@ -174,8 +181,7 @@ export async function whileAsking<T>(
       if (checkpoint !== null) requireVaultThere(policy, checkpoint, asks.vault);
       return { ...at, carried, areFactorsUntried: carried.totp && offered.totp === null };
     };
-    const cutOver = checkpoint !== null && checkpoint.cutOver() !== null;
-    const unsaid = { ...NOTHING_SAID, cutOver, areFactorsUntried: false };
+    const unsaid = { ...unsaidBy(checkpoint), areFactorsUntried: false };
     const found = await unlessStopped(stop.signal, asking, unsaid);
     const asked = { ...askOnly(asks.core, now), asks, stop, checkpoint };
     return await work({ ...asked, ...found, wasEmpty: policy.assumeEmpty });

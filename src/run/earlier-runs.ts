@@ -15,7 +15,7 @@ export function earlierRuns(
   return {
     users,
     digester,
-    open: () => ledger.database,
+    database: ledger.database,
     sends: (user) => {
       const coreId = ledger.coreIdOf(user.entry.id);
       return "plan" in decide({ ...user, coreId }, NOTHING_SEEN, { ...rules, digester });

@@ -1,4 +1,4 @@
-/** Writes how the calls of a user have ended, and counts it when it is durable. */
+/** Writes how the calls of users have ended, and counts each user once that is durable. */
 
 import type { Progress } from "../calls/progress.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";

@@ -5,7 +5,7 @@ import type { Timing } from "../calls/timing.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { Entries } from "../checkpoint/entries.js";
 import type { RowRef } from "../events/events.js";
-import { createTally } from "../events/tally.js";
+import { Tally } from "../events/tally.js";
 import { Awaited } from "./bulk/awaited.js";
 import type { QueueUse } from "./bulk/mode.js";
 import type { HashKeeper } from "./call-context.js";
@@ -80,7 +80,7 @@ export function roadOf(run: Run, again?: Entries): Road {
   return {
     rules: { ...context, digester: checkpoint.digester },
     ledger: again ?? checkpoint.ledger,
-    tally: again === undefined ? run.tally : createTally(),
+    tally: again === undefined ? run.tally : new Tally(),
     progress,
     take: (batch) => runBatch(run, batch),
     readToEnd: (path) => recorder.readToEnd(path),

@@ -14,7 +14,7 @@ import { carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
 import { sourceNames } from "../source/inputs.js";
 import { activeUsers } from "./active-users.js";
-import { askFirst, NOTHING_SAID, unlessStopped } from "./asked-core.js";
+import { askFirst, unsaidBy, unlessStopped } from "./asked-core.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
 import type { BulkSetting, QueueUse } from "./bulk/mode.js";
@@ -112,9 +112,8 @@ async function askCore(
     const wasEmpty = policy.assumeEmpty || (at.isFirst && (await isEmptyCore(core)));
     return { ...at, carried, wasEmpty };
   };
-  const cutOver = checkpoint.cutOver() !== null;
-  const unsaid = { ...NOTHING_SAID, cutOver };
-  const { bulkSetting, isFirst: _, ...said } = await unlessStopped(signal, asking, unsaid);
+  const answered = await unlessStopped(signal, asking, unsaidBy(checkpoint));
+  const { bulkSetting, isFirst: _, ...said } = answered;
   return { bulkSetting, rules: { policy, ...said, digester: checkpoint.digester } };
 }
 
@@ -258,7 +257,6 @@ async function summaryOf(
     pauses,
     pausedMs,
     calls,
-    // What was verified on this machine says nothing of a remote core's key.
     proved: preparation.proved && (core.target.kind === "embedded" || first.proved),
     signIns: first.signIns,
     checkpoint: checkpoint.path,

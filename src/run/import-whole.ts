@@ -18,7 +18,7 @@ import type { CallContext, CallStart } from "./call-context.js";
 import { createUser, leaveStranger } from "./create-user.js";
 import { endOf, importUser } from "./import-user.js";
 
-export type WholeAction = ImportAction | CreateAction;
+type WholeAction = ImportAction | CreateAction;
 
 /** A task of a user whose whole account one call brings. */
 export interface WholeTask extends Task {
@@ -72,9 +72,9 @@ async function outcomeOf(
  * kept first has to wait for that.
  */
 export function goesTogether({ core }: CallContext, task: Task): task is WholeTask {
-  const { action } = task;
-  if (core.target.kind !== "embedded" || !("whole" in action) || !action.whole) return false;
-  return action.plan.kind !== "import" || action.plan.bridged === undefined;
+  if (core.target.kind !== "embedded" || !isWholeTask(task)) return false;
+  const { plan } = task.action;
+  return plan.kind !== "import" || plan.bridged === undefined;
 }
 
 /** What became of users who went together. */
@@ -95,34 +95,43 @@ export function importTogether(
   goOn: GoOn,
 ): Promise<Journey> | null {
   const { caller } = context;
-  const requests: AccountRequest[] = [];
-  for (const { action, keys } of tasks) {
-    const request = accountFor(context, action.plan, keys);
+  const members: Member[] = [];
+  for (const task of tasks) {
+    const request = accountFor(context, task.action.plan, task.keys);
     if (request instanceof Promise) return null;
-    requests.push(request);
+    members.push({ task, request });
   }
   const entered = caller.enterTogether("import", tasks.length);
-  return entered && sendTogether(context, { tasks, requests, entered, goOn });
+  return entered && sendTogether(context, { members, entered, goOn });
+}
+
+/** A user with what is sent. */
+interface Member {
+  readonly task: WholeTask;
+  readonly request: AccountRequest;
 }
 
 /** Users on their way in one message. */
 interface Message {
-  readonly tasks: readonly WholeTask[];
-  readonly requests: readonly AccountRequest[];
+  readonly members: readonly Member[];
   readonly entered: Together;
   readonly goOn: GoOn;
 }
 
 async function sendTogether(context: CallContext, message: Message): Promise<Journey> {
-  const { tasks, entered } = message;
-  const ends = await endsOf(context.core, message.requests);
+  const { members, entered } = message;
+  const ends = await endsOf(
+    context.core,
+    members.map(({ request }) => request),
+  );
   const brought: Ended[] = [];
   const others: Journey["others"][number][] = [];
   let answered = 0;
-  for (const [index, task] of tasks.entries()) {
+  for (const [index, member] of members.entries()) {
+    const { task } = member;
     const end = ends[index] ?? UNANSWERED;
     if (end.status !== "OK") {
-      others.push({ task, goOn: () => goOnAlone(context, message, index, end) });
+      others.push({ task, goOn: () => goOnAlone(context, message, member, end) });
       continue;
     }
     answered += 1;
@@ -163,13 +172,11 @@ const UNANSWERED: AccountEnd = {
 /** A user whom the message hasn't brought. */
 async function goOnAlone(
   context: CallContext,
-  { tasks, requests, entered, goOn }: Message,
-  index: number,
+  { entered, goOn }: Message,
+  { task, request }: Member,
   end: Exclude<AccountEnd, Brought>,
 ): Promise<CallOutcome> {
   const { caller, core } = context;
-  const [task, request] = [tasks[index], requests[index]];
-  if (task === undefined || request === undefined) throw new RangeError("nobody was sent");
   if (end.status === "FAILED") {
     const again = () => core.importAccount(request);
     const result = await caller.goOnAlone(entered, end.failure, again);

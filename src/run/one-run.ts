@@ -8,7 +8,7 @@ import type { Entries } from "../checkpoint/entries.js";
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent, RowEvent, RowRef } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { createTally, emitRow, type Tally } from "../events/tally.js";
+import { emitRow, Tally } from "../events/tally.js";
 import type { Rules } from "../plan/action.js";
 import type { Digester } from "../plan/digests.js";
 import type { Input } from "../source/inputs.js";
@@ -119,7 +119,7 @@ export async function oneRun<S extends Summary>(
       ...beginning,
       signal,
       start,
-      tally: createTally(),
+      tally: new Tally(),
       limit: createLimit(options.limit),
       preparation,
       // A reading that was stopped has counted some.

@@ -203,7 +203,7 @@ async function send(run: RunContext, task: Task): Promise<void> {
   await ending(run, task, async () => (isOver ? null : carryOut(run.context, task)));
 }
 
-/** Users whose accounts the core takes in one message, as far as the pace lets them; whoever isn't brought by it goes on alone. */
+/** Sends users in one message, as far as the pace lets them. A user whom it doesn't bring goes on alone. */
 async function sendTogether(run: RunContext, tasks: readonly WholeTask[]): Promise<void> {
   const { context, signal } = run;
   const message = signal.aborted ? null : importTogether(context, tasks, goingOn(context));

@@ -14,7 +14,7 @@ import type {
 } from "../events/events.js";
 import type { ImportSummary } from "../events/summary.js";
 import type { PauseCount, PauseSpan, RunCounts, RunSample } from "../events/run-record.js";
-import { createTally, type Tally } from "../events/tally.js";
+import { Tally } from "../events/tally.js";
 import type { Timing } from "../calls/timing.js";
 
 /** How often at most the counts are written, so that little of them is lost with a run that is killed. */
@@ -57,7 +57,7 @@ export async function recordRun(
   const log = await begin(source);
   const sampling = createSampling();
   const news = createNews();
-  let tally = createTally();
+  let tally = new Tally();
   let total: number | null = null;
   let notedMs = Number.NEGATIVE_INFINITY;
   const countsNow = (end: Partial<RunCounts> = {}): RunCounts =>

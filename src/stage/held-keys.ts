@@ -25,7 +25,7 @@ export interface MetUser extends KnownUser {
 }
 
 /** What a key is, to whom it belongs; null for nobody. */
-export interface Holding {
+interface Holding {
   /** New users: their identity, a contact, or one that a refused row reserves. */
   identity: FirstRow | null;
   contact: FirstRow | null;

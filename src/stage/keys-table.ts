@@ -41,7 +41,7 @@ const RESERVED = [RIGHT.reserved, RIGHT.reserved] as const;
 /** The keys of a run's rows. First all rows are taken, then all questions asked, then answers read. */
 export class KeyTable {
   readonly #directory: string;
-  readonly #beside: (() => Database) | null;
+  readonly #beside: Database | null;
   #database: Database | null = null;
   #asked: Asked | null = null;
   /** Of rows that wait to be written, the text of their keys. */
@@ -51,9 +51,9 @@ export class KeyTable {
 
   /**
    * @param directory for its file, which has no name and is gone with the process
-   * @param beside opens the users of earlier runs, of whom is asked as well
+   * @param beside the checkpoint's file, of whose users is asked as well
    */
-  constructor(directory: string, beside: (() => Database) | null = null) {
+  constructor(directory: string, beside: Database | null = null) {
     this.#directory = directory;
     this.#beside = beside;
   }
@@ -213,7 +213,7 @@ export class KeyTable {
   /** Its connection, in which other temporary tables may stand. */
   open(): Database {
     if (this.#database === null) {
-      this.#database = openScratch(this.#directory, this.#beside?.());
+      this.#database = openScratch(this.#directory, this.#beside);
       this.#database.exec(TABLES);
     }
     return this.#database;

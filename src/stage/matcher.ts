@@ -18,7 +18,7 @@ import { RANK, type Rank, rankIn, ranksOf } from "../plan/rank.js";
 import type { FirstRow, HeldKeys, MetUser } from "./held-keys.js";
 
 /** A row of which a user of its own is to be made. */
-export interface Entering {
+interface Entering {
   readonly kind: "entry";
   /** Whom earlier runs know; null for a new user. */
   readonly entry: Entry | null;

@@ -50,7 +50,7 @@ class PageReader {
       number += 1;
       if (place !== "") [number, shift, origin] = JSON.parse(place);
       const at = { number, line: lineOf(number, shift), origin };
-      const row = shape === NO_SHAPE ? this.#json(at) : this.#row(at, Number(shape));
+      const row = shape === NO_SHAPE ? this.#json() : this.#row(at, Number(shape));
       const raw = isFollowed === "" ? null : this.#text();
       rows.push(raw === null ? row : { ...row, raw: () => this.#raw(raw) });
     }
@@ -68,7 +68,7 @@ class PageReader {
     return { kind: "record", number, line, origin, code: "", hint: "", user };
   }
 
-  #json(at: Pick<StagedRow, "number" | "line" | "origin">): StagedRow {
+  #json(): StagedRow {
     const { waiting, ...row }: StagedRow & { readonly waiting?: WrittenWaiting } = JSON.parse(
       this.#text(),
     );
@@ -77,7 +77,7 @@ class PageReader {
     const { plan, keys } = row.user;
     const isBare = Object.keys(keys.parts).length === 0;
     const parts = isBare ? NO_PARTS : keys.parts;
-    return { ...row, ...at, user: { plan, keys: { ...keys, parts, row: rowOf(this.#file, at) } } };
+    return { ...row, user: { plan, keys: { ...keys, parts, row: rowOf(this.#file, row) } } };
   }
 
   #user(row: UserKeys["row"], shape: RowShape): PlannedUser {

@@ -1,4 +1,4 @@
-/** Pages: some hundreds of rows as one text, written by hand, since what a serializer makes of so many objects takes a multiple of the time (8 µs a row in place of 2). */
+/** Pages: some hundreds of rows as one text, written by hand, since what a serializer makes of so many objects takes a multiple of the time. */
 
 import type { AccountPlan } from "../plan/account-plan.js";
 import type { PlannedUser } from "../plan/action.js";
@@ -14,7 +14,10 @@ import { isWaiting, type Waiting, writeWaiting } from "./waiting.js";
 export const END = "\0";
 /** Of a row that is written as JSON, in one text. */
 export const NO_SHAPE = "-";
-/** Stands in a row's first text between its shape, its place and whether it is followed as it stood in the input; most rows have their shape alone. */
+/**
+ * Parts the pieces of a row's first text: its shape, its place, and whether its last text is the row as
+ * it stood in the input. Most rows have their shape alone.
+ */
 export const APART = "\n";
 /** The end of a text, and half a character, which UTF-8 doesn't have. */
 const ODD = /[\0\p{Cs}]/u;
@@ -50,6 +53,7 @@ export class PageWriter {
   readonly #form: PageForm;
   #texts: string[] = [];
   #keys = "";
+  /** Number of the row before, and by how much its line was more. */
   #last = NOWHERE;
   #shift: number | null = null;
   rows = 0;
@@ -58,7 +62,7 @@ export class PageWriter {
   /** Numbers of the first row and the last. */
   first = 0;
   last = 0;
-  /** As {@link NOWHERE} has it, of all rows; undefined where they don't follow each other, or stood elsewhere before. */
+  /** By how much each row's line is more than its number, null without lines; undefined where the rows don't follow each other, or stood elsewhere before. */
   shift: number | null | undefined = null;
 
   constructor(form: PageForm) {

@@ -5,7 +5,7 @@ import type { Timing } from "../calls/timing.js";
 import type { MigrationEvent, ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { finding } from "../events/findings.js";
-import { createTally, type Tally } from "../events/tally.js";
+import { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import type { Digester } from "../plan/digests.js";
@@ -97,7 +97,7 @@ interface CountedRun extends ReadingRun {
 export async function readInputs(options: InspectionOptions, run: ReadingRun): Promise<Inspection> {
   const { inputs, passwordExport, part, watch, carried = NOTHING_CARRIED } = options;
   const { stage, signal, emit, timing, start, digester, phase = "census" } = run;
-  const tally = createTally();
+  const tally = new Tally();
   const counters = { tally, timing, start, pace: null, phase, totalBytes: totalBytes(inputs) };
   const counted = { ...run, tally, progress: createProgress(emit, counters) };
   const inspector = new Inspector();

@@ -51,18 +51,22 @@ function hasMuch(plan: Plan): boolean {
 
 /** Whether a row has a shape. */
 function isAlike({ plan, keys }: RowShape, { plan: own, keys: ownKeys }: PlannedUser): boolean {
-  if (keys.keyed !== ownKeys.keyed || !areBoth(keys.sourceId, ownKeys.sourceId)) return false;
+  if (keys.keyed !== ownKeys.keyed || !bothOrNeither(keys.sourceId, ownKeys.sourceId)) return false;
   if (isRefusal(plan) || isRefusal(own)) {
     if (!isRefusal(plan) || !isRefusal(own)) return false;
     const isSame = plan.kind === own.kind && plan.code === own.code && plan.hint === own.hint;
-    return isSame && areAll(keys.reserved, ownKeys.reserved, (a, b) => a.kind === b.kind);
+    return isSame && areAllAlike(keys.reserved, ownKeys.reserved, (a, b) => a.kind === b.kind);
   }
   return (
     isSentAlike(plan, own) &&
-    areBoth(plan.keepId, own.keepId) &&
+    bothOrNeither(plan.keepId, own.keepId) &&
     (plan.keepId === keys.sourceId) === (own.keepId === ownKeys.sourceId) &&
-    areAll(keys.contacts, ownKeys.contacts, (a, b) => a.kind === b.kind && a.rank === b.rank) &&
-    areAll(plan.notices, own.notices) &&
+    areAllAlike(
+      keys.contacts,
+      ownKeys.contacts,
+      (a, b) => a.kind === b.kind && a.rank === b.rank,
+    ) &&
+    areAllAlike(plan.notices, own.notices) &&
     isSameList(plan.letIn, own.letIn) &&
     isAccountAlike(plan.account, own.account) &&
     SENT_PARTS.every((part) => isSameList(keys.parts[part]?.names, ownKeys.parts[part]?.names))
@@ -82,8 +86,8 @@ function isSentAlike(plan: SentPlan, own: SentPlan): boolean {
   return (
     own.kind === "passwordless" &&
     plan.first === own.first &&
-    areBoth(plan.email, own.email) &&
-    areBoth(plan.phone, own.phone)
+    bothOrNeither(plan.email, own.email) &&
+    bothOrNeither(plan.phone, own.phone)
   );
 }
 
@@ -91,22 +95,22 @@ function isAccountAlike(account: AccountPlan | null, own: AccountPlan | null): b
   if (account === null || own === null) return account === own;
   return (
     account.verified === own.verified &&
-    areBoth(account.joined, own.joined) &&
-    areBoth(account.metadata, own.metadata) &&
+    bothOrNeither(account.joined, own.joined) &&
+    bothOrNeither(account.metadata, own.metadata) &&
     own.roles.length + own.totp.length === 0
   );
 }
 
 /** Whether there is a value for both or for none. */
-function areBoth(a: unknown, b: unknown): boolean {
+function bothOrNeither(a: unknown, b: unknown): boolean {
   return (a === null) === (b === null);
 }
 
 function isSameList(a?: readonly string[], b?: readonly string[]): boolean {
-  return a === undefined || b === undefined ? a === b : areAll(a, b);
+  return a === undefined || b === undefined ? a === b : areAllAlike(a, b);
 }
 
-function areAll<T>(
+function areAllAlike<T>(
   all: readonly T[],
   others: readonly T[],
   isSame: (a: T, b: T) => boolean = (a, b) => a === b,

@@ -14,8 +14,8 @@ import { RowMatcher } from "./matcher.js";
 export interface EarlierRuns {
   readonly users: KnownUsers;
   readonly digester: Pick<Digester, "plan">;
-  /** The file with all of them, to be asked in one go; what leads to them is made first. */
-  readonly open: () => Database;
+  /** The checkpoint's file, to be asked of all of them in one go. */
+  readonly database: Database;
   /** Whether the run would send anything for a finished user. */
   readonly sends: (user: Omit<MatchedUser, "coreId">) => boolean;
 }

@@ -66,7 +66,7 @@ export class Stage {
     this.#file = new SealedPages(directory);
     this.#form = new PageForm(kept);
     this.#page = new PageWriter(this.#form);
-    this.#keys = new KeyTable(directory, earlier?.open);
+    this.#keys = new KeyTable(directory, earlier?.database);
     this.#facts = new FactTable(this.#keys);
     this.#earlier = earlier;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CoreFailure, CoreFailureKind } from "../../src/core/core-failure.js";
 import { type CallerOptions, Caller } from "../../src/calls/caller.js";
 import type { CallName, PauseEvent } from "../../src/events/events.js";
-import { createTally } from "../../src/events/tally.js";
+import { Tally } from "../../src/events/tally.js";
 import { failure, lost, notReached } from "../run/support/scripted-core.js";
 import { virtualTime } from "../run/support/virtual-time.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
@@ -16,7 +16,7 @@ interface Scene extends CallerOptions {
 }
 
 function scene({ random, signal = new AbortController().signal, ...options }: Scene = {}) {
-  const tally = createTally();
+  const tally = new Tally();
   const timing = virtualTiming(random);
   const pauses: PauseEvent[] = [];
   const onPause = (event: PauseEvent): void => void pauses.push(event);
@@ -147,7 +147,7 @@ describe("a wait that the core asks for", () => {
     const pauses: PauseEvent[] = [];
     const onPause = (event: PauseEvent): void => void pauses.push(event);
     const { signal } = new AbortController();
-    const caller = new Caller(createTally(), time, signal, { most: 4, onPause });
+    const caller = new Caller(new Tally(), time, signal, { most: 4, onPause });
     const ends: [string, number][] = [];
     const refused = failing([failure("busy", { retryAfterMs: 30_000 })]);
     const one = async (name: string, attempt: () => Promise<unknown>): Promise<void> => {
@@ -502,7 +502,7 @@ describe("a core that fails for its load", () => {
   it("is called with a few others alone before a call has failed for good", async () => {
     const time = virtualTime();
     const { signal } = new AbortController();
-    const caller = new Caller(createTally(), time, signal, { most: 64 });
+    const caller = new Caller(new Tally(), time, signal, { most: 64 });
     let inFlight = 0;
     const crowds: number[] = [];
     const call = async (): Promise<void> => {

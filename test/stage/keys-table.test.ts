@@ -259,7 +259,7 @@ function saidByTable(
   rows: Export,
   { page = rows.length, earlier = null }: { page?: number; earlier?: EarlierRuns | null } = {},
 ): Map<number, Among> {
-  const table = new KeyTable(folder, earlier?.open);
+  const table = new KeyTable(folder, earlier?.database);
   for (const [at, user] of rows.entries()) if (user !== null) table.take(at + 1, user);
   const numbered = {
     userAt: (number: number) => rows[number - 1] ?? null,
@@ -338,10 +338,9 @@ describe("over a checkpoint", () => {
         const checkpoint = openCheckpoint(path);
         const { ledger } = checkpoint;
         if (ledger.users !== null) {
-          const { users } = ledger;
-          const open = () => ledger.database;
+          const { users, database: beside } = ledger;
           const byTable = saidByTable(rows, {
-            earlier: { users, digester, open, sends: () => sends },
+            earlier: { users, digester, database: beside, sends: () => sends },
           });
           checkpoint.close();
           const again = openCheckpoint(path);

@@ -41,10 +41,10 @@ export function ssoOnly(
   if (!notices.includes("social_identity_dropped")) return NONE;
   const isNone = hash === null || (hash.kind === "text" && meansNoPassword(hash.text.trim()));
   if (!isNone) return NONE;
-  if (notices.includes("passkey_not_migrated")) return [];
+  if (notices.includes("passkey_not_migrated")) return NONE;
   const way = enterpriseOf(ways);
   return way === null
-    ? []
+    ? NONE
     : [{ by: "sso_only", why: `${way.name} names an organization's sign-in.` }];
 }
 
@@ -53,15 +53,11 @@ const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
 export const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
-/** Why a user has a second factor, for people. */
-function factorIn(name: string): string {
-  return `${name} says that there is a second factor or a passkey.`;
-}
-
-/** What a value left behind decides: a role of users who are kept out, a second factor; null for nothing. */
+/** What a value that {@link leftBehind} has found decides: a role of users who are kept out, a second factor; null for nothing. */
 export function decidedBy(code: string, name: string, text: string): KeptOut | null {
   if (FACTORS.has(code)) {
-    return leftBehind(code)(text, "") ? { by: "factor", why: factorIn(name), group: code } : null;
+    const why = `${name} says that there is a second factor or a passkey.`;
+    return { by: "factor", why, group: code };
   }
   if (code === "social_identity_dropped") {
     const why = `${name} names a sign-in of users who are kept out.`;

@@ -106,7 +106,7 @@ export async function tableColumns(
     }
   }
   const columns = named.map((column) =>
-    times.has(column) ? meaning(column, (one) => withTime(one, true)) : column,
+    times.has(column) ? withMeanings(column, (one) => withTime(one, true)) : column,
   );
   return { columns, times: Array.from(times, ({ property }) => property.path) };
 }
@@ -130,7 +130,7 @@ function columnsOf(path: string, header: readonly string[], map: FieldMap): read
   }
   const only = has("email") ? "email" : "phone";
   return named.map((column) =>
-    meaning(column, (one) => {
+    withMeanings(column, (one) => {
       if (one.kind === "text") return texts.get(one.field) === column ? one : PROFILE;
       if (one.kind === "list") return { kind: "notice", code: `other_${one.of}s_not_migrated` };
       return one.kind === "verified" && one.of === "any" ? { ...one, of: only } : one;
@@ -138,7 +138,10 @@ function columnsOf(path: string, header: readonly string[], map: FieldMap): read
   );
 }
 
-function meaning({ index, property }: TableColumn, as: (one: Meaning) => Meaning): TableColumn {
+function withMeanings(
+  { index, property }: TableColumn,
+  as: (one: Meaning) => Meaning,
+): TableColumn {
   return { index, property: { ...property, meanings: property.meanings.map(as) } };
 }
 

@@ -85,7 +85,7 @@ export class UserReader {
     return this.#toDraft();
   }
 
-  /** Nearly all of it is empty, and so it is for the next. */
+  /** Forgets the last user. What is empty already, as nearly all of it is, isn't made anew. */
   #begin(): void {
     this.#damage = null;
     this.#hash.clear();

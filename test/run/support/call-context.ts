@@ -6,7 +6,7 @@ import { createDigester } from "../../../src/plan/digests.js";
 import { Caller } from "../../../src/calls/caller.js";
 import { NOTHING_CARRIED } from "../../../src/plan/carried.js";
 import { DEFAULT_POLICY, type Policy } from "../../../src/plan/policy.js";
-import { createTally } from "../../../src/events/tally.js";
+import { Tally } from "../../../src/events/tally.js";
 import { type Script, type ScriptedCore, scriptedCore } from "./scripted-core.js";
 import { virtualTiming } from "./virtual-timing.js";
 
@@ -22,7 +22,7 @@ export function scriptedContext(
 ): ScriptedContext {
   const timing = virtualTiming();
   const core = scriptedCore(script);
-  const caller = new Caller(createTally(), timing, signal);
+  const caller = new Caller(new Tally(), timing, signal);
   return {
     ...{ core, caller },
     removes: removalCheck(core, caller),

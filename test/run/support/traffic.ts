@@ -5,7 +5,7 @@ import { CoreFailure } from "../../../src/core/core-failure.js";
 import { type CallerOptions, Caller } from "../../../src/calls/caller.js";
 import type { PauseEvent } from "../../../src/events/events.js";
 import { Pace } from "../../../src/calls/pace.js";
-import { createTally, type Tally } from "../../../src/events/tally.js";
+import { Tally } from "../../../src/events/tally.js";
 import type { SimulatedCore } from "./simulated-core.js";
 import type { VirtualTime } from "./virtual-time.js";
 
@@ -36,7 +36,7 @@ export async function send(
   core: SimulatedCore,
   options: CallerOptions = {},
 ): Promise<Traffic> {
-  const tally = createTally();
+  const tally = new Tally();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const pauses: (PauseEvent & { at: number })[] = [];
