@@ -202,26 +202,23 @@ function sayVerified({ path, flag, only }: Flag): Readonly<Record<string, unknow
   return only === undefined ? { from: path, is } : { from: path, is, only };
 }
 
-/** Null for a flag whose values `--map` names, beside a point in time that ends it. */
+/** Null for a flag that several points in time may end. */
 function sayFlag(
-  { path, flag, named, values: known, rest, exclusion, group }: KeepsOut,
+  { path, flag, values, rest, exclusion, group }: KeepsOut,
   all: readonly KeepsOut[],
 ): MappingLines["flags"][number] | null {
   const isOther = (one: KeepsOut): boolean => one.path !== path && one.group === group;
   const ends = all.filter((one) => isOther(one) && one.flag === "until");
   const [end, second] = flag === "until" ? [] : ends;
-  if (second !== undefined || (end !== undefined && named !== undefined)) return null;
-  // A mapping's own list would say nothing of the system's other values.
-  if (known !== undefined) return null;
-  if (named === undefined) {
-    const as = exclusion === "disabled" ? {} : { as: exclusion };
-    const until = end === undefined ? {} : { until: end.path };
-    return { path, rule: { is: flag, ...as, ...until } };
-  }
-  // A mapping's own list says nothing of words that are known.
-  if (rest !== "in" && rest !== "out") return null;
-  const other = rest === "out" ? exclusion : "in";
-  const said = Array.from(named, ([value, isOut]) => [value, isOut ? exclusion : "in"]);
-  const values = Object.fromEntries([...said, ["else", other]]);
-  return { path, rule: { values: { "": other, ...values } } };
+  if (second !== undefined) return null;
+  const isAsked = rest === "asked";
+  const others = rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]];
+  const listed = Array.from(values ?? [], ([value, [said = "in"]]) => [value, said]);
+  const rule = {
+    ...(rest === undefined ? { is: flag } : {}),
+    ...(exclusion === "disabled" ? {} : { as: exclusion }),
+    ...(end === undefined ? {} : { until: end.path }),
+    ...(values === undefined ? {} : { values: Object.fromEntries([...listed, ...others]) }),
+  };
+  return { path, rule };
 }

@@ -6,6 +6,7 @@ import { shown, type Told } from "../../conformance/expectation.js";
 import { RunError } from "../../errors/run-error.js";
 import { openFile, readHead } from "../../source/bytes/file.js";
 import { type Input, type InputOptions, isKnown } from "../../source/inputs.js";
+import { isFilled } from "../../source/fields/field-values.js";
 import { isObject } from "../../source/json/json-value.js";
 import { answeredMapping } from "./answered-mapping.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
@@ -79,5 +80,6 @@ function comparable(item: Told): Told {
   const { notices, account, ...user } = record;
   const { stays: _stays, losesFactor, ...parts } = isObject(account) ? account : {};
   const isMarked = FACTORS.some((code) => Array.isArray(notices) && notices.includes(code));
-  return { ...item, record: { ...user, parts, losesFactor: losesFactor === true || isMarked } };
+  const kept = Object.entries(parts).filter(([, part]) => isFilled(part));
+  return { ...item, record: { ...user, kept, losesFactor: losesFactor === true || isMarked } };
 }

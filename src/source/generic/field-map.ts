@@ -2,7 +2,9 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { showName, shownName } from "../show-name.js";
+import type { Exclusion } from "../../account/user-record.js";
 import { FACTOR, type Meaning, PROFILE } from "./field-names.js";
+import type { KeepsOut } from "./flag-names.js";
 
 /**
  * `users` is the array of a JSON document that holds them; `ignore` is what isn't to be read, whatever
@@ -159,20 +161,27 @@ function withStanding(
 ): readonly Meaning[] {
   const values = (of: MapField) =>
     said.flatMap(({ field, only }) => (field === of ? (only ?? []) : []));
-  const active = values("active");
-  const named = new Map([
-    ...active.map((value) => [value, false] as const),
-    ...values("disabled").map((value) => [value, true] as const),
-  ]);
+  const [active, disabled] = [values("active"), values("disabled")];
+  const named = new Set([...active, ...disabled]);
   // A column that may be a flag still asks of its words that keep out.
   if (named.size === 0 && !before.some(({ kind }) => kind === "unclear")) return before;
+  const listed = (as: Exclusion, before: KeepsOut["values"] = new Map()) =>
+    new Map<string, readonly Exclusion[]>([
+      ...before,
+      ...active.map((value) => [value, []] as const),
+      ...disabled.map((value) => [value, [as]] as const),
+    ]);
   if (before.some(({ kind }) => kind === "exclusion")) {
-    return before.map((one) => (one.kind === "exclusion" ? { ...one, named } : one));
+    return before.map((one) =>
+      one.kind === "exclusion" ? { ...one, named, values: listed(one.exclusion, one.values) } : one,
+    );
   }
-  const others = known.kind === "unclear" ? "asked" : "in";
-  const rest = active.length > 0 ? "out" : others;
-  const flag = { kind: "exclusion", flag: "yes", exclusion: "disabled", group: "mapped" } as const;
-  return [{ ...flag, named, rest }, ...before];
+  const exclusion = "disabled";
+  const others = active.length > 0 ? ([exclusion] as const) : [];
+  const rest = others.length === 0 && known.kind === "unclear" ? "asked" : others;
+  const all = new Map([["", others], ...listed(exclusion)]);
+  const flag = { kind: "exclusion", flag: "yes", exclusion, group: "mapped" } as const;
+  return [{ ...flag, named, values: all, rest }, ...before];
 }
 
 /** With the values that say that one contact is verified. */

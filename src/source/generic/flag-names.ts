@@ -39,22 +39,26 @@ export interface UnclearName {
   readonly inner?: KeepsOut;
 }
 
+/** What the values of a flag say, be it a mapping's or known by its name. */
+export interface FlagValues<Says extends string> {
+  /** How values are read that aren't listed; absent where these are unclear. */
+  readonly flag?: FlagKind | undefined;
+  /** What a yes stands for. */
+  readonly exclusion: Exclusion;
+  /** Single values, in lower case; nothing for one that lets in. */
+  readonly values?: ReadonlyMap<string, readonly Says[]>;
+  /** Those of them that `--map` names. */
+  readonly named?: ReadonlySet<string>;
+  /** What is said of all others that aren't empty, however the flag is read; `asked` lets in all but the words that keep out everywhere. */
+  readonly rest?: readonly Says[] | "asked" | undefined;
+}
+
 /** A name that says who is kept out. */
-export interface KeepsOut {
+export interface KeepsOut extends FlagValues<Exclusion> {
   readonly kind: "exclusion";
   readonly flag: FlagKind;
-  readonly exclusion: Exclusion;
   /** Flags about one thing. */
   readonly group: string;
-  /** What values of a known system say, where no word says it; null for one that lets in. */
-  readonly values?: ReadonlyMap<string, Exclusion | null>;
-  /** The values that `--map` names, in lower case; true for one that keeps out. */
-  readonly named?: ReadonlyMap<string, boolean>;
-  /**
-   * What all other values say where the name is no flag's; `asked` lets in all but the words that
-   * keep out everywhere. Absent where they are read as the flag is.
-   */
-  readonly rest?: "in" | "out" | "asked";
 }
 
 /**

@@ -76,13 +76,13 @@ function sortsOf(
   out: Readonly<Partial<Record<Exclusion, string>>>,
   inside?: string,
 ): (typeof TOGETHER)[number] {
-  const values = new Map<string, Exclusion | null>([
+  const values = new Map<string, readonly Exclusion[]>([
     ...Object.entries(out).flatMap(([exclusion, words]) =>
-      wordsAs<Exclusion | null>(words, exclusion as Exclusion),
+      wordsAs<readonly Exclusion[]>(words, [exclusion as Exclusion]),
     ),
-    ...wordsAs<Exclusion | null>(inside ?? "", null),
+    ...wordsAs<readonly Exclusion[]>(inside ?? "", []),
   ]);
-  const rest = inside === undefined ? ({ rest: "in" } as const) : {};
+  const rest = inside === undefined ? { rest: [] } : {};
   const said = { kind: "exclusion", flag: "word", exclusion: "disabled", group: "sort" } as const;
   return { all: [name, beside], mean: [[name, { ...said, values, ...rest }]] };
 }

@@ -1,7 +1,9 @@
-/** Reads a column of which `--map` may name values: each named one as it says, and all others as the column is read. */
+/** Reads what a flag or a verification says, of which single values may be listed: these as they are said, and all others as the flag is read. */
 
-import { isKeptOutWord, readStanding, readVerified, type Standing } from "./account-flags.js";
-import type { FlagName, KeepsOut } from "./flag-names.js";
+import { parseFlag } from "../../account/parse-flag.js";
+import type { Exclusion } from "../../account/user-record.js";
+import { isKeptOutWord, readStanding, readVerified, showValue } from "./account-flags.js";
+import type { FlagName, FlagValues } from "./flag-names.js";
 
 /** Whether a contact is verified by a text of a column of which `--map` may name values. */
 export function readSaidVerified(
@@ -14,22 +16,42 @@ export function readSaidVerified(
   return isKnown === true && readVerified(said, flag) === true;
 }
 
-/** What a text says of its account, of which `--map` may name values. */
-export function readSaidStanding(text: string, meaning: KeepsOut, now: number): Standing {
-  const { flag, exclusion, named, values, rest } = meaning;
-  const said = named?.get(text.toLowerCase());
-  if (said !== undefined) return said ? exclusion : null;
-  const known = values?.get(text);
-  if (known !== undefined) return known;
-  if (rest === undefined) {
-    const standing = readStanding(text, flag, exclusion, now);
-    if (standing !== "unreadable" || named === undefined || !/^\d+$/.test(text)) return standing;
-    // A number says nothing by itself, so the named ones are all that is known of them.
-    return [...named.values()].includes(false) ? exclusion : null;
+const LETS_IN: readonly never[] = [];
+
+/** What a flag's text says of its account: nothing where it lets in. */
+export function readFlag<Says extends string>(
+  text: string,
+  { flag, exclusion, values, named, rest }: FlagValues<Says>,
+  now: number,
+): readonly (Says | Exclusion)[] | "over" | "unreadable" {
+  const listed = values === undefined ? undefined : listedIn(values, text);
+  if (listed !== undefined) return listed;
+  if (rest !== undefined && text !== "") {
+    const isIn = rest.length === 0 || rest === "asked";
+    const isAsked = (rest === "asked" && isKeptOutWord(text)) || (isIn && saysNoLogin(text));
+    return isAsked ? "unreadable" : rest === "asked" ? LETS_IN : rest;
   }
-  if (rest === "out") return exclusion;
-  const isAsked = (rest === "asked" && isKeptOutWord(text)) || saysNoLogin(text);
-  return isAsked ? "unreadable" : null;
+  if (flag === undefined) return "unreadable";
+  const standing = readStanding(text, flag, exclusion, now);
+  if (standing === null) return LETS_IN;
+  if (standing === "over") return standing;
+  if (standing !== "unreadable") return [standing];
+  if (named === undefined || !/^\d+$/.test(text)) return standing;
+  // A number says nothing by itself, so the named ones are all that is known of them.
+  return [...named].some((one) => values?.get(one)?.length === 0) ? [exclusion] : LETS_IN;
+}
+
+/** What keeps a user out, for people. */
+export function whatSays(name: string, text: string): string {
+  return `${name} says ${showValue(text)}.`;
+}
+
+/** `"true"` and `"false"` stand for yes and no however a file writes them. */
+function listedIn<Said>(values: ReadonlyMap<string, Said>, text: string): Said | undefined {
+  const known = values.get(text) ?? values.get(text.toLowerCase());
+  if (known !== undefined) return known;
+  const flag = parseFlag(text);
+  return flag === null ? undefined : values.get(String(flag));
 }
 
 const NO_LOGIN =

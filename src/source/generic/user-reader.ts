@@ -6,8 +6,8 @@ import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { withoutNull } from "../csv/table.js";
-import { matters, nestedFlag, showValue, unclearFlag } from "./account-flags.js";
-import { readSaidStanding, readSaidVerified, saysFactor, saysNoLogin } from "./said-values.js";
+import { matters, nestedFlag, unclearFlag } from "./account-flags.js";
+import { readFlag, readSaidVerified, saysFactor, saysNoLogin, whatSays } from "./said-values.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { isContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import { type Meaning, meaningOf, PROFILE } from "./field-names.js";
@@ -196,11 +196,11 @@ export class UserReader {
 
   /** Hears who is kept out. */
   #hear(text: string, meaning: KeepsOut, name: string): void {
-    const by = readSaidStanding(text, meaning, this.#now);
+    const said = readFlag(text, meaning, this.#now);
     const { group } = meaning;
-    if (by === "unreadable") this.#damage ??= unclearFlag(name, text);
-    else if (by === "over") this.#over.push(group);
-    else if (by !== null) this.#kept.push({ by, why: `${name} says ${showValue(text)}.`, group });
+    if (said === "unreadable") this.#damage ??= unclearFlag(name, text);
+    else if (said === "over") this.#over.push(group);
+    else for (const by of said) this.#kept.push({ by, why: whatSays(name, text), group });
   }
 
   #stray(text: string, meaning: UnclearName, { path, isMapped }: JsonProperty): void {

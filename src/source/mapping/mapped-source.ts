@@ -125,9 +125,7 @@ function readFields(
       ? Object.values(hash.credential)
       : [hash.value, hash.algorithm ?? [], hash.salt ?? []].flat();
   const placePaths = [...mapping.emails, ...mapping.phones].map(({ from }) => from);
-  const others = Object.values(flags).flatMap(
-    (rule) => ("values" in rule ? rule.or : rule.until) ?? [],
-  );
+  const others = Object.values(flags).flatMap((rule) => [rule.or ?? [], rule.until ?? []].flat());
   const readAs = (is: ReadFor, paths: readonly (string | readonly string[])[]): string =>
     once(mapping.read[is] ?? paths.flat());
   return {

@@ -13,31 +13,34 @@ const texts = z.union([text, z.array(text).min(1)]).transform((given) => [given]
 /** Table paths by what is said of them: a notice's code, a reason. */
 const groups = z.record(text, texts);
 
-/** What one value of a flag says; `in` says nothing more. */
-const meaning = z.enum(["in", ...EXCLUSIONS, "unverified", "reset", "social"]);
-const meanings = z.union([meaning, z.array(meaning)]).transform((given) => [given].flat());
+/** What one value of a flag says; `in` says nothing more, and `asked` stands in `else` alone: all but the words that keep out everywhere. */
+const meaning = z.enum(["in", "asked", ...EXCLUSIONS, "unverified", "reset", "social"]);
+const meanings = z
+  .union([meaning, z.array(meaning)])
+  .transform((given) => [given].flat().filter((one) => one !== "in"));
 
 /** How a flag is read that holds yes or no, a point in time, a state's word, or `userAccountControl`. */
 const kind = z.enum(["yes", "no", "time", "until", "since", "expiry", "word", "bits"]);
 
-/** A value of the flag that isn't listed is unclear, unless `else` says what it means; `""` stands for nothing there. */
-const flag = z.union([
-  z.strictObject({
-    is: kind,
+const flag = z
+  .strictObject({
+    /** How values are read that aren't listed. Without it they are unclear. */
+    is: kind.optional(),
     as: z.enum(EXCLUSIONS).default("disabled"),
+    /** Single values; `else` stands for all that is there, `""` for nothing there. */
+    values: z.record(z.string(), meanings).default({}),
     /** The flag counts no longer once this time is over. */
     until: text.optional(),
-  }),
-  z.strictObject({
-    values: z.record(z.string(), meanings),
     /** How messages call it, in place of its expression. */
     name: text.optional(),
     /** Counts where nothing is there. */
     or: text.optional(),
     /** What to do about a value that isn't clear. */
     hint: text.optional(),
-  }),
-]);
+  })
+  .refine(({ is, values }) => is !== undefined || Object.keys(values).length > 0, {
+    message: "a flag says how it is read, by is or by values",
+  });
 
 const verified = z.union([
   texts.transform((from) => ({ from, is: "yes" as const, only: undefined })),

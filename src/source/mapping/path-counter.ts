@@ -43,7 +43,7 @@ function pathsOf(mapping: MappedForm): readonly Paths[] {
       : "credential" in hash
         ? Object.values(hash.credential).slice(0, 1)
         : hash.value;
-  const ends = Object.values(flags).flatMap((rule) => ("until" in rule ? (rule.until ?? []) : []));
+  const ends = Object.values(flags).flatMap(({ until }) => until ?? []);
   return [
     ["id", mapping.id, "first"],
     ["email", mapping.email ?? [], "first"],

@@ -1,10 +1,10 @@
 /** Whether a user is let in, by the flags and roles of a mapping. */
 
-import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
 import { compileExpression } from "../expression.js";
-import { isKeptOutRole, readStanding, showValue } from "../generic/account-flags.js";
+import { isKeptOutRole, readStanding } from "../generic/account-flags.js";
 import { textWithin } from "../generic/generic-draft.js";
+import { readFlag, whatSays } from "../generic/said-values.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import type { FlagRule, MappedForm } from "./mapping-file.js";
@@ -29,11 +29,7 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
   const { flags, title } = mapping;
   const keptOutBy = roleReader(mapping);
   const readers = Object.entries(flags).map(([path, rule]) => {
-    const {
-      hint = "mend it and import the user again.",
-      name = path,
-      or = [],
-    } = "values" in rule ? rule : {};
+    const { hint = "mend it and import the user again.", name = path, or = [] } = rule;
     const damage = new RowDamage(
       "flag_invalid",
       `The user's "${name}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
@@ -53,7 +49,7 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
       if (said === null) return damage;
       for (const one of said) {
         found.push(one);
-        if (isExclusion(one)) because[one] ??= `${path} says ${showValue(text)}.`;
+        if (isExclusion(one)) because[one] ??= whatSays(path, text);
       }
     }
     const role = keptOutBy(user);
@@ -88,38 +84,28 @@ function roleReader({ roles = [], told }: MappedForm): Reader<string | null> {
   };
 }
 
-/** `true` or `false`, however the file writes them; else the text. */
-function spoken(text: string): string {
-  return String(parseFlag(text) ?? text);
-}
-
 /** What a flag's text says; null where that isn't clear. */
 function ruleReader(
-  rule: FlagRule,
+  { is: flag, as: exclusion, until, values: { else: others, ...listed } }: FlagRule,
   now: number,
 ): (text: string, user: object) => readonly string[] | null {
-  if ("values" in rule) {
-    const values = new Map(
-      Object.entries(rule.values).flatMap(([value, meanings]) => {
-        const said = meanings.filter((one) => one !== "in");
-        // As most files have it, which spares a copy.
-        return [[value.toLowerCase(), said] as const, [value, said] as const];
-      }),
-    );
-    return (text) =>
-      values.get(text) ??
-      values.get(text.toLowerCase()) ??
-      values.get(spoken(text)) ??
-      (text === "" ? null : (values.get("else") ?? null));
-  }
-  const { is, as, until } = rule;
+  const values = new Map(
+    Object.entries(listed).flatMap(([value, said]) => {
+      // As most files have it, which spares a copy.
+      return [[value.toLowerCase(), said] as const, [value, said] as const];
+    }),
+  );
+  const rest = others?.includes("asked") ? ("asked" as const) : others;
+  const reading = { flag, exclusion, values, rest };
   const end = texter(until);
   return (text, user) => {
-    const standing = readStanding(text, is, as, now);
-    if (standing === "unreadable") return null;
-    if (standing === null || standing === "over") return [];
+    const said = readFlag(text, reading, now);
+    if (said === "unreadable") return null;
+    if (said === "over") return [];
     const isOver =
-      until !== undefined && readStanding(end(user).trim(), "until", as, now) === "over";
-    return isOver ? [] : [standing];
+      until !== undefined &&
+      said.length > 0 &&
+      readStanding(end(user).trim(), "until", exclusion, now) === "over";
+    return isOver ? [] : said;
   };
 }

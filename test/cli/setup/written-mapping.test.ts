@@ -10,13 +10,13 @@ const MAPPING = "auth-migrate.mapping.yaml";
 
 const TABLE = {
   file: "kunden.csv",
-  text: `Kundennummer,E-Mail (privat),geprüft,Kennwort-Hash,Gruppen,Kundensorte,banned,locked,locked_until,mitglied_seit,Vorname,created_at,notes,mfa_enabled,kontakt_ok
-1,ann@example.com,ja,${HASH},admin;editor,A,0,1,2020-01-01,x,Ann,2024-01-02,hello,0,1
-2,bob@example.com,nein,${HASH},,G,0,0,,x,Bob,2024-01-02,,1,1
-3,cem@example.com,,,banned,A,1,0,,x,Cem,2024-01-02,,0,0
-4,dana@example.com,ja,,,A,0,1,2999-01-01,x,Dana,2024-01-02,,0,1
-5,not an address,ja,,,A,0,0,,x,Eva,2024-01-02,,0,1
-6,fay@example.com,ja,,,A,perhaps,0,,x,Fay,2024-01-02,,0,1
+  text: `Kundennummer,E-Mail (privat),geprüft,Kennwort-Hash,Gruppen,Kundensorte,account_type,status,banned,locked,locked_until,mitglied_seit,Vorname,created_at,notes,mfa_enabled,kontakt_ok
+1,ann@example.com,ja,${HASH},admin;editor,A,staff,active,0,1,2020-01-01,x,Ann,2024-01-02,hello,0,1
+2,bob@example.com,nein,${HASH},,G,temp,active,0,0,,x,Bob,2024-01-02,,1,1
+3,cem@example.com,,,banned,A,staff,active,1,0,,x,Cem,2024-01-02,,0,0
+4,dana@example.com,ja,,,A,robot,on hold,0,1,2999-01-01,x,Dana,2024-01-02,,0,1
+5,not an address,ja,,,A,staff,active,0,0,,x,Eva,2024-01-02,,0,1
+6,fay@example.com,ja,,,A,staff,Locked,perhaps,0,,x,Fay,2024-01-02,,0,1
 `,
   map: [
     "id=Kundennummer",
@@ -25,6 +25,8 @@ const TABLE = {
     "hash=Kennwort-Hash",
     "roles=Gruppen",
     "disabled=Kundensorte=G",
+    "disabled=account_type=temp",
+    "disabled=status=on hold",
     "active=kontakt_ok",
     "ignore=notes",
     "metadata.since=mitglied_seit",

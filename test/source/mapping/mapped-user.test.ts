@@ -104,6 +104,12 @@ describe("a user by a mapping", () => {
     ],
     ['open: { values: { "true": in, "false": disabled } }', { open: "\u0001" }, { exclusions: [] }],
     ['open: { values: { "true": in, "false": disabled } }', { open: "2" }, { kind: "reject" }],
+    ["kind: { is: word, values: { g: disabled } }", { kind: "G" }, { exclusions: ["disabled"] }],
+    ["kind: { is: word, values: { g: disabled } }", { kind: "live" }, { exclusions: [] }],
+    ["kind: { is: word, values: { g: disabled } }", { kind: "gone" }, { kind: "reject" }],
+    ["kind: { values: { g: disabled, else: asked } }", { kind: "gold" }, { exclusions: [] }],
+    ["kind: { values: { g: disabled, else: asked } }", { kind: "banned" }, { kind: "reject" }],
+    ["kind: { values: { g: disabled, else: in } }", { kind: "nologin" }, { kind: "reject" }],
   ])("by the flag %s and %j", async (flag, fields, expected) => {
     const mapping = MAPPING.replace("flags:\n", `flags:\n  ${flag}\n`);
     const item = await readLine(mapping, fields);
