@@ -36,7 +36,7 @@ export interface Answers {
   readonly provedUser: FoundUser | null;
   /** Options that were given and that the import needs, too, by their names in camelCase. */
   readonly options: Config;
-  /** YAML that says what `--map` does; null where there is nothing to write. */
+  /** YAML that says what the columns are; null where there is nothing to write. */
   readonly mapping: string | null;
 }
 

@@ -74,7 +74,7 @@ export function activeText({ byCode, core }: Answers): string | null {
 export function mappingText(answers: Answers, places: Places): string | null {
   const path = mappingPathOf(places);
   if (answers.mapping !== null) {
-    return `${path} says what was said of the columns; it can be shared. \`auth-migrate validate\` with --mapping and --fields says what each of its paths has read, and \`auth-migrate check-source\` checks it.`;
+    return `${path} says what each column is, as it was said or read by its name; it can be shared. \`auth-migrate validate\` with --mapping and --fields says what each of its paths has read, and \`auth-migrate check-source\` checks it.`;
   }
   return answers.options.map === undefined
     ? null

@@ -37,7 +37,7 @@ function fileLines({ name, hashes, users, recognize }: MappingLines): readonly L
   return [
     ["What the summary calls files that it reads.", "name", name],
     ["What messages call the system.", "title", name],
-    ["What these files are.", "label", `${name}, as setup was told of them`],
+    ["What these files are.", "label", `${name}, as setup read them`],
     ["Whose hashes these are, as docs/hashes.md names them.", "hashes", hashes],
     ["Where the list of users is.", "users", users],
     ["Fields by which a file is known as one of these.", "recognize", [recognize]],

@@ -1,4 +1,4 @@
-/** The mapping that setup writes of what `--map` said: shared and reused, where options are typed anew. It is tried on the files before it is written. */
+/** The mapping that setup writes of what `--map` and the names of columns say: it is shared and reused, where options are typed anew. It is tried on the files before it is written. */
 
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -18,7 +18,7 @@ const MAX_ROWS = 1000;
 
 /**
  * @param options how the inputs are read
- * @returns null where nothing was said that is worth keeping, or a mapping reads other users
+ * @returns null for the files of a known system, and where a mapping reads other users
  */
 export async function mappingOf(
   inputs: readonly Input[],
@@ -27,7 +27,7 @@ export async function mappingOf(
   const { map = new Map(), encoding = null, defaultCountry = null } = options;
   const [first] = inputs;
   const isOwn = inputs.every(({ source, readOnce }) => source.generic && !readOnce);
-  if (first === undefined || map.size === 0 || !isOwn || options.mapping !== undefined) return null;
+  if (first === undefined || !isOwn || options.mapping !== undefined) return null;
   try {
     const head = await readHead(first.path, encoding);
     const naming = { name: nameOf(first.path), hashes: first.vendor };

@@ -88,6 +88,18 @@ const DOCUMENT = {
   ],
 };
 
+/** Of columns whose names say what they are. */
+const NAMED = {
+  file: "members.csv",
+  text: `member_id,email,email_verified,password_hash,is_active,status,locked_until,created_at,first_name,provider,mfa_enabled,notes
+1,ann@example.com,1,${HASH},1,active,,2024-01-02,Ann,,0,vip
+2,bob@example.com,0,${HASH},0,active,,2024-01-02,Bob,google,1,
+3,cem@example.com,1,,1,suspended,,2024-01-02,Cem,,0,
+4,dana@example.com,1,,1,active,2999-01-01,2024-01-02,Dana,,0,
+`,
+  map: [],
+};
+
 interface Export {
   readonly file: string;
   readonly text: string;
@@ -116,8 +128,8 @@ async function planOf(args: readonly string[], cwd: string) {
   return ["read", "skips", "rejects", "algorithms", "ready"].map((name) => summary?.[name]);
 }
 
-describe.concurrent("setup of an export whose columns were told", () => {
-  it.each([TABLE, DOCUMENT])(
+describe.concurrent("setup of an export of no known system", () => {
+  it.each([TABLE, DOCUMENT, NAMED])(
     "writes a mapping that reads the same users of $file",
     async (given) => {
       const { cwd, from, code, stdout, stderr } = await setUp(given);
