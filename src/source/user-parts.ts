@@ -137,3 +137,29 @@ export function rawHashOf(hash: string | object): RawHash | null {
   if (typeof hash === "object") return { kind: "credential", credential: hash };
   return hash.trim() === "" ? null : { kind: "text", text: hash };
 }
+
+/** What says more of a hash: an algorithm, FusionAuth's scheme and its bcrypt factor, a pepper. */
+export const BESIDE = ["algorithm", "hash_type", "pepper", "encryptionScheme", "factor"] as const;
+export type BesideField = (typeof BESIDE)[number];
+/** Null for nothing. */
+type Beside = Readonly<Partial<Record<BesideField, string>>> | null;
+
+/** A hash that is a text, with what stands beside it. Normalization decides what that means. */
+export function hashOfText(text: string, salt: string, beside: Beside): RawHash {
+  const salted = salt.trim() === "" ? null : { salt };
+  if (beside === null) {
+    return salted === null ? { kind: "text", text } : { kind: "salted", hash: text, salt };
+  }
+  // FusionAuth's form has the names of its API.
+  const own = beside.encryptionScheme === undefined ? { password_hash: text } : { password: text };
+  return { kind: "credential", credential: { ...own, ...salted, ...beside } };
+}
+
+/** A credential. With more beside it than its own form has, no form fits: normalization refuses it. */
+export function hashOfObject(credential: object, salt: string, beside: Beside): RawHash {
+  const isAlone = salt.trim() === "" && beside === null;
+  return {
+    kind: "credential",
+    credential: isAlone ? credential : { password: credential, salt, ...beside },
+  };
+}

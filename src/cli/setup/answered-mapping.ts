@@ -30,8 +30,8 @@ type KeepsOut = Meant & Pick<Flag, "path">;
 /** What the fields of a file are, be it a table or a document. */
 interface Fields {
   readonly users: string | null;
-  readonly texts: Readonly<Record<Exclude<TextField, "plain">, readonly string[]>>;
-  readonly algorithm: readonly string[];
+  readonly texts: Readonly<Record<TextField, readonly string[]>>;
+  readonly beside: Readonly<Record<string, string>>;
   readonly emailVerified: readonly Flag[];
   readonly phoneVerified: readonly Flag[];
   readonly exclusions: readonly KeepsOut[];
@@ -102,8 +102,10 @@ function fieldsOf(
     meanings.map((meaning) => ({ path, meaning })),
   );
   if (met.some(({ meaning }) => UNSAYABLE.has(meaning.kind))) return null;
-  if (met.some(({ meaning }) => meaning.kind === "beside" && meaning.field !== "algorithm"))
-    return null;
+  const beside = met.flatMap(({ path, meaning }) =>
+    meaning.kind === "beside" ? [[meaning.field, path] as const] : [],
+  );
+  if (new Set(beside.map(([field]) => field)).size < beside.length) return null;
   const text = (field: TextField): readonly string[] =>
     met
       .flatMap(({ path, meaning }) =>
@@ -118,11 +120,17 @@ function fieldsOf(
       const isOf = meaning.of === "any" ? (email.length > 0 ? "email" : "phone") : meaning.of;
       return isOf === of ? [{ ...meaning, path }] : [];
     });
-  const hash = [...text("hash"), ...text("plain")];
   return {
     users,
-    texts: { id: text("id"), email, phone: text("phone"), hash, salt: text("salt") },
-    algorithm: met.flatMap(({ path, meaning }) => (meaning.kind === "beside" ? [path] : [])),
+    texts: {
+      id: text("id"),
+      email,
+      phone: text("phone"),
+      hash: text("hash"),
+      salt: text("salt"),
+      plain: text("plain"),
+    },
+    beside: Object.fromEntries(beside),
     emailVerified: verified("email"),
     phoneVerified: verified("phone"),
     exclusions: met.flatMap(({ path, meaning }) =>
@@ -150,9 +158,11 @@ const OF_TABLE = /[,\n>~*]/;
 
 /** Null where one of the fields can't be said. */
 function linesOf(fields: Fields, map: GivenMap, naming: Naming): MappingLines | null {
-  const { texts, algorithm, emailVerified, phoneVerified, exclusions, left, present } = fields;
+  const { texts, beside, emailVerified, phoneVerified, exclusions, left, present } = fields;
   if ([...emailVerified, ...phoneVerified].some(({ isKnown }) => isKnown)) return null;
-  const once = [emailVerified, phoneVerified, algorithm, texts.salt];
+  // Of two names for a contact or a hash a mapping takes the first filled one, whatever the other says.
+  const { id: _id, ...single } = texts;
+  const once = [emailVerified, phoneVerified, ...Object.values(single)];
   if (once.some((one) => one.length > 1) || left.some((path) => OF_TABLE.test(path))) return null;
   const tree = accountTree(map);
   const parts = left.map((path) => ({ path, fate: placeOfColumn(plain(path), tree)?.fate }));
@@ -178,7 +188,7 @@ function linesOf(fields: Fields, map: GivenMap, naming: Naming): MappingLines | 
     users: fields.users,
     recognize: [...known, ...more].slice(0, Math.max(known.length, MOST_SHOWN)),
     texts,
-    algorithm: algorithm[0] ?? null,
+    beside,
     verified: {
       email: emailVerified.map(sayVerified)[0] ?? null,
       phone: phoneVerified.map(sayVerified)[0] ?? null,

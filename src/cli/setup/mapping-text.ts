@@ -8,8 +8,10 @@ export interface MappingLines {
   readonly hashes: string;
   readonly users: string | null;
   readonly recognize: readonly string[];
-  readonly texts: Readonly<Record<"id" | "email" | "phone" | "hash" | "salt", readonly string[]>>;
-  readonly algorithm: string | null;
+  readonly texts: Readonly<
+    Record<"id" | "email" | "phone" | "hash" | "salt" | "plain", readonly string[]>
+  >;
+  readonly beside: Readonly<Record<string, string>>;
   readonly verified: Readonly<Record<"email" | "phone", object | null>>;
   readonly flags: readonly { readonly path: string; readonly rule: object }[];
   readonly joined: readonly string[];
@@ -44,10 +46,10 @@ function fileLines({ name, hashes, users, recognize }: MappingLines): readonly L
   ];
 }
 
-function userLines({ texts, algorithm, verified, flags }: MappingLines): readonly Line[] {
-  const [salt] = texts.salt;
-  const beside = { ...(algorithm === null ? {} : { algorithm }), ...(salt ? { salt } : {}) };
-  const hash = Object.keys(beside).length === 0 ? texts.hash : { value: texts.hash, ...beside };
+function userLines({ texts, beside, verified, flags }: MappingLines): readonly Line[] {
+  const [[salt], [plain]] = [texts.salt, texts.plain];
+  const parts = filled({ ...beside, salt, plain });
+  const hash = isEmpty(parts) ? texts.hash : filled({ value: texts.hash, ...parts });
   const rules = Object.fromEntries(flags.map(({ path, rule }) => [path, rule]));
   return [
     ["The user's id.", "id", texts.id],
@@ -55,7 +57,7 @@ function userLines({ texts, algorithm, verified, flags }: MappingLines): readonl
     ["Whether the email was verified.", "email_verified", verified.email],
     ["The phone.", "phone", texts.phone],
     ["Whether the phone was verified.", "phone_verified", verified.phone],
-    ["The password's hash.", "hash", texts.hash.length === 0 ? [] : hash],
+    ["The password's hash.", "hash", hash],
     ["Who is kept out, and by which value.", "flags", rules],
   ];
 }
@@ -74,6 +76,12 @@ function accountLines(mapping: MappingLines): readonly Line[] {
     ["What stays behind, and says nothing whatever its name.", "told", told],
     ["What stays behind: a flag, a factor or a hash in it is heard by its name.", "heard", heard],
   ];
+}
+
+function filled(parts: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(parts).filter(([, one]) => one !== undefined && !isEmpty(one)),
+  );
 }
 
 function isEmpty(value: unknown): boolean {

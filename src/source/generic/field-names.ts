@@ -3,16 +3,13 @@
 import type { Exclusion } from "../../account/user-record.js";
 import { remembering } from "../remembering.js";
 import { listed, readWords, type Topics, topicsAs, wordsAs } from "../word-lists.js";
-import { mayBePlainText, saysPlainText } from "../user-parts.js";
+import { type BesideField, mayBePlainText, saysPlainText } from "../user-parts.js";
 import { type FlagKind, type FlagName, readFlagName } from "./flag-names.js";
 import { roleOf, wordsOf } from "./name-words.js";
 import { factorNamed } from "./other-ways.js";
 
 /** A user's fields that are one text each. `plain` is a password in plain text, which is told and never sent. */
 export type TextField = "id" | "email" | "phone" | "hash" | "salt" | "plain";
-
-/** What says more of a hash: an algorithm, FusionAuth's scheme and its bcrypt factor, a pepper. */
-export type BesideField = "algorithm" | "hash_type" | "pepper" | "encryptionScheme" | "factor";
 
 /** What a column or property is for. */
 export type Meaning =

@@ -2,8 +2,13 @@
 
 import type { RawHash } from "../../hash/hash.js";
 import { RowDamage } from "../row-damage.js";
-import { hashByName, plainPassword } from "../user-parts.js";
-import type { BesideField } from "./field-names.js";
+import {
+  type BesideField,
+  hashByName,
+  hashOfObject,
+  hashOfText,
+  plainPassword,
+} from "../user-parts.js";
 import type { UserTexts } from "./user-fields.js";
 
 const SEVERAL = new RowDamage(
@@ -47,47 +52,12 @@ export class UserHash {
     const credential = this.#credential;
     if (this.#hasSeveral || (credential !== null && hash !== "")) return SEVERAL;
     const salt = texts.of("salt");
-    if (credential !== null) {
-      const isAlone = salt === "" && this.#beside.size === 0;
-      // With more beside it than its own form has, no form fits: normalization refuses it.
-      return {
-        kind: "credential",
-        credential: isAlone ? credential : { password: credential, salt, ...this.#said() },
-      };
-    }
+    const beside = this.#beside.size === 0 ? null : Object.fromEntries(this.#beside);
+    if (credential !== null) return hashOfObject(credential, salt, beside);
     if (hash.trim() === "") return plainPassword(texts.path("plain") ?? "", texts.of("plain"));
-    const made = hashByName(texts.path("hash") ?? "", hash);
-    if (made !== null) return made;
-    if (this.#parts.size > 0) {
-      return {
-        kind: "credential",
-        credential: { ...Object.fromEntries(this.#parts), password: hash },
-      };
-    }
-    return this.#beside.size === 0 ? withSalt(hash, salt) : withBeside(hash, salt, this.#said());
+    const known = hashByName(texts.path("hash") ?? "", hash);
+    if (known !== null || this.#parts.size === 0) return known ?? hashOfText(hash, salt, beside);
+    const parts = Object.fromEntries(this.#parts);
+    return { kind: "credential", credential: { ...parts, password: hash } };
   }
-
-  #said(): Partial<Record<BesideField, string>> {
-    return Object.fromEntries(this.#beside);
-  }
-}
-
-function withSalt(text: string, salt: string): RawHash {
-  return salt.trim() === "" ? { kind: "text", text } : { kind: "salted", hash: text, salt };
-}
-
-/** FusionAuth's form has the names of its API. */
-function withBeside(
-  text: string,
-  salt: string,
-  { encryptionScheme, factor, ...others }: Partial<Record<BesideField, string>>,
-): RawHash {
-  const named =
-    encryptionScheme === undefined
-      ? { password_hash: text }
-      : { password: text, encryptionScheme, factor };
-  return {
-    kind: "credential",
-    credential: { ...named, ...(salt.trim() === "" ? {} : { salt }), ...others },
-  };
 }

@@ -6,7 +6,7 @@ import { fieldTree } from "../fields/field-tree.js";
 import { isObject } from "../json/json-value.js";
 import { type ObjectForm, objectSource, withJson } from "../object-source.js";
 import type { Source } from "../source.js";
-import type { MappedForm, Mapping } from "./mapping-file.js";
+import type { HashParts, MappedForm, Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
 import { pathCounter } from "./path-counter.js";
 
@@ -118,12 +118,9 @@ function readFields(
   mapping: MappedForm,
   once: (paths: readonly string[]) => string,
 ): FieldTable["read"] {
-  const { hash = { value: [], whole: [] }, flags } = mapping;
-  const { email_verified, phone_verified } = mapping;
-  const hashPaths =
-    "credential" in hash
-      ? Object.values(hash.credential)
-      : [hash.value, hash.algorithm ?? [], hash.salt ?? []].flat();
+  const { hash, flags, email_verified, phone_verified } = mapping;
+  const isCredential = hash !== undefined && "credential" in hash;
+  const hashPaths = isCredential ? Object.values(hash.credential) : placesOfHash(hash);
   const placePaths = [...mapping.emails, ...mapping.phones].map(({ from }) => from);
   const others = Object.values(flags).flatMap((rule) => [rule.or ?? [], rule.until ?? []].flat());
   const readAs = (is: ReadFor, paths: readonly (string | readonly string[])[]): string =>
@@ -136,4 +133,10 @@ function readFields(
     flag: readAs("flag", [...Object.keys(flags), ...others]),
     factor: readAs("factor", mapping.factors ?? []),
   };
+}
+
+/** Where a hash is, and what stands beside it. */
+function placesOfHash(hash: HashParts | undefined): readonly string[] {
+  const { whole: _whole, masked: _masked, ...places } = hash ?? { whole: [] };
+  return Object.values(places).flatMap((one) => one ?? []);
 }

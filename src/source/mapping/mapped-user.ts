@@ -12,7 +12,18 @@ import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { userChecker } from "../check-user.js";
-import { emailOr, EXCLUSIONS, hashByName, isExtra, noticed, rawHashOf } from "../user-parts.js";
+import {
+  BESIDE,
+  type BesideField,
+  emailOr,
+  EXCLUSIONS,
+  hashByName,
+  hashOfObject,
+  hashOfText,
+  isExtra,
+  noticed,
+  plainPassword,
+} from "../user-parts.js";
 import type { MappedForm } from "./mapping-file.js";
 import { contactReader } from "./contacts.js";
 import { flagReader } from "./standing.js";
@@ -181,24 +192,35 @@ function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld"
     };
   }
   const values = hash.value.map((path) => ({ path, read: compileExpression(path).read }));
-  const [algorithm, salt] = [hash.algorithm, hash.salt].map(texter);
+  const [algorithm, salt] = [texter(hash.algorithm), texter(hash.salt)];
+  const plain = texter(hash.plain);
+  const besideOf = besideReader(hash);
   const whole = new Set(hash.whole.map((name) => name.toLowerCase()));
   return (user) => {
     const { path, value } = firstFilled(values, user);
     if (value === hash.masked) return "withheld";
-    const made = hashByName(path, plainText(value));
-    if (made !== null) return made;
     const isParts = isObject(Array.isArray(value) ? value[0] : value);
-    const raw = rawHashOf(isParts ? (value as object) : plainText(value));
-    const word = algorithm?.(user).trim() ?? "";
-    const beside = salt?.(user).trim() ?? "";
-    if (raw?.kind !== "text" || whole.has(word.toLowerCase())) return raw;
-    if (word === "") return beside === "" ? raw : { kind: "salted", hash: raw.text, salt: beside };
-    const more = beside === "" ? {} : { salt: beside };
-    return {
-      kind: "credential",
-      credential: { password_hash: raw.text, algorithm: word, ...more },
-    };
+    if (isParts) return hashOfObject(value as object, salt(user), besideOf(user));
+    const text = plainText(value);
+    if (text.trim() === "") return plainPassword(hash.plain ?? "", plain(user));
+    const known = hashByName(path, text);
+    if (known !== null || whole.has(algorithm(user).trim().toLowerCase()))
+      return known ?? { kind: "text", text };
+    return hashOfText(text, salt(user), besideOf(user));
+  };
+}
+
+/** What says more of a hash; null where nothing does. */
+function besideReader(paths: Readonly<Partial<Record<BesideField, string | undefined>>>) {
+  const readers = BESIDE.flatMap((name) =>
+    paths[name] === undefined ? [] : [{ name, read: texter(paths[name]) }],
+  );
+  return (user: object): Readonly<Record<string, string>> | null => {
+    const said = readers.flatMap(({ name, read }) => {
+      const text = read(user).trim();
+      return text === "" ? [] : [[name, text] as const];
+    });
+    return said.length === 0 ? null : Object.fromEntries(said);
   };
 }
 
@@ -209,9 +231,14 @@ function firstFilled(
 ): { readonly path: string; readonly value: unknown } {
   for (const { path, read } of places) {
     const value = read(user);
-    if (value !== undefined && value !== null && value !== "") return { path, value };
+    if (value !== "" && !isNothing(value)) return { path, value };
   }
   return { path: "", value: null };
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 /** A way in of the vendor's own. */

@@ -64,10 +64,17 @@ const place = z.strictObject({
 });
 
 const hashParts = z.strictObject({
-  value: texts,
+  value: texts.default([]),
   /** Says how the hash was made. */
   algorithm: text.optional(),
   salt: text.optional(),
+  /** What else says more of it. */
+  hash_type: text.optional(),
+  pepper: text.optional(),
+  encryptionScheme: text.optional(),
+  factor: text.optional(),
+  /** A password in plain text, where no hash is: told, and never sent. */
+  plain: text.optional(),
   /** Names of algorithms whose hash is whole, whatever stands in the salt. */
   whole: z.array(text).default([]),
   /** Stands where the export withholds the hash. */
@@ -75,7 +82,7 @@ const hashParts = z.strictObject({
 });
 
 const hash = z.union([
-  texts.transform((value): z.infer<typeof hashParts> => ({ value, whole: [] })),
+  texts.transform((value): HashParts => ({ value, whole: [] })),
   hashParts,
   /** The vendor's own names for the parts of its credentials; the first is the hash. */
   z.strictObject({ credential: z.record(text, text) }),
@@ -219,5 +226,6 @@ export const mapping = form.extend({
 export type Mapping = z.infer<typeof mapping>;
 /** How users of one form are read. */
 export type MappedForm = z.infer<typeof form> & Pick<Mapping, "title">;
+export type HashParts = z.infer<typeof hashParts>;
 export type FlagRule = z.infer<typeof flag>;
 export type ContactPlace = z.infer<typeof place>;

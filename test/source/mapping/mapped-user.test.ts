@@ -17,7 +17,7 @@ email_verified: { from: confirmedAt, is: time }
 phone: phone
 phone_verified: { from: phoneVerified, is: mark }
 username: login
-hash: { value: password, algorithm: scheme, salt: salt, whole: [bcrypt], masked: "***" }
+hash: { value: password, algorithm: scheme, salt: salt, pepper: spice, plain: temp_password, whole: [bcrypt], masked: "***" }
 has_password: hasPassword
 flags:
   status: { values: { active: in, new: [disabled, unverified], gone: deleted, "": in } }
@@ -169,7 +169,17 @@ describe("a user by a mapping", () => {
         credential: { password_hash: HASH, algorithm: "argon2id", salt: "pepper" },
       },
     ],
+    [
+      { password: HASH, spice: "p" },
+      { kind: "credential", credential: { password_hash: HASH, pepper: "p" } },
+    ],
+    [
+      { password: { iterations: 5 }, salt: "x" },
+      { kind: "credential", credential: { password: { iterations: 5 }, salt: "x" } },
+    ],
+    [{ temp_password: "garnet" }, { kind: "credential", credential: { plain_text: "garnet" } }],
     [{ password: "" }, null],
+    [{ password: {} }, null],
   ])("with %j has this hash", async (fields, hash) => {
     expect(await readOne(fields)).toMatchObject({ hash });
   });

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { answeredMapping } from "../../../src/cli/setup/answered-mapping.js";
+import { RunError } from "../../../src/errors/run-error.js";
+import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
+import { parseMapping } from "../../../src/source/mapping/read-mapping.js";
+import type { Source } from "../../../src/source/source.js";
+import { columnsOf } from "../../source/generic/fixture-columns.js";
+import { headOf } from "../../source/read-users.js";
+import { collect, pieces } from "../../source/support.js";
+import { repeated } from "../../support/repeated.js";
+
+const NOW = Date.parse("2026-11-22");
+const BCRYPT = "$2a$04$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
+const RUNS = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 50, full: 3000 });
+
+/** What is decided of each user, or null where the run is stopped. What is told of fields differs, and no user does. */
+async function decided(source: Source, text: string): Promise<unknown> {
+  try {
+    const bytes = pieces(Buffer.from(text), 4096);
+    const items = await collect(source.read("users", bytes, { map: new Map(), now: NOW }));
+    return items.map((item) => {
+      if (item.kind !== "record") return item.kind === "reject" ? item.code : item.kind;
+      const { sourceId, email, phone, hash, exclusions } = item.record;
+      return { sourceId, email, phone, hash, exclusions };
+    });
+  } catch (error) {
+    if (error instanceof RunError) return null;
+    throw error;
+  }
+}
+
+function asCsv(users: readonly Readonly<Record<string, string>>[]): string {
+  const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const rows = [Object.keys(users[0] ?? {}), ...users.map(Object.values)];
+  return rows.map((row: readonly string[]) => row.map(cell).join(",")).join("\n");
+}
+
+const NAMES = [
+  ...columnsOf("speaking-columns.txt").map(({ name }) => name),
+  ...columnsOf("harmless-columns.txt").map(({ name }) => name),
+  ..."role provider mfa_enabled username salt pepper hash_type algorithm temp_password status".split(
+    " ",
+  ),
+].filter((name) => !/[.[\]]/.test(name));
+
+const VALUES = [
+  ...["", "1", "0", "true", "active", "banned", "pending", "google", "saml", "nologin", "admin"],
+  ...["2024-01-02 03:04:05", "2030-01-01T00:00:00Z", "x", "7", BCRYPT],
+];
+
+describe("the mapping that is inferred of a file reads the same users", () => {
+  test.each([
+    [genericCsv, asCsv],
+    [genericJson, JSON.stringify],
+  ] as const)("whatever its columns are and hold", async (source, written) => {
+    const columns = fc.uniqueArray(fc.constantFrom(...NAMES), {
+      selector: (name) => name.toLowerCase(),
+      minLength: 1,
+      maxLength: 5,
+    });
+    const values = fc.array(fc.array(fc.constantFrom(...VALUES), { minLength: 5, maxLength: 5 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    let same = 0;
+    await fc.assert(
+      fc.asyncProperty(columns, values, async (names, rows) => {
+        const users = rows.map((row, at) => ({
+          id: String(at),
+          email: `ann${at}@example.com`,
+          password_hash: at === 1 ? "" : BCRYPT,
+          ...Object.fromEntries(names.map((name, index) => [name, row[index] ?? ""])),
+        }));
+        const text = written(users);
+        const said = await decided(source, text);
+        if (said === null) return;
+        const naming = { name: "own", hashes: source.name };
+        const mapping = await answeredMapping(headOf(text), new Map(), naming);
+        if (mapping === null) return;
+        same += 1;
+        expect(await decided(mappedSource(parseMapping("own.yaml", mapping)), text)).toEqual(said);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(same).toBeGreaterThan(RUNS / 10);
+  });
+});
