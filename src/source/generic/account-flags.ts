@@ -69,16 +69,6 @@ const VERIFIED: ReadonlySet<string> = new Set(["completed", "complete", "deliver
 const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 
 /**
- * The text of a flag. If `--map` names the values that mean yes, it becomes "true" or "false".
- *
- * @param only those values, in lower case; undefined leaves the text as it is
- */
-export function asFlag(text: string, only: readonly string[] | undefined): string {
-  const said = text.trim();
-  return only === undefined ? said : String(only.includes(said.toLowerCase()));
-}
-
-/**
  * Whether a contact is verified.
  *
  * @returns null only where the export doesn't say. Unreadable text counts as no, because a contact

@@ -39,13 +39,16 @@ export function ssoOnly(
   ways: readonly Way[],
 ): readonly KeptOut[] {
   if (!notices.includes("social_identity_dropped")) return NONE;
-  const isNone = hash === null || (hash.kind === "text" && meansNoPassword(hash.text.trim()));
-  if (!isNone) return NONE;
-  if (notices.includes("passkey_not_migrated")) return NONE;
+  if (hasHash(hash) || notices.includes("passkey_not_migrated")) return NONE;
   const way = enterpriseOf(ways);
   return way === null
     ? NONE
     : [{ by: "sso_only", why: `${way.name} names an organization's sign-in.` }];
+}
+
+/** Whether a user has a password: not where the hash is a word that says there is none. */
+export function hasHash(hash: RawHash | null): boolean {
+  return hash !== null && !(hash.kind === "text" && meansNoPassword(hash.text.trim()));
 }
 
 const NONE: readonly never[] = [];

@@ -5,10 +5,12 @@ import type { Exclusion } from "../../account/user-record.js";
 import { isKeptOutWord, readStanding, readVerified, showValue } from "./account-flags.js";
 import type { FlagName, FlagValues } from "./flag-names.js";
 
+type Verified = Extract<FlagName, { readonly kind: "verified" }>;
+
 /** Whether a contact is verified by a text of a column of which `--map` may name values. */
 export function readSaidVerified(
   text: string,
-  { flag, only, isKnown }: Extract<FlagName, { readonly kind: "verified" }>,
+  { flag, only, isKnown }: Pick<Verified, "flag" | "only" | "isKnown">,
 ): boolean | null {
   const said = text.trim();
   if (only === undefined) return readVerified(said, flag);

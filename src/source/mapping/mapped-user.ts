@@ -4,9 +4,10 @@ import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import type { RawHash } from "../../hash/hash.js";
 import { compileExpression } from "../expression.js";
-import { asFlag, readVerified } from "../generic/account-flags.js";
-import { identityKind } from "../identity-providers.js";
+import { type IdentityKind, identityKind } from "../identity-providers.js";
 import type { FlagKind } from "../generic/flag-names.js";
+import { hasHash } from "../generic/generic-draft.js";
+import { readSaidVerified } from "../generic/said-values.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
@@ -60,12 +61,12 @@ export function mappedUsers(
     if (sourceId === null) return ID_IMPRECISE;
     const [email, phone] = [emailOf(user), phoneOf(user)];
     const address = emailOr(email.value, name);
-    const hash = hashOf(user);
+    const [hash, hasOther] = [hashOf(user), hasPassword(user)];
     const ways = waysOf(user).map(identityKind);
     const isDenied = found.includes("unverified");
     const isUnproven = isDenied || (isName && email.value.trim() === "");
-    const hasOwn = hash instanceof Object || hasPassword(user);
-    const isSso = !hasOwn && ways.length > 0 && ways.every((kind) => kind === "enterprise");
+    const hasOwn = hash instanceof Object || hasOther;
+    const isSso = !hasOther && isEnterpriseOnly(ways, hash);
     const key = hash === null && !hasOwn ? null : idKey(exported(user));
     const exclusions = EXCLUSIONS.filter(
       (one) => found.includes(one) || (one === "sso_only" && isSso),
@@ -94,6 +95,12 @@ export function mappedUsers(
   });
 }
 
+/** Whether a user signs in through an organization alone, and not by a password. */
+function isEnterpriseOnly(ways: readonly IdentityKind[], hash: RawHash | string | null): boolean {
+  if (ways.length === 0 || ways.some((kind) => kind !== "enterprise")) return false;
+  return typeof hash === "string" || !hasHash(hash);
+}
+
 /** The id; null for a number that JSON doesn't keep. */
 function idReader(from: readonly string[] = []): Reader<string | null> {
   const values = from.map((path) => compileExpression(path).read);
@@ -103,7 +110,11 @@ function idReader(from: readonly string[] = []): Reader<string | null> {
 
 function passwordReader({ has_password }: MappedForm): Reader<boolean> {
   const read = texter(has_password?.from);
-  return (user) => parseFlag(asFlag(read(user), has_password?.only)) === true;
+  const only = has_password?.only;
+  return (user) => {
+    const said = read(user).trim();
+    return only === undefined ? parseFlag(said) === true : only.includes(said.toLowerCase());
+  };
 }
 
 function verifiedReader(
@@ -111,8 +122,8 @@ function verifiedReader(
   samples: readonly object[],
 ): Reader<boolean | null> {
   const read = texter(rule?.from);
-  const is = verifiedKind(rule, samples);
-  return (user) => readVerified(asFlag(read(user), rule?.only), is);
+  const said = { flag: verifiedKind(rule, samples), only: rule?.only };
+  return (user) => readSaidVerified(read(user), said);
 }
 
 /** Nothing in a field of times means not yet, where the export has the field at all. */
@@ -215,6 +226,7 @@ function besideReader(paths: Readonly<Partial<Record<BesideField, string | undef
   const readers = BESIDE.flatMap((name) =>
     paths[name] === undefined ? [] : [{ name, read: texter(paths[name]) }],
   );
+  if (readers.length === 0) return () => null;
   return (user: object): Readonly<Record<string, string>> | null => {
     const said = readers.flatMap(({ name, read }) => {
       const text = read(user).trim();

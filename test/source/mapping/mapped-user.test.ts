@@ -197,6 +197,7 @@ describe("a user by a mapping", () => {
   test.each([
     [[{ via: "saml-acme", id: "1" }], {}, ["sso_only"]],
     [[{ via: "saml-acme", id: "1" }], { password: HASH }, []],
+    [[{ via: "saml-acme", id: "1" }], { password: "!" }, ["sso_only"]],
     [
       [
         { via: "saml-acme", id: "1" },
