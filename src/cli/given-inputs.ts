@@ -61,7 +61,8 @@ function isReadIn(folder: string, path: string): boolean {
 
 /** Says before a module of the operator's own is run that it is. */
 export function tellOwnCode({ from = "" }: InputOptions, { note }: Pick<Terminal, "note">): void {
-  if (isModule(from)) note(`Running the code of ${printable(from)}, as --from says`);
+  if (typeof from === "string" && isModule(from))
+    note(`Running the code of ${printable(from)}, as --from says`);
 }
 
 /**

@@ -12,18 +12,32 @@ import type { FileHead } from "./source.js";
 /** The name under which the standard input stands among files. */
 export const STANDARD_INPUT = "-";
 
+/** Users out of a program, in place of a file: the rows of a query, say. They are read once, as a pipe is. */
+export interface UsersInput {
+  /** Stands where a file's path does, in messages and in places of rows: the same one for the same users, run after run. */
+  readonly name: string;
+  /** An object each, taken as its JSON: a date as its ISO text, a bigint as its digits. */
+  readonly users: Iterable<object> | AsyncIterable<object>;
+}
+
 /** What an input is called in messages. */
 export function nameOf(path: string): string {
   return path === STANDARD_INPUT ? "standard input" : path;
 }
 
 /**
- * The files that are named, those in folders included, which is how some systems export.
+ * The inputs that are named, the files in folders included, which is how some systems export.
  *
  * @throws RunError `input_unreadable`, also for a folder without a file
  */
-export async function* filesAt(paths: readonly string[]): AsyncGenerator<string> {
-  for (const path of paths) {
+export async function* inputsAt(
+  named: readonly (string | UsersInput)[],
+): AsyncGenerator<string | UsersInput> {
+  for (const path of named) {
+    if (typeof path !== "string") {
+      yield path;
+      continue;
+    }
     const isFolder = path !== STANDARD_INPUT && (await statFile(path)).isDirectory();
     yield* isFolder ? await filesIn(path) : [path];
   }
@@ -75,10 +89,11 @@ export interface InputBytes {
  * @throws RunError as {@link readHead}
  */
 export async function openBytes(
-  path: string,
+  path: string | UsersInput,
   encoding: string | null,
   stdin: AsyncIterable<Buffer> | undefined,
 ): Promise<InputBytes> {
+  if (typeof path !== "string") return openStream(path.name, null, linesOf(path.users));
   if (path === STANDARD_INPUT && stdin !== undefined) return openStream(path, encoding, stdin);
   const stat = await statFile(path);
   if (!stat.isFile()) {
@@ -119,4 +134,14 @@ async function openStream(
     async requireUnchanged() {},
     close,
   };
+}
+
+/** Users as JSON, one a line. */
+async function* linesOf(users: UsersInput["users"]): AsyncGenerator<Buffer> {
+  for await (const user of users) yield Buffer.from(`${JSON.stringify(user, plain)}\n`);
+}
+
+/** A bigint has no JSON of its own. */
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }

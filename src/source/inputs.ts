@@ -7,14 +7,22 @@ import { requireCountry } from "../account/build-record.js";
 import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { findSource, isModule, SOURCES } from "./registry.js";
-import { filesAt, type InputBytes, nameOf, openBytes, STANDARD_INPUT } from "./input-bytes.js";
+import {
+  type InputBytes,
+  inputsAt,
+  nameOf,
+  openBytes,
+  STANDARD_INPUT,
+  type UsersInput,
+} from "./input-bytes.js";
+import type { OwnSource } from "./own-source.js";
 import { readMapping } from "./mapping/read-mapping.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** One file and its reader. */
 export interface Input {
-  /** As the operator gave it; `-` for the standard input. */
+  /** As the operator gave it; `-` for the standard input, its name for users out of a program. */
   readonly path: string;
   readonly source: Source;
   /** Whose hashes are in it: what `--from` names, else the source's own name. */
@@ -51,15 +59,16 @@ export type ReadRun = Pick<
 /** How inputs are to be read. */
 export interface InputOptions extends Partial<ReadingRules> {
   /**
-   * A source's or a vendor's name (`--from`), or the path of a module that is a source of one's own,
-   * whose code is run; detection where undefined.
+   * A source's or a vendor's name (`--from`), a source of one's own, or the path of a module that is
+   * one, whose code is run; detection where undefined.
    */
-  readonly from?: string | undefined;
+  readonly from?: string | OwnSource | undefined;
   /**
-   * The path of a mapping of one's own (`--mapping`), by which all files are read. Of one
-   * that has the core's names of roles and providers these belong into the policy: see `readCoreNames`.
+   * The path of a mapping of one's own (`--mapping`), or what such a file holds, by which all files
+   * are read. Of one that has the core's names of roles and providers these belong into the policy:
+   * see `readCoreNames`.
    */
-  readonly mapping?: string | undefined;
+  readonly mapping?: string | object | undefined;
   /** What `-` among the files stands for; it is read to its end or closed. */
   readonly stdin?: AsyncIterable<Buffer> | undefined;
   /** Whose words the hints of errors have: `options`, the library's, by default. */
@@ -70,29 +79,31 @@ export interface InputOptions extends Partial<ReadingRules> {
  * Finds the reader of every file, by its shape or by name. A pipe and the standard input are opened
  * here, once; a caller that doesn't read them closes them.
  *
- * @param files paths, in the order in which they are to be read; a folder is all files in it, `-` the standard input
+ * @param files paths, in the order in which they are to be read; a folder is all files in it, `-` the standard input. Users out of a program may stand among them
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
  * `mapping_invalid`, `input_unreadable`, `no_users`, `input_unrecognized`,
  * `column_unclear`, `input_damaged`
  */
-export function openInputs(files: readonly string[], options: InputOptions = {}): Promise<Input[]> {
+export function openInputs(
+  files: readonly (string | UsersInput)[],
+  options: InputOptions = {},
+): Promise<Input[]> {
   return inTheirWords(options, (given) => openAll(files, given));
 }
 
 async function openAll(
-  files: readonly string[],
+  files: readonly (string | UsersInput)[],
   { stdin, ...given }: InputOptions,
 ): Promise<Input[]> {
   const { encoding, rules, mapped, named, vendor } = checkInputs(files, { stdin, ...given });
-  const { from = "" } = given;
-  // What few runs need is loaded by those.
-  const own = isModule(from) ? await (await import("./own-source.js")).loadSource(from) : mapped;
+  const own = isOwn(given.from) ? await ownSource(given.from) : mapped;
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {
-    for await (const path of filesAt(files)) {
-      const bytes = await openBytes(path, encoding, stdin);
+    for await (const given of inputsAt(files)) {
+      const bytes = await openBytes(given, encoding, stdin);
+      const path = typeof given === "string" ? given : given.name;
       opened.push(bytes);
       const { head, readOnce } = bytes;
       const found =
@@ -134,7 +145,7 @@ async function openAll(
  * `mapping_invalid`
  */
 export function checkInputs(
-  files: readonly string[],
+  files: readonly (string | UsersInput)[],
   { from, mapping, stdin, ...given }: InputOptions,
 ) {
   const encoding = checkedEncoding(given.encoding ?? null);
@@ -153,11 +164,23 @@ export function checkInputs(
     });
   }
   const mapped = said === null ? null : mappedSource(said);
-  const named = from === undefined ? null : findSource(from);
-  const isRead = from === undefined || named !== null || isModule(from);
-  const vendor = isRead ? null : knownVendor(from);
+  const name = isOwn(from) ? undefined : from;
+  const named = name === undefined ? null : findSource(name);
+  const vendor = name === undefined || named !== null ? null : knownVendor(name);
   requireOneStdin(files, stdin);
   return { encoding, rules, mapped, named, vendor };
+}
+
+/** Whether it is a source of one's own, or the path of its module. */
+function isOwn(from: InputOptions["from"]): from is string | OwnSource {
+  return typeof from === "object" || (from !== undefined && isModule(from));
+}
+
+/** @throws RunError `mapping_invalid` */
+async function ownSource(from: string | OwnSource): Promise<Source> {
+  // What few runs need is loaded by those.
+  const { loadSource, sourceOf } = await import("./own-source.js");
+  return typeof from === "string" ? loadSource(from) : sourceOf("The object in from", from);
 }
 
 /** @throws RunError `input_unrecognized` for a file without the fields by which the user's own source knows its own */
@@ -176,7 +199,10 @@ export async function closeInputs(inputs: readonly Pick<Input, "close">[]): Prom
   for (const input of inputs) await input.close();
 }
 
-function requireOneStdin(files: readonly string[], stdin: AsyncIterable<Buffer> | undefined): void {
+function requireOneStdin(
+  files: readonly unknown[],
+  stdin: AsyncIterable<Buffer> | undefined,
+): void {
   const times = files.filter((path) => path === STANDARD_INPUT).length;
   if (times > 1) {
     throw new RunError("usage", "The standard input, -, can be only one of the files.", {

@@ -109,19 +109,43 @@ const sourceSchema = z.strictObject({
  * @throws RunError `mapping_invalid`
  */
 export async function loadSource(path: string): Promise<Source> {
+  const where = `The module ${path}`;
   try {
     const { default: own }: { default?: unknown } = await import(pathToFileURL(path).href);
-    const read = sourceSchema.safeParse(own);
-    if (read.success) return ownSource(read.data);
-    const [issue] = read.error.issues;
-    throw new Error(`${issue?.path.join(".") || "its default export"}: ${issue?.message}`);
+    return sourceOf(where, own);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "it threw no error";
-    throw new RunError("mapping_invalid", `The module ${path} is no source: ${reason}`, {
-      hint: "docs/mappings.md shows what a module exports.",
-      cause: error,
-    });
+    throw error instanceof RunError ? error : noSource(where, error);
   }
+}
+
+/**
+ * Makes a source of what a module exports, or a program gives.
+ *
+ * @param where it comes from, for messages
+ * @throws RunError `mapping_invalid`
+ */
+export function sourceOf(where: string, own: unknown): Source {
+  const read = sourceSchema.safeParse(own);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw noSource(
+      where,
+      new Error(`${issue?.path.join(".") || "its default export"}: ${issue?.message}`),
+    );
+  }
+  try {
+    return ownSource(read.data);
+  } catch (error) {
+    throw noSource(where, error);
+  }
+}
+
+function noSource(where: string, error: unknown): RunError {
+  const reason = error instanceof Error ? error.message : "it threw no error";
+  return new RunError("mapping_invalid", `${where} is no source: ${reason}`, {
+    hint: "docs/mappings.md shows what a module exports.",
+    cause: error,
+  });
 }
 
 /** @throws Error where the table has a field twice, RunError `mapping_invalid` for an expression of `recognize` */

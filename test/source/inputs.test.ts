@@ -5,18 +5,29 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type Input, openInputs, sourceNames, totalBytes } from "../../src/source/inputs.js";
+import {
+  type Input,
+  openInputs,
+  type ReadRun,
+  sourceNames,
+  totalBytes,
+} from "../../src/source/inputs.js";
+import { defineSource } from "../../src/source/own-source.js";
+import type { SourceItem } from "../../src/source/source.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { csvOf, newMigration } from "../run/support/run.js";
 
 const newPath = temporaryPaths();
 
-async function idsOf(input: Input): Promise<unknown[]> {
-  const ids: unknown[] = [];
-  for await (const items of input.read({})) {
-    for (const item of items) ids.push(item.kind === "record" ? item.record.sourceId : item.kind);
-  }
-  return ids;
+async function itemsOf(input: Input | undefined, run: ReadRun = {}) {
+  const items: SourceItem[] = [];
+  for await (const batch of input?.read(run) ?? []) items.push(...batch);
+  return items;
+}
+
+async function idsOf(input: Input | undefined): Promise<unknown[]> {
+  const items = await itemsOf(input);
+  return items.map((item) => (item.kind === "record" ? item.record.sourceId : item.kind));
 }
 
 describe("the inputs of a run", () => {
@@ -33,6 +44,82 @@ describe("the inputs of a run", () => {
     ]);
     expect(sourceNames([...inputs, ...inputs])).toBe("firebase,csv");
     expect(totalBytes(inputs)).toBeGreaterThan(70);
+  });
+
+  it("are users out of a program among files, read once, each as its JSON", async () => {
+    const { write } = newMigration(newPath);
+    const csv = write("users.csv", csvOf([{ id: "1", email: "ben@example.com" }]));
+    async function* rows() {
+      yield {
+        id: 2n,
+        email: "cleo@example.com",
+        created_at: new Date("2020-01-02"),
+        nickname: undefined,
+      };
+      yield { id: "3", email: "dan@example.com" };
+    }
+    const inputs = await openInputs([csv, { name: "app.users", users: rows() }]);
+    expect(inputs.map(({ path, readOnce }) => [path, readOnce])).toEqual([
+      [csv, false],
+      ["app.users", true],
+    ]);
+    const [, program] = inputs;
+    expect(await itemsOf(program, { keepsAccount: "all" })).toEqual([
+      expect.objectContaining({
+        number: 1,
+        record: expect.objectContaining({ sourceId: "2", notices: ["joined_not_migrated"] }),
+      }),
+      expect.objectContaining({ record: expect.objectContaining({ sourceId: "3" }) }),
+    ]);
+    await expect(idsOf(program)).rejects.toMatchObject({ code: "input_unreadable" });
+    await expect(openInputs([{ name: "app.users", users: [] }])).rejects.toMatchObject({
+      code: "no_users",
+    });
+  });
+
+  it("are read by a source or a mapping that is an object of the program's", async () => {
+    const given = () => ({
+      name: "members",
+      users: [{ nr: "7", post: "eve@example.com", pw: "", state: "gone" }],
+    });
+    const recognize = [["nr", "post"]];
+    const source = defineSource({
+      name: "acme",
+      title: "Acme",
+      recognize,
+      fields: {
+        pages: [],
+        read: { id: "nr", contact: "post", hash: "pw", flag: "state" },
+        meaningless: {},
+      },
+      user: ({ nr, post, state }) => ({
+        id: String(nr),
+        email: String(post),
+        keptOut: state === "gone" ? ["disabled"] : [],
+      }),
+    });
+    const mapping = {
+      name: "acme",
+      title: "Acme",
+      label: "Acme's users",
+      recognize,
+      id: "nr",
+      email: "post",
+      hash: "pw",
+      flags: { state: { values: { gone: "disabled", here: "in" } } },
+    };
+    for (const options of [{ from: source }, { mapping }]) {
+      const [input] = await openInputs([given()], options);
+      const [item] = await itemsOf(input);
+      expect(item).toMatchObject({
+        record: { sourceId: "7", email: { value: "eve@example.com" }, exclusions: ["disabled"] },
+      });
+    }
+    const untitled = { ...source, title: "" };
+    await expect(openInputs([given()], { from: untitled })).rejects.toMatchObject({
+      code: "mapping_invalid",
+      message: expect.stringContaining("title"),
+    });
   });
 
   it("are all files of a folder that is named, however deep, but for the operating system's own", async () => {

@@ -44,12 +44,17 @@ interface Said {
  *
  * @throws RunError as {@link readMapping}
  */
-export function readCoreNames(path: string): CoreNames {
+export function readCoreNames(path: string | object): CoreNames {
   return readMapping(path).names;
 }
 
-/** @throws RunError `mapping_invalid` for a file that isn't there, can't be read or is no mapping */
-export function readMapping(path: string): Said {
+/**
+ * @param path of a file, or what such a file holds
+ * @throws RunError `mapping_invalid` for a file that isn't there, can't be read or is no mapping
+ */
+export function readMapping(path: string | object): Said {
+  // JSON is YAML.
+  if (typeof path !== "string") return parseSaid("The mapping given", JSON.stringify(path));
   let source: string;
   try {
     source = readFileSync(path, "utf8");
