@@ -6,8 +6,8 @@ import { DIALECTS } from "../../src/core/dialect.js";
 import { ROUTES } from "../../src/core/http/routes.js";
 import { ROOT } from "./source-files.js";
 
-const CORE = page("core.md");
-const CONFIG = page("core-config.md");
+const CORE = page("core/README.md");
+const CONFIG = page("core/config.md");
 
 function page(name: string): string {
   return readFileSync(join(ROOT, "docs", name), "utf8");
@@ -18,7 +18,7 @@ function rowsOf(text: string): string[] {
   return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = ""]) => name);
 }
 
-describe("docs/core.md", () => {
+describe("docs/core/README.md", () => {
   it("has every endpoint with its method, and no other", () => {
     const served = [...ROUTES].flatMap(([path, methods]) =>
       [...methods.keys()].map((method) => `${method} ${path}`),
@@ -38,7 +38,7 @@ describe("docs/core.md", () => {
   });
 });
 
-describe("docs/core-config.md", () => {
+describe("docs/core/config.md", () => {
   it("has every field once, and no other", () => {
     expect(rowsOf(CONFIG).sort()).toEqual([...CORE_CONFIG_FIELDS].sort());
   });

@@ -1,4 +1,4 @@
-/** Where this core answers a recorded request otherwise than SuperTokens did, and why. docs/core.md sums them up. */
+/** Where this core answers a recorded request otherwise than SuperTokens did, and why. docs/core/README.md sums them up. */
 
 /** HTTP status, and the JSON status behind it where there is one. */
 export interface Difference {

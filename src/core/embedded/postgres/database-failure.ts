@@ -159,7 +159,7 @@ const LATER: Opening = {
 const DENIED: Opening = {
   code: "key_refused",
   what: "lets the role make or read no tables",
-  hint: "Grant the role CREATE on the database, or on the schema auth_core; see docs/postgresql.md.",
+  hint: "Grant the role CREATE on the database, or on the schema auth_core; see docs/core/postgresql.md.",
 };
 const INVALID: Opening = {
   code: "data_unusable",
