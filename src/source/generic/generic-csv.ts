@@ -29,8 +29,7 @@ const NO_MAP: ReadOptions["map"] = new Map();
 
 export const genericCsv = defineSource({
   name: "csv",
-  label:
-    "any other CSV with a header row, with `,`, `;`, TAB or a vertical bar: an application's own users table (WordPress, Laravel, Devise, NextAuth and others), a spreadsheet. Columns are recognized by their common names; `--map field=column` for the rest",
+  label: "any other CSV with a header row: [a table of your own](vendors/csv.md)",
   generic: true,
   recognize(head) {
     // A list on one line, as scripts write it, is no header.

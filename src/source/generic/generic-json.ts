@@ -36,8 +36,7 @@ const BY_NAME = userProperties(new Map(), new Set());
 
 export const genericJson = defineSource({
   name: "json",
-  label:
-    "any other JSON of users: an array, an object with an array of them, or an object a line (NDJSON, `mongoexport`). Properties are recognized by the same names, also in a user's `profile`, `account` and the like; `--map field=path.to.property` for the rest",
+  label: "any other [JSON of users](vendors/json.md): an array, or an object a line",
   generic: true,
   recognize(head) {
     const [place] = findUsers(head, BY_NAME);
