@@ -103,8 +103,8 @@ export type ConsumeOutcome =
 /** Absent keeps, null clears, a string sets (interface.md 4.3). */
 export interface UpdateRequest {
   readonly userId: string;
-  readonly email?: string | null;
-  readonly phoneNumber?: string | null;
+  readonly email?: string | null | undefined;
+  readonly phoneNumber?: string | null | undefined;
 }
 
 /** What came of an update; a conflict changes nothing. */

@@ -38,17 +38,17 @@ export interface CoreUser {
 
 /** Which users a list or a count is about; those of every recipe by default. */
 export interface UserFilter {
-  readonly recipes?: readonly ListedRecipe[];
+  readonly recipes?: readonly ListedRecipe[] | undefined;
 }
 
 /** Which page of users. */
 export interface PageRequest extends UserFilter {
   /** 1 to 500; 100 by default. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Of the page before; it goes on in the same order. */
-  readonly paginationToken?: string;
+  readonly paginationToken?: string | undefined;
   /** By the time they joined; `ASC` by default. */
-  readonly order?: "ASC" | "DESC";
+  readonly order?: "ASC" | "DESC" | undefined;
 }
 
 /** One page of users. */

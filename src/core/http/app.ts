@@ -1,10 +1,11 @@
 /** The core as a service on the wire: its endpoints, and what is answered without a key. */
 
+import type { IncomingMessage } from "node:http";
 import type { Core } from "../core.js";
-import { type Endpoint, failure, json, type Reply, type Service } from "./listener.js";
-import { endpointPath, namesOtherTenant, PATHS } from "./paths.js";
-import { RefusedWith } from "./queue-routes.js";
+import { failure, json, type Reply, type Service } from "./listener.js";
+import { endpointPath, HELLO, namesOtherTenant } from "./paths.js";
 import { requireKnownVersion } from "./request.js";
+import { type Answer, RefusedWith } from "./route.js";
 import { ROUTES } from "./routes.js";
 
 const GREETING: Reply = {
@@ -16,8 +17,8 @@ const GREETING: Reply = {
 /** A core's endpoints, as a server answers them. */
 export function coreService(core: Core): Service {
   const endpoint =
-    (answer: CoreAnswer): Endpoint =>
-    async (incoming) => {
+    (answer: Answer) =>
+    async (incoming: IncomingMessage): Promise<Reply> => {
       requireKnownVersion(incoming);
       try {
         return json(200, await answer(core, incoming));
@@ -35,12 +36,10 @@ export function coreService(core: Core): Service {
         new Map([...methods].map(([method, answer]) => [method, endpoint(answer)])),
       ]),
     ),
-    open: new Map(["/", PATHS.hello].map((path) => [path, () => GREETING])),
+    open: new Map(["/", HELLO].map((path) => [path, () => GREETING])),
     otherwise: (url) =>
       namesOtherTenant(url)
         ? failure(400, "only the app and the tenant named public are offered")
         : failure(404, "no such endpoint"),
   };
 }
-
-type CoreAnswer = NonNullable<ReturnType<NonNullable<ReturnType<typeof ROUTES.get>>["get"]>>;

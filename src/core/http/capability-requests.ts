@@ -6,7 +6,6 @@ import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
 import { countAnswer, rolesAnswer, tenantsAnswer, versionsAnswer } from "./answers.js";
-import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
 
@@ -34,26 +33,27 @@ export function capabilityRequests(
       const union = { doUnionOfAccountInfo: "false" };
       /** Without its licence a core lists devices, too: what it is licensed for, it says apart. Null where it doesn't. */
       const keepsFactors = async (): Promise<boolean | null> => {
-        if ((await ask(devices, PATHS.totpDevices, { userId })) === null) return false;
+        if ((await ask(devices, "/recipe/totp/device/list", { userId })) === null) return false;
         if ((await dialect.get()).name !== DIALECTS.supertokens.name) return null;
         const licensed = await ask(features, SUPERTOKENS_PATHS.features);
         return licensed?.features.some((feature) => FACTORS.includes(feature)) ?? null;
       };
-      const roles = await ask(rolesAnswer, PATHS.roles);
+      const roles = await ask(rolesAnswer, "/recipe/roles");
       const tenants = await ask(tenantsAnswer, SUPERTOKENS_PATHS.tenants);
       return {
-        emailVerification: (await ask(verified, PATHS.verifyEmail, { userId, email })) !== null,
-        metadata: (await ask(metadata, PATHS.metadata, { userId })) !== null,
+        emailVerification:
+          (await ask(verified, "/recipe/user/email/verify", { userId, email })) !== null,
+        metadata: (await ask(metadata, "/recipe/user/metadata", { userId })) !== null,
         roles: roles?.roles ?? null,
-        thirdParty: (await ask(users, PATHS.findUsers, { ...identity, ...union })) !== null,
+        thirdParty: (await ask(users, "/users/by-accountinfo", { ...identity, ...union })) !== null,
         accountLinking: await read(SUPERTOKENS_PATHS.primaryCheck, { recipeUserId: userId }).then(
           () => null,
           noLinking,
         ),
         totp: await keepsFactors(),
         bulkImport:
-          (await ask(countAnswer, PATHS.countQueued)) !== null &&
-          isReliable(await ask(versionsAnswer, PATHS.apiVersion)),
+          (await ask(countAnswer, "/bulk-import/users/count")) !== null &&
+          isReliable(await ask(versionsAnswer, "/apiversion")),
         tenants: tenants?.tenants.map(({ tenantId }) => tenantId) ?? null,
         timeJoined: false,
         importAccount: false,

@@ -8,7 +8,6 @@ import type { Dialect, DialectName } from "../dialect.js";
 import { incompatible } from "./answer-failure.js";
 import { expectAnswer, statusOf, unknownStatus } from "./answers.js";
 import { PART_ENDPOINTS, type PartEndpoint } from "./part-endpoints.js";
-import { PATHS } from "./paths.js";
 import { capabilityRequests } from "./capability-requests.js";
 import { codeRequests, passwordRequests } from "./recipe-requests.js";
 import { queueRequests } from "./queue-requests.js";
@@ -60,7 +59,7 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...capabilityRequests(call, dialect),
     async probe() {
       // The request has no contact, so a core that takes the key refuses it and changes nothing.
-      const answer = await call({ method: "POST", path: PATHS.createCode, body: {} }).catch(
+      const answer = await call({ method: "POST", path: "/recipe/signinup/code", body: {} }).catch(
         expectedRefusal,
       );
       if (answer !== null) throw incompatible(`HTTP ${answer.status}`, answer.status, "yes");

@@ -6,7 +6,6 @@ import { TLSSocket } from "node:tls";
 import { CoreFailure } from "../core-failure.js";
 import { versionsAnswer } from "./answers.js";
 import { checkedEndpoint } from "./endpoint.js";
-import { PATHS } from "./paths.js";
 import { proxyFor } from "./proxy.js";
 import { openTransport, type TransportOptions } from "./transport.js";
 
@@ -47,7 +46,7 @@ export async function examineConnection(options: ExamineOptions): Promise<Examin
   const { origin, appPrefix } = checkedEndpoint(options.url, options);
   if (proxyFor(origin, options.env) !== null) return null;
   const { ca, timeoutMs: timeout = 10_000 } = options;
-  const url = new URL(`${origin}${appPrefix}${PATHS.hello}`);
+  const url = new URL(`${origin}${appPrefix}${"/hello"}`);
   const began = Date.now();
   return new Promise((resolve) => {
     const request = url.protocol === "https:" ? requestHttps : requestHttp;
@@ -90,7 +89,7 @@ function certificateOf(socket: unknown): Certificate | null {
 export async function versionsOf(options: TransportOptions): Promise<readonly string[] | null> {
   const { call, close } = openTransport(options);
   try {
-    const { body } = await call({ method: "GET", path: PATHS.apiVersion });
+    const { body } = await call({ method: "GET", path: "/apiversion" });
     const said = versionsAnswer.safeParse(body);
     return said.success ? said.data.versions.filter(isVersion) : null;
   } catch (error) {

@@ -126,7 +126,7 @@ export function failure(
   return { ...json(status, { message }), headers };
 }
 
-export function json(status: number, body: Readonly<Record<string, unknown>>): Reply {
+export function json(status: number, body: object): Reply {
   return { status, contentType: JSON_TYPE, text: JSON.stringify(body) };
 }
 

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { PartName, PartOutcome, PartRequest } from "../account-parts.js";
-import { PATHS } from "./paths.js";
 import { TEXT } from "./request.js";
 
 /** One call on the wire. */
@@ -22,19 +21,14 @@ const metadata = z.custom<Readonly<Record<string, unknown>>>(
 const names = z.array(TEXT, { error: "expected a list of strings" });
 const flag = z.boolean();
 
-const ofUser = z.object({ userId: TEXT });
-const ofRole = z.object({ role: TEXT });
-const userRole = z.object({ userId: TEXT, role: TEXT });
+const ofUser = { userId: TEXT };
+const ofRole = { role: TEXT };
+const userRole = { userId: TEXT, role: TEXT };
 
-const emailOfUser = z.object({ userId: TEXT, email: TEXT });
-const deviceOfUser = z.object({ userId: TEXT, deviceName: TEXT });
+const emailOfUser = { userId: TEXT, email: TEXT };
+const deviceOfUser = { userId: TEXT, deviceName: TEXT };
 const number = z.number({ error: "expected a number" });
-const newDevice = z.object({
-  userId: TEXT,
-  deviceName: TEXT.optional(),
-  skew: number,
-  period: number,
-});
+const newDevice = { userId: TEXT, deviceName: TEXT.optional(), skew: number, period: number };
 
 const queuedStatus = z.enum(["NEW", "PROCESSING", "FAILED"], {
   error: "expected NEW, PROCESSING or FAILED",
@@ -50,174 +44,144 @@ const totpLimit = failed("LIMIT_REACHED_ERROR").extend({ ...attempts, retryAfter
 
 /** By their names. */
 export const PART_ENDPOINTS = {
-  getMetadata: {
-    method: "GET",
-    path: PATHS.metadata,
-    request: ofUser,
-    outcome: ok({ metadata }),
-  },
-  updateMetadata: {
-    method: "PUT",
-    path: PATHS.metadata,
-    request: z.object({ userId: TEXT, metadataUpdate: metadata }),
-    outcome: ok({ metadata }),
-  },
-  removeMetadata: {
-    method: "POST",
-    path: PATHS.removeMetadata,
-    request: ofUser,
-    outcome: plain,
-  },
-  putRole: {
-    method: "PUT",
-    path: PATHS.role,
-    request: z.object({ role: TEXT, permissions: names }),
-    outcome: ok({ createdNewRole: flag }),
-  },
-  removeRole: {
-    method: "POST",
-    path: PATHS.removeRole,
-    request: ofRole,
-    outcome: ok({ didRoleExist: flag }),
-  },
-  listRoles: {
-    method: "GET",
-    path: PATHS.roles,
-    request: z.object({}),
-    outcome: ok({ roles: names }),
-  },
-  listPermissions: {
-    method: "GET",
-    path: PATHS.permissions,
-    request: ofRole,
-    outcome: z.union([ok({ permissions: names }), unknownRole]),
-  },
-  removePermissions: {
-    method: "POST",
-    path: PATHS.removePermissions,
-    request: z.object({ role: TEXT, permissions: names.optional() }),
-    outcome: z.union([plain, unknownRole]),
-  },
-  rolesWithPermission: {
-    method: "GET",
-    path: PATHS.permissionRoles,
-    request: z.object({ permission: TEXT }),
-    outcome: ok({ roles: names }),
-  },
-  addUserRole: {
-    method: "PUT",
-    path: PATHS.userRole,
-    request: userRole,
-    outcome: z.union([ok({ didUserAlreadyHaveRole: flag }), unknownRole]),
-  },
-  removeUserRole: {
-    method: "POST",
-    path: PATHS.removeUserRole,
-    request: userRole,
-    outcome: z.union([ok({ didUserHaveRole: flag }), unknownRole]),
-  },
-  rolesOfUser: {
-    method: "GET",
-    path: PATHS.userRoles,
-    request: ofUser,
-    outcome: ok({ roles: names }),
-  },
-  usersOfRole: {
-    method: "GET",
-    path: PATHS.roleUsers,
-    request: ofRole,
-    outcome: z.union([ok({ users: names }), unknownRole]),
-  },
-  createVerificationToken: {
-    method: "POST",
-    path: PATHS.verificationToken,
-    request: emailOfUser,
-    outcome: z.union([ok({ token: TEXT }), failed("EMAIL_ALREADY_VERIFIED_ERROR")]),
-  },
-  revokeVerificationTokens: {
-    method: "POST",
-    path: PATHS.removeVerificationTokens,
-    request: emailOfUser,
-    outcome: plain,
-  },
-  verifyEmail: {
-    method: "POST",
-    path: PATHS.verifyEmail,
-    request: z.object({ method: z.literal("token", { error: "expected token" }), token: TEXT }),
-    outcome: z.union([
-      ok({ userId: TEXT, email: TEXT }),
-      failed("EMAIL_VERIFICATION_INVALID_TOKEN_ERROR"),
-    ]),
-  },
-  isEmailVerified: {
-    method: "GET",
-    path: PATHS.verifyEmail,
-    request: emailOfUser,
-    outcome: ok({ isVerified: flag }),
-  },
-  unverifyEmail: {
-    method: "POST",
-    path: PATHS.unverifyEmail,
-    request: emailOfUser,
-    outcome: plain,
-  },
-  createTotpDevice: {
-    method: "POST",
-    path: PATHS.totpDevice,
-    request: newDevice,
-    outcome: z.union([ok({ deviceName: TEXT, secret: TEXT }), deviceExists]),
-  },
-  importTotpDevice: {
-    method: "POST",
-    path: PATHS.importTotpDevice,
-    request: newDevice.extend({ secretKey: TEXT }),
-    outcome: z.union([ok({ deviceName: TEXT }), deviceExists]),
-  },
-  listTotpDevices: {
-    method: "GET",
-    path: PATHS.totpDevices,
-    request: ofUser,
-    outcome: ok({
+  getMetadata: row("GET", "/recipe/user/metadata", ofUser, ok({ metadata })),
+  updateMetadata: row(
+    "PUT",
+    "/recipe/user/metadata",
+    { userId: TEXT, metadataUpdate: metadata },
+    ok({ metadata }),
+  ),
+  removeMetadata: row("POST", "/recipe/user/metadata/remove", ofUser, plain),
+  putRole: row(
+    "PUT",
+    "/recipe/role",
+    { role: TEXT, permissions: names },
+    ok({ createdNewRole: flag }),
+  ),
+  removeRole: row("POST", "/recipe/role/remove", ofRole, ok({ didRoleExist: flag })),
+  listRoles: row("GET", "/recipe/roles", {}, ok({ roles: names })),
+  listPermissions: row(
+    "GET",
+    "/recipe/role/permissions",
+    ofRole,
+    z.union([ok({ permissions: names }), unknownRole]),
+  ),
+  removePermissions: row(
+    "POST",
+    "/recipe/role/permissions/remove",
+    { role: TEXT, permissions: names.optional() },
+    z.union([plain, unknownRole]),
+  ),
+  rolesWithPermission: row(
+    "GET",
+    "/recipe/permission/roles",
+    { permission: TEXT },
+    ok({ roles: names }),
+  ),
+  addUserRole: row(
+    "PUT",
+    "/recipe/user/role",
+    userRole,
+    z.union([ok({ didUserAlreadyHaveRole: flag }), unknownRole]),
+  ),
+  removeUserRole: row(
+    "POST",
+    "/recipe/user/role/remove",
+    userRole,
+    z.union([ok({ didUserHaveRole: flag }), unknownRole]),
+  ),
+  rolesOfUser: row("GET", "/recipe/user/roles", ofUser, ok({ roles: names })),
+  usersOfRole: row(
+    "GET",
+    "/recipe/role/users",
+    ofRole,
+    z.union([ok({ users: names }), unknownRole]),
+  ),
+  createVerificationToken: row(
+    "POST",
+    "/recipe/user/email/verify/token",
+    emailOfUser,
+    z.union([ok({ token: TEXT }), failed("EMAIL_ALREADY_VERIFIED_ERROR")]),
+  ),
+  revokeVerificationTokens: row(
+    "POST",
+    "/recipe/user/email/verify/token/remove",
+    emailOfUser,
+    plain,
+  ),
+  verifyEmail: row(
+    "POST",
+    "/recipe/user/email/verify",
+    { method: z.literal("token", { error: "expected token" }), token: TEXT },
+    z.union([ok({ userId: TEXT, email: TEXT }), failed("EMAIL_VERIFICATION_INVALID_TOKEN_ERROR")]),
+  ),
+  isEmailVerified: row("GET", "/recipe/user/email/verify", emailOfUser, ok({ isVerified: flag })),
+  unverifyEmail: row("POST", "/recipe/user/email/verify/remove", emailOfUser, plain),
+  createTotpDevice: row(
+    "POST",
+    "/recipe/totp/device",
+    newDevice,
+    z.union([ok({ deviceName: TEXT, secret: TEXT }), deviceExists]),
+  ),
+  importTotpDevice: row(
+    "POST",
+    "/recipe/totp/device/import",
+    { ...newDevice, secretKey: TEXT },
+    z.union([ok({ deviceName: TEXT }), deviceExists]),
+  ),
+  listTotpDevices: row(
+    "GET",
+    "/recipe/totp/device/list",
+    ofUser,
+    ok({
       devices: z.array(z.object({ name: TEXT, period: number, skew: number, verified: flag })),
     }),
-  },
-  renameTotpDevice: {
-    method: "PUT",
-    path: PATHS.totpDevice,
-    request: z.object({ userId: TEXT, existingDeviceName: TEXT, newDeviceName: TEXT }),
-    outcome: z.union([plain, unknownDevice, deviceExists]),
-  },
-  removeTotpDevice: {
-    method: "POST",
-    path: PATHS.removeTotpDevice,
-    request: deviceOfUser,
-    outcome: ok({ didDeviceExist: flag }),
-  },
-  verifyTotpDevice: {
-    method: "POST",
-    path: PATHS.verifyTotpDevice,
-    request: deviceOfUser.extend({ totp: TEXT }),
-    outcome: z.union([ok({ wasAlreadyVerified: flag }), unknownDevice, wrongTotp, totpLimit]),
-  },
-  verifyTotp: {
-    method: "POST",
-    path: PATHS.verifyTotp,
-    request: z.object({ userId: TEXT, totp: TEXT }),
-    outcome: z.union([plain, failed("UNKNOWN_USER_ID_ERROR"), wrongTotp, totpLimit]),
-  },
-  countQueued: {
-    method: "GET",
-    path: PATHS.countQueued,
-    request: z.object({ status: queuedStatus.optional() }),
-    outcome: ok({ count: number }),
-  },
-  removeQueued: {
-    method: "POST",
-    path: PATHS.removeQueued,
-    request: z.object({ ids: names }),
-    outcome: z.object({ deletedIds: names, invalidIds: names }),
-  },
+  ),
+  renameTotpDevice: row(
+    "PUT",
+    "/recipe/totp/device",
+    { userId: TEXT, existingDeviceName: TEXT, newDeviceName: TEXT },
+    z.union([plain, unknownDevice, deviceExists]),
+  ),
+  removeTotpDevice: row(
+    "POST",
+    "/recipe/totp/device/remove",
+    deviceOfUser,
+    ok({ didDeviceExist: flag }),
+  ),
+  verifyTotpDevice: row(
+    "POST",
+    "/recipe/totp/device/verify",
+    { ...deviceOfUser, totp: TEXT },
+    z.union([ok({ wasAlreadyVerified: flag }), unknownDevice, wrongTotp, totpLimit]),
+  ),
+  verifyTotp: row(
+    "POST",
+    "/recipe/totp/verify",
+    { userId: TEXT, totp: TEXT },
+    z.union([plain, failed("UNKNOWN_USER_ID_ERROR"), wrongTotp, totpLimit]),
+  ),
+  countQueued: row(
+    "GET",
+    "/bulk-import/users/count",
+    { status: queuedStatus.optional() },
+    ok({ count: number }),
+  ),
+  removeQueued: row(
+    "POST",
+    "/bulk-import/users/remove",
+    { ids: names },
+    z.object({ deletedIds: names, invalidIds: names }),
+  ),
 } as const satisfies { readonly [Name in PartName]: PartEndpoint<Name> };
+
+function row<
+  const Method extends PartEndpoint["method"],
+  Asked extends z.ZodRawShape,
+  Outcome extends z.ZodType,
+>(method: Method, path: string, asked: Asked, outcome: Outcome) {
+  return { method, path, request: z.object(asked), outcome };
+}
 
 function ok<Shape extends z.ZodRawShape>(fields: Shape) {
   return z.object({ status: z.literal("OK"), ...fields });

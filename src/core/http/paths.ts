@@ -1,64 +1,11 @@
-/** The paths of interface.md section 4, and those that a migration needs beyond it, for server and client. It also finds the endpoint that a request names. */
+/** Finds the endpoint that a request names. */
 
 import { APP_PREFIX, PUBLIC } from "../dialect.js";
+import { ROUTES } from "./routes.js";
 
-export const PATHS = {
-  createCode: "/recipe/signinup/code",
-  consumeCode: "/recipe/signinup/code/consume",
-  updateUser: "/recipe/user",
-  importUser: "/recipe/user/passwordhash/import",
-  signIn: "/recipe/signin",
-  signInUp: "/recipe/signinup",
-  hello: "/hello",
-  apiVersion: "/apiversion",
-  getUser: "/user/id",
-  removeUser: "/user/remove",
-  listUsers: "/users",
-  countUsers: "/users/count",
-  findUsers: "/users/by-accountinfo",
-  userIdMapping: "/recipe/userid/map",
-  metadata: "/recipe/user/metadata",
-  removeMetadata: "/recipe/user/metadata/remove",
-  role: "/recipe/role",
-  removeRole: "/recipe/role/remove",
-  roles: "/recipe/roles",
-  roleUsers: "/recipe/role/users",
-  permissions: "/recipe/role/permissions",
-  removePermissions: "/recipe/role/permissions/remove",
-  permissionRoles: "/recipe/permission/roles",
-  userRole: "/recipe/user/role",
-  removeUserRole: "/recipe/user/role/remove",
-  userRoles: "/recipe/user/roles",
-  verifyEmail: "/recipe/user/email/verify",
-  unverifyEmail: "/recipe/user/email/verify/remove",
-  verificationToken: "/recipe/user/email/verify/token",
-  removeVerificationTokens: "/recipe/user/email/verify/token/remove",
-  totpDevice: "/recipe/totp/device",
-  importTotpDevice: "/recipe/totp/device/import",
-  totpDevices: "/recipe/totp/device/list",
-  removeTotpDevice: "/recipe/totp/device/remove",
-  verifyTotpDevice: "/recipe/totp/device/verify",
-  verifyTotp: "/recipe/totp/verify",
-  queue: "/bulk-import/users",
-  countQueued: "/bulk-import/users/count",
-  removeQueued: "/bulk-import/users/remove",
-  importAccount: "/bulk-import/import",
-} as const;
-
-/** What SuperTokens answers for an app as a whole: it refuses these under a tenant's prefix. All others are the tenant's. */
-export const APP_PATHS: ReadonlySet<string> = new Set([
-  PATHS.updateUser,
-  PATHS.apiVersion,
-  PATHS.getUser,
-  PATHS.removeUser,
-  PATHS.userIdMapping,
-  PATHS.queue,
-  PATHS.countQueued,
-  PATHS.removeQueued,
-  PATHS.importAccount,
-]);
-
-const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(PATHS));
+/** What anybody may ask for a sign of life. */
+export const HELLO = "/hello";
+export const ENDPOINTS: ReadonlySet<string> = new Set([...ROUTES.keys(), HELLO]);
 /** Names that no tenant has, since paths begin with them. */
 const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set(
   [...ENDPOINTS].map((path) => path.split("/")[1]),
@@ -90,12 +37,6 @@ export function endpointPath(target: string): string {
 export function namesOtherTenant(target: string): boolean {
   const located = locate(plainPath(pathOf(target)));
   return located !== null && !isPublic(located);
-}
-
-/** What stands behind the question mark; empty where there is none. */
-export function queryText(target: string): string {
-  const start = target.indexOf("?");
-  return start === -1 ? "" : target.slice(start + 1);
 }
 
 function pathOf(target: string): string {

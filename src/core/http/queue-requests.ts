@@ -9,7 +9,6 @@ import type { Dialect } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
 import { expectOk } from "./answers.js";
 import { withoutPersonal } from "./core-message.js";
-import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
 
@@ -63,7 +62,7 @@ export function queueRequests(
       const names = await dialect.get();
       const answer = await call({
         method: "POST",
-        path: PATHS.queue,
+        path: "/bulk-import/users",
         dialect: names,
         alsoAnswers: 400,
         body: { users: accounts },
@@ -90,7 +89,7 @@ export function queueRequests(
         ...(limit === undefined ? {} : { limit: String(limit) }),
         ...(paginationToken === undefined ? {} : { paginationToken }),
       };
-      const answer = await call({ method: "GET", path: PATHS.queue, query });
+      const answer = await call({ method: "GET", path: "/bulk-import/users", query });
       const { users, nextPaginationToken } = expectOk(answer, pageAnswer);
       return {
         users: users.map((user): QueuedAccount => {

@@ -1,4 +1,4 @@
-/** The endpoints of the bulk import: the queue, and one account at once. A refusal of accounts has SuperTokens' body. */
+/** The rows of the bulk import: the queue, and one account at once. A refusal of accounts has SuperTokens' body. */
 
 import { z } from "zod";
 import { MOST_QUEUED, type QueuedAccount } from "../account-queue.js";
@@ -7,58 +7,68 @@ import type { AccountRequest, WayIn } from "../account-import.js";
 import { CoreFailure } from "../core-failure.js";
 import { DIALECTS, PUBLIC } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
-import { BODIES, bodyOf, QUERIES, queryOf } from "./request.js";
-import { type Answer, userJson } from "./user-routes.js";
+import { FILLED, oneOf, WHOLE_NUMBER } from "./request.js";
+import { RefusedWith, type Route, route } from "./route.js";
+import { userJson } from "./user-json.js";
 
 /** Ten thousand users with a kilobyte and a half each. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** A refusal whose body says more than a message. */
-export class RefusedWith extends Error {
-  readonly body: Readonly<Record<string, unknown>>;
-
-  constructor(body: Readonly<Record<string, unknown>>) {
-    super("the request was refused");
-    this.body = body;
-  }
-}
-
-/** By the core's own names for them. */
-export const QUEUE_ANSWERS = {
-  async queueAccounts(core, request) {
-    const { users: given } = await bodyOf(request, BODIES.queueAccounts, MOST_BYTES);
-    if (given.length > MOST_QUEUED) {
-      throw new RefusedWith({ error: `You can only add ${MOST_QUEUED} users at a time.` });
-    }
-    const read = given.map(flawOrAccount);
-    const flawed = read.flatMap((one, index) =>
-      "flaw" in one ? [{ index, errors: [one.flaw] }] : [],
-    );
-    if (flawed.length > 0) throw invalidUsers(flawed);
-    const accounts = read.flatMap((one) => ("account" in one ? [one.account] : []));
-    const outcome = await core.queueAccounts(accounts);
-    if (outcome.status !== "OK") throw invalidUsers(outcome.users);
-    const users = outcome.users.map(({ userId, recipeUserId = userId }, index) => ({
-      userId,
-      loginMethods: [{ userId: recipeUserId, ...shownWayIn(accounts[index]?.wayIn) }],
-    }));
-    return { status: "OK", users };
-  },
-  async listQueued(core, request) {
-    const { users, ...rest } = await core.listQueued(queryOf(request, QUERIES.listQueued));
-    return { status: "OK", users: users.map(queuedJson), ...rest };
-  },
-  async importAccount(core, request) {
-    const one = flawOrAccount(await bodyOf(request, z.unknown(), MOST_BYTES));
-    if ("flaw" in one) throw new RefusedWith({ errors: [one.flaw] });
-    const outcome = await core.importAccount(one.account).catch((error: unknown) => {
-      throw new RefusedWith({ errors: [flawIn(error)] });
-    });
-    const error = accountError(outcome);
-    if (error !== null) throw new RefusedWith({ errors: [error] });
-    return outcome.status === "OK" ? { status: "OK", user: userJson(outcome.user) } : {};
-  },
-} satisfies Record<string, Answer>;
+export const QUEUE_ROUTES: readonly Route[] = [
+  route(
+    "GET",
+    "/bulk-import/users",
+    z.object({
+      status: oneOf(["NEW", "PROCESSING", "FAILED"]).optional(),
+      limit: WHOLE_NUMBER.optional(),
+      paginationToken: FILLED.optional(),
+    }),
+    async (core, page) => {
+      const { users, ...rest } = await core.listQueued(page);
+      return { status: "OK", users: users.map(queuedJson), ...rest };
+    },
+  ),
+  route(
+    "POST",
+    "/bulk-import/users",
+    z.object({ users: z.array(z.unknown(), { error: "expected a list" }) }),
+    async (core, { users: given }) => {
+      if (given.length > MOST_QUEUED) {
+        throw new RefusedWith({ error: `You can only add ${MOST_QUEUED} users at a time.` });
+      }
+      const read = given.map(flawOrAccount);
+      const flawed = read.flatMap((one, index) =>
+        "flaw" in one ? [{ index, errors: [one.flaw] }] : [],
+      );
+      if (flawed.length > 0) throw invalidUsers(flawed);
+      const accounts = read.flatMap((one) => ("account" in one ? [one.account] : []));
+      const outcome = await core.queueAccounts(accounts);
+      if (outcome.status !== "OK") throw invalidUsers(outcome.users);
+      const users = outcome.users.map(({ userId, recipeUserId = userId }, index) => ({
+        userId,
+        loginMethods: [{ userId: recipeUserId, ...shownWayIn(accounts[index]?.wayIn) }],
+      }));
+      return { status: "OK", users };
+    },
+    { most: MOST_BYTES },
+  ),
+  route(
+    "POST",
+    "/bulk-import/import",
+    z.unknown(),
+    async (core, json) => {
+      const one = flawOrAccount(json);
+      if ("flaw" in one) throw new RefusedWith({ errors: [one.flaw] });
+      const outcome = await core.importAccount(one.account).catch((error: unknown) => {
+        throw new RefusedWith({ errors: [flawIn(error)] });
+      });
+      const error = accountError(outcome);
+      if (error !== null) throw new RefusedWith({ errors: [error] });
+      return outcome.status === "OK" ? { status: "OK", user: userJson(outcome.user) } : {};
+    },
+    { most: MOST_BYTES },
+  ),
+];
 
 function flawOrAccount(json: unknown): { readonly flaw: string } | { account: AccountRequest } {
   const parsed = accountJson.safeParse(json);

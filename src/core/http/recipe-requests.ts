@@ -17,7 +17,6 @@ import {
   usersOf,
   wrongCodeAnswer,
 } from "./answers.js";
-import { PATHS } from "./paths.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { JsonAnswer, Transport } from "./transport.js";
 
@@ -47,7 +46,7 @@ export function codeRequests(
     const ids = Object.fromEntries(userIdFields.map((field) => [field, userId]));
     const answer = await call({
       method: "PUT",
-      path: PATHS.updateUser,
+      path: "/recipe/user",
       body: { ...ids, ...contacts },
       rid: "passwordless",
     });
@@ -60,7 +59,7 @@ export function codeRequests(
   /** Linked accounts share an id, but an update needs the passwordless account's own id. */
   async function linkedIdOf(userId: string): Promise<string | undefined> {
     if ((await dialect.get()).name !== "supertokens") return undefined;
-    const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });
+    const answer = await call({ method: "GET", path: "/user/id", query: { userId } });
     return statusOf(answer) === "OK"
       ? passwordlessIdOf(expectAnswer(answer, userAnswer).user)
       : undefined;
@@ -69,13 +68,15 @@ export function codeRequests(
   return {
     async createCode({ email, phoneNumber, userInputCode }) {
       const body = { email, phoneNumber, userInputCode };
-      const answer = await call({ method: "POST", path: PATHS.createCode, body });
+      const answer = await call({ method: "POST", path: "/recipe/signinup/code", body });
       const { status: _, ...code } = expectOk(answer, codeAnswer);
       return code;
     },
     async consumeCode({ timeJoined, ...body }) {
       requireNow(timeJoined);
-      return consumeOutcome(await call({ method: "POST", path: PATHS.consumeCode, body }));
+      return consumeOutcome(
+        await call({ method: "POST", path: "/recipe/signinup/code/consume", body }),
+      );
     },
     async updateUser({ userId, ...contacts }) {
       const outcome = await update(userId, contacts);
@@ -124,7 +125,7 @@ export function passwordRequests(
       // Only a vendor scrypt import is named differently; the others need no dialect.
       const dialect = hashingAlgorithm === undefined ? undefined : await knownDialect.get();
       const body = { email, passwordHash, hashingAlgorithm: dialect?.vendorScrypt };
-      const path = PATHS.importUser;
+      const path = "/recipe/user/passwordhash/import";
       const answer = await call({ method: "POST", path, body, ...(dialect && { dialect }) });
       const { user, didUserAlreadyExist } = expectOk(answer, importAnswer);
       return { status: "OK", user: userOf(user, "emailpassword"), didUserAlreadyExist };
@@ -136,7 +137,7 @@ export function passwordRequests(
         thirdPartyUserId,
         email: { id: email, isVerified: isEmailVerified },
       };
-      const answer = await call({ method: "POST", path: PATHS.signInUp, body });
+      const answer = await call({ method: "POST", path: "/recipe/signinup", body });
       const { createdNewUser, user } = expectOk(answer, signInUpAnswer);
       const own = usersOf(user).find(
         ({ thirdParty }) =>
@@ -146,7 +147,7 @@ export function passwordRequests(
     },
     async signIn({ email, password }) {
       const body = { email, password };
-      const answer = await call({ method: "POST", path: PATHS.signIn, body });
+      const answer = await call({ method: "POST", path: "/recipe/signin", body });
       if (statusOf(answer) === "WRONG_CREDENTIALS_ERROR") {
         return { status: "WRONG_CREDENTIALS_ERROR" };
       }

@@ -3,7 +3,6 @@
 import { CoreFailure } from "../core-failure.js";
 import { type Dialect, type DialectName, DIALECTS } from "../dialect.js";
 import { versionsAnswer } from "./answers.js";
-import { PATHS } from "./paths.js";
 import type { Transport } from "./transport.js";
 
 /** A core's dialect, asked for when it is first needed. */
@@ -49,7 +48,7 @@ export function knownDialect(
  * lists its versions. A core that understands both dialects names them there as well.
  */
 async function recognize(call: Transport["call"]): Promise<Dialect> {
-  const answer = await call({ method: "GET", path: PATHS.apiVersion }).catch(noVersions);
+  const answer = await call({ method: "GET", path: "/apiversion" }).catch(noVersions);
   const said = versionsAnswer.safeParse(answer?.body);
   if (!said.success || said.data.dialects?.includes(DIALECTS.interface.name)) {
     return DIALECTS.interface;

@@ -4,7 +4,6 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { isNestedDeeper } from "../../hash/json-text.js";
 import { CoreFailure, refusal } from "../core-failure.js";
-import { queryText } from "./paths.js";
 
 /** What SQLite's text would cut off or change: NUL, and half a surrogate pair. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
@@ -35,54 +34,6 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MOST_LEVELS = 500;
 /** Leaves out a byte-order mark, as RFC 8259 section 8.1 allows. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-const contact = { email: TEXT.optional(), phoneNumber: TEXT.optional() };
-
-/** The bodies of interface.md section 4, and those beyond it in SuperTokens' names. */
-export const BODIES = {
-  createCode: z.object({
-    ...contact,
-    userInputCode: TEXT.optional(),
-    deviceId: z
-      .undefined({ error: "sending a new code to a device is not offered; generate a new one" })
-      .optional(),
-  }),
-  consumeCode: z.object({
-    preAuthSessionId: TEXT,
-    linkCode: TEXT.optional(),
-    deviceId: TEXT.optional(),
-    userInputCode: TEXT.optional(),
-  }),
-  updateUser: z.object({
-    userId: TEXT.optional(),
-    recipeUserId: TEXT.optional(),
-    email: TEXT.nullish(),
-    phoneNumber: TEXT.nullish(),
-  }),
-  importUser: z.object({
-    email: TEXT,
-    passwordHash: TEXT,
-    hashingAlgorithm: TEXT.optional(),
-  }),
-  signInUp: z.object({
-    thirdPartyId: TEXT,
-    thirdPartyUserId: TEXT,
-    email: z.object(
-      // Versions before 4.0 of SuperTokens' interface have no second one.
-      { id: TEXT, isVerified: z.boolean({ error: "expected true or false" }).default(false) },
-      { error: "expected an object with id and isVerified" },
-    ),
-  }),
-  signIn: z.object({ email: TEXT, password: TEXT }),
-  queueAccounts: z.object({ users: z.array(z.unknown(), { error: "expected a list" }) }),
-  mapUserId: z.object({
-    superTokensUserId: TEXT,
-    externalUserId: TEXT,
-    force: z.boolean().optional(),
-  }),
-  // This core links no accounts, so both values of the second one mean the same.
-  removeUser: z.object({ userId: TEXT, removeAllLinkedAccounts: z.boolean().optional() }),
-} as const;
 
 /**
  * The body as this schema has it. The content type isn't looked at.
@@ -148,70 +99,24 @@ function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** The ways to sign in that SuperTokens knows; this core has no user of the last one. */
-const RECIPES = ["emailpassword", "passwordless", "thirdparty", "webauthn"] as const;
-const WHOLE_NUMBER = /^\d{1,9}$/;
-
-const text = TEXT.refine((value) => value !== "", { error: "is empty" });
-const flag = oneOf(["true", "false"]).transform((value) => value === "true");
-const wholeNumber = text
-  .refine((value) => WHOLE_NUMBER.test(value), { error: "is not a whole number" })
-  .transform(Number);
-const recipes = text
-  .transform((names) => names.split(","))
-  .pipe(z.array(oneOf(RECIPES)))
-  .transform((names) => names.filter((name) => name !== "webauthn"));
-/** Leaving out a filter in silence would be a wrong answer. */
-const notOffered = z.never({ error: "this filter is not offered" }).optional();
-
-/** The queries of the calls beyond interface.md, in SuperTokens' names. */
-export const QUERIES = {
-  getUser: z.object({ userId: text }),
-  listUsers: z.object({
-    limit: wholeNumber.optional(),
-    paginationToken: text.optional(),
-    timeJoinedOrder: oneOf(["ASC", "DESC"]).optional(),
-    includeRecipeIds: recipes.optional(),
-    email: notOffered,
-    phone: notOffered,
-    provider: notOffered,
-  }),
-  listQueued: z.object({
-    status: oneOf(["NEW", "PROCESSING", "FAILED"]).optional(),
-    limit: wholeNumber.optional(),
-    paginationToken: text.optional(),
-  }),
-  countUsers: z.object({
-    includeRecipeIds: recipes.optional(),
-    includeAllTenants: flag.optional(),
-  }),
-  findUsers: z.object({
-    email: text.optional(),
-    phoneNumber: text.optional(),
-    thirdPartyId: text.optional(),
-    thirdPartyUserId: text.optional(),
-    webauthnCredentialId: text.optional(),
-    doUnionOfAccountInfo: flag.optional(),
-  }),
-  findMapping: z.object({
-    userId: text,
-    userIdType: oneOf(["SUPERTOKENS", "EXTERNAL", "ANY"]).optional(),
-  }),
-} as const;
+/** A query's text. */
+export const FILLED = TEXT.refine((value) => value !== "", { error: "is empty" });
+/** A query's number. */
+export const WHOLE_NUMBER = FILLED.refine((value) => /^\d{1,9}$/.test(value), {
+  error: "is not a whole number",
+}).transform(Number);
 
 /**
  * The query as this schema has it.
  * @throws CoreFailure `refused`
  */
-export function queryOf<Shape extends z.ZodRawShape>(
-  request: IncomingMessage,
-  schema: z.ZodObject<Shape>,
-): z.output<z.ZodObject<Shape>> {
+export function queryOf<T>({ url = "" }: IncomingMessage, schema: z.ZodType<T>): T {
+  const shape = schema instanceof z.ZodObject ? schema.shape : {};
   const given = new Map<string, string>();
-  for (const pair of queryText(request.url ?? "").split("&")) {
+  for (const pair of (url.includes("?") ? url.slice(url.indexOf("?") + 1) : "").split("&")) {
     const end = pair.indexOf("=");
     const name = decode(end === -1 ? pair : pair.slice(0, end), "the query");
-    if (!Object.hasOwn(schema.shape, name)) continue;
+    if (!Object.hasOwn(shape, name)) continue;
     if (given.has(name)) throw refusal(`${name}: given more than once`);
     given.set(name, end === -1 ? "" : decode(pair.slice(end + 1), name));
   }
@@ -227,7 +132,8 @@ function decode(encoded: string, field: string): string {
   }
 }
 
-function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+/** One of some texts. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: `expected ${values.join(" or ")}` });
 }
 

@@ -6,7 +6,6 @@ import type { Dialect } from "../dialect.js";
 import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
 import { openConnections } from "./client-connections.js";
 import { checkedApiKey, checkedEndpoint, type EndpointOptions } from "./endpoint.js";
-import { APP_PATHS } from "./paths.js";
 
 /** What calls to a remote core need. */
 export interface TransportOptions extends EndpointOptions {
@@ -60,6 +59,9 @@ export interface JsonAnswer {
   readonly body: unknown;
 }
 
+/** What SuperTokens answers for an app as a whole: it refuses these under a tenant's prefix. All others are the tenant's. */
+const OF_APP = /^\/(?:apiversion$|user\/|recipe\/user(?:id\/map)?$|bulk-import\/)/;
+
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** @throws RunError `config_invalid` */
@@ -97,7 +99,7 @@ export function openTransport(options: TransportOptions): Transport {
         const request = {
           origin,
           method,
-          path: (APP_PATHS.has(path) ? appPrefix : tenantPrefix) + path,
+          path: (OF_APP.test(path) ? appPrefix : tenantPrefix) + path,
           headers: rid === undefined ? headers : passwordlessHeaders,
           body: bodyOf(outgoing),
         };

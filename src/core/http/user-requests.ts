@@ -17,7 +17,6 @@ import {
   usersAnswer,
   usersOf,
 } from "./answers.js";
-import { PATHS } from "./paths.js";
 import type { JsonAnswer, Transport } from "./transport.js";
 
 type UserCall =
@@ -36,14 +35,14 @@ const doUnionOfAccountInfo = "false";
 export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
   return {
     async getUser(userId) {
-      const answer = await call({ method: "GET", path: PATHS.getUser, query: { userId } });
+      const answer = await call({ method: "GET", path: "/user/id", query: { userId } });
       if (statusOf(answer) === "UNKNOWN_USER_ID_ERROR") return null;
       return accountOf(expectOk(answer, userAnswer).user);
     },
     async removeUser(userId) {
       // Users who are linked to this one stay.
       const body = { userId, removeAllLinkedAccounts: false };
-      requireOk(await call({ method: "POST", path: PATHS.removeUser, body }));
+      requireOk(await call({ method: "POST", path: "/user/remove", body }));
     },
     findUsers: ({ email, phoneNumber }) =>
       email === undefined
@@ -68,22 +67,22 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
         ...(limit === undefined ? {} : { limit: String(limit) }),
         ...(paginationToken === undefined ? {} : { paginationToken }),
       };
-      const page = usersIn(await call({ method: "GET", path: PATHS.listUsers, query }));
+      const page = usersIn(await call({ method: "GET", path: "/users", query }));
       // The core lists all linked accounts where it lists one.
       return { ...page, users: page.users.filter((user) => isMeant(user, filter)) };
     },
     async countUsers(filter = {}) {
       const query = filterQuery(filter);
-      const answer = await call({ method: "GET", path: PATHS.countUsers, query });
+      const answer = await call({ method: "GET", path: "/users/count", query });
       return expectOk(answer, countAnswer).count;
     },
     async mapUserId({ userId, ...mapping }) {
       const body = { superTokensUserId: userId, ...mapping };
-      return mapOutcome(await call({ method: "POST", path: PATHS.userIdMapping, body }));
+      return mapOutcome(await call({ method: "POST", path: "/recipe/userid/map", body }));
     },
     async findMapping(userId) {
       const query = { userId, userIdType: "ANY" };
-      const answer = await call({ method: "GET", path: PATHS.userIdMapping, query });
+      const answer = await call({ method: "GET", path: "/recipe/userid/map", query });
       if (statusOf(answer) === "UNKNOWN_MAPPING_ERROR") return null;
       const { superTokensUserId, externalUserId } = expectOk(answer, mappingAnswer);
       return { userId: superTokensUserId, externalUserId };
@@ -95,7 +94,7 @@ function usersBy(
   call: Transport["call"],
   query: Readonly<Record<string, string>>,
 ): Promise<readonly CoreUser[]> {
-  return call({ method: "GET", path: PATHS.findUsers, query }).then(
+  return call({ method: "GET", path: "/users/by-accountinfo", query }).then(
     (answer) => usersIn(answer).users,
   );
 }

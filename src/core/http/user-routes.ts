@@ -1,101 +1,136 @@
-/** The endpoints for lookups and external ids. They go beyond interface.md and have SuperTokens' shapes. */
+/** The rows of lookups, removals and external ids. They go beyond interface.md and have SuperTokens' shapes. */
 
-import type { IncomingMessage } from "node:http";
-import type { Core } from "../core.js";
-import type { CoreUser, ListedRecipe } from "../user.js";
+import { z } from "zod";
 import { refusal } from "../core-failure.js";
-import { BODIES, bodyOf, listsBesideRecipes, QUERIES, queryOf } from "./request.js";
+import type { CoreUser } from "../user.js";
+import { FILLED, listsBesideRecipes, oneOf, TEXT, WHOLE_NUMBER } from "./request.js";
+import { type Route, route } from "./route.js";
+import { recipeIdOf, userJson } from "./user-json.js";
 
-/** Answers with the JSON body of a 200. */
-export type Answer = (core: Core, request: IncomingMessage) => Promise<Record<string, unknown>>;
+const flag = oneOf(["true", "false"]).transform((value) => value === "true");
+/** The ways to sign in that SuperTokens knows; this core has no user of the last one. */
+const recipes = FILLED.transform((names) => names.split(","))
+  .pipe(z.array(oneOf(["emailpassword", "passwordless", "thirdparty", "webauthn"])))
+  .transform((names) => names.filter((name) => name !== "webauthn"));
+/** Leaving out a filter in silence would be a wrong answer. */
+const notOffered = z.never({ error: "this filter is not offered" }).optional();
 
-/** By the core's own names for them. */
-export const USER_ANSWERS = {
-  async getUser(core, request) {
-    const user = await core.getUser(queryOf(request, QUERIES.getUser).userId);
+export const USER_ROUTES: readonly Route[] = [
+  route("GET", "/user/id", z.object({ userId: FILLED }), async (core, { userId }) => {
+    const user = await core.getUser(userId);
     return user === null
       ? { status: "UNKNOWN_USER_ID_ERROR" }
       : { status: "OK", user: userJson(user) };
-  },
-  async removeUser(core, request) {
-    await core.removeUser((await bodyOf(request, BODIES.removeUser)).userId);
-    return { status: "OK" };
-  },
-  async listUsers(core, request) {
-    const query = queryOf(request, QUERIES.listUsers);
-    const { limit, paginationToken, timeJoinedOrder: order, includeRecipeIds: recipes } = query;
-    if (isNobody(recipes)) return { status: "OK", users: [] };
-    const page = await core.listUsers({
-      ...(limit === undefined ? {} : { limit }),
-      ...(paginationToken === undefined ? {} : { paginationToken }),
-      ...(order === undefined ? {} : { order }),
-      ...(recipes === undefined ? {} : { recipes }),
-    });
-    // As versions before 4.0 of SuperTokens' interface list a user.
-    const toJson = listsBesideRecipes(request)
-      ? (user: CoreUser) => ({ recipeId: recipeIdOf(user), user: userJson(user) })
-      : userJson;
-    return { status: "OK", ...page, users: page.users.map(toJson) };
-  },
-  /** There is one tenant, so all of them are the same as one. */
-  async countUsers(core, request) {
-    const { includeRecipeIds: recipes } = queryOf(request, QUERIES.countUsers);
-    if (isNobody(recipes)) return { status: "OK", count: 0 };
-    return { status: "OK", count: await core.countUsers(recipes === undefined ? {} : { recipes }) };
-  },
-  /** By one or several of a user's contacts and foreign identities: any of them, or all at once. */
-  async findUsers(core, request) {
-    const query = queryOf(request, QUERIES.findUsers);
-    const { email, phoneNumber, thirdPartyId, thirdPartyUserId, webauthnCredentialId } = query;
-    if ((thirdPartyId === undefined) !== (thirdPartyUserId === undefined)) {
-      throw refusal("thirdPartyId and thirdPartyUserId: give both or none");
-    }
-    const found = await Promise.all([
-      ...(email === undefined ? [] : [core.findUsers({ email })]),
-      ...(phoneNumber === undefined ? [] : [core.findUsers({ phoneNumber })]),
-      ...(thirdPartyId === undefined || thirdPartyUserId === undefined
-        ? []
-        : [core.findByThirdParty({ thirdPartyId, thirdPartyUserId })]),
-      // No user of this core has one.
-      ...(webauthnCredentialId === undefined ? [] : [[]]),
-    ]);
-    if (found.length === 0) throw refusal("give one of email and phoneNumber, or both");
-    const users = query.doUnionOfAccountInfo === true ? inAny(found) : inAll(found);
-    return { status: "OK", users: users.map(userJson) };
-  },
-  async mapUserId(core, request) {
-    const { superTokensUserId: userId, ...rest } = await bodyOf(request, BODIES.mapUserId);
-    const { externalUserId, force = false } = rest;
-    const outcome = await core.mapUserId({ userId, externalUserId, force });
-    switch (outcome.status) {
-      case "UNKNOWN_USER_ID_ERROR":
-        return { status: "UNKNOWN_SUPERTOKENS_USER_ID_ERROR" };
-      case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
-        const { status, doesUserIdExist, doesExternalUserIdExist } = outcome;
-        return { status, doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist };
+  }),
+  route(
+    "POST",
+    "/user/remove",
+    // This core links no accounts, so both values of the second one mean the same.
+    z.object({ userId: TEXT, removeAllLinkedAccounts: z.boolean().optional() }),
+    async (core, { userId }) => {
+      await core.removeUser(userId);
+      return { status: "OK" };
+    },
+  ),
+  route(
+    "GET",
+    "/users",
+    z.object({
+      limit: WHOLE_NUMBER.optional(),
+      paginationToken: FILLED.optional(),
+      timeJoinedOrder: oneOf(["ASC", "DESC"]).optional(),
+      includeRecipeIds: recipes.optional(),
+      email: notOffered,
+      phone: notOffered,
+      provider: notOffered,
+    }),
+    async (core, { limit, paginationToken, timeJoinedOrder, includeRecipeIds }, incoming) => {
+      if (includeRecipeIds?.length === 0) return { status: "OK", users: [] };
+      const order = timeJoinedOrder;
+      const filter = { recipes: includeRecipeIds };
+      const page = await core.listUsers({ limit, paginationToken, order, ...filter });
+      // As versions before 4.0 of SuperTokens' interface list a user.
+      const toJson = listsBesideRecipes(incoming)
+        ? (user: CoreUser) => ({ recipeId: recipeIdOf(user), user: userJson(user) })
+        : userJson;
+      return { status: "OK", ...page, users: page.users.map(toJson) };
+    },
+  ),
+  route(
+    "GET",
+    "/users/count",
+    // There is one tenant, so all of them are the same as one.
+    z.object({ includeRecipeIds: recipes.optional(), includeAllTenants: flag.optional() }),
+    async (core, { includeRecipeIds }) => {
+      const isNobody = includeRecipeIds?.length === 0;
+      const count = isNobody ? 0 : await core.countUsers({ recipes: includeRecipeIds });
+      return { status: "OK", count };
+    },
+  ),
+  route(
+    "GET",
+    "/users/by-accountinfo",
+    z.object({
+      email: FILLED.optional(),
+      phoneNumber: FILLED.optional(),
+      thirdPartyId: FILLED.optional(),
+      thirdPartyUserId: FILLED.optional(),
+      webauthnCredentialId: FILLED.optional(),
+      doUnionOfAccountInfo: flag.optional(),
+    }),
+    async (core, { email, phoneNumber, thirdPartyId, thirdPartyUserId, ...rest }) => {
+      if ((thirdPartyId === undefined) !== (thirdPartyUserId === undefined)) {
+        throw refusal("thirdPartyId and thirdPartyUserId: give both or none");
       }
-      default:
-        return { ...outcome };
-    }
-  },
-  async findMapping(core, request) {
-    const { userId, userIdType = "ANY" } = queryOf(request, QUERIES.findMapping);
-    const mapping = await core.findMapping(userId);
-    const ids = {
-      SUPERTOKENS: [mapping?.userId],
-      EXTERNAL: [mapping?.externalUserId],
-      ANY: [mapping?.userId, mapping?.externalUserId],
-    }[userIdType];
-    if (mapping === null || !ids.includes(userId)) return { status: "UNKNOWN_MAPPING_ERROR" };
-    const { userId: superTokensUserId, externalUserId } = mapping;
-    return { status: "OK", superTokensUserId, externalUserId };
-  },
-} satisfies Record<string, Answer>;
-
-/** The request names only recipes that no user of this core has. */
-function isNobody(recipes: readonly ListedRecipe[] | undefined): boolean {
-  return recipes !== undefined && recipes.length === 0;
-}
+      const found = await Promise.all([
+        ...(email === undefined ? [] : [core.findUsers({ email })]),
+        ...(phoneNumber === undefined ? [] : [core.findUsers({ phoneNumber })]),
+        ...(thirdPartyId === undefined || thirdPartyUserId === undefined
+          ? []
+          : [core.findByThirdParty({ thirdPartyId, thirdPartyUserId })]),
+        // No user of this core has one.
+        ...(rest.webauthnCredentialId === undefined ? [] : [[]]),
+      ]);
+      if (found.length === 0) throw refusal("give one of email and phoneNumber, or both");
+      const users = rest.doUnionOfAccountInfo === true ? inAny(found) : inAll(found);
+      return { status: "OK", users: users.map(userJson) };
+    },
+  ),
+  route(
+    "GET",
+    "/recipe/userid/map",
+    z.object({ userId: FILLED, userIdType: oneOf(["SUPERTOKENS", "EXTERNAL", "ANY"]).optional() }),
+    async (core, { userId, userIdType = "ANY" }) => {
+      const mapping = await core.findMapping(userId);
+      const ids = {
+        SUPERTOKENS: [mapping?.userId],
+        EXTERNAL: [mapping?.externalUserId],
+        ANY: [mapping?.userId, mapping?.externalUserId],
+      }[userIdType];
+      if (mapping === null || !ids.includes(userId)) return { status: "UNKNOWN_MAPPING_ERROR" };
+      const { userId: superTokensUserId, externalUserId } = mapping;
+      return { status: "OK", superTokensUserId, externalUserId };
+    },
+  ),
+  route(
+    "POST",
+    "/recipe/userid/map",
+    z.object({ superTokensUserId: TEXT, externalUserId: TEXT, force: z.boolean().optional() }),
+    async (core, { superTokensUserId: userId, externalUserId, force = false }) => {
+      const outcome = await core.mapUserId({ userId, externalUserId, force });
+      switch (outcome.status) {
+        case "UNKNOWN_USER_ID_ERROR":
+          return { status: "UNKNOWN_SUPERTOKENS_USER_ID_ERROR" };
+        case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
+          const { status, doesUserIdExist, doesExternalUserIdExist } = outcome;
+          return { status, doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist };
+        }
+        default:
+          return outcome;
+      }
+    },
+  ),
+];
 
 function inAll([first = [], ...others]: readonly (readonly CoreUser[])[]): readonly CoreUser[] {
   return first.filter(({ userId }) =>
@@ -107,41 +142,4 @@ function inAll([first = [], ...others]: readonly (readonly CoreUser[])[]): reado
 function inAny(lists: readonly (readonly CoreUser[])[]): readonly CoreUser[] {
   const byId = new Map(lists.flat().map((user) => [user.userId, user]));
   return [...byId.values()].sort((a, b) => (a.timeJoined ?? 0) - (b.timeJoined ?? 0));
-}
-
-function recipeIdOf({ recipe, thirdParty }: CoreUser): string | null {
-  return thirdParty === undefined ? recipe : "thirdparty";
-}
-
-const TENANT_IDS = ["public"] as const;
-
-/** The JSON form of a user. As at SuperTokens, `verified` is about the email where there is one: a phone number got in by a code. */
-export function userJson(user: CoreUser): Record<string, unknown> {
-  const { userId, email, phoneNumber, thirdParty, timeJoined, hasSignedIn } = user;
-  return {
-    userId,
-    id: userId,
-    email,
-    phoneNumber,
-    timeJoined,
-    hasSignedIn,
-    isPrimaryUser: false,
-    tenantIds: TENANT_IDS,
-    emails: email === undefined ? [] : [email],
-    phoneNumbers: phoneNumber === undefined ? [] : [phoneNumber],
-    thirdParty: thirdParty === undefined ? [] : [thirdParty],
-    webauthn: { credentialIds: [] },
-    loginMethods: [
-      {
-        recipeUserId: userId,
-        recipeId: recipeIdOf(user),
-        tenantIds: TENANT_IDS,
-        verified: email === undefined || user.isEmailVerified === true,
-        timeJoined,
-        email,
-        phoneNumber,
-        thirdParty,
-      },
-    ],
-  };
 }

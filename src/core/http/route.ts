@@ -1,0 +1,64 @@
+/** One row of the server's table: where a call goes, what it takes, and what it is answered. */
+
+import type { IncomingMessage } from "node:http";
+import type { z } from "zod";
+import type { Core } from "../core.js";
+import { bodyOf, queryOf } from "./request.js";
+
+/** Answers with the JSON body of a 200. */
+export type Answer = (core: Core, incoming: IncomingMessage) => Promise<object>;
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly answer: Answer;
+}
+
+interface RouteOptions {
+  /** Looks at the headers before the body is read. */
+  readonly check?: (incoming: IncomingMessage) => void;
+  /** Most bytes of the body; 64 KiB by default. */
+  readonly most?: number;
+}
+
+/**
+ * @param schema of a GET's query, of any other's body
+ * @param answer makes the JSON body of a 200
+ */
+export function route<T>(
+  method: Route["method"],
+  path: string,
+  schema: z.ZodType<T>,
+  answer: (core: Core, asked: T, incoming: IncomingMessage) => Promise<object>,
+  { check, most }: RouteOptions = {},
+): Route {
+  return {
+    method,
+    path,
+    async answer(core, incoming) {
+      check?.(incoming);
+      const isQuery = method === "GET";
+      const asked = isQuery ? queryOf(incoming, schema) : await bodyOf(incoming, schema, most);
+      return answer(core, asked, incoming);
+    },
+  };
+}
+
+/** The rows by their paths, and by the methods that each takes. */
+export function byPath(rows: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Answer>> {
+  const routes = new Map<string, Map<string, Answer>>();
+  for (const { method, path, answer } of rows) {
+    routes.set(path, (routes.get(path) ?? new Map<string, Answer>()).set(method, answer));
+  }
+  return routes;
+}
+
+/** A refusal whose body says more than a message. */
+export class RefusedWith extends Error {
+  readonly body: object;
+
+  constructor(body: object) {
+    super("the request was refused");
+    this.body = body;
+  }
+}
