@@ -5,6 +5,7 @@ import type { Core } from "../core.js";
 import { refusal } from "../core-failure.js";
 import { requireEmail, requirePhone } from "./contacts.js";
 import { joinedAt, type Making } from "./new-user.js";
+import { importAccounts } from "./parts/account.js";
 import { requireObject, withoutNulls } from "./parts/metadata.js";
 import { named } from "./parts/roles.js";
 import { requireIdentity } from "./parts/third-party.js";
@@ -19,10 +20,11 @@ export interface AccountSettings extends Making {
 }
 
 export function accountCalls(store: Store, settings: AccountSettings): Pick<Core, "importAccount"> {
+  const importOne = store.batched("change", importAccounts);
   return {
     importAccount(request) {
       try {
-        return store.importAccount(checkedAccount(request, settings));
+        return importOne(checkedAccount(request, settings));
       } catch (error) {
         return Promise.reject(error);
       }

@@ -11,6 +11,7 @@ import {
   sessionIdOf,
 } from "./code-secrets.js";
 import { requireContact, requireEmail, requirePhone } from "./contacts.js";
+import { addDevices, consumeAll, removeOldDevices } from "./devices.js";
 import { joinedAt, type Making } from "./new-user.js";
 import type { Consumed, ContactChange, Device, Judgement, Store } from "./store.js";
 import { changeContacts } from "./user-changes.js";
@@ -38,13 +39,15 @@ export function codeCalls(
   settings: CodeSettings,
 ): Pick<Core, "createCode" | "consumeCode" | "updateUser"> {
   const { codeLifetimeMs, now, newUserId } = settings;
+  const addDevice = store.batched("statement", addDevices);
+  const consume = store.batched("change", consumeAll);
   let lastSweep = Number.NEGATIVE_INFINITY;
 
   /** Devices are kept for a second lifetime, so that late digits are answered with "expired". */
   async function sweep(nowMs: number): Promise<void> {
     if (nowMs - lastSweep < SWEEP_INTERVAL_MS) return;
     lastSweep = nowMs;
-    await store.removeDevices(nowMs - 2 * codeLifetimeMs);
+    await store.change(() => removeOldDevices(nowMs - 2 * codeLifetimeMs));
   }
 
   return {
@@ -62,18 +65,18 @@ export function codeCalls(
         failedAttempts: 0,
         timeCreated,
       };
-      await Promise.all([store.addDevice(device), sweep(timeCreated)]);
+      await Promise.all([addDevice(device), sweep(timeCreated)]);
       return { ...shown, codeId: randomUUID(), timeCreated, codeLifetime: codeLifetimeMs };
     },
 
     async consumeCode(request): Promise<ConsumeOutcome> {
       const claim = claimOf(request);
       const nowMs = now();
-      const consumed = await store.consume(
-        claim.preAuthSessionId,
-        (device) => judge(device, claim, nowMs, settings),
-        { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) },
-      );
+      const consumed = await consume({
+        preAuthSessionId: claim.preAuthSessionId,
+        judge: (device) => judge(device, claim, nowMs, settings),
+        newUser: { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) },
+      });
       return outcomeOf(consumed, settings);
     },
 

@@ -13,6 +13,7 @@ import { ask, found, type Script, texts } from "./script.js";
 import type { Store } from "./store.js";
 import { someHash } from "./user-lists.js";
 import { asUser, EMAIL_PASSWORD, USER_COLUMNS, type UserRow } from "./user-row.js";
+import { importPasswords } from "./users.js";
 
 /** A hash without a password. It is verified for an unknown email while no user has a hash. */
 const DECOY_HASH = "$2a$10$a97.EJNdLQc0H6/eMXIHUO9QgnDyiIoJfB44zfyWBauCS489wEItS";
@@ -38,6 +39,7 @@ export function passwordCalls(
   settings: PasswordSettings,
 ): Pick<Core, "importUser" | "replacePassword" | "signIn"> {
   const { signerKey, verify, now, newUserId } = settings;
+  const keep = store.batched("statement", importPasswords);
 
   /**
    * What an unknown email costs: one user's hash, picked by a keyed digest of the email, so that it
@@ -60,7 +62,7 @@ export function passwordCalls(
       const passwordHash = requireHash(request, signerKey);
       const nowMs = now();
       const newUser = { userId: newUserId(nowMs), timeJoined: joinedAt(request, nowMs) };
-      const { userId, timeJoined, existed } = await store.importUser(newUser, email, passwordHash);
+      const { userId, timeJoined, existed } = await keep({ user: newUser, email, passwordHash });
       return {
         status: "OK",
         user: { userId, email, timeJoined, recipe: "emailpassword" },

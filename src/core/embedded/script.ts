@@ -6,13 +6,16 @@ export type ScriptValue = string | number | null;
 export type ScriptRow = readonly ScriptValue[];
 
 export interface ScriptStatement {
-  /** PostgreSQL's words. Each `$n` stands once, in order, since SQLite gets them as `?`. */
+  /** PostgreSQL's words. */
   readonly sql: string;
-  /** The statement is made with each of them; with several it is an `INSERT` that has `VALUES` once. */
+  /** The statement is made with each of them: they all stand where `VALUES ($1, …)` does. */
   readonly sets: readonly (readonly ScriptValue[])[];
   /** Its rows are one, with the number of rows that it changed. */
   readonly counts?: true;
 }
+
+/** What is looked for among many. */
+export const AMONG = /IN \(VALUES \(\$1(?:::(\w+))?\)\)/g;
 
 /** Runs inside one transaction; it may be run twice, so it changes nothing but the store. */
 export type Script<T> = Generator<ScriptStatement, T, readonly ScriptRow[]>;
@@ -59,6 +62,6 @@ export function inSqlite(sql: string): string {
     .replaceAll("auth_core.users", "user")
     .replaceAll("auth_core.devices", "device")
     .replaceAll("auth_core.", "")
-    .replaceAll(/ COLLATE "C"|::uuid| FOR KEY SHARE|FOR UPDATE/g, "")
+    .replaceAll(/ COLLATE "C"|::uuid|FOR (?:KEY SHARE|(?:NO KEY )?UPDATE(?: SKIP LOCKED)?)/g, "")
     .replace(/\$\d+/g, "?");
 }

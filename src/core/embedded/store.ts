@@ -1,6 +1,6 @@
 /** What the embedded core needs from a store of users and codes. A store keeps and finds; the core decides what a request means. */
 
-import type { AccountOutcome, CodeRequest } from "../core.js";
+import type { CodeRequest } from "../core.js";
 import type { CoreUser, ListedRecipe } from "../user.js";
 import type { AccountTotpDevice } from "../account-import.js";
 import type { Metadata } from "../account-parts.js";
@@ -61,7 +61,10 @@ export type Judgement =
   /** Too many wrong digits: the device is removed. */
   | { readonly action: "end" };
 
-/** A device that is consumed: `judge` is shown it as it stands, `newUser` made where it accepts and the contact has no user. */
+/**
+ * A device that is consumed: `judge` is shown it as it stands, `newUser` made where it accepts and
+ * the contact has no user. `judge` must be pure: it may be asked twice.
+ */
 export interface Consuming {
   readonly preAuthSessionId: string;
   readonly judge: (device: Device) => Judgement;
@@ -102,41 +105,31 @@ export interface StoredPage {
   readonly last: string | null;
 }
 
+/** What a batch of calls is: a transaction, one statement that is a transaction by itself, or a question that changes nothing. */
+export type BatchKind = "change" | "statement" | "read";
+
 /**
- * Users and codes. Every method is atomic and resolves only when what it wrote is durable; it
- * rejects with a `CoreFailure` (`disk`, `busy`, `broken`; of a database elsewhere `unreachable`
- * as well). Contacts come in normalized.
+ * Users and codes, as scripts find and change them. Every change is atomic and resolves only when
+ * what it wrote is durable; it rejects with a `CoreFailure` (`disk`, `busy`, `broken`; of a database
+ * elsewhere `unreachable` as well).
  */
 export interface Store {
   /** Random, made with the store and never changed. */
   readonly coreId: string;
-  /** Creates an email-password user, or replaces the hash of the one with this email. */
-  importUser(user: NewUser, email: string, passwordHash: string): Promise<ImportedUser>;
-  /** Creates a user with all their parts; one who is there stays as they are. */
-  importAccount(account: NewAccount): Promise<AccountOutcome>;
-  addDevice(device: Device): Promise<void>;
-  /** Removes devices created before this time. */
-  removeDevices(createdBefore: number): Promise<void>;
   /**
-   * Shows the device to `judge` and does what it says, in one transaction. `judge` must be pure:
-   * it may be asked twice. Accepting signs in the passwordless user with the device's contact, or
-   * creates `newUser` with it, and removes every device of that contact.
+   * A call of which many go together. `perform` answers each of the items, in their order, and may
+   * be called again where a batch was rolled back.
    */
-  consume(
-    preAuthSessionId: string,
-    judge: (device: Device) => Judgement,
-    newUser: NewUser,
-  ): Promise<Consumed>;
-  /** By either id. */
-  getUser(userId: string): Promise<CoreUser | null>;
-  /** Of either recipe, oldest first. */
-  findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
-  /** Of every recipe where it is null. */
-  countUsers(recipes: readonly ListedRecipe[] | null): Promise<number>;
+  batched<Item, Result>(
+    kind: BatchKind,
+    perform: (items: readonly Item[]) => Script<readonly Result[]>,
+  ): (item: Item) => Promise<Result>;
   /** Runs a script in a transaction. */
   change<T>(script: () => Script<T>): Promise<T>;
   /** Runs a script that changes nothing. */
   read<T>(script: () => Script<T>): Promise<T>;
+  /** The same for one that may read all users. */
+  readAll<T>(script: () => Script<T>): Promise<T>;
   /** Checks, without changing anything, that the store can be used now. */
   probe(): Promise<void>;
   /** Calls that were made before still end. */

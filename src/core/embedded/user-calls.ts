@@ -9,6 +9,7 @@ import type { PageQuery, Store } from "./store.js";
 import { mapUserId, removeUser } from "./user-changes.js";
 import { listPage } from "./user-lists.js";
 import { mappingOf, userById } from "./user-row.js";
+import { countUsers, usersByContact, usersById } from "./users.js";
 
 type UserCall =
   | "getUser"
@@ -25,10 +26,11 @@ const MAX_LIMIT = 500;
 const MAX_EXTERNAL_ID = 128;
 
 export function userCalls(store: Store): Pick<Core, UserCall> {
+  const findUsers = store.batched("read", usersByContact);
   return {
     removeUser: (userId) => store.change(() => removeUser(userId)),
-    getUser: (userId) => store.getUser(userId),
-    findUsers: async (contact) => store.findUsers(requireContact(contact)),
+    getUser: store.batched("read", usersById),
+    findUsers: async (contact) => findUsers(requireContact(contact)),
     async listUsers(request) {
       const { limit = DEFAULT_LIMIT } = request;
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
@@ -40,7 +42,7 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
       const { users, last } = page;
       return last === null ? { users } : { users, nextPaginationToken: tokenOf(position, last) };
     },
-    countUsers: (filter = {}) => store.countUsers(recipesOf(filter)),
+    countUsers: (filter = {}) => store.readAll(() => countUsers(recipesOf(filter))),
     async mapUserId(request) {
       const flaw = externalIdFlaw(request.externalUserId);
       if (flaw !== null) throw refusal(`externalUserId ${flaw}`);

@@ -1,6 +1,7 @@
 /** Changes of one user whom a call names by either id, written once for both stores. */
 
-import type { CodeRequest, MapOutcome, MapRequest, UpdateOutcome } from "../core.js";
+import type { MapOutcome, MapRequest, UpdateOutcome } from "../core.js";
+import { removeDevicesOf } from "./devices.js";
 import { changeEmail } from "./parts/verification.js";
 import { ask, found, type Script } from "./script.js";
 import type { ContactChange } from "./store.js";
@@ -45,14 +46,6 @@ export function* removeUser(userId: string): Script<void> {
   for (const table of TABLES) {
     const ofEitherId = `DELETE FROM auth_core.${table} WHERE user_id IN ($1, $2)`;
     yield* ask(ofEitherId, row[0], shownId(row));
-  }
-}
-
-function* removeDevicesOf(contacts: readonly CodeRequest[]): Script<void> {
-  for (const { email, phoneNumber } of contacts) {
-    yield* email === undefined
-      ? ask("DELETE FROM auth_core.devices WHERE phone_number = $1", phoneNumber)
-      : ask("DELETE FROM auth_core.devices WHERE email = $1", email);
   }
 }
 

@@ -4,6 +4,7 @@ import { openSqliteStore } from "../../../src/core/embedded/sqlite/sqlite-store.
 import type { Store } from "../../../src/core/embedded/store.js";
 import { userIdGenerator } from "../../../src/core/embedded/new-user.js";
 import { someHash } from "../../../src/core/embedded/user-lists.js";
+import { importPasswords } from "../../../src/core/embedded/users.js";
 import { RunError } from "../../../src/errors/run-error.js";
 import { verifyPassword } from "../../../src/hash/verify.js";
 import { KNOWN_HASHES, SIGNER_KEY } from "../../support/known-hashes.js";
@@ -54,9 +55,14 @@ function open(file: string): Store {
   return openSqliteStore({ file, mustExist: false, lockWaitMs: 1000 });
 }
 
+function keepAt(at: Store, email: string, passwordHash: string): Promise<unknown> {
+  const user = { userId: newUserId(0), timeJoined: 0 };
+  return at.change(() => importPasswords([{ user, email, passwordHash }]));
+}
+
 /** As if it had come with a data file from elsewhere: nothing is checked. */
 async function keep(email: string, passwordHash: string): Promise<void> {
-  await store.importUser({ userId: newUserId(0), timeJoined: 0 }, email, passwordHash);
+  await keepAt(store, email, passwordHash);
 }
 
 function strangers(count: number): string[] {
@@ -115,9 +121,8 @@ describe("a sign-in with an unknown email", () => {
     const picks: string[][] = [];
     for (const each of [store, other]) {
       for (let user = 10; user < 26; user += 1) {
-        const newUser = { userId: newUserId(0), timeJoined: 0 };
         const passwordHash = `${bcrypt.passwordHash.slice(0, -2)}${user}`;
-        await each.importUser(newUser, `user.${user}@example.com`, passwordHash);
+        await keepAt(each, `user.${user}@example.com`, passwordHash);
       }
       verified = [];
       const { signIn } = callsWith({ kept: each, verify: async () => false });

@@ -2,7 +2,7 @@
 
 import { type ConnectionOptions, checkServerIdentity as checkIdentity } from "node:tls";
 import type { Pool, PoolClient, PoolConfig, QueryArrayResult } from "pg";
-import type { Script, ScriptRow, ScriptStatement } from "../script.js";
+import { AMONG, type Script, type ScriptRow, type ScriptStatement } from "../script.js";
 import { asCoreFailure, troubleOf } from "./database-failure.js";
 import { type DatabaseSettings, type DatabaseTls, DEFAULT_PORT } from "./settings.js";
 
@@ -204,14 +204,17 @@ async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
 /** As few statements as the protocol allows; `VALUES ($1, …)` stands in each for as many sets as go in. */
 function* manyAtOnce({
   sql,
-  sets: [first = [], ...others],
+  sets,
 }: ScriptStatement): Generator<
   { readonly text: string; readonly values: readonly unknown[] },
   void
 > {
-  if (others.length === 0) return yield { text: sql, values: first };
+  // As an array: for a list of values the planner may read the whole table.
+  const among = sql.replace(AMONG, (_, type = "text") => `= ANY ($1::${type}[])`);
+  if (among !== sql) return yield { text: among, values: [sets.map(([value]) => value)] };
+  const [first = []] = sets;
+  if (sets.length === 1) return yield { text: sql, values: first };
   const most = Math.floor(MOST_PARAMETERS / first.length);
-  const sets = [first, ...others];
   for (let start = 0; start < sets.length; start += most) {
     const chunk = sets.slice(start, start + most);
     let number = 0;

@@ -6,15 +6,11 @@ import {
   type EmbeddedCore,
   requireSettings,
 } from "../assemble-core.js";
-import { importAccounts } from "../parts/account.js";
-import type { Store } from "../store.js";
-import { type BatchOptions, Batches } from "../batches.js";
+import { Batches } from "../batches.js";
+import type { Script } from "../script.js";
+import type { BatchKind, Store } from "../store.js";
 import { type Connections, openConnections, runScript } from "./connections.js";
-import { consumeAll } from "./consume.js";
 import { isOnesFault } from "./database-failure.js";
-import { addDevices, removeOldDevices } from "./devices.js";
-import { importAll } from "./imports.js";
-import { countUsers, usersByContact, usersById } from "./lookups.js";
 import { prepareTables } from "./prepare-tables.js";
 import { type DatabaseSettings, targetOf } from "./settings.js";
 
@@ -61,41 +57,36 @@ async function openPostgresStore(settings: DatabaseSettings, mustExist: boolean)
 }
 
 function postgresStore(connections: Connections, coreId: string): Store {
-  const batched = <Item, Result>(perform: BatchOptions<Item, Result>["perform"]) =>
-    new Batches({ perform, lanes: LANES, most: MOST_IN_BATCH, isOnesFault });
-  const imports = batched((items: Parameters<typeof importAll>[1]) =>
-    importAll(connections, items),
-  );
-  const accounts = batched((items: Parameters<typeof importAccounts>[0]) =>
-    connections.transact((ask) => runScript(ask, importAccounts(items))),
-  );
-  const newDevices = batched((items: Parameters<typeof addDevices>[1]) =>
-    addDevices(connections, items),
-  );
-  const consumes = batched((items: Parameters<typeof consumeAll>[1]) =>
-    consumeAll(connections, items),
-  );
-  const byId = batched((ids: readonly string[]) => usersById(connections, ids));
-  const byContact = batched((contacts: Parameters<typeof usersByContact>[1]) =>
-    usersByContact(connections, contacts),
-  );
-  const all = [imports, accounts, newDevices, consumes, byId, byContact];
+  const { transact, read, readAll, write } = connections;
+  const all: Pick<Batches<never, never>, "settled">[] = [];
+  const change = <T>(script: () => Script<T>): Promise<T> =>
+    transact((ask) => runScript(ask, script()));
+  const runs: Readonly<Record<BatchKind, typeof change>> = {
+    change,
+    statement: (script) => runScript(write, script()),
+    read: (script) => runScript(read, script()),
+  };
 
   return {
     coreId,
-    importUser: (user, email, passwordHash) => imports.add({ user, email, passwordHash }),
-    importAccount: (account) => accounts.add(account),
-    addDevice: (device) => newDevices.add(device),
-    removeDevices: (createdBefore) => removeOldDevices(connections, createdBefore),
-    consume: (preAuthSessionId, judge, newUser) =>
-      consumes.add({ preAuthSessionId, judge, newUser }),
-    getUser: (userId) => byId.add(userId),
-    findUsers: (contact) => byContact.add(contact),
-    countUsers: (recipe) => countUsers(connections, recipe),
-    change: (script) => connections.transact((ask) => runScript(ask, script())),
-    read: (script) => runScript(connections.read, script()),
+    batched<Item, Result>(
+      kind: BatchKind,
+      perform: (items: readonly Item[]) => Script<readonly Result[]>,
+    ) {
+      const batches = new Batches({
+        perform: (items: readonly Item[]) => runs[kind](() => perform(items)),
+        lanes: LANES,
+        most: MOST_IN_BATCH,
+        isOnesFault,
+      });
+      all.push(batches);
+      return batches.add.bind(batches);
+    },
+    change,
+    read: runs.read,
+    readAll: (script) => runScript(readAll, script()),
     async probe() {
-      await connections.read("SELECT 1");
+      await read("SELECT 1");
     },
     async close() {
       await Promise.all(all.map((batches) => batches.settled()));

@@ -39,7 +39,7 @@ const TABLES = `
     pre_auth_session_id TEXT NOT NULL UNIQUE,
     email TEXT,
     phone_number TEXT,
-    salt BLOB NOT NULL,
+    salt TEXT NOT NULL,
     link_digest TEXT NOT NULL,
     failed_attempts INTEGER NOT NULL,
     time_created INTEGER NOT NULL

@@ -1,25 +1,21 @@
-/** The store on SQLite: one file, every statement prepared once, and calls in flight share a commit. */
+/** The store on SQLite: one file, and calls in flight share a commit. */
 
 import { type Database, openDatabase } from "../../../sqlite/database.js";
 import { GroupCommit } from "../../../sqlite/group-commit.js";
-import type { AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
 import { Batches } from "../batches.js";
-import { importAccounts } from "../parts/account.js";
-import type { Consumed, Consuming, NewAccount, Store } from "../store.js";
+import type { Script } from "../script.js";
+import type { BatchKind, Store } from "../store.js";
 import { asCoreFailure } from "../store-failure.js";
-import { userById, userOrNull } from "../user-row.js";
-import { Devices } from "./devices.js";
 import { DATA_FILE } from "./schema.js";
 import { SqliteScripts } from "./sqlite-scripts.js";
-import { Users } from "./users.js";
 
 /** Four times of what is usual takes a tenth off an import; copying it takes an eighth of a second. */
 const LOG_MIB = 128;
 
 /** Of more in one statement the list gets too long for the processor's cache; as many as come share a commit. */
 const OF_ONE_STATEMENT = 256;
-const MOST_ACCOUNTS = 4096;
+const MOST_IN_BATCH = 4096;
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -43,42 +39,41 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 function sqliteStore(database: Database, lockWaitMs: number): Store {
   const group = new GroupCommit(database, { lockWaitMs });
-  const users = new Users(database);
-  const devices = new Devices(database);
   const scripts = new SqliteScripts(database);
+  const all: Pick<Batches<never, never>, "settled">[] = [];
   const coreId = database.prepare<[string]>("SELECT core_id FROM core").get()?.[0] ?? "";
 
   const write = <T>(work: () => T): Promise<T> => asCore(() => group.run(work));
-
-  const accounts = new Batches({
-    perform: (items: readonly NewAccount[]) => write(() => importEach(scripts, items)),
-    lanes: 1,
-    most: MOST_ACCOUNTS,
-    isOnesFault: (error) => error instanceof CoreFailure && error.kind === "broken",
-  });
+  const read = <T>(script: () => Script<T>): Promise<T> => asCore(() => scripts.run(script()));
 
   return {
     coreId,
-    importUser: (user, email, passwordHash) =>
-      write(() => users.importPassword(user, email, passwordHash)),
-    importAccount: accounts.add.bind(accounts),
-    addDevice: (device) => write(() => devices.add(device)),
-    removeDevices: (createdBefore) => write(() => devices.removeOld(createdBefore)),
-    consume: (preAuthSessionId, judge, newUser) =>
-      write(() => consume(users, devices, { preAuthSessionId, judge, newUser })),
-    getUser: (userId) => asCore(() => userOrNull(scripts.run(userById(userId)))),
-    findUsers: (contact) => asCore(() => users.byContact(contact)),
-    countUsers: (recipes) => asCore(() => users.count(recipes)),
+    batched<Item, Result>(kind: BatchKind, perform: Perform<Item, Result>) {
+      if (kind === "read") {
+        return async (item: Item) => (await read(() => perform([item])))[0] as Result;
+      }
+      const batches = new Batches({
+        perform: (items: readonly Item[]) => write(() => performEach(scripts, perform, items)),
+        lanes: 1,
+        most: MOST_IN_BATCH,
+        isOnesFault: (error) => error instanceof CoreFailure && error.kind === "broken",
+      });
+      all.push(batches);
+      return batches.add.bind(batches);
+    },
     change: (script) => write(() => scripts.run(script())),
-    read: (script) => asCore(() => scripts.run(script())),
+    read,
+    readAll: read,
     async probe() {},
     async close() {
-      await accounts.settled();
+      await Promise.all(all.map((batches) => batches.settled()));
       group.close();
       await asCore(() => database.close());
     },
   };
 }
+
+type Perform<Item, Result> = (items: readonly Item[]) => Script<readonly Result[]>;
 
 /** Does what reads or writes; what the file refuses, fails as the core's. */
 async function asCore<T>(work: () => T | Promise<T>): Promise<T> {
@@ -89,25 +84,14 @@ async function asCore<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-function importEach(scripts: SqliteScripts, items: readonly NewAccount[]): AccountOutcome[] {
-  const outcomes: AccountOutcome[] = [];
+function performEach<Item, Result>(
+  scripts: SqliteScripts,
+  perform: Perform<Item, Result>,
+  items: readonly Item[],
+): Result[] {
+  const results: Result[] = [];
   for (let from = 0; from < items.length; from += OF_ONE_STATEMENT) {
-    outcomes.push(...scripts.run(importAccounts(items.slice(from, from + OF_ONE_STATEMENT))));
+    results.push(...scripts.run(perform(items.slice(from, from + OF_ONE_STATEMENT))));
   }
-  return outcomes;
-}
-
-function consume(
-  users: Users,
-  devices: Devices,
-  { preAuthSessionId, judge, newUser }: Consuming,
-): Consumed {
-  const device = devices.find(preAuthSessionId);
-  if (device === null) return { action: "leave" };
-  const judgement = judge(device);
-  if (judgement.action === "count") devices.count(preAuthSessionId, judgement.failedAttempts);
-  if (judgement.action === "end") devices.remove(preAuthSessionId);
-  if (judgement.action !== "accept") return judgement;
-  devices.removeOf(device.contact);
-  return { action: "accept", device, ...users.signInUp(device.contact, newUser) };
+  return results;
 }
