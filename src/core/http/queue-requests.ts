@@ -83,12 +83,8 @@ export function queueRequests(
       });
       return { status: "OK", users };
     },
-    async listQueued({ status, limit, paginationToken }) {
-      const query = {
-        ...(status === undefined ? {} : { status }),
-        ...(limit === undefined ? {} : { limit: String(limit) }),
-        ...(paginationToken === undefined ? {} : { paginationToken }),
-      };
+    async listQueued(page) {
+      const query = { ...page };
       const answer = await call({ method: "GET", path: "/bulk-import/users", query });
       const { users, nextPaginationToken } = expectOk(answer, pageAnswer);
       return {

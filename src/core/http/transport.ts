@@ -29,7 +29,8 @@ export interface TransportOptions extends EndpointOptions {
 interface Outgoing {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  /** What is undefined in it isn't sent. */
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** No failure repeats its texts. It is sent as JSON, unless `pieces` are. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** The body's JSON, piece by piece, where it is too large to be made at once. */
@@ -113,12 +114,18 @@ export function openTransport(options: TransportOptions): Transport {
         const failed = (error: Error): void => reject(connections.failureOf(error));
         // A body that is read whole anyway needs none of undici's streams.
         connections.dispatch(
-          query === undefined ? request : { ...request, query },
+          query === undefined ? request : { ...request, query: givenOf(query) },
           new AnswerReader(timeoutMs, answered, failed),
         );
       }),
     close: () => connections.close(),
   };
+}
+
+function givenOf(query: NonNullable<Outgoing["query"]>): Record<string, string | number> {
+  const given: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given[name] = value;
+  return given;
 }
 
 function bodyOf({ body, pieces }: Outgoing): string | Readable | null {

@@ -61,12 +61,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       );
     },
     async listUsers({ limit, paginationToken, order, ...filter }) {
-      const query = {
-        ...filterQuery(filter),
-        ...(order === undefined ? {} : { timeJoinedOrder: order }),
-        ...(limit === undefined ? {} : { limit: String(limit) }),
-        ...(paginationToken === undefined ? {} : { paginationToken }),
-      };
+      const query = { ...filterQuery(filter), timeJoinedOrder: order, limit, paginationToken };
       const page = usersIn(await call({ method: "GET", path: "/users", query }));
       // The core lists all linked accounts where it lists one.
       return { ...page, users: page.users.filter((user) => isMeant(user, filter)) };
@@ -140,8 +135,8 @@ function mapOutcome(answer: JsonAnswer): MapOutcome {
   }
 }
 
-function filterQuery({ recipes }: UserFilter): Readonly<Record<string, string>> {
-  return recipes === undefined ? {} : { includeRecipeIds: recipes.join(",") };
+function filterQuery({ recipes }: UserFilter) {
+  return { includeRecipeIds: recipes?.join(",") };
 }
 
 function isMeant({ recipe, thirdParty }: CoreUser, { recipes }: UserFilter): boolean {
