@@ -1,5 +1,61 @@
-/** The tables of the account's parts, in PostgreSQL's words. Only users with such a part have a row in its table. */
+/** The core's tables, in PostgreSQL's words. */
 
+/** What the stores declare differently. */
+interface StoreWords {
+  /** Numbers users in the order in which they joined, which lists follow. */
+  readonly number: string;
+  readonly userId: string;
+  readonly deviceNumber: string;
+  /** The index by which a list of one recipe's users is read. */
+  readonly listIndex: string;
+}
+
+/**
+ * One email may belong to a user of each recipe; a phone number only to a passwordless user. Texts
+ * compare by their bytes ("C"): that is quicker, and the same wherever the database was made.
+ */
+export function userTables({ number, userId, deviceNumber, listIndex }: StoreWords): string {
+  return `
+  CREATE TABLE auth_core.users (
+    id ${number},
+    user_id ${userId},
+    recipe smallint NOT NULL,
+    email text COLLATE "C",
+    phone_number text COLLATE "C",
+    password_hash text COLLATE "C",
+    time_joined bigint NOT NULL,
+    external_user_id text COLLATE "C",
+    signed_in smallint,
+    email_verified smallint,
+    third_party_id text COLLATE "C",
+    third_party_user_id text COLLATE "C",
+    third_party_email text COLLATE "C"
+  );
+  CREATE UNIQUE INDEX users_email ON auth_core.users (email, recipe) WHERE email IS NOT NULL;
+  CREATE UNIQUE INDEX users_phone_number ON auth_core.users (phone_number)
+    WHERE phone_number IS NOT NULL;
+  CREATE UNIQUE INDEX users_external_user_id ON auth_core.users (external_user_id)
+    WHERE external_user_id IS NOT NULL;
+  ${listIndex};
+
+  CREATE TABLE auth_core.devices (
+    id ${deviceNumber},
+    pre_auth_session_id text COLLATE "C" NOT NULL UNIQUE,
+    email text COLLATE "C",
+    phone_number text COLLATE "C",
+    salt text COLLATE "C" NOT NULL,
+    link_digest text COLLATE "C" NOT NULL,
+    failed_attempts integer NOT NULL,
+    time_created bigint NOT NULL
+  );
+  CREATE INDEX devices_email ON auth_core.devices (email) WHERE email IS NOT NULL;
+  CREATE INDEX devices_phone_number ON auth_core.devices (phone_number)
+    WHERE phone_number IS NOT NULL;
+  CREATE INDEX devices_time_created ON auth_core.devices (time_created);
+  `;
+}
+
+/** The tables of the account's parts. Only users with such a part have a row in its table. */
 export const PART_TABLES = `
   CREATE TABLE auth_core.user_metadata (
     user_id text COLLATE "C" NOT NULL PRIMARY KEY,

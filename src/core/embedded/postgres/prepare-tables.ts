@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { RunError } from "../../../errors/run-error.js";
-import { PART_TABLES } from "../parts/tables.js";
+import { PART_TABLES, userTables } from "../parts/tables.js";
 import type { Ask, Connections } from "./connections.js";
 import { asOpenError } from "./database-failure.js";
 
@@ -114,48 +114,10 @@ const VERSION = 1;
 /** The lock by which only one of several starting processes makes the tables: "AMco" as a number. */
 const MAKING_LOCK = 0x414d636f;
 
-/**
- * As on SQLite a user has a number besides the id, in the order in which they joined, which lists
- * follow; here it is always looked for together with the recipe, so that one index serves lists
- * and uniqueness. One email may belong to a user of each recipe; a phone number only to a
- * passwordless user. Texts compare by their bytes ("C"): that is quicker, and the same wherever
- * the database was made.
- */
-export const TABLES = `
-  CREATE TABLE auth_core.users (
-    id bigint GENERATED ALWAYS AS IDENTITY,
-    user_id uuid NOT NULL PRIMARY KEY,
-    recipe smallint NOT NULL,
-    email text COLLATE "C",
-    phone_number text COLLATE "C",
-    password_hash text COLLATE "C",
-    time_joined bigint NOT NULL,
-    external_user_id text COLLATE "C",
-    signed_in smallint,
-    email_verified smallint,
-    third_party_id text COLLATE "C",
-    third_party_user_id text COLLATE "C",
-    third_party_email text COLLATE "C"
-  );
-  CREATE UNIQUE INDEX users_email ON auth_core.users (email, recipe) WHERE email IS NOT NULL;
-  CREATE UNIQUE INDEX users_phone_number ON auth_core.users (phone_number)
-    WHERE phone_number IS NOT NULL;
-  CREATE UNIQUE INDEX users_external_user_id ON auth_core.users (external_user_id)
-    WHERE external_user_id IS NOT NULL;
-  CREATE UNIQUE INDEX users_joined ON auth_core.users (recipe, id);
-
-  CREATE TABLE auth_core.devices (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    pre_auth_session_id text COLLATE "C" NOT NULL UNIQUE,
-    email text COLLATE "C",
-    phone_number text COLLATE "C",
-    salt text COLLATE "C" NOT NULL,
-    link_digest text COLLATE "C" NOT NULL,
-    failed_attempts integer NOT NULL,
-    time_created bigint NOT NULL
-  );
-  CREATE INDEX devices_email ON auth_core.devices (email) WHERE email IS NOT NULL;
-  CREATE INDEX devices_phone_number ON auth_core.devices (phone_number)
-    WHERE phone_number IS NOT NULL;
-  CREATE INDEX devices_time_created ON auth_core.devices (time_created);
-  ${PART_TABLES}`;
+/** Here a user is always looked for together with the recipe, so that one index serves lists and uniqueness. */
+export const TABLES = `${userTables({
+  number: "bigint GENERATED ALWAYS AS IDENTITY",
+  userId: "uuid NOT NULL PRIMARY KEY",
+  deviceNumber: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+  listIndex: "CREATE UNIQUE INDEX users_joined ON auth_core.users (recipe, id)",
+})}${PART_TABLES}`;
