@@ -28,7 +28,7 @@ const HOLD = `
 const SIGN_UP = `
   INSERT INTO auth_core.users (user_id, recipe, email, phone_number, time_joined, signed_in,
     email_verified)
-  VALUES ($1, ${PASSWORDLESS}, $2, $3, $4, 0, $5) ON CONFLICT DO NOTHING RETURNING user_id`;
+  VALUES ($1::uuid, ${PASSWORDLESS}, $2, $3, $4::bigint, 0, $5::smallint) ON CONFLICT DO NOTHING RETURNING user_id`;
 
 /** Held in one order in every process, so that none waits for another in a circle. */
 const signIn = (change: string, who: string) => `
@@ -45,7 +45,7 @@ const BY_PHONE = signIn("signed_in = 1", "phone_number");
 export function* addDevices(devices: readonly Device[]): Script<undefined[]> {
   yield* changeEach(
     `INSERT INTO auth_core.devices (pre_auth_session_id, email, phone_number, salt, link_digest,
-       failed_attempts, time_created) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+       failed_attempts, time_created) VALUES ($1, $2, $3, $4, $5, $6::integer, $7::bigint)`,
     devices.map(({ contact, ...device }) => [
       device.preAuthSessionId,
       contact.email ?? null,

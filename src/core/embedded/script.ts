@@ -6,7 +6,7 @@ export type ScriptValue = string | number | null;
 export type ScriptRow = readonly ScriptValue[];
 
 export interface ScriptStatement {
-  /** PostgreSQL's words. */
+  /** PostgreSQL's words; among many sets, what is no text says its type: `$2::bigint`. */
   readonly sql: string;
   /** The statement is made with each of them: they all stand where `VALUES ($1, …)` does. */
   readonly sets: readonly (readonly ScriptValue[])[];
@@ -62,6 +62,6 @@ export function inSqlite(sql: string): string {
     .replaceAll("auth_core.users", "user")
     .replaceAll("auth_core.devices", "device")
     .replaceAll("auth_core.", "")
-    .replaceAll(/ COLLATE "C"|::uuid|FOR (?:KEY SHARE|(?:NO KEY )?UPDATE(?: SKIP LOCKED)?)/g, "")
+    .replaceAll(/ COLLATE "C"|::\w+|FOR (?:KEY SHARE|(?:NO KEY )?UPDATE(?: SKIP LOCKED)?)/g, "")
     .replace(/\$\d+/g, "?");
 }

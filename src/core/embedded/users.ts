@@ -2,7 +2,7 @@
 
 import type { CodeRequest } from "../core.js";
 import type { CoreUser, ListedRecipe } from "../user.js";
-import { ask, askEach, type Script } from "./script.js";
+import { ask, askEach, changeEach, type Script } from "./script.js";
 import type { ImportedUser, NewUser } from "./store.js";
 import {
   asUser,
@@ -21,10 +21,10 @@ interface ImportItem {
   readonly passwordHash: string;
 }
 
-const IMPORT = `INSERT INTO auth_core.users (user_id, recipe, email, password_hash, time_joined)
-  VALUES ($1, ${EMAIL_PASSWORD}, $2, $3, $4)
-  ON CONFLICT (email, recipe) WHERE email IS NOT NULL
-    DO UPDATE SET password_hash = excluded.password_hash
+const INSERT = `INSERT INTO auth_core.users (user_id, recipe, email, password_hash, time_joined)
+  VALUES ($1::uuid, ${EMAIL_PASSWORD}, $2, $3, $4::bigint)
+  ON CONFLICT (email, recipe) WHERE email IS NOT NULL DO`;
+const OR_REPLACE = `${INSERT} UPDATE SET password_hash = excluded.password_hash
   RETURNING email, user_id, CAST(time_joined AS double precision), external_user_id`;
 type ImportRow = readonly [string, string, number, string | null];
 
@@ -37,15 +37,22 @@ export function* importPasswords(items: readonly ImportItem[]): Script<ImportedU
   }
   // Sorted, so that two processes with the same users take locks in one order.
   const sorted = [...byEmail.values()].sort((a, b) => (a.email < b.email ? -1 : 1));
-  const rows = yield* askEach<ImportRow>(
-    IMPORT,
-    sorted.map(({ user, email, passwordHash }) => [
-      user.userId,
-      email,
-      passwordHash,
-      user.timeJoined,
-    ]),
-  );
+  const sets = sorted.map(({ user, email, passwordHash }) => [
+    user.userId,
+    email,
+    passwordHash,
+    user.timeJoined,
+  ]);
+  const made = yield* changeEach(`${INSERT} NOTHING`, sets);
+  // The usual case: all are new.
+  if (made === items.length) {
+    return items.map(({ user: { userId, timeJoined } }) => ({
+      userId,
+      timeJoined,
+      existed: false,
+    }));
+  }
+  const rows = yield* askEach<ImportRow>(OR_REPLACE, sets);
   const kept = new Map(rows.map((row) => [row[0], row]));
   return items.map(({ user, email }) => {
     const row = kept.get(email);

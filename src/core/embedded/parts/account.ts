@@ -81,8 +81,9 @@ const ID_EXISTS = { status: "EXTERNAL_ID_ALREADY_EXISTS_ERROR" } as const;
 
 /** A user's row, and what it doesn't show. */
 const COLUMNS =
-  `user_id recipe email phone_number time_joined external_user_id signed_in email_verified
-  third_party_id third_party_user_id third_party_email password_hash`.split(/\s+/);
+  `user_id::uuid recipe::smallint email phone_number time_joined::bigint external_user_id
+  signed_in::smallint email_verified::smallint third_party_id third_party_user_id
+  third_party_email password_hash`.split(/\s+/);
 
 /**
  * The number of users who are new. A lookup before would cost more, and seldom finds one. Columns
@@ -91,8 +92,9 @@ const COLUMNS =
 function* insert(accounts: readonly Account[]): Script<number> {
   const rows = accounts.map(columnsOf);
   const used = usedColumns(rows);
-  const values = used.map((_, index) => `$${index + 1}`);
-  const into = `auth_core.users (${used.map((at) => COLUMNS[at]).join(", ")})`;
+  const columns = used.map((at) => COLUMNS[at] ?? "");
+  const names = columns.map((column) => column.replace(/::.*/, "")).join(", ");
+  const values = columns.map((column, index) => column.replace(/^\w+/, `$$${index + 1}`));
   const sets: ScriptValue[][] = [];
   for (const row of rows) {
     const values: ScriptValue[] = [];
@@ -100,7 +102,7 @@ function* insert(accounts: readonly Account[]): Script<number> {
     sets.push(values);
   }
   return yield* changeEach(
-    `INSERT INTO ${into} VALUES (${values.join(", ")}) ON CONFLICT DO NOTHING`,
+    `INSERT INTO auth_core.users (${names}) VALUES (${values.join(", ")}) ON CONFLICT DO NOTHING`,
     sets,
   );
 }
@@ -236,7 +238,7 @@ function* addDevices(accounts: readonly Account[]): Script<void> {
   const added = yield* changeEach(
     `INSERT INTO auth_core.totp_devices
        (user_id, name, secret, period, skew, verified, last_step, created_at)
-     VALUES ($1, $2, $3, $4, $5, 1, -1, $6)
+     VALUES ($1, $2, $3, $4::integer, $5::integer, 1, -1, $6::float8)
      ON CONFLICT (user_id, name) DO NOTHING`,
     devices,
   );

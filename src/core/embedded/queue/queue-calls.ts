@@ -121,7 +121,7 @@ function* add(accounts: readonly NewAccount[], given: Flaws): Script<QueueOutcom
   }
   yield* askEach(
     `INSERT INTO auth_core.queued_accounts (id, account, status, created_at, updated_at)
-     VALUES ($1, $2, 0, $3, $4)`,
+     VALUES ($1, $2, 0, $3::float8, $4::float8)`,
     accounts.map((account) => [
       account.userId,
       JSON.stringify(account),
