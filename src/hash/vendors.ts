@@ -48,6 +48,9 @@ export const VENDORS: readonly Vendor[] = [...SERVICES, ...FRAMEWORKS, ...APPLIC
   },
 );
 
+/** In a vendor's place: a mapping says it of a system that hashes passwords as typed and has no row. */
+const AS_TYPED = "as-typed";
+
 const POSSIBLE: readonly string[] = ["prehash_possible"];
 
 const BY_NAME = new Map(
@@ -79,8 +82,10 @@ export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): 
   if (vendor !== null && vendor.flaw !== null) {
     return vendor.plain?.shows(verdict) === true ? verdict : vendor.flaw.refusal;
   }
-  const isKnown = vendor?.preHash === "never" && options.onWord !== true;
-  if (isKnown || options.allowHash?.includes("as-typed")) return verdict;
+  const isAsTyped = vendor?.preHash === "never" || name === AS_TYPED;
+  if ((isAsTyped && options.onWord !== true) || options.allowHash?.includes(AS_TYPED)) {
+    return verdict;
+  }
   if (verdict.steps.some(provesPlain)) return verdict;
   const { algorithm, hash, steps } = verdict;
   const notices = verdict.notices.length === 0 ? POSSIBLE : [...verdict.notices, ...POSSIBLE];

@@ -157,10 +157,14 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
         needs.filter((name) => !names.has(name)),
       );
       const isUnsaid = bans.length > 0 && !bans.some((name) => names.has(name));
-      const rowOf = (row: readonly string[]): object => withJson(userOf(row), columns);
+      const rowOf = (row: readonly string[]) => seenBy(view, withJson(userOf(row), columns));
       return guard(toDrafts(table.rows, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
     },
   });
+}
+
+function seenBy(view: ObjectForm["view"], user: object): object {
+  return view === undefined ? user : view(user);
 }
 
 /** @throws RunError `input_unrecognized` for objects of which the table of fields names nothing */

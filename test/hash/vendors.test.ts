@@ -103,6 +103,17 @@ describe("a bare hash", () => {
   });
 });
 
+describe("a system that a mapping says to hash passwords as typed", () => {
+  it("needs no row of its own for its bare hashes to be sure", () => {
+    for (const text of [BCRYPT, ARGON2]) {
+      expect(verdictOf(text, { vendor: "as-typed" })).toMatchObject({ hash: text, notices: [] });
+      expect(verdictOf(text, { vendor: "as-typed", onWord: true })).toMatchObject({
+        notices: ["prehash_possible"],
+      });
+    }
+  });
+});
+
 describe("a vendor scrypt hash", () => {
   it("is never doubted", () => {
     for (const vendor of [null, "csv", "devise", "meteor"]) {

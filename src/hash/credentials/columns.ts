@@ -57,8 +57,8 @@ const NAMES_ALGORITHM = /sha\d|md[45]|hmac|crypt|argon|pbkdf|pepper|phpass/i;
 
 /** Names of what isn't a digest of password and salt: a salt's place in it is its own. */
 const DERIVED = /crypt|argon|pbkdf|phpass|hmac/i;
-/** The vendor's own, whose hash stands beside its salt. */
-const VENDORS = /scrypt|firebase/i;
+/** The vendor's own, whose hash stands beside its salt. Gitea writes standard scrypt's costs behind the name. */
+const VENDORS = /scrypt(?!\$)|firebase/i;
 
 /** A name of an algorithm by which the password stands there as it is. */
 const NO_ALGORITHM = /^\W*(?:plain|clear)[\s_-]?(?:text)?(?:[\s_-]?password)?(?:encoder)?\W*$/i;

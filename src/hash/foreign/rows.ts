@@ -118,7 +118,7 @@ const NO_SCRYPT =
 const ALGORITHMS: readonly ForeignRow[] = [
   row(
     "pbkdf2",
-    /^(?:pbkdf2[_:$]|\$pbkdf2|\$8\$|\$ml\$|\$p5k2\$|grub\.pbkdf2\.|sha(?:1|224|256|384|512):\d{1,9}:)/i,
+    /^(?:pbkdf2[-_:$]|\$pbkdf2|\$8\$|\$ml\$|\$p5k2\$|grub\.pbkdf2\.|sha(?:1|224|256|384|512):\d{1,9}:)/i,
     "this is PBKDF2, which a core doesn't import",
   ),
   row("mediawiki_pbkdf2", [":pbkdf2:"], "this is MediaWiki's PBKDF2, which a core doesn't import"),

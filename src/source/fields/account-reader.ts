@@ -24,9 +24,8 @@ import { holdsFactor } from "./factor-values.js";
 import { isFilled, listIn, objectOf, setOwn, withoutLost } from "./field-values.js";
 import { readKeycloakOtp, readTotp } from "./totp.js";
 
-/** Marks of a second factor that a device by time accounts for, as vendors write them. */
+/** Marks of a second factor that a device by time accounts for, as vendors write them beside a plain yes. */
 const BY_TIME: ReadonlySet<string> = new Set([
-  "true",
   "google-authenticator",
   "otp",
   "totp",
@@ -144,8 +143,9 @@ class AccountReader {
   #mark(value: unknown): void {
     for (const mark of Array.isArray(value) ? value : [value]) {
       const text = (textOf(mark) ?? "").toLowerCase();
-      if (parseFlag(text) === false) continue;
-      if (BY_TIME.has(text)) this.#hasMark = true;
+      const isOn = parseFlag(text);
+      if (isOn === false) continue;
+      if (isOn === true || BY_TIME.has(text)) this.#hasMark = true;
       else this.#hasOther = true;
     }
   }

@@ -128,7 +128,7 @@ function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => s
 }
 
 const LISTS =
-  /^(?:(?:human)?users|results?|value|data|items|records|resources|members|orgs|dataOrgs)$/i;
+  /^(?:(?:human)?users|results?|value|data|db|items|records|resources|members|orgs|dataOrgs)$/i;
 
 /** The users of a document: it is one, or they are in a list of it. A dump of models has them further down. */
 function usersIn(document: unknown): object[] {
@@ -142,7 +142,9 @@ function usersIn(document: unknown): object[] {
 }
 
 function holdsUsers(held: unknown): boolean {
-  return Array.isArray(held) ? held.some(isObject) : isObject(held) && "orgs" in held;
+  return Array.isArray(held)
+    ? held.some(isObject)
+    : isObject(held) && ("orgs" in held || "users" in held);
 }
 
 function ofTable(text: string): Planter | null {
