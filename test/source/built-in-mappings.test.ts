@@ -43,6 +43,24 @@ async function readBy(name: string, user: object) {
   return item?.kind === "record" ? item.record : item;
 }
 
+test("a mapping's view holds for the rows of a table, too", async () => {
+  const source = builtInMappings().find((one) => one.name === "mattermost")!;
+  const header = "id,email,authservice,authdata,emailverified,deleteat,mfaactive,mfasecret";
+  const secret = "KRUGS4ZANFZSAYJAONSWG4TFOQ";
+  const factorsOf = async (active: string) => {
+    const table = `${header}\na,ann@example.com,,,t,0,${active},${secret}\n`;
+    const options = { ...PLAIN, keepsAccount: "all" } as const;
+    const [item] = await collect(
+      source.read("users.csv", pieces(Buffer.from(table), 999), options),
+    );
+    const account = item?.kind === "record" ? item.record.account?.() : undefined;
+    return [account?.totp.length, account?.losesFactor];
+  };
+  // PostgreSQL and MySQL write the flag so.
+  for (const active of ["t", "1", "true"]) expect(await factorsOf(active)).toEqual([1, false]);
+  for (const active of ["f", "0", ""]) expect(await factorsOf(active)).toEqual([0, false]);
+});
+
 test("a user of Entra's directory of deleted ones is kept out, whatever their flag", async () => {
   const user = { id: "a", userPrincipalName: "ann", accountEnabled: true, mail: "ann@example.com" };
   const identities = [{ signInType: "emailAddress", issuerAssignedId: "ann@example.com" }];
