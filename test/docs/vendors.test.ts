@@ -71,18 +71,17 @@ function saysVerified(name: string): boolean {
   return items.some((item) => /"email":\{[^}]*"verified":true/.test(JSON.stringify(item)));
 }
 
-/** Whose hashes the bridge verifies: rows that say so, and formats that a proof verifies, but for those that their page excepts. */
+/** Whose hashes the bridge verifies: lines that say so, and formats that a proof verifies, but for those that their page excepts. */
 function bridgedOwners(): string[] {
   const proved = section(HASHES, "Formats that a proof verifies");
   const excepted = /all but (.*)\./.exec(proved)?.[1]?.split(", ") ?? [];
-  const rows = HASHES.split("\n").map((line) => ({ line, cells: line.split(" | ") }));
-  return rows
-    .filter(({ line, cells: [codes = "", ...others] }) => {
-      if (!line.startsWith("| `") || others.length !== 1) return false;
-      const isProved = proved.includes(line) && !excepted.includes(codes.slice(2));
+  const lines = [...HASHES.matchAll(/^- (`.*?): (.*)$/gm)];
+  return lines
+    .filter(([line, codes = ""]) => {
+      const isProved = proved.includes(line) && !excepted.includes(codes);
       return isProved || codes.includes("*bridged*");
     })
-    .map(({ cells: [, whose = ""] }) => whose);
+    .map(([, , whose = ""]) => whose);
 }
 
 /** Whether hashes of its own are among the formats that are bridged, or its sign-in is asked. */

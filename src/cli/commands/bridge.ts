@@ -50,7 +50,7 @@ const options = {
     flags: "--bridge-key-file <file>",
     group: "Everyday options",
     help: "file that holds the key that the bridge's own callers must give",
-    docs: "Without one it listens on this machine alone, and refuses web pages",
+    docs: "Without one it listens on this machine alone",
     type: text,
   },
   status: {

@@ -16,7 +16,7 @@ const options = {
     flags: "--undo",
     group: "Everyday options",
     help: "take it back: changed passwords are sent again",
-    docs: "An argument only: no variable and no configuration file gives it",
+    docs: "On the command line alone",
     variable: false,
     configured: false,
   },

@@ -48,7 +48,7 @@ const options = {
     flags: "--fields",
     group: "Everyday options",
     help: "read back and compare what was carried of the accounts of users in the files",
-    docs: "With the options by which the import carried it: `--carry`, `--roles`, `--mapping`",
+    docs: "With the import's `--carry`, `--roles` and `--mapping`",
   },
   sample: {
     flags: "--sample <n|all>",

@@ -29,7 +29,7 @@ const asking = {
   core: {
     ...core.core,
     help: "ask the core at this base URL how an import would end for each row, by reads alone",
-    docs: "Given on the command line alone, never by a variable or the configuration file: without it `validate` contacts nothing. See [A dry run against the core](import.md#a-dry-run-against-the-core)",
+    docs: "On the command line alone ([import.md](import.md#a-dry-run-against-the-core))",
     variable: false,
     configured: false,
   },

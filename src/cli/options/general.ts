@@ -16,7 +16,7 @@ export const general = {
     flags: "--json",
     group: "Output and questions",
     help: "make stdout newline-delimited JSON",
-    docs: "See [json.md](json.md)",
+    docs: "([json.md](json.md))",
   },
   quiet: {
     flags: "--quiet",
@@ -64,7 +64,7 @@ export const checkpoints = {
     flags: "--manifest <file>",
     group: "A part of a split export",
     help: "prove by it that the parts of an export were all imported",
-    docs: "See [shards.md](shards.md#the-proof)",
+    docs: "([shards.md](shards.md#the-proof))",
     type: text,
   },
 } as const satisfies OptionSpecs;

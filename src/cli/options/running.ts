@@ -14,7 +14,7 @@ export const pace = {
     flags: "--rate <n>",
     group: "Pace and limits",
     help: "most calls a second, lookups among them; 0.5 is one in two seconds",
-    docs: "See [Pace and patience](import.md#pace-and-patience)",
+    docs: "([import.md](import.md#pace-and-patience))",
     type: callRate,
   },
 } as const satisfies OptionSpecs;
@@ -24,7 +24,7 @@ export const bulk = {
     flags: "--bulk <when>",
     group: "Pace and limits",
     help: "whether new users go by the remote core's queue: auto, from 1,000 on; always; or never",
-    docs: "See [bulk.md](bulk.md)",
+    docs: "([bulk.md](bulk.md))",
     type: z.enum(BULK_MODES),
     default: "auto",
   },

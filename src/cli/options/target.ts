@@ -18,7 +18,7 @@ export const core = {
     flags: "--core <url>",
     group: "Everyday options",
     help: "the core at this base URL instead of the embedded one",
-    docs: "Behind it may stand an app, or an app and a tenant, as in `/appid-shop/t1`. See [network.md](network.md#apps-and-tenants)",
+    docs: "With app and tenant: `/appid-shop/t1` ([network.md](network.md#apps-and-tenants))",
     type: text,
   },
   data: {
@@ -26,7 +26,7 @@ export const core = {
     group: "Everyday options",
     help: "the embedded core's data file, or its PostgreSQL database as postgres://user@host/name",
     brief: "the embedded core's data file or postgres:// URL",
-    docs: "No password in it. See [core/postgresql.md](core/postgresql.md)",
+    docs: "Without a password ([core/postgresql.md](core/postgresql.md))",
     type: text,
     defaultText: `the one that its configuration names, or ${DEFAULT_DATA}`,
   },
@@ -43,7 +43,7 @@ export const core = {
     flags: "--core-config <file>",
     group: "The core",
     help: "the embedded core's configuration",
-    docs: "See [core/config.md](core/config.md)",
+    docs: "([core/config.md](core/config.md))",
     type: text,
     defaultText: `${DEFAULT_CORE_CONFIG}, if there`,
   },
@@ -51,7 +51,7 @@ export const core = {
     flags: "--dialect <name>",
     group: "The core",
     help: "how the remote core names things",
-    docs: "See [the embedded core](core/README.md)",
+    docs: "([core/README.md](core/README.md))",
     type: z.enum(DIALECT_NAMES),
     defaultText: "as the core itself says",
   },
@@ -86,7 +86,7 @@ export const existing = {
     flags: "--on-existing <what>",
     group: "Everyday options",
     help: "what to do with users who are at the core already",
-    docs: "`skip` looks them up and leaves them as they are. `update` replaces the hash of users with a password and sets the contacts of users without one; the hash of an email that the vendor never verified replaces none. `update` is refused since the cut-over",
+    docs: "`update` replaces the hash of users with a password, unless the vendor never verified the email, and sets the contacts of users without one; it is refused since the cut-over",
     type: z.enum(["skip", "update", "fail"]),
     default: DEFAULT_POLICY.onExisting,
   },
@@ -94,7 +94,7 @@ export const existing = {
     flags: "--assume-empty",
     group: "The core",
     help: "the core has no users: spare the lookups",
-    docs: "If the core turns out to have one of the users, the run stops there",
+    docs: "The run stops at the first user whom it does have",
   },
 } as const satisfies OptionSpecs;
 
@@ -107,7 +107,7 @@ export const target = {
     flags: "--change-kind",
     group: "Which users are taken",
     help: "before the cut-over: bring users with the password or the social account that an earlier run didn't read, if they have never signed in",
-    docs: "The user without it is removed. See [A first run that read too little](newer-export.md#a-first-run-that-read-too-little)",
+    docs: "The user without it is removed ([newer-export.md](newer-export.md#a-first-run-that-read-too-little))",
   },
   assumeNeverSignedIn: {
     flags: "--assume-never-signed-in",
@@ -124,7 +124,7 @@ export const target = {
     flags: "--yes",
     group: "Output and questions",
     help: "don't ask before users are sent to a remote core, nor for a proof",
-    docs: "Without a terminal nothing is asked anyway",
+    docs: "Without a terminal nothing is asked",
   },
 } as const satisfies OptionSpecs;
 

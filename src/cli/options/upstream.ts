@@ -15,7 +15,7 @@ export const upstream = {
     flags: "--upstream <vendor>",
     group: "Which users are taken",
     help: "at their first sign-in, ask this vendor for the passwords of users without a hash",
-    docs: "With `--on-unusable-hash bridge`. See [bridge.md](bridge.md#vendors-that-hand-out-no-hash)",
+    docs: "With `--on-unusable-hash bridge` ([bridge.md](bridge.md#vendors-that-hand-out-no-hash))",
     type: z.enum(UPSTREAMS),
   },
 } as const satisfies OptionSpecs;

@@ -15,7 +15,7 @@ export const vault = {
     flags: "--vault <file>",
     group: "Which users are taken",
     help: "the vault of hashes that no core takes",
-    docs: "An import makes it where it isn't there; `validate` takes the option and writes none. See [bridge.md](bridge.md)",
+    docs: "An import makes it, if it isn't there ([bridge.md](bridge.md))",
     type: text,
   },
   vaultKeyFile: {

@@ -1,4 +1,4 @@
-/** The tables of docs/options.md and docs/report.md, made from the options themselves. */
+/** The lists of docs/options.md and docs/report.md, made from the options themselves. */
 
 import { z } from "zod";
 import { general } from "../../../src/cli/options/general.js";
@@ -7,61 +7,38 @@ import { type OptionSpec, type OptionSpecs, variableOf } from "../../../src/cli/
 /** Commands' options by the commands' names. */
 type OptionsOf = ReadonlyMap<string, { readonly options: OptionSpecs }>;
 
-const TABLE = /<!-- options: ([\w -]+) -->\n[\s\S]*?<!-- end of options -->/g;
-/** Of these a page says nothing but the table itself. */
+const LIST = /<!--options: ([\w, -]+)-->\n\n(?:- .*\n)*/g;
+/** Of these a page says nothing but the list itself. */
 const GENERAL = "every command";
 const VARIABLES = "variables";
 
 /**
- * A page with its tables as they should be: under each mark `options: import` those options of the
- * command of which no table above has told.
+ * A page with its lists as they should be: under each mark `options: import` those options of the
+ * command of which no list above has told in the same words. Where a mark names several commands,
+ * each option stands behind its command.
  */
-export function withTables(page: string, verbs: OptionsOf): string {
-  const told = new Map<string, readonly OptionSpec[]>();
-  return page.replace(TABLE, (_old, name: string) => {
-    const specs = name === GENERAL ? general : verbs.get(name)?.options;
-    const lines =
-      specs === undefined ? variableLines(verbs) : [...tableOf(Object.values(specs), told)];
-    if (specs !== undefined) told.set(name, Object.values(specs));
-    else if (name !== VARIABLES) throw new Error(`There is no command ${name}.`);
-    return [`<!-- options: ${name} -->`, "", ...lines, "", "<!-- end of options -->"].join("\n");
+export function withLists(page: string, verbs: OptionsOf): string {
+  const told = new Set<string>();
+  const ofEveryCommand = Object.values(general).map(lineOf);
+  return page.replace(LIST, (_old, list: string) => {
+    const names = list.split(", ");
+    const lines = names.flatMap((name) => {
+      if (name === GENERAL) return ofEveryCommand;
+      if (name === VARIABLES) return [variableLine(verbs)];
+      const specs = verbs.get(name)?.options;
+      if (specs === undefined) throw new Error(`There is no command ${name}.`);
+      const fresh = Object.values(specs)
+        .map(lineOf)
+        .filter((line) => !told.has(line) && !ofEveryCommand.includes(line));
+      for (const line of fresh) told.add(line);
+      return names.length === 1 ? fresh : fresh.map((line) => line.replace("`", `\`${name} `));
+    });
+    return [`<!--options: ${list}-->`, "", ...lines, ""].join("\n");
   });
 }
 
-/** The options of commands whose tables stand above, by their names. */
-type Told = ReadonlyMap<string, readonly OptionSpec[]>;
-
-function* tableOf(specs: readonly OptionSpec[], told: Told): Generator<string> {
-  const ofEveryCommand: ReadonlySet<OptionSpec> = new Set(Object.values(general));
-  const isGeneral = specs.every((spec) => ofEveryCommand.has(spec));
-  const own = specs.filter((spec) => isGeneral || !ofEveryCommand.has(spec));
-  const all = new Set([...told.values()].flat());
-  const above = own.filter((spec) => all.has(spec));
-  const fresh = own.filter((spec) => !all.has(spec));
-  if (above.length > 0) yield `As above: ${inShort(above, told)}.`;
-  if (above.length > 0 && fresh.length > 0) yield "";
-  if (fresh.length > 0) yield* ["| option | meaning |", "|---|---|"];
-  for (const spec of fresh)
-    yield `| \`${typed(spec).replaceAll("|", "\\|")}\` | ${meaning(spec)} |`;
-}
-
-/** Options one by one, or those of a command with what it has more and less, whichever is shorter. */
-function inShort(specs: readonly OptionSpec[], told: Told): string {
-  const listed = (some: readonly OptionSpec[]): string =>
-    some.map((spec) => `\`${flagOf(spec)}\``).join(", ");
-  const ofEveryCommand: readonly OptionSpec[] = Object.values(general);
-  const ways = [...told].map(([name, others]) => {
-    const less = others.filter((spec) => !specs.includes(spec) && !ofEveryCommand.includes(spec));
-    const more = specs.filter((spec) => !others.includes(spec));
-    const but = less.length > 0 ? ` but ${listed(less)}` : "";
-    const and = more.length > 0 ? `; ${listed(more)}` : "";
-    return { length: less.length + more.length, text: `all of \`${name}\`${but}${and}` };
-  });
-  const shortest = ways.reduce((best, way) => (way.length < best.length ? way : best), {
-    length: specs.length,
-    text: listed(specs),
-  });
-  return shortest.text;
+function lineOf(spec: OptionSpec): string {
+  return `- \`${typed(spec)}\`: ${meaning(spec)}`;
 }
 
 function flagOf({ flags }: OptionSpec): string {
@@ -73,14 +50,18 @@ function typed({ flags, type }: OptionSpec): string {
   return type instanceof z.ZodEnum ? flags.replace(/<.*>/, type.options.join("|")) : flags;
 }
 
+/** Names that another page lists. */
+const LONG_LIST = /: (?:[\w-]+, ){10,}[\w-]+$/;
+
 function meaning(spec: OptionSpec): string {
-  const more = spec.docs === undefined ? "" : `. ${spec.docs}`;
-  return `${inCode(spec.help)}${defaultOf(spec)}${more}`;
+  const more =
+    spec.docs === undefined ? "" : `${spec.docs.startsWith("(") ? " " : ". "}${spec.docs}`;
+  return `${inCode(spec.help.replace(LONG_LIST, ""))}${defaultOf(spec)}${more}`;
 }
 
 function defaultOf({ default: value, defaultText }: OptionSpec): string {
-  if (defaultText !== undefined) return `; by default ${inCode(defaultText)}`;
-  return value === undefined ? "" : `; \`${String(value)}\` by default`;
+  if (defaultText !== undefined) return `; default: ${inCode(defaultText)}`;
+  return value === undefined ? "" : `; default: \`${String(value)}\``;
 }
 
 /** Options, variables and hashes' prefixes in code style. */
@@ -88,7 +69,7 @@ function inCode(text: string): string {
   return text.replace(/--[a-z][\w-]*|AUTH_MIGRATE_\w+|\$\w+\$/g, "`$&`");
 }
 
-function variableLines(verbs: OptionsOf): string[] {
+function variableLine(verbs: OptionsOf): string {
   const specs = [...verbs.values()].flatMap(({ options }) => Object.values(options));
   const having = new Set(specs.filter((spec) => variableOf(spec) !== null).map(flagOf));
   // What one command alone takes from the command line only, its own row says.
@@ -97,5 +78,5 @@ function variableLines(verbs: OptionsOf): string[] {
       .filter((spec) => variableOf(spec) === null && !having.has(flagOf(spec)))
       .map((spec) => `\`${flagOf(spec)}\``),
   );
-  return [`Every option has one but ${[...without].sort().join(", ")}.`];
+  return `- every option has one but ${[...without].sort().join(", ")}`;
 }

@@ -71,7 +71,7 @@ export const STANDARD_FORMS: readonly HashForm[] = [
     gives: ["lines_joined", "vendor_scrypt_built"],
   },
   {
-    form: "A salt column that repeats bcrypt's own salt (`genSalt()` kept beside the hash)",
+    form: "a salt column that repeats bcrypt's own salt (`genSalt()` kept beside the hash)",
     example: "$2b$10$<53>",
     salt: "$2b$10$<22>",
     gives: ["salt_column_redundant", "bcrypt_2b_to_2a"],
@@ -175,22 +175,22 @@ export const WRAPPED_FORMS: readonly HashForm[] = [
     gives: ["htpasswd_user_stripped", "bcrypt_2y_to_2a"],
   },
   {
-    form: "Supabase, a hash taken over from Firebase",
+    form: "Supabase, a hash from Firebase",
     example: "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=<key>$<f-salt>$<f-hash>",
     gives: ["fbscrypt_rebuilt"],
   },
   {
-    form: "Ory Kratos, a hash taken over from Firebase",
+    form: "Ory Kratos, a hash from Firebase",
     example: "$firescrypt$ln=14,r=8,p=1$<f-salt>$<f-hash>$Bw==$<key>",
     gives: ["firescrypt_rebuilt"],
   },
   {
-    form: "Clerk's digest `scrypt_firebase`, a hash taken over from Firebase",
+    form: "Clerk's digest `scrypt_firebase`, a hash from Firebase",
     example: "<f-hash>$<f-salt>$<key>$Bw==$8$14",
     gives: ["clerk_scrypt_rebuilt"],
   },
   {
-    form: "Authgear, a hash taken over from Firebase",
+    form: "Authgear, a hash from Firebase",
     example: "$firebase-scrypt$hash=<f-hash>$salt=<f-salt>$sk=<key>$ss=Bw==$r=8$m=14",
     gives: ["authgear_scrypt_rebuilt"],
   },
@@ -231,7 +231,7 @@ export const CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: ["clerk_digest_taken"],
   },
   {
-    form: "Clerk, a hash taken over from Firebase",
+    form: "Clerk, a hash from Firebase",
     example:
       '{"password_digest":"<f-hash>$<f-salt>$<key>$Bw==$8$14","password_hasher":"scrypt_firebase"}',
     gives: ["clerk_scrypt_rebuilt"],
@@ -242,7 +242,7 @@ export const CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: ["appwrite_hash_taken"],
   },
   {
-    form: "Appwrite, a hash taken over from Firebase",
+    form: "Appwrite, a hash from Firebase",
     example:
       '{"hash":"scryptMod","password":"<f-hash>","hashOptions":{"salt":"<f-salt>","saltSeparator":"Bw==","signerKey":"<key>"}}',
     gives: ["appwrite_scrypt_rebuilt"],
@@ -283,12 +283,12 @@ export const CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: ["credential_hash_taken"],
   },
   {
-    form: "Bytes, as Node.js writes a Buffer into JSON",
+    form: "bytes, as Node.js writes a Buffer into JSON",
     example: '{"type":"Buffer","data":[<bytes>]}',
     gives: ["bytes_taken", "bcrypt_2b_to_2a"],
   },
   {
-    form: "Bytes, in MongoDB's extended JSON",
+    form: "bytes, in MongoDB's extended JSON",
     example: '{"password":{"$binary":{"base64":"<base64>","subType":"00"}}}',
     gives: ["credential_hash_taken", "bytes_taken", "bcrypt_2b_to_2a"],
   },
@@ -303,7 +303,7 @@ export const CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: ["credential_hash_taken"],
   },
   {
-    form: "Any of these without a password",
+    form: "any of these without a password",
     example: '{"password_digest":"","password_hasher":""}',
     gives: null,
   },

@@ -9,7 +9,7 @@ export const DAMAGED_FORMS: readonly HashForm[] = [
     gives: ["trim"],
   },
   {
-    form: "A spreadsheet's formula of a text",
+    form: "a spreadsheet's formula of a text",
     example: '="$2a$10$<53>"',
     gives: ["unquoted"],
   },
@@ -19,17 +19,17 @@ export const DAMAGED_FORMS: readonly HashForm[] = [
     gives: ["trim"],
   },
   {
-    form: "Quotation marks, also backticks and Python's `b'…'`",
+    form: "quotation marks, also backticks and Python's `b'…'`",
     example: "b'$2a$12$<53>'",
     gives: ["unquoted"],
   },
   {
-    form: "Backslash escapes of JSON, PHP, JavaScript or a shell",
+    form: "backslash escapes of JSON, PHP, JavaScript or a shell",
     example: "\\u00242a\\u002410\\u0024<53>",
     gives: ["unescaped"],
   },
   {
-    form: "Percent-encoding",
+    form: "percent-encoding",
     example: "<percent>",
     gives: ["percent_decoded", "bcrypt_2b_to_2a"],
   },
@@ -39,17 +39,17 @@ export const DAMAGED_FORMS: readonly HashForm[] = [
     gives: ["entities_decoded"],
   },
   {
-    form: "Doubled dollar signs (compose files, makefiles)",
+    form: "doubled dollar signs (compose files, makefiles)",
     example: "$$2a$$10$$<53>",
     gives: ["dollars_halved"],
   },
   {
-    form: "Hexadecimal: MySQL's `0x…`, PostgreSQL's `\\x…`, SQL's `X'…'`, or bare",
+    form: "hexadecimal: MySQL's `0x…`, PostgreSQL's `\\x…`, SQL's `X'…'`, or bare",
     example: "0x<hex>",
     gives: ["hex_decoded", "bcrypt_2b_to_2a"],
   },
   {
-    form: "Base64 of the whole hash (LDIF, binary columns)",
+    form: "base64 of the whole hash (LDIF, binary columns)",
     example: "<base64>",
     gives: ["base64_decoded", "bcrypt_2b_to_2a"],
   },
@@ -61,9 +61,9 @@ export const DAMAGED_FORMS: readonly HashForm[] = [
 ];
 
 export const NO_PASSWORD_FORMS: readonly HashForm[] = [
-  { form: "An empty field", example: "", gives: null },
+  { form: "an empty field", example: "", gives: null },
   ...["NULL", "\\N", "None", "(null)", "[NULL]", "undefined", "-", "!", "!!", "*", "x"].map(
-    (example): HashForm => ({ form: "A marker", example, gives: null }),
+    (example): HashForm => ({ form: "a marker", example, gives: null }),
   ),
   {
     form: "Django's `!` and forty random characters",
@@ -75,100 +75,100 @@ export const NO_PASSWORD_FORMS: readonly HashForm[] = [
 export const BROKEN_FORMS: readonly HashForm[] = [
   { form: "bcrypt, cut off or longer", example: "$2a$10$<22>", gives: "bcrypt_length" },
   {
-    form: "bcrypt with a character of another alphabet",
+    form: "bcrypt, a character of another alphabet",
     example: "$2a$10$kWru01o9W3Sr+n9VuWmdDO<31>",
     gives: "bcrypt_alphabet",
   },
-  { form: "bcrypt in one letter case", example: "$2a$10$<one-case>", gives: "bcrypt_casefold" },
+  { form: "bcrypt, letters of one case", example: "$2a$10$<one-case>", gives: "bcrypt_casefold" },
   {
-    form: "bcrypt in upper case, identifier and all",
+    form: "bcrypt, upper case, identifier and all",
     example: "$2A$10$<one-case>",
     gives: "bcrypt_casefold",
   },
-  { form: "bcrypt with an impossible cost", example: "$2a$31$<53>", gives: "bcrypt_cost" },
+  { form: "bcrypt, impossible cost", example: "$2a$31$<53>", gives: "bcrypt_cost" },
   {
-    form: "bcrypt with an impossible last character",
+    form: "bcrypt, impossible last character",
     example: "$2a$10$<22>nIQl02fRZH3HO/jfbbNyBTWKLzQ6BtX",
     gives: "bcrypt_hash_bits",
   },
   {
-    form: "argon2 in no standard form",
+    form: "argon2, no standard form",
     example: "$argon2id$v=19$m=65536,t=3,p=4$<salt>",
     gives: "argon2_format",
   },
   {
-    form: "argon2 of an unknown version",
+    form: "argon2, unknown version",
     example: "$argon2id$v=18$m=65536,t=3,p=4$<salt>$<hash>",
     gives: "argon2_version",
   },
   {
-    form: "argon2 with impossible parameters",
+    form: "argon2, impossible parameters",
     example: "$argon2id$v=19$m=7,t=3,p=4$<salt>$<hash>",
     gives: "argon2_parameters",
   },
   {
-    form: "argon2 with associated data",
+    form: "argon2, associated data",
     example: "$argon2id$v=19$m=65536,t=3,p=4,data=AAAA$<salt>$<hash>",
     gives: "argon2_data",
   },
   {
-    form: "argon2 with a secret key",
+    form: "argon2, a secret key",
     example: "$argon2id$v=19$m=65536,t=3,p=4,keyid=AAAA$<salt>$<hash>",
     gives: "argon2_keyid",
   },
   {
-    form: "argon2 with damaged base64",
+    form: "argon2, damaged base64",
     example: "$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>!",
     gives: "argon2_base64",
   },
   {
-    form: "argon2 with a short salt or none",
+    form: "argon2, a short salt or none",
     example: "$argon2id$v=19$m=65536,t=3,p=4$$<hash>",
     gives: "argon2_salt_length",
   },
   {
-    form: "argon2 with an output of unusual length",
+    form: "argon2, output of unusual length",
     example: "$argon2id$v=19$m=65536,t=3,p=4$<salt>$xZ8SRjyq4AnxaHqnS+NTRz5+2mJP3u8e",
     gives: "argon2_hash_length",
   },
   {
-    form: "argon2 in one letter case",
+    form: "argon2, letters of one case",
     example:
       "$argon2id$v=19$m=65536,t=3,p=4$t8cla1atchpijbdcgnhspw$xz8srjyq4anxahqns+ntrz5+2mjp3u8enoykjxbwlck",
     gives: "argon2_casefold",
   },
   {
-    form: "vendor scrypt in no standard form",
+    form: "vendor scrypt, no standard form",
     example: "$f_scrypt$<f-hash>$<f-salt>$m=14$r=8",
     gives: "fscrypt_format",
   },
   {
-    form: "vendor scrypt with parameters out of range",
+    form: "vendor scrypt, parameters out of range",
     example: "$f_scrypt$<f-hash>$<f-salt>$m=16$r=8$s=Bw==",
     gives: "fscrypt_parameters",
   },
   {
-    form: "vendor scrypt with a damaged hash",
+    form: "vendor scrypt, damaged hash",
     example: "$f_scrypt$<f-hash>=$<f-salt>$m=14$r=8$s=Bw==",
     gives: "fscrypt_hash",
   },
   {
-    form: "vendor scrypt with a hash of another length",
+    form: "vendor scrypt, hash of another length",
     example: "$f_scrypt$<base64-16>$<f-salt>$m=14$r=8$s=Bw==",
     gives: "fscrypt_hash_length",
   },
   {
-    form: "vendor scrypt in one letter case",
+    form: "vendor scrypt, letters of one case",
     example: "$f_scrypt$<f-one-case>$<f-salt>$m=14$r=8$s=Bw==",
     gives: "fscrypt_casefold",
   },
   {
-    form: "vendor scrypt without a salt",
+    form: "vendor scrypt, no salt",
     example: "$f_scrypt$<f-hash>$$m=14$r=8$s=Bw==",
     gives: "fscrypt_salt",
   },
   {
-    form: "vendor scrypt of an account without a salt separator",
+    form: "vendor scrypt, an account without a salt separator",
     example: "$f_scrypt$<f-hash>$<f-salt>$m=14$r=8$s=",
     gives: "fscrypt_separator",
   },
@@ -184,15 +184,15 @@ export const BROKEN_FORMS: readonly HashForm[] = [
     gives: "hash_config_invalid",
   },
   {
-    form: "A signer key that can't be one",
+    form: "a signer key that can't be one",
     example: "$firescrypt$ln=14,r=8,p=1$<f-salt>$<f-hash>$Bw==$<short-key>",
     gives: "signer_key_length",
   },
   {
-    form: "Another signer key than that of `--hash-config`",
+    form: "another signer key than that of `--hash-config`",
     example: "$firescrypt$ln=14,r=8,p=1$<f-salt>$<f-hash>$Bw==$<other-key>",
     hashConfig: ACCOUNT,
     gives: "signer_key_mismatch",
   },
-  { form: "A text longer than any hash", example: "<1025>", gives: "too_long" },
+  { form: "a text longer than any hash", example: "<1025>", gives: "too_long" },
 ];

@@ -13,8 +13,7 @@ function row(format: string, whose: string): LegacyForm {
 }
 
 const DIGESTS = ["md5", "sha1", "sha256", "sha384", "sha512"];
-const always = (form: string, whose: string): LegacyForm =>
-  row(`bcrypt_of_${form}`, `${whose}, by \`--from\``);
+const always = (form: string, whose: string): LegacyForm => row(`bcrypt_of_${form}`, whose);
 
 /** By family, in the order of the docs. */
 export const LEGACY_FORMS: readonly LegacyForm[] = [
@@ -27,8 +26,8 @@ export const LEGACY_FORMS: readonly LegacyForm[] = [
   row("passlib_pbkdf2_sha256", "passlib"),
   row("passlib_pbkdf2_sha512", "passlib"),
   row("werkzeug_pbkdf2", "Werkzeug (Flask)"),
-  row("aspnet_identity_2", "ASP.NET Identity 2, ASP.NET Core Identity"),
-  row("aspnet_identity_3", "ASP.NET Identity 2, ASP.NET Core Identity"),
+  row("aspnet_identity_2", "ASP.NET Identity, Core's too"),
+  row("aspnet_identity_3", "ASP.NET Identity, Core's too"),
   row("kratos_pbkdf2", "Ory Kratos"),
   row("atlassian_pbkdf2", "Jira, Confluence, Crowd"),
   row("mediawiki_pbkdf2", "MediaWiki"),
@@ -47,7 +46,7 @@ export const LEGACY_FORMS: readonly LegacyForm[] = [
   row("sha256_crypt", "crypt(3)"),
   row("sha512_crypt", "crypt(3)"),
   row("sha1_crypt", "crypt(3)"),
-  row("phpass", "WordPress before 6.8, and applications with phpass"),
+  row("phpass", "WordPress before 6.8 and others"),
   row("phpbb3", "phpBB 3.0"),
   row("drupal7", "Drupal 7 to 10.0"),
   row("drupal6_upgraded", "Drupal 7, accounts from before an upgrade"),
@@ -69,9 +68,9 @@ export const LEGACY_FORMS: readonly LegacyForm[] = [
     "salt_joined",
     "Devise, Synapse, Sorcery, Authlogic and old Nextcloud, with `--prehash-salt-file`",
   ),
-  row("bcrypt_peppered", "Any application with a pepper, with `--prehash-salt-file`"),
-  row("argon2_peppered", "Any application with a pepper, with `--prehash-salt-file`"),
-  row("argon2_of_md5_hex", "vBulletin 5, by `--from`"),
+  row("bcrypt_peppered", "any application with a pepper, with `--prehash-salt-file`"),
+  row("argon2_peppered", "any application with a pepper, with `--prehash-salt-file`"),
+  row("argon2_of_md5_hex", "vBulletin 5"),
   row("argon2", "argon2 with an output of another length than 16, 32 and 64 bytes"),
   ...["ldap_salted", "ldap"].flatMap((form) =>
     DIGESTS.map((digest) => row(`${form}_${digest}`, "OpenLDAP, Dovecot, 389 Directory Server")),
@@ -83,8 +82,8 @@ export const LEGACY_FORMS: readonly LegacyForm[] = [
   ...DIGESTS.map((digest) =>
     row(
       `column_salted_${digest}`,
-      "Forums, shops and applications of one's own: salt first, salt last, HMAC, vBulletin, MyBB, IP.Board, OpenCart, XenForo 1",
+      "salt first or last, HMAC; vBulletin, MyBB, IP.Board, OpenCart, XenForo 1",
     ),
   ),
-  ...DIGESTS.map((digest) => row(`raw_${digest}`, "A bare digest of the password")),
+  ...DIGESTS.map((digest) => row(`raw_${digest}`, "a bare digest of the password")),
 ];

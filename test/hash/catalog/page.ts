@@ -16,66 +16,62 @@ import { CHANGED_FORMS, NOTHING_FORMS, OTHER_CREDENTIAL_FORMS, OTHER_FORMS } fro
 interface Section {
   readonly title: string;
   readonly intro: string;
-  /** True where the form itself says all: no examples, and the forms of one owner share a row. */
-  readonly isShort?: boolean;
+  /** False where a form is too long to be recognized by its look. */
+  readonly hasExamples?: boolean;
   readonly forms: readonly HashForm[];
 }
-
-/** Forms of one row. */
-type Alike = readonly [HashForm, ...HashForm[]];
 
 /** Every form that the docs tell of. */
 export const SECTIONS: readonly Section[] = [
   {
     title: "Hashes as they are",
-    intro: "What a core takes, and what is repaired without loss.",
+    intro: "A core takes these, after repairs that lose nothing.",
     forms: STANDARD_FORMS,
   },
   {
     title: "In a framework's wrapper",
-    intro: "Dropped or rebuilt only where the whole rest is a sound hash.",
+    intro: "The wrapper goes only if a sound hash is left.",
     forms: WRAPPED_FORMS,
   },
   {
     title: "In a vendor's credential object",
-    intro: "As an object, or as JSON text in a field.",
+    intro: "An object, or its JSON text in a field.",
+    hasExamples: false,
     forms: CREDENTIAL_FORMS,
   },
   {
     title: "Damaged on the way",
-    intro: "Undone exactly, each layer as a step, up to five around a hash.",
+    intro: "Undone exactly, up to five layers around a hash.",
     forms: DAMAGED_FORMS,
   },
   {
     title: "No password",
-    intro: "No refusal: the user has no password, and becomes passwordless.",
+    intro: "These users become passwordless.",
     forms: NO_PASSWORD_FORMS,
   },
   {
     title: "Broken",
-    intro: "Nothing can be restored; sent as they are, they would lock their owners out.",
+    intro: "Nothing can be restored, and sent as they are these would lock their owners out.",
     forms: BROKEN_FORMS,
   },
   {
     title: "Of a changed password",
-    intro: "These hold a sound hash, but not of what users type.",
+    intro: "A sound hash, but not of what the user types.",
     forms: CHANGED_FORMS,
   },
   {
     title: "Of other algorithms",
-    intro: "No core takes these, and no tool can turn them into something that one takes.",
-    isShort: true,
+    intro: "No core takes these, and no tool can turn them into a hash that one takes.",
     forms: OTHER_FORMS,
   },
   {
     title: "Credential objects of other algorithms",
     intro: "The same, as objects.",
-    isShort: true,
     forms: OTHER_CREDENTIAL_FORMS,
   },
   {
     title: "Placeholders and the unknown",
-    intro: "There may be a hash, but not here.",
+    intro: "The hash, if there is one, isn't in the export.",
     forms: NOTHING_FORMS,
   },
 ];
@@ -86,17 +82,26 @@ const INTRO = `# Hashes
 
 For the reader who asks what becomes of a hash.
 
-A hash is taken as it is, or brought into the form that a core takes by the steps named, each of which keeps it verifying with its password. Or it is refused with a code; \`auth-migrate hash\` says what to do about each. Or it says that there is no password. In the examples, \`…\` stands for random characters.
+\`auth-migrate hash\` says it of a hash that you have. It takes the hash as it is, or by the steps named here, after which it still verifies with its password; or it refuses it with a code. \`…\` stands for random characters.
 
-A code with *bridged* behind it is of a hash whose password the bridge can bring at its user's first sign-in, if the import keeps it with \`--on-unusable-hash bridge\` ([bridge.md](bridge.md)). Behind the other codes the password is lost: move the users with \`--on-unusable-hash passwordless\`, or send them a password reset.`;
+The passwords of a *bridged* code can be saved: import with \`--on-unusable-hash bridge\`, and [the bridge](bridge.md) carries each over at its user's first sign-in. Behind the other codes they are lost: move the users with \`--on-unusable-hash passwordless\`, or send them a password reset.`;
 
 const LEGACY_INTRO = `## Formats that a proof verifies
 
-No core takes these, but a proof ([proof.md](proof.md)) verifies a known password against them. So \`prove\` says whether the export is whole and the format alone is in the way. A hash that asks for more than four seconds and 256 MiB, or is shorter than any software writes, isn't tried.`;
+No core takes these, but [a proof](proof.md) verifies a known password against them, and so shows that the export is whole. It doesn't try a hash that needs more than four seconds or 256 MiB, or is shorter than any software writes. What is named \`…_of_…\` it knows by the vendor that \`--from\` names.`;
 
 const VENDOR_INTRO = `## Vendors, by name
 
-A bcrypt or argon2 hash doesn't show whether the password was changed before it was hashed (a *pre-hash*, or a *pepper* where a secret is added). \`--from\` says whose hashes they are. Where the vendor always changes the password, its bare hashes are refused (\`prehashed_unmarked\`), but for those that the table says are of the password as typed. Where it may, where no vendor is named, or where nothing in the file is as the named vendor writes it, bare hashes are accepted with notice \`prehash_possible\`: prove one user's password before the import. \`--allow-hash as-typed\` silences the notice, not a refusal.`;
+A bcrypt or argon2 hash doesn't show whether the vendor changed the password first (a *pre-hash*, or a *pepper* where it added a secret). \`--from\` says whose hashes they are, and so what becomes of those without a wrapper.`;
+
+/** What happens to bare hashes of vendors of a kind. */
+const PRE_HASH_INTROS: Readonly<Record<Vendor["preHash"], string>> = {
+  never: "**Accepted:** the vendor hashes passwords as typed, or changes few of them.",
+  possible:
+    "**Accepted with notice `prehash_possible`:** the vendor may change passwords. The same goes where no vendor is named, or the file doesn't look like the named one's. Prove one user's password before the import. `--allow-hash as-typed` silences the notice.",
+  always:
+    "**Refused as `prehashed_unmarked`** (*bridged*): the vendor changes every password, but for those that are said to be as typed.",
+};
 
 /** What normalization says of a form's example. */
 export function verdictOf(form: HashForm): HashVerdict {
@@ -113,72 +118,61 @@ export function rawOf({ example, salt }: HashForm): RawHash {
 
 /** The whole page. */
 export function renderPage(): string {
-  const sections = SECTIONS.map(renderSection);
-  const isPlain = ({ preHash, what }: Vendor): boolean => preHash === "never" && what === "";
-  const vendors = VENDORS.filter((vendor) => !isPlain(vendor))
-    .map(renderVendor)
-    .join("\n");
-  const plain = VENDORS.filter(isPlain).flatMap(({ name, aliases }) =>
-    [name, ...aliases].map(code),
-  );
   return `${[
     INTRO,
-    ...sections,
-    `${LEGACY_INTRO} ${UNBRIDGED}\n\n| format | whose |\n|---|---|\n${renderLegacy()}`,
-    `${VENDOR_INTRO} These never change it: ${plain.join(", ")}.\n\n| \`--from\` | changes the password | how |\n|---|---|---|\n${vendors}`,
+    ...SECTIONS.map(renderSection),
+    `${LEGACY_INTRO} ${UNBRIDGED}\n\n${renderLegacy()}`,
+    VENDOR_INTRO,
+    ...(["never", "possible", "always"] as const).map(renderVendors),
   ].join("\n\n")}\n`;
 }
 
-function renderSection({ title, intro, forms, isShort = false }: Section): string {
+function renderSection({ title, intro, forms, hasExamples = true }: Section): string {
   const areRefused = forms.every((form) => verdictOf(form).verdict === "refused");
-  const head = isShort
-    ? "| code | what it is |\n|---|---|"
-    : `| form | example | ${areRefused ? "refused as" : "verdict"} |\n|---|---|---|`;
-  const rows = isShort ? shortRows(forms) : [...alike(forms, rowOf).values()].map(renderForm);
-  return `## ${title}\n\n${intro}\n\n${head}\n${rows.join("\n")}`;
+  const lines = areRefused ? codeLines(forms) : verdictLines(forms, hasExamples);
+  return `## ${title}\n\n${intro}\n\n${lines.join("\n")}`;
 }
 
-/** What a row says beside its examples. */
-function rowOf(form: HashForm): string {
-  return form.form + renderVerdict(verdictOf(form));
+/** A line for each verdict: the forms that it is given of, with their examples. */
+function verdictLines(all: readonly HashForm[], hasExamples: boolean): string[] {
+  const byVerdict = grouped(all, (form) => renderVerdict(verdictOf(form)));
+  return [...byVerdict].map(([verdict, alike]) => {
+    const byForm = grouped(alike, ({ form }) => form);
+    const forms = [...byForm].map(([form, same]) => {
+      const examples = same.map(renderExample).filter((example) => example !== "");
+      return !hasExamples || examples.length === 0 ? form : `${form} (${examples.join(", ")})`;
+    });
+    return `- ${verdict}: ${forms.join("; ")}`;
+  });
 }
 
-/** Forms that share a row. */
-function alike(
-  forms: readonly HashForm[],
-  by: (form: HashForm) => string,
-): ReadonlyMap<string, Alike> {
-  const groups = new Map<string, Alike>();
-  for (const form of forms) {
-    const key = by(form);
-    const [first = form, ...others] = groups.get(key) ?? [];
-    groups.set(key, first === form ? [form] : [first, ...others, form]);
-  }
+/** A line for each owner who has several codes, and for each other code. */
+function codeLines(forms: readonly HashForm[]): string[] {
+  const codes = [...grouped(forms, (form) => renderVerdict(verdictOf(form)))];
+  const owners = codes.map(([, alike]) => ownerOf(alike).whose);
+  const lines = codes.map(([verdict, alike]) => {
+    const { whose, detail } = ownerOf(alike);
+    const isShared = owners.filter((owner) => owner === whose).length > 1;
+    const said = isShared && !isNamed(detail, verdict) ? `${verdict} (${detail})` : verdict;
+    return {
+      said,
+      what: isShared ? whose : [...new Set(alike.map(({ form }) => form))].join("; "),
+    };
+  });
+  return [...grouped(lines, ({ what }) => what)].map(
+    ([what, alike]) => `- ${alike.map(({ said }) => said).join(", ")}: ${what}`,
+  );
+}
+
+function grouped<T>(all: readonly T[], by: (one: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) groups.set(by(one), [...(groups.get(by(one)) ?? []), one]);
   return groups;
 }
 
-function renderForm(forms: Alike): string {
-  const [first] = forms;
-  const examples = forms.map((form) => cell(renderExample(form))).join(", ");
-  return `| ${cell(first.form)} | ${examples} | ${renderVerdict(verdictOf(first))} |`;
-}
-
-/** A row of each owner who has several codes, and of each other code. */
-function shortRows(forms: readonly HashForm[]): string[] {
-  const codes = [...alike(forms, (form) => renderVerdict(verdictOf(form)))];
-  const rows = new Map<string, string[]>();
-  for (const [verdict, [form, ...others]] of codes) {
-    const { whose, detail } = ownerOf(form);
-    const isShared = codes.filter(([, [other]]) => ownerOf(other).whose === whose).length > 1;
-    const what = isShared ? whose : [form, ...others].map((one) => cell(one.form)).join("; ");
-    const said = isShared && !isNamed(detail, verdict) ? `${verdict} (${detail})` : verdict;
-    rows.set(what, [...(rows.get(what) ?? []), said]);
-  }
-  return [...rows].map(([what, said]) => `| ${said.join(", ")} | ${what} |`);
-}
-
 /** "Okta, SHA-512" and "Plain text: `{noop}`" in two. */
-function ownerOf({ form }: HashForm): { whose: string; detail: string } {
+function ownerOf(forms: readonly HashForm[]): { whose: string; detail: string } {
+  const { form } = forms[0] as HashForm;
   const mark = form.includes(": ") ? ": " : ", ";
   const [whose = "", ...detail] = form.split(mark);
   return { whose, detail: detail.join(mark) };
@@ -241,24 +235,34 @@ const LOST = LEGACY_FORMS.map(({ format }) => format).filter(
 const UNBRIDGED = `The bridge brings the passwords of all but ${LOST.map(code).join(", ")}.`;
 
 function renderLegacy(): string {
-  const owners = new Map<string, string[]>();
-  for (const { format, whose } of LEGACY_FORMS)
-    owners.set(whose, [...(owners.get(whose) ?? []), code(format)]);
-  return [...owners].map(([whose, codes]) => `| ${codes.join(", ")} | ${cell(whose)} |`).join("\n");
+  return [...grouped(LEGACY_FORMS, ({ whose }) => whose)]
+    .map(
+      ([whose, formats]) => `- ${formats.map(({ format }) => code(format)).join(", ")}: ${whose}`,
+    )
+    .join("\n");
 }
 
-function renderVendor({ name, aliases, preHash, what, plain }: Vendor): string {
-  const names = [name, ...aliases].map(code).join(", ");
-  const how = plain === undefined ? what : `${what}; as typed: ${plain.what}`;
-  return `| ${names} | ${preHash} | ${cell(how)} |`;
+function renderVendors(preHash: Vendor["preHash"]): string {
+  const vendors = VENDORS.filter((vendor) => vendor.preHash === preHash);
+  const lines = [...grouped(vendors, howOf)].map(([how, alike]) => {
+    const names = alike.map(namesOf).join(", ");
+    return how === "" ? `- ${names}` : `- ${names}: ${how}`;
+  });
+  return `${PRE_HASH_INTROS[preHash]}\n\n${lines.join("\n")}`;
+}
+
+/** What a vendor does, without what the sentence above says of all. */
+function howOf({ what, plain, preHash }: Vendor): string {
+  const opening = preHash === "always" ? /^\S+(?: \w+)? hashes (?=an? )/ : "";
+  const how = what.replace(opening, "").replace(/, not (?:of )?the password$/, "");
+  return plain === undefined ? how : `${how}; as typed: ${plain.what}`;
+}
+
+function namesOf({ name, aliases }: Vendor): string {
+  return [name, ...aliases].map(code).join(", ");
 }
 
 /** Markdown's code, also around backticks. */
 function code(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
-}
-
-/** A bar would end the cell, even in code. */
-function cell(text: string): string {
-  return text.replaceAll("|", "\\|");
 }

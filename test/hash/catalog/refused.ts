@@ -69,30 +69,30 @@ export const CHANGED_FORMS: readonly HashForm[] = [
     gives: "prehashed_unmarked",
   },
   {
-    form: "Any vendor below that always changes the password, named by `--from`",
+    form: "a vendor below that changes every password, named by `--from`",
     example: "$2b$10$<53>",
     vendor: "flask-security",
     gives: "prehashed_unmarked",
   },
   {
-    form: "WoltLab Suite before 5.4, with `--from woltlab`",
+    form: "a vendor below that changes every password, named by `--from`",
     example: "$2a$08$<53>",
     vendor: "woltlab",
     gives: "prehashed_unmarked",
   },
   {
-    form: "TYPO3's bcrypt, with `--from typo3`",
+    form: "a vendor below that changes every password, named by `--from`",
     example: "$2y$12$<53>",
     vendor: "typo3",
     gives: "prehashed_unmarked",
   },
   {
-    form: "A field that names a pepper or a pre-hash",
+    form: "a field that names a pepper or a pre-hash",
     example: '{"hash":"$2a$10$<53>","pepper":"v1"}',
     gives: "credential_marked",
   },
   {
-    form: "A complete hash beside a filled salt column (Sorcery, Authlogic)",
+    form: "a complete hash beside a filled salt column (Sorcery, Authlogic)",
     example: "$2a$10$<53>",
     salt: "Zs4c9yXq",
     gives: "mcf_plus_salt_column",
@@ -100,7 +100,7 @@ export const CHANGED_FORMS: readonly HashForm[] = [
   { form: "bcrypt of PHP before 5.3.7", example: "$2x$10$<53>", gives: "bcrypt_2x" },
   { form: "bcrypt's first version", example: "$2$10$<53>", gives: "bcrypt_2" },
   {
-    form: "An unknown text before a hash",
+    form: "an unknown text before a hash",
     example: "acme1:$2b$10$<53>",
     gives: "unknown_prefix",
   },
@@ -113,7 +113,7 @@ export const OTHER_FORMS: readonly HashForm[] = [
     gives: "pbkdf2",
   },
   { form: "PBKDF2 of MediaWiki", example: ":pbkdf2:sha512:30000:64:…", gives: "mediawiki_pbkdf2" },
-  { form: "Standard scrypt", example: "$scrypt$ln=14,r=8,p=1$…$…", gives: "scrypt" },
+  { form: "standard scrypt", example: "$scrypt$ln=14,r=8,p=1$…$…", gives: "scrypt" },
   { form: "scrypt of crypt", example: "$7$CU..../....…", gives: "scrypt_crypt" },
   { form: "scrypt of Lucia 2", example: "s2:…:…", gives: "lucia_scrypt" },
   {
@@ -135,7 +135,7 @@ export const OTHER_FORMS: readonly HashForm[] = [
   { form: "Apache Shiro 1", example: "$shiro1$SHA-256$500000$…$…", gives: "shiro1" },
   { form: "Ory Kratos' digests", example: "$sha256$pf=…$…$…", gives: "kratos_digest" },
   { form: "Ory Kratos' HMAC", example: "$hmac-sha256$…$…", gives: "kratos_hmac" },
-  { form: "Digests of Django and Werkzeug", example: "sha1$…$…", gives: "django_digest" },
+  { form: "digests of Django and Werkzeug", example: "sha1$…$…", gives: "django_digest" },
   { form: "MediaWiki's MD5", example: ":B:…:…", gives: "mediawiki_md5" },
   { form: "NT hash", example: "$3$$…", gives: "nt_hash" },
   { form: "ASP.NET Identity 3", example: "AQAAAAIAAYagAAAAE<blob>==", gives: "aspnet_identity_v3" },
@@ -146,8 +146,8 @@ export const OTHER_FORMS: readonly HashForm[] = [
     example: "<hex-16>:abcd",
     gives: "salted_digest",
   },
-  { form: "A bare digest in hexadecimal", example: "<hex-16>", gives: "raw_digest" },
-  { form: "A bare digest in base64", example: "<base64-16>", gives: "raw_digest_base64" },
+  { form: "a bare digest in hexadecimal", example: "<hex-16>", gives: "raw_digest" },
+  { form: "a bare digest in base64", example: "<base64-16>", gives: "raw_digest_base64" },
   {
     form: "passport-local-mongoose",
     example: "<hex-512>",
@@ -155,7 +155,7 @@ export const OTHER_FORMS: readonly HashForm[] = [
   },
   { form: "64 bytes without a salt", example: "<f-hash>", gives: "hash_without_salt" },
   {
-    form: "A hash beside a salt, of no known kind",
+    form: "a hash beside a salt, of no known kind",
     example: "…",
     salt: "…",
     gives: "salted_unknown",
@@ -167,7 +167,7 @@ export const OTHER_FORMS: readonly HashForm[] = [
   { form: "PostgreSQL's MD5", example: "md5<hex-16>", gives: "postgresql_md5" },
   ...PLAIN_TEXT_SCHEMES.map(
     (name): HashForm => ({
-      form: `Plain text: \`{${name}}\``,
+      form: `plain text: \`{${name}}\``,
       example: `{${name}}…`,
       gives: codeOf("scheme", name),
     }),
@@ -186,12 +186,12 @@ export const OTHER_FORMS: readonly HashForm[] = [
   },
   { form: "SAP", example: "{x-isSHA512, 15000}…", gives: "scheme_sap" },
   {
-    form: "A scheme of bcrypt or argon2 before something else",
+    form: "a scheme of bcrypt or argon2 before something else",
     example: "{ARGON2}$6$rounds=5000$…$…",
     gives: "scheme_mismatch",
   },
   {
-    form: "`{CRYPT}` around a hash that crypt made with another algorithm",
+    form: "`{CRYPT}` around another crypt hash",
     example: "{CRYPT}$6$rounds=5000$…$…",
     gives: "sha512_crypt",
   },
@@ -230,13 +230,13 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     }),
   ),
   {
-    form: "Keycloak, a one-time password or one from the history",
+    form: "Keycloak, one-time, or of the history",
     example:
       '{"type":"password-history","credentialData":{"algorithm":"…"},"secretData":{"value":"…"}}',
     gives: "keycloak_not_password",
   },
   {
-    form: "Keycloak, a password in plain text, as in a file for an import",
+    form: "Keycloak, a password in plain text",
     example: '{"type":"password","value":"…","temporary":false}',
     gives: "keycloak_plain_password",
   },
@@ -293,31 +293,31 @@ export const OTHER_CREDENTIAL_FORMS: readonly HashForm[] = [
     gives: "xenforo_scheme",
   },
   {
-    form: "A hash beside the name of an algorithm that isn't bcrypt or argon2",
+    form: "a hash beside the name of an algorithm that isn't bcrypt or argon2",
     example: '{"hash":"…","algorithm":"sha256"}',
     gives: "credential_algorithm",
   },
   {
-    form: "Two fields that may both be the hash",
+    form: "two fields that may both be the hash",
     example: '{"passwordHash":"$2a$10$<53>","password":"$2a$10$<53>"}',
     gives: "credential_ambiguous",
   },
   {
-    form: "An object that names another algorithm than its hash is of",
+    form: "an object that names another algorithm than its hash is of",
     example: '{"password_digest":"$2a$10$<53>","password_hasher":"argon2id"}',
     gives: "credential_mismatch",
   },
   {
-    form: "A vendor's object without a field that it always has",
+    form: "a vendor's object without a field that it always has",
     example: '{"password_digest":"","password_hasher":"bcrypt"}',
     gives: "credential_malformed",
   },
   {
-    form: "A JSON object that was cut off or damaged",
+    form: "a JSON object that was cut off or damaged",
     example: '{"passwordHash":"$2a$10$…',
     gives: "credential_json",
   },
-  { form: "Any other object", example: '{"user":"alice"}', gives: "unknown_credential" },
+  { form: "any other object", example: '{"user":"alice"}', gives: "unknown_credential" },
 ];
 
 export const NOTHING_FORMS: readonly HashForm[] = [
@@ -327,12 +327,12 @@ export const NOTHING_FORMS: readonly HashForm[] = [
     gives: "firebase_redacted",
   },
   {
-    form: "The Firebase emulator",
+    form: "the Firebase emulator",
     example: "fakeHash:salt=…:password=…",
     gives: "firebase_emulator",
   },
-  { form: "A placeholder", example: "[REDACTED]", gives: "redacted" },
-  { form: "A lock before a hash", example: "!$6$…", gives: "locked_account" },
-  { form: "A password in plain text", example: "correct horse", gives: "plain_text" },
-  { form: "Anything else", example: "acme:9f3c:WjU1c0x", gives: "unknown" },
+  { form: "a placeholder", example: "[REDACTED]", gives: "redacted" },
+  { form: "a lock before a hash", example: "!$6$…", gives: "locked_account" },
+  { form: "a password in plain text", example: "correct horse", gives: "plain_text" },
+  { form: "anything else", example: "acme:9f3c:WjU1c0x", gives: "unknown" },
 ];
