@@ -24,11 +24,13 @@ function keysOf(path: string, name: string): string[] {
   return found;
 }
 
-/** What the rows of a page's tables begin with, in code style; of one section, where it is named. */
+/** What the lines of a page's lists and tables begin with, in code style; of one section, where it is named. */
 function rowsOf(page: string, heading?: string): string[] {
   const text = heading === undefined ? pageText(page) : sectionOf(pageText(page), heading);
-  const cells = text.match(/^\| `(?!code`)[^|]+\|/gm) ?? [];
-  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].flatMap(([, code]) => code ?? []));
+  const starts = text.match(/^(?:\| |- )`\w+`(?:, `\w+`)*(?=:| \|)/gm) ?? [];
+  return starts.flatMap((start) =>
+    [...start.matchAll(/`(\w+)`/g)].flatMap(([, code]) => code ?? []),
+  );
 }
 
 /** A heading and what is under it, up to the next one of its rank. */

@@ -29,12 +29,14 @@ const CODE = [
   ...MAPPINGS,
 ].join("\n");
 
-/** The codes that the tables of docs/json.md have under "Notices". */
+/** The codes that the list of docs/json.md has under "Notices". */
 function documented(): string[] {
   const page = readFileSync(join(ROOT, "docs/json.md"), "utf8");
   const section = page.slice(page.indexOf("\n### Notices\n")).split("\n## ")[0] ?? "";
-  const cells = section.match(/^\| `(?!code`)[^|]+\|/gm) ?? [];
-  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].flatMap(([, code]) => code ?? []));
+  const starts = section.match(/^- `[^:]+:/gm) ?? [];
+  return starts.flatMap((start) =>
+    [...start.matchAll(/`(\w+)`/g)].flatMap(([, code]) => code ?? []),
+  );
 }
 
 function codesIn(text: string, pattern: RegExp): string[] {
@@ -52,7 +54,7 @@ function expectedNotices(): string[] {
   return codesIn(lists.join("\n"), /"(\w+)"/g);
 }
 
-describe("the table of notices", () => {
+describe("the list of notices", () => {
   it("has every notice that the code gives", () => {
     const given = codesIn(CODE, NOTICE);
     expect(given.length).toBeGreaterThan(15);

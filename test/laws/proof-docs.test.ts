@@ -33,15 +33,15 @@ const CODES = {
 } satisfies Record<ProofCode, true>;
 
 it("docs/proof.md says what each failure means", () => {
-  const missing = Object.keys(CODES).filter((code) => !PAGE.includes(`\n| \`${code}\` | `));
+  const missing = Object.keys(CODES).filter((code) => !PAGE.includes(`\n- \`${code}\`: `));
   expect(missing).toEqual([]);
 });
 
 it("docs/proof.md names every pre-hash that is tried, in the code's words", () => {
-  const rows = PRE_HASH_FORMS.map(rowOf);
-  expect(PAGE).toContain(`|---|---|---|\n${rows.join("\n")}\n\n`);
+  const lines = PRE_HASH_FORMS.map(lineOf);
+  expect(PAGE).toContain(`\n\n${lines.join("\n")}\n\n`);
 });
 
-function rowOf({ name, what, who }: PreHashForm): string {
-  return `| \`${name}\` | ${what} | ${who} |`;
+function lineOf({ name, what }: PreHashForm): string {
+  return `- \`${name}\`: ${what}`;
 }
