@@ -22,7 +22,7 @@ type RowBatches<Row> = AsyncIterable<RowBatch<Row>>;
 
 /**
  * What a vendor's file has to say. A new vendor is a file in `vendors/`, a line in `registry.ts`, a
- * folder in `fixtures/sources/` and a guide in `docs/vendors/`; CONTRIBUTING.md has a whole example.
+ * folder in `fixtures/sources/` and a guide in `docs/vendors/`; `test/source/acme.ts` is a whole example.
  */
 export interface SourceDefinition {
   readonly name: string;
