@@ -60,7 +60,7 @@ export const files = {
     flags: "--encoding <name>",
     group: "How files are read",
     help: "how the files' bytes are text, as in windows-1252",
-    docs: "Any name of the Encoding Standard; a byte-order mark wins",
+    docs: "Any name of the Encoding Standard",
     type: encodingLabel,
     defaultText: "UTF-8, or UTF-16 that shows itself",
   },

@@ -26,7 +26,7 @@ export const core = {
     group: "Everyday options",
     help: "the embedded core's data file, or its PostgreSQL database as postgres://user@host/name",
     brief: "the embedded core's data file or postgres:// URL",
-    docs: "Without a password ([core/postgresql.md](core/postgresql.md))",
+    docs: "No password in it ([core/postgresql.md](core/postgresql.md))",
     type: text,
     defaultText: `the one that its configuration names, or ${DEFAULT_DATA}`,
   },

@@ -82,7 +82,7 @@ const INTRO = `# Hashes
 
 For the reader who asks what becomes of a hash.
 
-\`auth-migrate hash\` says it of a hash that you have. It takes the hash as it is, or by the steps named here, after which it still verifies with its password; or it refuses it with a code. \`…\` stands for random characters.
+\`auth-migrate hash\` tells it of a hash. A hash is taken as it is, or by the steps named here, after which it still verifies with its password. Or it is refused with a code. \`…\` stands for random characters.
 
 The passwords of a *bridged* code can be saved: import with \`--on-unusable-hash bridge\`, and [the bridge](bridge.md) carries each over at its user's first sign-in. Behind the other codes they are lost: move the users with \`--on-unusable-hash passwordless\`, or send them a password reset.`;
 
