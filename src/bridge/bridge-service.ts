@@ -1,10 +1,11 @@
 /** The bridge on the wire: `POST /verify`, and what an operator's monitoring asks. */
 
 import { z } from "zod";
+import { TEXT } from "../core/account-parts.js";
 import { CoreFailure, refusal } from "../core/core-failure.js";
 import { failure, json, type Reply, type Service } from "../core/http/listener.js";
 import { endpointPath } from "../core/http/paths.js";
-import { bodyOf, TEXT } from "../core/http/request.js";
+import { bodyOf } from "../core/http/request.js";
 import { RunError } from "../errors/run-error.js";
 import type { BridgeAnswer } from "./bridge.js";
 import type { OpenBridge } from "./open-bridge.js";

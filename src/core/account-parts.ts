@@ -1,167 +1,223 @@
-/** What a core keeps of an account beside its ways in, part by part. Requests and outcomes have SuperTokens' names. */
+/** What a core keeps of an account beside its ways in: the one table of the calls on it, for the interface, the server and the client. A new call is a row here. Requests and outcomes have SuperTokens' names. */
+
+import { z } from "zod";
 
 /** A JSON object. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-type Ok<Fields = unknown> = { readonly status: "OK" } & Fields;
-type Failed<Status extends string> = { readonly status: Status };
+/** What SQLite's text would cut off or change: NUL, and half a surrogate pair. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-interface OfUser {
-  /** The core keeps a part under this id as it is given, whether it knows such a user or not. */
-  readonly userId: string;
-}
-interface OfRole {
-  /** 1 to 255 characters; blanks around it are taken off. */
-  readonly role: string;
-}
-interface UserRole extends OfUser, OfRole {}
-interface EmailOfUser {
-  /** Either id; the core looks at neither user nor email, so that an address can be verified before it is a user's. */
-  readonly userId: string;
-  readonly email: string;
-}
+/** Any text that can be kept as it is. */
+export const TEXT = z
+  .string({ error: "expected a string" })
+  .refine((text) => !UNSTORABLE.test(text), {
+    error: "holds a NUL character or half a surrogate pair",
+  });
 
-/** A second factor that shows six digits (RFC 6238, SHA-1). */
-interface NewTotpDevice extends OfUser {
-  /** 1 to 256 characters; by default the core finds one. */
-  readonly deviceName?: string | undefined;
-  /** How many periods before and after the present one count as well, 0 to 100. */
-  readonly skew: number;
-  /** Seconds for which a code is shown. */
-  readonly period: number;
-}
+const metadata = z.custom<Metadata>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  { error: "expected a JSON object" },
+);
+const names = z.array(TEXT, { error: "expected a list of strings" }).readonly();
+const flag = z.boolean();
+const number = z.number({ error: "expected a number" });
+
+/** Either id of a user: the core keeps a part under this id as it is given, whether it knows such a user or not. */
+const ofUser = { userId: TEXT };
+/** 1 to 255 characters; blanks around it are taken off. */
+const ofRole = { role: TEXT };
+const userRole = { ...ofUser, ...ofRole };
+/** The core looks at neither user nor email, so that an address can be verified before it is a user's. */
+const emailOfUser = { ...ofUser, email: TEXT };
+
+const deviceOfUser = { ...ofUser, deviceName: TEXT };
+/**
+ * A second factor that shows six digits (RFC 6238, SHA-1). Its name has 1 to 256 characters; by
+ * default the core finds one. A code is shown for `period` seconds; `skew` periods before and after
+ * the present one count as well, 0 to 100.
+ */
+const newDevice = { ...ofUser, deviceName: TEXT.optional(), skew: number, period: number };
 /** A device as it is listed, without its secret. */
-interface TotpDevice {
-  readonly name: string;
-  readonly period: number;
-  readonly skew: number;
-  readonly verified: boolean;
-}
-interface TotpDeviceOfUser extends OfUser {
-  readonly deviceName: string;
-}
-interface FailedAttempts {
-  readonly currentNumberOfFailedAttempts: number;
-  readonly maxNumberOfFailedAttempts: number;
-}
-type WrongTotp =
-  | (Failed<"INVALID_TOTP_ERROR"> & FailedAttempts)
-  | (Failed<"LIMIT_REACHED_ERROR"> & FailedAttempts & { readonly retryAfterMs: number });
+const device = z.object({ name: TEXT, period: number, skew: number, verified: flag });
 
+const queuedStatus = z.enum(["NEW", "PROCESSING", "FAILED"], {
+  error: "expected NEW, PROCESSING or FAILED",
+});
 /** Where an account in the queue of the bulk import stands; `FAILED` ones stay until they are removed. */
-export type QueuedStatus = "NEW" | "PROCESSING" | "FAILED";
+export type QueuedStatus = z.infer<typeof queuedStatus>;
 
-/** The calls of every part: what each is asked with, and what it answers. */
-interface PartCalls {
-  /** `GET /recipe/user/metadata`; of an unknown user it is empty. */
-  getMetadata(request: OfUser): Ok<{ readonly metadata: Metadata }>;
-  /** `PUT /recipe/user/metadata`: replaces the top-level fields that are given; null removes one. */
-  updateMetadata(
-    request: OfUser & { readonly metadataUpdate: Metadata },
-  ): Ok<{ readonly metadata: Metadata }>;
-  /** `POST /recipe/user/metadata/remove`. */
-  removeMetadata(request: OfUser): Ok;
+const unknownRole = failed("UNKNOWN_ROLE_ERROR");
+const deviceExists = failed("DEVICE_ALREADY_EXISTS_ERROR");
+const unknownDevice = failed("UNKNOWN_DEVICE_ERROR");
+const attempts = { currentNumberOfFailedAttempts: number, maxNumberOfFailedAttempts: number };
+const wrongTotp = failed("INVALID_TOTP_ERROR").extend(attempts);
+const totpLimit = failed("LIMIT_REACHED_ERROR").extend({ ...attempts, retryAfterMs: number });
 
-  /** `PUT /recipe/role`: makes the role where there is none and adds permissions to it. */
-  putRole(
-    request: OfRole & { readonly permissions: readonly string[] },
-  ): Ok<{ readonly createdNewRole: boolean }>;
-  /** `POST /recipe/role/remove`: also takes it from every user. */
-  removeRole(request: OfRole): Ok<{ readonly didRoleExist: boolean }>;
-  /** `GET /recipe/roles`. */
-  listRoles(request: Readonly<Record<string, never>>): Ok<{ readonly roles: readonly string[] }>;
-  /** `GET /recipe/role/permissions`. */
-  listPermissions(
-    request: OfRole,
-  ): Ok<{ readonly permissions: readonly string[] }> | Failed<"UNKNOWN_ROLE_ERROR">;
-  /** `POST /recipe/role/permissions/remove`; all of them where none is named. */
-  removePermissions(
-    request: OfRole & { readonly permissions?: readonly string[] | undefined },
-  ): Ok | Failed<"UNKNOWN_ROLE_ERROR">;
-  /** `GET /recipe/permission/roles`. */
-  rolesWithPermission(request: {
-    readonly permission: string;
-  }): Ok<{ readonly roles: readonly string[] }>;
-  /** `PUT /recipe/user/role`. */
-  addUserRole(
-    request: UserRole,
-  ): Ok<{ readonly didUserAlreadyHaveRole: boolean }> | Failed<"UNKNOWN_ROLE_ERROR">;
-  /** `POST /recipe/user/role/remove`. */
-  removeUserRole(
-    request: UserRole,
-  ): Ok<{ readonly didUserHaveRole: boolean }> | Failed<"UNKNOWN_ROLE_ERROR">;
-  /** `GET /recipe/user/roles`. */
-  rolesOfUser(request: OfUser): Ok<{ readonly roles: readonly string[] }>;
-  /** `GET /recipe/role/users`. */
-  usersOfRole(
-    request: OfRole,
-  ): Ok<{ readonly users: readonly string[] }> | Failed<"UNKNOWN_ROLE_ERROR">;
+/** By their names: what each is asked with, what it answers with `OK`, and how else it may end. */
+export const PART_ENDPOINTS = {
+  /** Of an unknown user it is empty. */
+  getMetadata: row("GET", "/recipe/user/metadata", ofUser, { metadata }),
+  /** Replaces the top-level fields that are given; null removes one. */
+  updateMetadata: row(
+    "PUT",
+    "/recipe/user/metadata",
+    { ...ofUser, metadataUpdate: metadata },
+    { metadata },
+  ),
+  removeMetadata: row("POST", "/recipe/user/metadata/remove", ofUser, {}),
+  /** Makes the role where there is none and adds permissions to it. */
+  putRole: row("PUT", "/recipe/role", { ...ofRole, permissions: names }, { createdNewRole: flag }),
+  /** Also takes it from every user. */
+  removeRole: row("POST", "/recipe/role/remove", ofRole, { didRoleExist: flag }),
+  listRoles: row("GET", "/recipe/roles", {}, { roles: names }),
+  listPermissions: row(
+    "GET",
+    "/recipe/role/permissions",
+    ofRole,
+    { permissions: names },
+    unknownRole,
+  ),
+  /** All of them where none is named. */
+  removePermissions: row(
+    "POST",
+    "/recipe/role/permissions/remove",
+    { ...ofRole, permissions: names.optional() },
+    {},
+    unknownRole,
+  ),
+  rolesWithPermission: row(
+    "GET",
+    "/recipe/permission/roles",
+    { permission: TEXT },
+    { roles: names },
+  ),
+  addUserRole: row(
+    "PUT",
+    "/recipe/user/role",
+    userRole,
+    { didUserAlreadyHaveRole: flag },
+    unknownRole,
+  ),
+  removeUserRole: row(
+    "POST",
+    "/recipe/user/role/remove",
+    userRole,
+    { didUserHaveRole: flag },
+    unknownRole,
+  ),
+  rolesOfUser: row("GET", "/recipe/user/roles", ofUser, { roles: names }),
+  usersOfRole: row("GET", "/recipe/role/users", ofRole, { users: names }, unknownRole),
+  /** The token verifies once, for a day: a secret. */
+  createVerificationToken: row(
+    "POST",
+    "/recipe/user/email/verify/token",
+    emailOfUser,
+    { token: TEXT },
+    failed("EMAIL_ALREADY_VERIFIED_ERROR"),
+  ),
+  revokeVerificationTokens: row("POST", "/recipe/user/email/verify/token/remove", emailOfUser, {}),
+  verifyEmail: row(
+    "POST",
+    "/recipe/user/email/verify",
+    { method: z.literal("token", { error: "expected token" }), token: TEXT },
+    { userId: TEXT, email: TEXT },
+    failed("EMAIL_VERIFICATION_INVALID_TOKEN_ERROR"),
+  ),
+  isEmailVerified: row("GET", "/recipe/user/email/verify", emailOfUser, { isVerified: flag }),
+  unverifyEmail: row("POST", "/recipe/user/email/verify/remove", emailOfUser, {}),
+  /** With a new secret; it counts once a code of it was verified. */
+  createTotpDevice: row(
+    "POST",
+    "/recipe/totp/device",
+    newDevice,
+    { deviceName: TEXT, secret: TEXT },
+    deviceExists,
+  ),
+  /** With a secret in Base32; it counts at once. */
+  importTotpDevice: row(
+    "POST",
+    "/recipe/totp/device/import",
+    { ...newDevice, secretKey: TEXT },
+    { deviceName: TEXT },
+    deviceExists,
+  ),
+  listTotpDevices: row("GET", "/recipe/totp/device/list", ofUser, {
+    devices: z.array(device).readonly(),
+  }),
+  renameTotpDevice: row(
+    "PUT",
+    "/recipe/totp/device",
+    { ...ofUser, existingDeviceName: TEXT, newDeviceName: TEXT },
+    {},
+    unknownDevice,
+    deviceExists,
+  ),
+  removeTotpDevice: row("POST", "/recipe/totp/device/remove", deviceOfUser, {
+    didDeviceExist: flag,
+  }),
+  /** By six digits of the device. */
+  verifyTotpDevice: row(
+    "POST",
+    "/recipe/totp/device/verify",
+    { ...deviceOfUser, totp: TEXT },
+    { wasAlreadyVerified: flag },
+    unknownDevice,
+    wrongTotp,
+    totpLimit,
+  ),
+  /** By six digits of any verified device. */
+  verifyTotp: row(
+    "POST",
+    "/recipe/totp/verify",
+    { ...ofUser, totp: TEXT },
+    {},
+    failed("UNKNOWN_USER_ID_ERROR"),
+    wrongTotp,
+    totpLimit,
+  ),
+  /** How many accounts are in the queue. */
+  countQueued: row(
+    "GET",
+    "/bulk-import/users/count",
+    { status: queuedStatus.optional() },
+    { count: number },
+  ),
+  /** Takes at most 500 places off the queue; `invalidIds` are those that it doesn't have. */
+  removeQueued: {
+    method: "POST",
+    path: "/bulk-import/users/remove",
+    request: z.object({ ids: names }),
+    outcome: z.object({ deletedIds: names, invalidIds: names }),
+  },
+} as const;
 
-  /** `POST /recipe/user/email/verify/token`. The token verifies once, for a day: a secret. */
-  createVerificationToken(
-    request: EmailOfUser,
-  ): Ok<{ readonly token: string }> | Failed<"EMAIL_ALREADY_VERIFIED_ERROR">;
-  /** `POST /recipe/user/email/verify/token/remove`. */
-  revokeVerificationTokens(request: EmailOfUser): Ok;
-  /** `POST /recipe/user/email/verify`. */
-  verifyEmail(request: {
-    readonly method: "token";
-    readonly token: string;
-  }):
-    | Ok<{ readonly userId: string; readonly email: string }>
-    | Failed<"EMAIL_VERIFICATION_INVALID_TOKEN_ERROR">;
-  /** `GET /recipe/user/email/verify`. */
-  isEmailVerified(request: EmailOfUser): Ok<{ readonly isVerified: boolean }>;
-  /** `POST /recipe/user/email/verify/remove`. */
-  unverifyEmail(request: EmailOfUser): Ok;
-
-  /** `POST /recipe/totp/device`: with a new secret; it counts once a code of it was verified. */
-  createTotpDevice(
-    request: NewTotpDevice,
-  ):
-    | Ok<{ readonly deviceName: string; readonly secret: string }>
-    | Failed<"DEVICE_ALREADY_EXISTS_ERROR">;
-  /** `POST /recipe/totp/device/import`: with a secret in Base32; it counts at once. */
-  importTotpDevice(
-    request: NewTotpDevice & { readonly secretKey: string },
-  ): Ok<{ readonly deviceName: string }> | Failed<"DEVICE_ALREADY_EXISTS_ERROR">;
-  /** `GET /recipe/totp/device/list`. */
-  listTotpDevices(request: OfUser): Ok<{ readonly devices: readonly TotpDevice[] }>;
-  /** `PUT /recipe/totp/device`. */
-  renameTotpDevice(
-    request: OfUser & { readonly existingDeviceName: string; readonly newDeviceName: string },
-  ): Ok | Failed<"UNKNOWN_DEVICE_ERROR" | "DEVICE_ALREADY_EXISTS_ERROR">;
-  /** `POST /recipe/totp/device/remove`. */
-  removeTotpDevice(request: TotpDeviceOfUser): Ok<{ readonly didDeviceExist: boolean }>;
-  /** `POST /recipe/totp/device/verify`: by six digits of the device. */
-  verifyTotpDevice(
-    request: TotpDeviceOfUser & { readonly totp: string },
-  ): Ok<{ readonly wasAlreadyVerified: boolean }> | Failed<"UNKNOWN_DEVICE_ERROR"> | WrongTotp;
-  /** `POST /recipe/totp/verify`: by six digits of any verified device. */
-  verifyTotp(
-    request: OfUser & { readonly totp: string },
-  ): Ok | Failed<"UNKNOWN_USER_ID_ERROR"> | WrongTotp;
-
-  /** `GET /bulk-import/users/count`: how many accounts are in the queue. */
-  countQueued(request: { readonly status?: QueuedStatus | undefined }): Ok<{
-    readonly count: number;
-  }>;
-  /** `POST /bulk-import/users/remove`: takes at most 500 places off the queue. */
-  removeQueued(request: { readonly ids: readonly string[] }): {
-    readonly deletedIds: readonly string[];
-    /** Those that the queue doesn't have. */
-    readonly invalidIds: readonly string[];
-  };
-}
+type Endpoints = typeof PART_ENDPOINTS;
 
 /** A call by its name. */
-export type PartName = keyof PartCalls;
+export type PartName = keyof Endpoints;
 /** What a call is asked with. */
-export type PartRequest<Name extends PartName> = Parameters<PartCalls[Name]>[0];
+export type PartRequest<Name extends PartName> = z.infer<Endpoints[Name]["request"]>;
 /** What a call answers. */
-export type PartOutcome<Name extends PartName> = ReturnType<PartCalls[Name]>;
+export type PartOutcome<Name extends PartName> = z.infer<Endpoints[Name]["outcome"]>;
 
 /** Something that makes each of some calls. */
 export type PartHandlers<Names extends PartName = PartName> = {
   readonly [Name in Names]: (request: PartRequest<Name>) => Promise<PartOutcome<Name>>;
 };
+
+/** @param fields of the answer `OK` */
+function row<
+  const Method extends "GET" | "POST" | "PUT",
+  Asked extends z.ZodRawShape,
+  Fields extends z.ZodRawShape,
+  Failures extends z.ZodObject[],
+>(method: Method, path: string, asked: Asked, fields: Fields, ...failures: Failures) {
+  const done = z.object({ status: z.literal("OK"), ...fields });
+  const outcome = z.union([done, ...failures] as [typeof done, ...Failures]);
+  return { method, path, request: z.object(asked), outcome };
+}
+
+function failed<const Status extends string>(status: Status) {
+  return z.object({ status: z.literal(status) });
+}

@@ -262,7 +262,7 @@ export interface Core {
    * @param repeat asks each of several questions; by default each is asked once
    */
   capabilities(repeat?: RepeatQuestion): Promise<Capabilities>;
-  /** One of the calls on the parts of an account, by its name in {@link PartCalls}. */
+  /** One of the calls on the parts of an account, by its name. */
   part<Name extends PartName>(name: Name, request: PartRequest<Name>): Promise<PartOutcome<Name>>;
   /**
    * Asks without changing anything whether this is a core and takes the key.

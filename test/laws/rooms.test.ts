@@ -111,6 +111,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   // The edges where data enters or leaves: exports, the wire, the vendor's parameters, options, events.
   zod: [
     "source/",
+    "core/account-parts.ts",
     "core/http/",
     "bridge/bridge-service.ts",
     "hash/hash-config.ts",

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { hashAlgorithmOf } from "../../hash/grammar.js";
 import type { AccountRequest, AccountTotpDevice, WayIn } from "../account-import.js";
+import { TEXT } from "../account-parts.js";
 import { refusal } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
 import { announcedAlgorithm } from "./announced-algorithm.js";
-import { TEXT } from "./request.js";
 
 const text = TEXT.nullish();
 const flag = z.boolean({ error: "expected true or false" }).nullish();

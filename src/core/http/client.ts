@@ -1,13 +1,18 @@
 /** A `Core` over the wire: interface.md's calls to a remote core, in its dialect. It never retries; the caller decides about that. */
 
+import type { z } from "zod";
 import { errorInOptions, type Worded } from "../../errors/option-words.js";
-import type { PartName, PartOutcome, PartRequest } from "../account-parts.js";
+import {
+  PART_ENDPOINTS,
+  type PartName,
+  type PartOutcome,
+  type PartRequest,
+} from "../account-parts.js";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect, DialectName } from "../dialect.js";
 import { incompatible } from "./answer-failure.js";
 import { expectAnswer, statusOf, unknownStatus } from "./answers.js";
-import { PART_ENDPOINTS, type PartEndpoint } from "./part-endpoints.js";
 import { capabilityRequests } from "./capability-requests.js";
 import { codeRequests, passwordRequests } from "./recipe-requests.js";
 import { queueRequests } from "./queue-requests.js";
@@ -85,8 +90,8 @@ function partRequests(call: Transport["call"]): Pick<Core, "part"> {
       name: Name,
       request: PartRequest<Name>,
     ): Promise<PartOutcome<Name>> {
-      const endpoint: PartEndpoint = PART_ENDPOINTS[name];
-      const { method, path, outcome } = endpoint;
+      const { method, path, ...endpoint } = PART_ENDPOINTS[name];
+      const outcome: z.ZodType = endpoint.outcome;
       const fields = { ...request } as Readonly<Record<string, string>>;
       const answer = await call(
         method === "GET" ? { method, path, query: fields } : { method, path, body: fields },

@@ -3,17 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { isNestedDeeper } from "../../hash/json-text.js";
+import { TEXT } from "../account-parts.js";
 import { CoreFailure, refusal } from "../core-failure.js";
-
-/** What SQLite's text would cut off or change: NUL, and half a surrogate pair. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
-
-/** Any text that can be kept as it is. */
-export const TEXT = z
-  .string({ error: "expected a string" })
-  .refine((text) => !UNSTORABLE.test(text), {
-    error: "holds a NUL character or half a surrogate pair",
-  });
 
 /**
  * What a request gave, as its schema has it. Fields that the schema doesn't know are left out.

@@ -2,15 +2,14 @@
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
-import type { PartName } from "../account-parts.js";
+import { PART_ENDPOINTS, type PartName, TEXT } from "../account-parts.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
 import type { CoreUser } from "../user.js";
 import { announcedAlgorithm } from "./announced-algorithm.js";
-import { PART_ENDPOINTS, type PartEndpoint } from "./part-endpoints.js";
 import { QUEUE_ROUTES } from "./queue-routes.js";
-import { INTERFACE_VERSIONS, TEXT } from "./request.js";
+import { INTERFACE_VERSIONS } from "./request.js";
 import { byPath, route } from "./route.js";
 import { userJson } from "./user-json.js";
 import { USER_ROUTES } from "./user-routes.js";
@@ -121,11 +120,10 @@ const RECIPE_ROUTES = [
 ];
 
 /** The calls on an account's parts: each request goes to the core as it came, and its outcome back. */
-const PART_ROUTES = Object.entries<PartEndpoint>(PART_ENDPOINTS).map(
-  ([name, { method, path, request }]) =>
-    route<unknown>(method, path, request, (core, asked) =>
-      core.part(name as PartName, asked as never),
-    ),
+const PART_ROUTES = Object.entries(PART_ENDPOINTS).map(([name, { method, path, request }]) =>
+  route<unknown>(method, path, request, (core, asked) =>
+    core.part(name as PartName, asked as never),
+  ),
 );
 
 /** By their paths, and by the methods that each takes. HEAD is answered where GET is. */

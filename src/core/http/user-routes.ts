@@ -1,9 +1,10 @@
 /** The rows of lookups, removals and external ids. They go beyond interface.md and have SuperTokens' shapes. */
 
 import { z } from "zod";
+import { TEXT } from "../account-parts.js";
 import { refusal } from "../core-failure.js";
 import type { CoreUser } from "../user.js";
-import { FILLED, listsBesideRecipes, oneOf, TEXT, WHOLE_NUMBER } from "./request.js";
+import { FILLED, listsBesideRecipes, oneOf, WHOLE_NUMBER } from "./request.js";
 import { type Route, route } from "./route.js";
 import { recipeIdOf, userJson } from "./user-json.js";
 
