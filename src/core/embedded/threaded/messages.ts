@@ -1,43 +1,48 @@
-/** The messages between a threaded core and its thread, and how failures are taken apart for them. One message holds all calls, or all answers, of one turn of the event loop. */
+/** The messages between this side and a thread, and how failures are taken apart for them. One message holds all calls, or all answers, of one turn of the event loop. */
 
+import type { MessagePort } from "node:worker_threads";
 import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
-import type { PartName, PartRequest } from "../../account-parts.js";
-import type { AccountEnd, AccountOutcome } from "../../core.js";
-import type { EmbeddedCore } from "../assemble-core.js";
 import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
 
-/** What a thread answers: all of a core, and several accounts at once. */
-type Answering = Required<Omit<EmbeddedCore, "dialect">>;
-
-export type Method = Exclude<keyof Answering, "target" | "coreId">;
-
-/** What each method is asked with. */
-export type Requests = {
-  readonly [M in Method]: M extends "part" ? NamedPart : Parameters<Answering[M]>[0];
-};
-
-/** What each method answers. */
-export type Outcomes = {
-  readonly [M in Method]: M extends "importAccounts"
-    ? readonly AccountEndParts[]
-    : Awaited<ReturnType<Answering[M]>>;
-};
-
 /** One call. Its number is not used again. */
-export type Call<M extends Method = Method> = {
-  readonly [N in M]: readonly [number: number, method: N, request: Requests[N]];
-}[M];
+export type Call<Content> = readonly [number: number, content: Content];
 
 /** One call's answer; they come in the order in which calls end. */
 export type Answer =
   | readonly [number: number, succeeded: true, outcome: unknown]
   | readonly [number: number, succeeded: false, failure: FailureParts];
 
-/** The number of the first answer, which comes unasked: the core id, or why opening failed. */
-export const OPENING = 0;
+/** Answers on a thread what it is asked. What ends together, as calls that share a commit, is answered together. */
+export function answerCalls<Content>(
+  port: MessagePort,
+  perform: (content: Content) => Promise<unknown>,
+): void {
+  let answers: Answer[] = [];
+  const answer = (one: Answer): void => {
+    if (answers.length === 0) {
+      setImmediate(() => {
+        port.postMessage(answers);
+        answers = [];
+      });
+    }
+    answers.push(one);
+  };
+  // Not async: there is one call for every user on their way.
+  const take = ([number, content]: Call<Content>): void => {
+    const failed = (error: unknown): void => answer([number, false, partsOf(error)]);
+    try {
+      perform(content).then((outcome) => answer([number, true, outcome]), failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  port.on("message", (calls: readonly Call<Content>[]) => {
+    for (const call of calls) take(call);
+  });
+}
 
 /** A failure as it is handed over. */
-type FailureParts =
+export type FailureParts =
   | {
       readonly type: "CoreFailure";
       readonly kind: CoreFailureKind;
@@ -79,22 +84,4 @@ export function failureOf(parts: FailureParts): unknown {
     default:
       return parts.error;
   }
-}
-
-type NamedPart = { readonly [Name in PartName]: readonly [Name, PartRequest<Name>] }[PartName];
-
-/** What came of one account among several, as it is handed over. */
-type AccountEndParts =
-  | AccountOutcome
-  | { readonly status: "FAILED"; readonly failure: FailureParts };
-
-/** What the thread's core says of an account that came with others. Never rejects. */
-export function endPartsOf(outcome: Promise<AccountOutcome>): Promise<AccountEndParts> {
-  return outcome.catch((failure: unknown) => ({ status: "FAILED", failure: partsOf(failure) }));
-}
-
-export function accountEndsOf(ends: readonly AccountEndParts[]): readonly AccountEnd[] {
-  return ends.map((end) =>
-    end.status === "FAILED" ? { status: "FAILED", failure: failureOf(end.failure) } : end,
-  );
 }

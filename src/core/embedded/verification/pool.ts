@@ -1,9 +1,19 @@
 /** Verifies passwords off the event loop: a few threads, a bounded queue before them, and `busy` once the queue is full. */
 
 import { availableParallelism } from "node:os";
+import type { KeptHash } from "../../../hash/legacy/kept-password.js";
 import { memoryOf, VERIFY_MEMORY_BYTES, type VerifyOptions } from "../../../hash/verify.js";
 import { CoreFailure } from "../../core-failure.js";
-import { type VerifyRequest, VerificationThread } from "./thread.js";
+import { AskedThread } from "../threaded/asked-thread.js";
+
+export interface VerifyRequest {
+  /** One that `checkHash` accepts; or one that no core takes. */
+  readonly hash: string | KeptHash;
+  readonly password: string;
+}
+
+/** One that verifies passwords, one at a time. */
+type VerificationThread = AskedThread<VerifyRequest>;
 
 export interface PoolOptions extends VerifyOptions {
   /** How many passwords are verified at once; one less than there are processors by default, at least one. */
@@ -54,7 +64,9 @@ export class VerificationPool {
     this.#queue = options.queue ?? DEFAULT_QUEUE;
     this.#memoryBytes = options.memoryBytes ?? VERIFY_MEMORY_BYTES;
     this.#clock = options.clock ?? (() => performance.now());
-    this.#start = () => new VerificationThread(entry, { signerKey, scryptPasswordEncoding });
+    const workerData: VerifyOptions = { signerKey, scryptPasswordEncoding };
+    this.#start = () =>
+      new AskedThread(entry, { name: "verification", workerData, gone: threadDied });
   }
 
   /**
@@ -128,9 +140,9 @@ export class VerificationPool {
   async #attempt({ hash, password, resolve, reject }: Job): Promise<() => void> {
     try {
       const thread = this.#takeThread();
-      const work = thread.verify({ hash, password });
+      const work = thread.ask({ hash, password });
       const verified = await work.finally(() => this.#idle.push(thread));
-      return () => resolve(verified);
+      return () => resolve(verified === true);
     } catch (error) {
       return () => reject(error);
     }
@@ -152,4 +164,9 @@ export class VerificationPool {
       retryAfterMs: Math.min(MOST_RETRY_MS, Math.max(LEAST_RETRY_MS, drainedMs)),
     });
   }
+}
+
+function threadDied(why: string): CoreFailure {
+  const message = `the thread that verified the password died (${why})`;
+  return new CoreFailure("broken", message, { reached: "yes", status: 500 });
 }

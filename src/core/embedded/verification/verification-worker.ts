@@ -1,29 +1,31 @@
-/** The entry of a verifying thread: it verifies the passwords that it is sent, one after the other. */
+/** The entry of a verifying thread. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { RunError } from "../../../errors/run-error.js";
 import { type VerifyOptions, verifyPassword } from "../../../hash/verify.js";
-import type { VerifyAnswer, VerifyRequest } from "./thread.js";
+import { answerCalls } from "../threaded/messages.js";
+import type { VerifyRequest } from "./pool.js";
 
 const options: VerifyOptions = workerData;
 
-parentPort?.on("message", async (request: VerifyRequest) => {
-  parentPort?.postMessage(await answer(request));
-});
+if (parentPort !== null) answerCalls(parentPort, perform);
 
-/** Any other error is a bug and ends the thread; its text might repeat what was sent. */
-async function answer({ hash, password }: VerifyRequest): Promise<VerifyAnswer> {
+async function perform(request: VerifyRequest): Promise<boolean> {
   try {
-    if (typeof hash === "string") {
-      return { verified: await verifyPassword(hash, password, options) };
-    }
-    // Loaded only here: a core's own threads never need it.
-    const { verifyLegacyPassword } = await import("../../../hash/legacy/find-legacy-hash.js");
-    const verified = await verifyLegacyPassword(hash.hash, password, hash.context);
-    return { verified: verified === true };
+    return await isVerified(request);
   } catch (error) {
-    if (!(error instanceof RunError)) throw error;
-    const { code, message, hint } = error;
-    return { code, message, hint };
+    if (error instanceof RunError) throw error;
+    // It is a bug and ends the thread: its text might repeat what was sent.
+    setImmediate(() => {
+      throw error;
+    });
+    return new Promise(() => {});
   }
+}
+
+async function isVerified({ hash, password }: VerifyRequest): Promise<boolean> {
+  if (typeof hash === "string") return verifyPassword(hash, password, options);
+  // Loaded only here: a core's own threads never need it.
+  const { verifyLegacyPassword } = await import("../../../hash/legacy/find-legacy-hash.js");
+  return (await verifyLegacyPassword(hash.hash, password, hash.context)) === true;
 }

@@ -1,6 +1,6 @@
-/** A thread for the tests in place of core-worker.js: answers how many calls came together, and dies of a call that says how. Here emails are only orders. */
+/** A thread for the tests in place of core-worker.js: answers how many calls came together, and dies of a call that says how. */
 
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 
 const ORDERS = {
   exit: () => process.exit(0),
@@ -9,11 +9,9 @@ const ORDERS = {
   },
 };
 
-if (workerData.order !== undefined) ORDERS[workerData.order]();
-parentPort.postMessage([[0, true, "told"]]);
 parentPort.on("message", (calls) => {
-  for (const [number, method, request] of calls) {
-    if (method === "signIn") ORDERS[request.email](request.password);
-    else if (method !== "probe") parentPort.postMessage([[number, true, calls.length]]);
+  for (const [number, { order, password }] of calls) {
+    if (order === "count") parentPort.postMessage([[number, true, calls.length]]);
+    else ORDERS[order]?.(password);
   }
 });

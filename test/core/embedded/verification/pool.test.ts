@@ -42,7 +42,7 @@ function seen(event: string): Promise<void> {
   return expect.poll(() => events, { interval: 2 }).toContain(event);
 }
 
-async function tell(order: "verify" | "refuse" | "exit" | "throw", password: string) {
+async function tell(order: "verify" | "exit" | "throw", password: string) {
   await seen(`started ${password}`);
   events.push(`told ${password}`);
   channel.postMessage({ order, password });

@@ -4,17 +4,18 @@ import { BroadcastChannel, parentPort, workerData } from "node:worker_threads";
 
 const channel = new BroadcastChannel("told-worker");
 let current = null;
+let number = 0;
 
 const ORDERS = {
-  verify: () => parentPort.postMessage({ verified: true }),
-  refuse: () => parentPort.postMessage({ code: "hash_too_costly", message: "too much", hint: "" }),
+  verify: () => parentPort.postMessage([[number, true, true]]),
   exit: () => process.exit(3),
   throw: () => {
     throw new Error(`thrown over ${current}`);
   },
 };
 
-parentPort.on("message", ({ password }) => {
+parentPort.on("message", ([[asked, { password }]]) => {
+  number = asked;
   current = password;
   channel.postMessage({ started: password });
 });
