@@ -6,7 +6,7 @@ import { inOrder } from "./test/support/test-order.js";
 
 /** What looks at the memory or the timers of its process, or has a client that is one for a process. */
 const MEASURED = [
-  "calls/timing",
+  "events/timing",
   "run/event-stream",
   "cli/migrated-account",
   "cli/bridged-application",

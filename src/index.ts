@@ -170,7 +170,7 @@ export type {
   RunSample,
   RunTotal,
 } from "./events/run-record.js";
-export type { Timing } from "./calls/timing.js";
+export type { Timing } from "./events/timing.js";
 export type {
   Comparison,
   DifferenceEvent,

@@ -7,7 +7,7 @@ import { FailuresInARow, runErrorFrom } from "./core-errors.js";
 import { Gate } from "./gate.js";
 import { OUTAGE_BUDGET_MS, OutageWatch } from "./outage.js";
 import type { Pace } from "./pace.js";
-import type { Traffic } from "./progress.js";
+import type { Traffic } from "../events/progress.js";
 import {
   askedToWait,
   fullJitter,
@@ -16,7 +16,7 @@ import {
   mayRepeat,
   mostAttempts,
 } from "./retry-table.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../events/timing.js";
 import { type FailedAttempt, type Together, Trial } from "./trial.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */

@@ -2,125 +2,113 @@
 
 import type { CoreFailure, CoreFailureKind } from "../core/core-failure.js";
 import { DIALECTS } from "../core/dialect.js";
-import { RunError } from "../errors/run-error.js";
+import { RunError, type RunErrorCode } from "../errors/run-error.js";
 import type { CallName } from "../events/events.js";
-import { durationText } from "./duration.js";
+import { durationText } from "../events/duration.js";
 
 const AGAIN = "run the same command again";
 const RETRY = `then ${AGAIN}`;
 const RESUME = `${RETRY}: an import goes on where it stopped`;
+
+/** What a failure comes to that stops the run; without a message it is the failure's own. */
+interface Meaning {
+  readonly code: RunErrorCode;
+  readonly message?: string;
+  /** @param resume what to do then, to follow a comma */
+  readonly hint: (failure: CoreFailure, resume: string) => string;
+}
+
+const MEANINGS: Partial<Record<CoreFailureKind, Meaning>> = {
+  key_refused: {
+    code: "key_refused",
+    hint: (_, resume) =>
+      `Give the key that the core is configured with, by --api-key-file or AUTH_MIGRATE_API_KEY, ${resume}.`,
+  },
+  // The three ways are interface.md 4.5's, which knows the field by another name than SuperTokens.
+  signer_key_missing: {
+    code: "signer_key_missing",
+    message: "The core has no signer key, so it can't verify vendor scrypt hashes.",
+    hint: ({ field }, resume) => {
+      const name = field ?? DIALECTS.interface.signerKeyField;
+      // The embedded core names none: it is configured from here.
+      const here = field === undefined ? " For the embedded core give --hash-config." : "";
+      return `Set ${name} at the core (in its dashboard, its configuration file, or as ${name.toUpperCase()}), ${resume}.${here}`;
+    },
+  },
+  forbidden: {
+    code: "core_refuses_everything",
+    hint: (_, resume) =>
+      `The answer isn't about the key. Look at the core's list of allowed addresses, and at a gateway or firewall before it, ${resume}.`,
+  },
+  tenant_unknown: {
+    code: "core_incompatible",
+    hint: () =>
+      "End the core's URL in the app and the tenant as the core lists them, as in https://core.example.com/appid-public/t1; without them it is the public app and tenant.",
+  },
+  disabled: {
+    code: "core_feature_missing",
+    hint: (_, resume) => `Enable it at the core or in its tenant's settings, ${resume}.`,
+  },
+  incompatible: {
+    code: "core_incompatible",
+    hint: ({ hint }) => hint ?? "Check the base URL given by --core: scheme, port and path.",
+  },
+  disk: { code: "disk", hint: (_, resume) => `Make room on the core's disk, ${resume}.` },
+  damaged: {
+    code: "data_unusable",
+    hint: () =>
+      "Bring the data file back from a backup and run the same command again, or start anew with another one (--data) and a checkpoint of its own (--checkpoint FILE).",
+  },
+};
+
+/** The calls beyond interface.md that a core may well do without. */
+const WITHOUT: Partial<Record<CallName | "probe", Meaning>> = {
+  lookup: {
+    code: "core_without_lookups",
+    message:
+      "This core offers no look-ups, so users who are there already can't be told from new ones.",
+    hint: () =>
+      "If the core has no users yet, say so with --assume-empty; to replace the hashes of users who are there, use --on-existing update (without --keep-ids).",
+  },
+  map: {
+    code: "core_feature_missing",
+    message: "This core can't map user ids, so users can't keep the vendor's ids.",
+    hint: () =>
+      "Run without --keep-ids; users then have the core's ids, and the application's data needs the new ones.",
+  },
+};
+
+const UNREACHABLE: Meaning = {
+  code: "core_unreachable",
+  hint: ({ hint }) =>
+    `${hint ?? "Check the URL given by --core and that the core runs."} Then ${AGAIN}.`,
+};
 
 /**
  * @param call the call that failed, or `probe` for the first contact
  * @returns the error that stops the run, or null where the failure is one user's, or may pass
  */
 export function runErrorFrom(failure: CoreFailure, call: CallName | "probe"): RunError | null {
-  const cause = failure;
+  const meaning = meaningOf(failure, call);
+  if (meaning === null) return null;
+  const { code, message = sentence(failure), hint } = meaning;
   // At the first contact no run has begun. Later calls may be those of a dry run or a comparison as well.
   const resume = call === "probe" ? RETRY : RESUME;
-  switch (failure.kind) {
-    case "key_refused":
-      return new RunError("key_refused", sentence(failure), {
-        hint: `Give the key that the core is configured with, by --api-key-file or AUTH_MIGRATE_API_KEY, ${resume}.`,
-        cause,
-      });
-    case "signer_key_missing":
-      return signerKeyMissing(failure, resume);
-    case "forbidden":
-      return new RunError("core_refuses_everything", sentence(failure), {
-        hint: `The answer isn't about the key. Look at the core's list of allowed addresses, and at a gateway or firewall before it, ${resume}.`,
-        cause,
-      });
-    case "tenant_unknown":
-      return new RunError("core_incompatible", sentence(failure), {
-        hint: "End the core's URL in the app and the tenant as the core lists them, as in https://core.example.com/appid-public/t1; without them it is the public app and tenant.",
-        cause,
-      });
-    case "disabled":
-      // What a core doesn't keep is told of each user.
-      if (call === "part") return null;
-      return new RunError("core_feature_missing", sentence(failure), {
-        hint: `Enable it at the core or in its tenant's settings, ${resume}.`,
-        cause,
-      });
-    case "not_offered":
-      return call === "part" ? null : (WITHOUT[call] ?? incompatible)(failure);
-    case "incompatible":
-      return incompatible(failure);
-    case "disk":
-      return new RunError("disk", sentence(failure), {
-        hint: `Make room on the core's disk, ${resume}.`,
-        cause,
-      });
-    case "damaged":
-      return new RunError("data_unusable", sentence(failure), {
-        hint: "Bring the data file back from a backup and run the same command again, or start anew with another one (--data) and a checkpoint of its own (--checkpoint FILE).",
-        cause,
-      });
-    case "unreachable":
-      if (call !== "probe") return null;
-      return new RunError("core_unreachable", sentence(failure), {
-        hint: `${failure.hint ?? "Check the URL given by --core and that the core runs."} Then ${AGAIN}.`,
-        cause,
-      });
-    default:
-      return null;
-  }
+  return new RunError(code, message, { hint: hint(failure, resume), cause: failure });
 }
 
-/** The calls beyond interface.md that a core may well do without. */
-const WITHOUT: Partial<Record<CallName | "probe", (cause: CoreFailure) => RunError>> = {
-  lookup: withoutLookups,
-  map: withoutIdMapping,
-};
+function meaningOf({ kind }: CoreFailure, call: CallName | "probe"): Meaning | null {
+  // What a core doesn't keep is told of each user.
+  if (call === "part" && (kind === "disabled" || kind === "not_offered")) return null;
+  if (kind === "unreachable") return call === "probe" ? UNREACHABLE : null;
+  const meaning =
+    kind === "not_offered" ? (WITHOUT[call] ?? MEANINGS.incompatible) : MEANINGS[kind];
+  return meaning ?? null;
+}
 
 /** Core failures are written to follow a colon. */
 function sentence({ message }: CoreFailure): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-}
-
-function withoutLookups(cause: CoreFailure): RunError {
-  return new RunError(
-    "core_without_lookups",
-    "This core offers no look-ups, so users who are there already can't be told from new ones.",
-    {
-      hint: "If the core has no users yet, say so with --assume-empty; to replace the hashes of users who are there, use --on-existing update (without --keep-ids).",
-      cause,
-    },
-  );
-}
-
-function withoutIdMapping(cause: CoreFailure): RunError {
-  return new RunError(
-    "core_feature_missing",
-    "This core can't map user ids, so users can't keep the vendor's ids.",
-    {
-      hint: "Run without --keep-ids; users then have the core's ids, and the application's data needs the new ones.",
-      cause,
-    },
-  );
-}
-
-/** The three ways are interface.md 4.5's, which knows the field by another name than SuperTokens. */
-function signerKeyMissing(cause: CoreFailure, resume: string): RunError {
-  const field = cause.field ?? DIALECTS.interface.signerKeyField;
-  // The embedded core names none: it is configured from here.
-  const here = cause.field === undefined ? " For the embedded core give --hash-config." : "";
-  return new RunError(
-    "signer_key_missing",
-    "The core has no signer key, so it can't verify vendor scrypt hashes.",
-    {
-      hint: `Set ${field} at the core (in its dashboard, its configuration file, or as ${field.toUpperCase()}), ${resume}.${here}`,
-      cause,
-    },
-  );
-}
-
-function incompatible(cause: CoreFailure): RunError {
-  return new RunError("core_incompatible", sentence(cause), {
-    hint: cause.hint ?? "Check the base URL given by --core: scheme, port and path.",
-    cause,
-  });
 }
 
 /** So many equal refusals, or failures of the core's own, in a row are the run's fault, not the users'. */

@@ -4,7 +4,7 @@ import type { CallName } from "../events/events.js";
 import { AdaptiveLimit } from "./adaptive-limit.js";
 import { LearnedRate } from "./learned-rate.js";
 import { fullJitter } from "./retry-table.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../events/timing.js";
 import { TokenBucket } from "./token-bucket.js";
 import { Turns } from "./turns.js";
 

@@ -4,7 +4,7 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { PauseEvent } from "../events/events.js";
 import { outage, runErrorFrom, waitTooLong } from "./core-errors.js";
 import type { Gate } from "./gate.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../events/timing.js";
 
 /** So many calls in a row that got no answer: the core is away. */
 const LOST_IN_A_ROW = 10;

@@ -2,7 +2,7 @@
 
 import type { EventEmitter } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
+import { SYSTEM_TIMING, type Timing } from "../events/timing.js";
 
 /** What a command reads, writes and listens to. */
 export interface Io {

@@ -1,6 +1,6 @@
 /** What a line of progress says: what is most worth knowing, as far as there is room. Pure; it draws nothing. */
 
-import { durationText } from "../calls/duration.js";
+import { durationText } from "../events/duration.js";
 import type { PauseEvent, ProgressEvent, QueueEvent } from "../events/events.js";
 import { columnsOf, cutTo } from "../report/layout.js";
 import { grouped, printable } from "../report/text.js";

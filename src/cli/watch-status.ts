@@ -1,7 +1,7 @@
 /** Shows again and again where a migration stands, until no run is going on: on a screen in one place, elsewhere by a line now and then. */
 
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
-import type { Timing } from "../calls/timing.js";
+import type { Timing } from "../events/timing.js";
 import type { Statuses } from "../checkpoint/status.js";
 import { columnsOf, fitted } from "../report/layout.js";
 import { standingLine, statusesText } from "../report/status-text.js";

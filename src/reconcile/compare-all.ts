@@ -1,8 +1,8 @@
 /** Compares users of the checkpoint with the core, a few at once, and counts what came of it. */
 
 import { Pace } from "../calls/pace.js";
-import { createProgress } from "../calls/progress.js";
-import { SYSTEM_TIMING, type Timing } from "../calls/timing.js";
+import { createProgress } from "../events/progress.js";
+import { SYSTEM_TIMING, type Timing } from "../events/timing.js";
 import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
 import { emitRow, type Tally } from "../events/tally.js";
 import type { Stop } from "../run/stop.js";

@@ -1,8 +1,8 @@
 /** Reads a core's list of users, a page after the other, so that most users needn't be asked for one by one. */
 
-import { createProgress } from "../calls/progress.js";
-import { EndlessList, pagesOf } from "../calls/pages.js";
-import type { Timing } from "../calls/timing.js";
+import { createProgress } from "../events/progress.js";
+import { EndlessList, pagesOf } from "../run/pages.js";
+import type { Timing } from "../events/timing.js";
 import type { ListedRecipe, UserPage } from "../core/user.js";
 import { RunError } from "../errors/run-error.js";
 import type { ProgressEvent } from "../events/events.js";

@@ -1,8 +1,8 @@
 /** Reconciling: asks the core whether what the checkpoint says about it is true. It sends no user, changes nothing, and takes no lock. */
 
 import { Caller } from "../calls/caller.js";
-import { retryingCore } from "../calls/retrying-core.js";
-import { SYSTEM_TIMING } from "../calls/timing.js";
+import { retryingCore } from "../run/retrying-core.js";
+import { SYSTEM_TIMING } from "../events/timing.js";
 import { checkpointError } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";

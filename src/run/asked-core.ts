@@ -1,8 +1,8 @@
 /** A core that a dry run asks before anything is sent: the same questions as before an import, by reads alone, and how fast they are answered. */
 
 import { existsSync } from "node:fs";
-import { retryingCore } from "../calls/retrying-core.js";
-import { SYSTEM_TIMING } from "../calls/timing.js";
+import { retryingCore } from "./retrying-core.js";
+import { SYSTEM_TIMING } from "../events/timing.js";
 import { type Checkpoint, copyCheckpoint } from "../checkpoint/checkpoint.js";
 import { CoreFailure } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";

@@ -1,6 +1,6 @@
 /** Writes how the calls of users have ended, and counts each user once that is durable. */
 
-import type { Progress } from "../calls/progress.js";
+import type { Progress } from "../events/progress.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Tally } from "../events/tally.js";

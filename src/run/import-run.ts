@@ -1,7 +1,7 @@
 /** What the parts of one import share: what was read, how calls are made, and where their endings are written. */
 
 import { Caller } from "../calls/caller.js";
-import type { Timing } from "../calls/timing.js";
+import type { Timing } from "../events/timing.js";
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { Entries } from "../checkpoint/entries.js";
 import type { RowRef } from "../events/events.js";

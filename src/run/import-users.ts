@@ -2,8 +2,8 @@
 
 import { dirname } from "node:path";
 import { Pace, sharing } from "../calls/pace.js";
-import { retryingCore } from "../calls/retrying-core.js";
-import { SYSTEM_TIMING, workTiming } from "../calls/timing.js";
+import { retryingCore } from "./retrying-core.js";
+import { SYSTEM_TIMING, workTiming } from "../events/timing.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { inTheirWords } from "../errors/option-words.js";
 import { closeAfterFailure } from "../errors/run-error.js";

@@ -2,8 +2,8 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import type { Pace } from "../calls/pace.js";
-import { createProgress, type Progress, type Traffic } from "../calls/progress.js";
-import type { Timing } from "../calls/timing.js";
+import { createProgress, type Progress, type Traffic } from "../events/progress.js";
+import type { Timing } from "../events/timing.js";
 import type { Entries } from "../checkpoint/entries.js";
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent, RowEvent, RowRef } from "../events/events.js";

@@ -13,7 +13,7 @@ import type {
   RowRef,
 } from "../events/events.js";
 import type { BulkMode } from "./bulk/mode.js";
-import type { Timing } from "../calls/timing.js";
+import type { Timing } from "../events/timing.js";
 import type { Caller } from "../calls/caller.js";
 
 /** The result of a proof. */

@@ -1,7 +1,7 @@
 /** Looks users up as an import would, and says how it would end for each. It sends nothing. */
 
 import { Caller } from "../calls/caller.js";
-import type { Traffic } from "../calls/progress.js";
+import type { Traffic } from "../events/progress.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import type { Prediction } from "../events/summary.js";
 import { countExample, newExampleCounter } from "../events/findings.js";

@@ -6,7 +6,7 @@ import { scopeIn } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
 import type { Checkpoint, CoreBinding } from "../checkpoint/checkpoint.js";
 import { runErrorFrom } from "../calls/core-errors.js";
-import { durationText } from "../calls/duration.js";
+import { durationText } from "../events/duration.js";
 import type { Policy } from "../plan/policy.js";
 
 /** Finished users that a remote core is asked for on resume. */

@@ -15,7 +15,7 @@ import type {
 import type { ImportSummary } from "../events/summary.js";
 import type { PauseCount, PauseSpan, RunCounts, RunSample } from "../events/run-record.js";
 import { Tally } from "../events/tally.js";
-import type { Timing } from "../calls/timing.js";
+import type { Timing } from "../events/timing.js";
 
 /** How often at most the counts are written, so that little of them is lost with a run that is killed. */
 const NOTE_INTERVAL_MS = 5000;

@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { Pace } from "../calls/pace.js";
-import { SYSTEM_TIMING } from "../calls/timing.js";
+import { SYSTEM_TIMING } from "../events/timing.js";
 import { createNobodyKnown } from "../checkpoint/entries.js";
 import { inTheirWords } from "../errors/option-words.js";
 import type { Finding } from "../events/events.js";

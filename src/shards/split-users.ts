@@ -1,6 +1,6 @@
 /** Splits an export into a part for each shard, and sees once to what needs the whole of it: who belongs together, and in which order. A row stands in its part as it stood. */
 
-import { SYSTEM_TIMING } from "../calls/timing.js";
+import { SYSTEM_TIMING } from "../events/timing.js";
 import { RunError } from "../errors/run-error.js";
 import type { MigrationEvent, ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";

@@ -1,7 +1,7 @@
 /** Reads the inputs, once: each row is judged, planned, counted and staged; what hangs on other rows waits in the stage until the last is read. */
 
-import { createProgress, type Progress } from "../calls/progress.js";
-import type { Timing } from "../calls/timing.js";
+import { createProgress, type Progress } from "../events/progress.js";
+import type { Timing } from "../events/timing.js";
 import type { MigrationEvent, ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { finding } from "../events/findings.js";

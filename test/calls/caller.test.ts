@@ -547,7 +547,7 @@ describe("stopping the run", () => {
   it("ends a wait that the core asked for", async () => {
     const stop = new AbortController();
     const { tally } = scene();
-    const { SYSTEM_TIMING } = await import("../../src/calls/timing.js");
+    const { SYSTEM_TIMING } = await import("../../src/events/timing.js");
     const caller = new Caller(tally, SYSTEM_TIMING, stop.signal);
     const { attempt, attempts } = failing([failure("busy", { retryAfterMs: 360_000 })]);
     const result = caller.call("import", attempt);
@@ -559,7 +559,7 @@ describe("stopping the run", () => {
   it("ends the waiting for a core that is away", async () => {
     const stop = new AbortController();
     const { tally } = scene();
-    const { SYSTEM_TIMING } = await import("../../src/calls/timing.js");
+    const { SYSTEM_TIMING } = await import("../../src/events/timing.js");
     const timing = { ...SYSTEM_TIMING, random: () => 0 };
     const caller = new Caller(tally, timing, stop.signal, {
       probe: away,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import type { Finding } from "../../src/events/events.js";
 import type { Part } from "../../src/events/shard.js";
 import type { PasswordCoverage } from "../../src/events/summary.js";
-import { SYSTEM_TIMING } from "../../src/calls/timing.js";
+import { SYSTEM_TIMING } from "../../src/events/timing.js";
 import { readInputs } from "../../src/stage/read-inputs.js";
 import { loadPasswordExport, type PasswordExport } from "../../src/password-export/load-export.js";
 import { createDryDigester } from "../../src/plan/digests.js";

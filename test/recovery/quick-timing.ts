@@ -1,7 +1,7 @@
 /** A clock that runs many times as fast as the real one, so that waits keep their order and their proportions and tests don't last. */
 
-import type { Timing } from "../../src/calls/timing.js";
-import { SYSTEM_TIMING } from "../../src/calls/timing.js";
+import type { Timing } from "../../src/events/timing.js";
+import { SYSTEM_TIMING } from "../../src/events/timing.js";
 
 /** @param random as of {@link Timing} */
 export function quickTiming(random: () => number, timesAsFast = 100): Timing {

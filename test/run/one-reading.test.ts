@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SYSTEM_TIMING } from "../../src/calls/timing.js";
+import { SYSTEM_TIMING } from "../../src/events/timing.js";
 import type { MigrationEvent } from "../../src/events/events.js";
 import type { GivenValidation } from "../../src/run/defaults.js";
 import { importUsers } from "../../src/run/import-users.js";

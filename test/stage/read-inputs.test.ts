@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { SYSTEM_TIMING } from "../../src/calls/timing.js";
+import { SYSTEM_TIMING } from "../../src/events/timing.js";
 import type { RawHash } from "../../src/hash/hash.js";
 import { readInputs } from "../../src/stage/read-inputs.js";
 import { createDryDigester } from "../../src/plan/digests.js";

@@ -2,7 +2,7 @@
 
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
-import { SYSTEM_TIMING, type Timing } from "../../src/calls/timing.js";
+import { SYSTEM_TIMING, type Timing } from "../../src/events/timing.js";
 const BUILT = new URL("../../dist/program/run.js", import.meta.url);
 
 /** What it is given; the working directory and the environment are the process's while it runs. */

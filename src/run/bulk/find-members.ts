@@ -7,7 +7,7 @@ import type { Core } from "../../core/core.js";
 import type { CoreUser } from "../../core/user.js";
 import type { SentPlan } from "../../plan/plan.js";
 import { isBy } from "../../plan/decide-change.js";
-import { pagesOf } from "../../calls/pages.js";
+import { pagesOf } from "../pages.js";
 import type { RowRef } from "../../events/events.js";
 import { firstContact, requireContact } from "../answer-check.js";
 import { contactOf, isSameAccount } from "./queued-account.js";

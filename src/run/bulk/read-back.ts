@@ -1,7 +1,7 @@
 /** Reads users back of whom the queue has no row any more, since success shows there as absence alone: by the core's list of users, or one by one where that is less. */
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
-import { pagesOf } from "../../calls/pages.js";
+import { pagesOf } from "../pages.js";
 import type { CoreUser, UserPage } from "../../core/user.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";

@@ -1,7 +1,7 @@
 /** Cores as a caller meets them, on virtual time: how long they take, what they refuse, when they are away. They stand for outside services and keep no users. */
 
 import type { CoreFailure } from "../../../src/core/core-failure.js";
-import type { Timing } from "../../../src/calls/timing.js";
+import type { Timing } from "../../../src/events/timing.js";
 import { failure, notReached } from "./scripted-core.js";
 
 /** What a core makes of a call that arrives at `now`, with so many there: a failure, or null for an answer. */

@@ -1,6 +1,6 @@
 /** Virtual time: a clock that jumps from one wait to the next, so that an hour of waiting takes no time, and chance is seeded. Only what waits by this clock takes any. */
 
-import type { Timing } from "../../../src/calls/timing.js";
+import type { Timing } from "../../../src/events/timing.js";
 import { randomFrom } from "../../support/random.js";
 
 export interface VirtualTime extends Timing {

@@ -1,6 +1,6 @@
 /** A clock that only waiting moves: tests of waits take no time. */
 
-import type { Timing } from "../../../src/calls/timing.js";
+import type { Timing } from "../../../src/events/timing.js";
 
 export interface VirtualTiming extends Timing {
   /** Every wait that was asked for, in milliseconds, in order. */

@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import type { UserRecord } from "../../../src/account/user-record.js";
-import { SYSTEM_TIMING } from "../../../src/calls/timing.js";
+import { SYSTEM_TIMING } from "../../../src/events/timing.js";
 import { createSignerKeys } from "../../../src/hash/signer-keys.js";
 import { readInputs } from "../../../src/stage/read-inputs.js";
 import type { Inspection } from "../../../src/stage/inspection.js";

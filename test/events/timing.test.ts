@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SYSTEM_TIMING, workTiming } from "../../src/calls/timing.js";
+import { SYSTEM_TIMING, workTiming } from "../../src/events/timing.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
 
 describe("a wait by the clock of this machine", () => {

@@ -1,8 +1,7 @@
 /** Progress events, at most one a second. */
 
-import type { ProgressEvent } from "../events/events.js";
-import type { Pace } from "./pace.js";
-import type { Tally } from "../events/tally.js";
+import type { ProgressEvent } from "./events.js";
+import type { Tally } from "./tally.js";
 import type { Timing } from "./timing.js";
 
 const INTERVAL_MS = 1000;
@@ -26,7 +25,8 @@ export function createProgress(
   sources: {
     readonly phase: ProgressEvent["phase"];
     readonly tally: Tally;
-    readonly pace: Pace | null;
+    /** The users in flight; null where none is. */
+    readonly pace: { readonly inFlight: number } | null;
     readonly traffic?: Traffic | undefined;
     readonly timing: Timing;
     /** When the run began, by `timing`. */

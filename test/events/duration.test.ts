@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationText } from "../../src/calls/duration.js";
+import { durationText } from "../../src/events/duration.js";
 
 describe("a duration", () => {
   it.each([

@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { retryingCore } from "../../src/calls/retrying-core.js";
+import { retryingCore } from "../../src/run/retrying-core.js";
 import type { RepeatQuestion } from "../../src/core/core.js";
-import {
-  failure,
-  lost,
-  notReached,
-  passwordUser,
-  scriptedCore,
-} from "../run/support/scripted-core.js";
-import { virtualTiming } from "../run/support/virtual-timing.js";
+import { failure, lost, notReached, passwordUser, scriptedCore } from "./support/scripted-core.js";
+import { virtualTiming } from "./support/virtual-timing.js";
 
 const ADA = passwordUser("u-1", "ada@example.com");
 const QUESTION = { email: "ada@example.com" };

@@ -2,7 +2,7 @@
 
 import type { Core, RepeatQuestion } from "../core/core.js";
 import { CoreFailure } from "../core/core-failure.js";
-import type { Timing } from "./timing.js";
+import type { Timing } from "../events/timing.js";
 
 const MOST_ATTEMPTS = 3;
 const WAIT_MS = 500;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { pagesOf } from "../../src/calls/pages.js";
+import { pagesOf } from "../../src/run/pages.js";
 import type { CoreUser } from "../../src/core/user.js";
 import { sourceFiles } from "../laws/source-files.js";
 import { runs } from "../support/repeated.js";
