@@ -6,13 +6,14 @@ import type { CoreUser, Recipe } from "../user.js";
 import { incompatible } from "./answer-failure.js";
 import type { JsonAnswer } from "./transport.js";
 
-const text = z.string();
+export const text = z.string();
 const time = z.number().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const optionalText = z.string().optional().catch(undefined);
 const contacts = z.array(z.string()).optional().catch(undefined);
 
-const user = z
+/** A user as every call shows one. */
+export const shownUser = z
   .object({
     userId: text.optional(),
     id: text.optional(),
@@ -41,7 +42,7 @@ const user = z
   })
   .refine((value) => (value.userId ?? value.id) !== undefined);
 
-type UserAnswer = z.infer<typeof user>;
+type UserAnswer = z.infer<typeof shownUser>;
 
 /** `GET /apiversion`; the dialects are our own server's addition. */
 export const versionsAnswer = z.object({
@@ -52,73 +53,9 @@ export const versionsAnswer = z.object({
 /** Only the status; which of them are known, the caller says. */
 const statusAnswer = z.object({ status: text });
 
-export const codeAnswer = z.object({
-  status: text,
-  preAuthSessionId: text,
-  codeId: text,
-  deviceId: text,
-  userInputCode: text,
-  linkCode: text,
-  timeCreated: z.number(),
-  codeLifetime: z.number(),
-});
+export const userAnswer = z.object({ user: shownUser });
 
-const device = { preAuthSessionId: text, failedCodeInputAttemptCount: z.number() };
-
-/** A core that doesn't say `createdNewUser` doesn't say otherwise: interface.md 4.2, "Effect". */
-export const consumeAnswer = z.object({
-  status: text,
-  user,
-  createdNewUser: z.boolean().default(true),
-  consumedDevice: z
-    .union([z.object({ ...device, email: text }), z.object({ ...device, phoneNumber: text })])
-    .optional()
-    .catch(undefined),
-});
-
-export const wrongCodeAnswer = z.object({
-  failedCodeInputAttemptCount: z.number(),
-  maximumCodeInputAttempts: z.number(),
-});
-
-/** As `consumeAnswer`: what isn't said isn't taken for an overwritten user. */
-export const importAnswer = z.object({
-  status: text,
-  user,
-  didUserAlreadyExist: z.boolean().default(false),
-});
-
-export const userAnswer = z.object({ status: text, user });
-
-/** Before its interface version 4.0 SuperTokens lists each user beside its recipe. */
-const listedUser = z.union([
-  z.object({ recipeId: text, user }).transform(({ recipeId, user: { email, ...rest } }) => {
-    const { phoneNumber, timeJoined } = rest;
-    return { ...rest, email, loginMethods: [{ recipeId, email, phoneNumber, timeJoined }] };
-  }),
-  user,
-]);
-
-export const usersAnswer = z.object({
-  status: text,
-  users: z.array(listedUser),
-  nextPaginationToken: text.optional(),
-});
-
-export const signInUpAnswer = z.object({ status: text, user, createdNewUser: z.boolean() });
-
-export const rolesAnswer = z.object({ roles: z.array(text) });
-
-export const tenantsAnswer = z.object({ tenants: z.array(z.object({ tenantId: text })) });
-
-export const countAnswer = z.object({ status: text, count: z.number() });
-
-export const mappingAnswer = z.object({ superTokensUserId: text, externalUserId: text });
-
-export const alreadyMappedAnswer = z.object({
-  doesSuperTokensUserIdExist: z.boolean(),
-  doesExternalUserIdExist: z.boolean(),
-});
+export const countAnswer = z.object({ count: z.number() });
 
 /** The user of a call that itself says the recipe. */
 export function userOf(answer: UserAnswer, recipe: CoreUser["recipe"]): CoreUser {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
-import { countAnswer, rolesAnswer, tenantsAnswer, versionsAnswer } from "./answers.js";
+import { countAnswer, versionsAnswer } from "./answers.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
 
@@ -84,6 +84,8 @@ function versionNumber(version: unknown): number {
 }
 
 // What shows that an endpoint is the one that was asked.
+const rolesAnswer = z.object({ roles: z.array(z.string()) });
+const tenantsAnswer = z.object({ tenants: z.array(z.object({ tenantId: z.string() })) });
 const verified = z.object({ isVerified: z.boolean() });
 const metadata = z.object({ metadata: z.object({}) });
 const users = z.object({ users: z.array(z.unknown()) });

@@ -1,21 +1,19 @@
 /** Sends a remote core the calls of interface.md section 4, and the sign-ins of imported users. */
 
+import { z } from "zod";
 import type { ConsumeOutcome, Core, UpdateOutcome } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import {
-  codeAnswer,
-  consumeAnswer,
   expectAnswer,
   expectOk,
-  importAnswer,
   passwordlessIdOf,
-  signInUpAnswer,
+  shownUser,
   statusOf,
+  text,
   unknownStatus,
   userAnswer,
   userOf,
   usersOf,
-  wrongCodeAnswer,
 } from "./answers.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { JsonAnswer, Transport } from "./transport.js";
@@ -33,6 +31,41 @@ const UPDATE_STATUSES: ReadonlyMap<string, UpdateOutcome["status"]> = new Map([
   ["PHONE_NUMBER_ALREADY_EXISTS_ERROR", "PHONE_NUMBER_ALREADY_EXISTS_ERROR"],
   ["PHONE_NUMBER_CHANGE_NOT_ALLOWED_ERROR", "PHONE_NUMBER_ALREADY_EXISTS_ERROR"],
 ]);
+
+const codeAnswer = z.object({
+  preAuthSessionId: text,
+  codeId: text,
+  deviceId: text,
+  userInputCode: text,
+  linkCode: text,
+  timeCreated: z.number(),
+  codeLifetime: z.number(),
+});
+
+const device = { preAuthSessionId: text, failedCodeInputAttemptCount: z.number() };
+
+/** A core that doesn't say `createdNewUser` doesn't say otherwise: interface.md 4.2, "Effect". */
+const consumeAnswer = z.object({
+  user: shownUser,
+  createdNewUser: z.boolean().default(true),
+  consumedDevice: z
+    .union([z.object({ ...device, email: text }), z.object({ ...device, phoneNumber: text })])
+    .optional()
+    .catch(undefined),
+});
+
+const wrongCodeAnswer = z.object({
+  failedCodeInputAttemptCount: z.number(),
+  maximumCodeInputAttempts: z.number(),
+});
+
+/** As `consumeAnswer`: what isn't said isn't taken for an overwritten user. */
+const importAnswer = z.object({
+  user: shownUser,
+  didUserAlreadyExist: z.boolean().default(false),
+});
+
+const signInUpAnswer = z.object({ status: text, user: shownUser, createdNewUser: z.boolean() });
 
 export function codeRequests(
   call: Transport["call"],
@@ -69,8 +102,7 @@ export function codeRequests(
     async createCode({ email, phoneNumber, userInputCode }) {
       const body = { email, phoneNumber, userInputCode };
       const answer = await call({ method: "POST", path: "/recipe/signinup/code", body });
-      const { status: _, ...code } = expectOk(answer, codeAnswer);
-      return code;
+      return expectOk(answer, codeAnswer);
     },
     async consumeCode({ timeJoined, ...body }) {
       requireNow(timeJoined);

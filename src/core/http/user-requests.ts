@@ -1,20 +1,20 @@
 /** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses SuperTokens' names: interface.md has none. */
 
+import { z } from "zod";
 import { spellingsOf } from "../../contact/email.js";
 import type { Core, MapOutcome } from "../core.js";
 import type { CoreUser, UserFilter, UserPage } from "../user.js";
 import {
   accountOf,
-  alreadyMappedAnswer,
   countAnswer,
   expectAnswer,
   expectOk,
-  mappingAnswer,
   requireOk,
+  shownUser,
   statusOf,
+  text,
   unknownStatus,
   userAnswer,
-  usersAnswer,
   usersOf,
 } from "./answers.js";
 import type { JsonAnswer, Transport } from "./transport.js";
@@ -31,6 +31,29 @@ type UserCall =
 
 /** SuperTokens insists on this parameter; for one contact it changes nothing. */
 const doUnionOfAccountInfo = "false";
+
+/** Before its interface version 4.0 SuperTokens lists each user beside its recipe. */
+const listedUser = z.union([
+  z
+    .object({ recipeId: text, user: shownUser })
+    .transform(({ recipeId, user: { email, ...rest } }) => {
+      const { phoneNumber, timeJoined } = rest;
+      return { ...rest, email, loginMethods: [{ recipeId, email, phoneNumber, timeJoined }] };
+    }),
+  shownUser,
+]);
+
+const usersAnswer = z.object({
+  users: z.array(listedUser),
+  nextPaginationToken: text.optional(),
+});
+
+const mappingAnswer = z.object({ superTokensUserId: text, externalUserId: text });
+
+const alreadyMappedAnswer = z.object({
+  doesSuperTokensUserIdExist: z.boolean(),
+  doesExternalUserIdExist: z.boolean(),
+});
 
 export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
   return {

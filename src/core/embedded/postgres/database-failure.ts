@@ -3,30 +3,113 @@
 import { RunError, type RunErrorCode, systemErrorCode } from "../../../errors/run-error.js";
 import { CoreFailure, type CoreFailureKind, type Reached } from "../../core-failure.js";
 
-/**
- * - `away`: there is no connection, or there is none any more.
- * - `crowded`: the server or the pool has no connection left, or the server no memory.
- * - `slow`: a statement took longer than it may, most likely waiting for another one.
- * - `conflict`: two transactions were in each other's way; this one was rolled back.
- * - `login`: the password, or who may connect; `denied`: what the role may do.
- * - `missing`: no such database; `tables`: it lacks tables or columns that a core has.
- * - `taken`: another user has a unique value; `data`: the server can't take a value.
- * - `bug`: anything else that the server says about a statement.
- */
-type TroubleKind =
-  | "away"
-  | "crowded"
-  | "slow"
-  | "conflict"
-  | "read_only"
-  | "disk"
-  | "login"
-  | "denied"
-  | "missing"
-  | "tables"
-  | "taken"
-  | "data"
-  | "bug";
+/** What a trouble is in a call's words, and where the database can't be opened. */
+interface Meaning {
+  readonly kind: CoreFailureKind;
+  /** To stand behind "the core's". */
+  readonly message: string;
+  readonly opening: Opening;
+}
+
+/** What keeps a database from being opened. */
+interface Opening {
+  readonly code: RunErrorCode;
+  /** To stand between "the database X" and the reason. */
+  readonly what: string;
+  readonly hint: string;
+}
+
+const AGAIN = "then run the same command again";
+const LATER: Opening = {
+  code: "outage",
+  what: "takes no connection now",
+  hint: `Wait until the server is up and has a connection to spare (max_connections), ${AGAIN}.`,
+};
+const INVALID: Opening = {
+  code: "data_unusable",
+  what: "has a schema auth_core that isn't this core's",
+  hint: "Name another database, or move that schema away.",
+};
+
+/** Whatever passes with time is `busy`: it is waited for, however often it fails. */
+const MEANINGS = {
+  /** There is no connection, or there is none any more. */
+  away: {
+    kind: "busy",
+    message: "database is away",
+    opening: {
+      code: "core_unreachable",
+      what: "can't be reached",
+      hint: `Check host, port and sslmode of the database's URL and that the server runs, ${AGAIN}.`,
+    },
+  },
+  /** The server or the pool has no connection left, or the server no memory. */
+  crowded: { kind: "busy", message: "database has no connection left", opening: LATER },
+  /** A statement took longer than it may, most likely waiting for another one. */
+  slow: { kind: "busy", message: "database is too slow", opening: LATER },
+  /** Two transactions were in each other's way; this one was rolled back. */
+  conflict: { kind: "busy", message: "database is busy with others", opening: LATER },
+  read_only: {
+    kind: "busy",
+    message: "database takes no writes",
+    opening: {
+      code: "disk",
+      what: "takes no writes",
+      hint: `It is a standby, or default_transaction_read_only is on: name the primary, ${AGAIN}.`,
+    },
+  },
+  disk: {
+    kind: "disk",
+    message: "database has no room left or a broken disk",
+    opening: {
+      code: "disk",
+      what: "has no room left, or a broken disk",
+      hint: `Make room on the server's disk, ${AGAIN}.`,
+    },
+  },
+  /** The password, or who may connect. */
+  login: {
+    kind: "busy",
+    message: "database refuses the login",
+    opening: {
+      code: "key_refused",
+      what: "refuses the login",
+      hint: "Check the user in the database's URL and the password: PGPASSWORD, a line of PGPASSFILE, or the URL where it isn't on the command line.",
+    },
+  },
+  /** What the role may do. */
+  denied: {
+    kind: "broken",
+    message: "database refuses its role something",
+    opening: {
+      code: "key_refused",
+      what: "lets the role make or read no tables",
+      hint: "Grant the role CREATE on the database, or on the schema auth_core; see docs/postgresql.md.",
+    },
+  },
+  missing: {
+    kind: "busy",
+    message: "database is gone",
+    opening: {
+      code: "data_unusable",
+      what: "doesn't exist",
+      hint: "Check the name behind the last slash of the database's URL, or make the database with createdb.",
+    },
+  },
+  /** It lacks tables or columns that a core has. */
+  tables: { kind: "broken", message: "database lacks a table or a column", opening: INVALID },
+  /** Another user has a unique value. */
+  taken: { kind: "broken", message: "store failed", opening: INVALID },
+  /** The server can't take a value. */
+  data: {
+    kind: "refused",
+    message: "database can't take a value of the request",
+    opening: INVALID,
+  },
+  /** Anything else that the server says about a statement. */
+  bug: { kind: "broken", message: "store failed", opening: INVALID },
+} as const satisfies Record<string, Meaning>;
+type TroubleKind = keyof typeof MEANINGS;
 
 interface Trouble {
   readonly kind: TroubleKind;
@@ -95,25 +178,6 @@ export function troubleOf(error: unknown): Trouble | null {
 /** When a call that found no database should come again, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** Whatever passes with time is `busy`: it is waited for, however often it fails. */
-const BY_TROUBLE: Readonly<
-  Record<TroubleKind, { readonly kind: CoreFailureKind; readonly message: string }>
-> = {
-  away: { kind: "busy", message: "the core's database is away" },
-  crowded: { kind: "busy", message: "the core's database has no connection left" },
-  slow: { kind: "busy", message: "the core's database is too slow" },
-  conflict: { kind: "busy", message: "the core's database is busy with others" },
-  read_only: { kind: "busy", message: "the core's database takes no writes" },
-  login: { kind: "busy", message: "the core's database refuses the login" },
-  missing: { kind: "busy", message: "the core's database is gone" },
-  disk: { kind: "disk", message: "the core's database has no room left or a broken disk" },
-  denied: { kind: "broken", message: "the core's database refuses its role something" },
-  tables: { kind: "broken", message: "the core's database lacks a table or a column" },
-  taken: { kind: "broken", message: "the core's store failed" },
-  data: { kind: "refused", message: "the core's database can't take a value of the request" },
-  bug: { kind: "broken", message: "the core's store failed" },
-};
-
 /**
  * Turns a failed call into a `CoreFailure`; errors that aren't the database's pass through.
  *
@@ -127,77 +191,15 @@ export function asCoreFailure(error: unknown, lost: Reached): unknown {
     const message = `the core's database went away under the call (${trouble.what})`;
     return new CoreFailure("unreachable", message, { reached: "unknown", cause: error });
   }
-  const { kind, message } = BY_TROUBLE[trouble.kind];
+  const { kind, message }: Meaning = MEANINGS[trouble.kind];
   const reached = kind === "refused" ? "yes" : trouble.isConnectionLost ? lost : "no";
-  return new CoreFailure(kind, `${message} (${trouble.what})`, {
+  return new CoreFailure(kind, `the core's ${message} (${trouble.what})`, {
     reached,
     cause: error,
     ...(kind === "busy" ? { retryAfterMs: RETRY_MS } : {}),
     ...(kind === "refused" ? { status: 400 } : {}),
   });
 }
-
-const AGAIN = "then run the same command again";
-
-interface Opening {
-  readonly code: RunErrorCode;
-  /** To stand between "the database X" and the reason. */
-  readonly what: string;
-  readonly hint: string;
-}
-
-const UNREACHABLE: Opening = {
-  code: "core_unreachable",
-  what: "can't be reached",
-  hint: `Check host, port and sslmode of the database's URL and that the server runs, ${AGAIN}.`,
-};
-const LATER: Opening = {
-  code: "outage",
-  what: "takes no connection now",
-  hint: `Wait until the server is up and has a connection to spare (max_connections), ${AGAIN}.`,
-};
-const DENIED: Opening = {
-  code: "key_refused",
-  what: "lets the role make or read no tables",
-  hint: "Grant the role CREATE on the database, or on the schema auth_core; see docs/core/postgresql.md.",
-};
-const INVALID: Opening = {
-  code: "data_unusable",
-  what: "has a schema auth_core that isn't this core's",
-  hint: "Name another database, or move that schema away.",
-};
-
-const BY_OPENING: Readonly<Record<TroubleKind, Opening>> = {
-  away: UNREACHABLE,
-  crowded: LATER,
-  slow: LATER,
-  conflict: LATER,
-  login: {
-    code: "key_refused",
-    what: "refuses the login",
-    hint: "Check the user in the database's URL and the password: PGPASSWORD, a line of PGPASSFILE, or the URL where it isn't on the command line.",
-  },
-  denied: DENIED,
-  missing: {
-    code: "data_unusable",
-    what: "doesn't exist",
-    hint: "Check the name behind the last slash of the database's URL, or make the database with createdb.",
-  },
-  read_only: {
-    code: "disk",
-    what: "takes no writes",
-    hint: `It is a standby, or default_transaction_read_only is on: name the primary, ${AGAIN}.`,
-  },
-  disk: {
-    code: "disk",
-    what: "has no room left, or a broken disk",
-    hint: `Make room on the server's disk, ${AGAIN}.`,
-  },
-  tables: INVALID,
-  taken: INVALID,
-  data: INVALID,
-  bug: INVALID,
-};
 
 /** The server is there, and on its way up or down. */
 const PASSING = new Set(["PostgreSQL 57P01", "PostgreSQL 57P02", "PostgreSQL 57P03"]);
@@ -211,7 +213,7 @@ export function asOpenError(error: unknown, name: string): unknown {
   // A commit that failed comes in a call's words.
   const trouble = troubleOf(error instanceof CoreFailure ? error.cause : error);
   if (trouble === null) return error;
-  const { code, what, hint } = PASSING.has(trouble.what) ? LATER : BY_OPENING[trouble.kind];
+  const { code, what, hint } = PASSING.has(trouble.what) ? LATER : MEANINGS[trouble.kind].opening;
   return new RunError(code, `the database ${name} ${what} (${trouble.what})`, {
     hint,
     cause: error,
