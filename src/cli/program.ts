@@ -139,7 +139,10 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       writeErr: (text) => io.stderr.write(text),
       getOutHelpWidth: () => widthOf(io.stdout),
       getErrHelpWidth: () => widthOf(io.stderr),
-      outputError: (text, write) => write(usageMessage(text).replace(/^error: /, "auth-migrate: ")),
+      outputError: (text, write) => {
+        const message = usageMessage(text).replace(/^error: /, "auth-migrate: ");
+        write(`${message.trimEnd()}${otherSpelling(message, program)}\n`);
+      },
     })
     .configureHelp({ subcommandTerm: (command) => command.name(), visibleOptions: () => [] })
     .showHelpAfterError(usageHint(null))
@@ -178,10 +181,10 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       named.help();
     });
   program
-    .command("completion <shell>")
+    .command("completion [shell]")
     .helpGroup(SELDOM)
     .description("write the completion for bash, zsh or fish")
-    .action(async (shell: string) => {
+    .action(async (shell = "") => {
       const { completionFor, SHELLS } = await import("./completion.js");
       const script = completionFor(shell, await completed());
       if (script === null) return program.error(`error: there is completion for ${SHELLS}`);
@@ -226,6 +229,30 @@ export function allCommands(program: Command): Command[] {
 /** What commander asks of a terminal. */
 function widthOf({ isTTY, columns = 80 }: Output): number {
   return isTTY ? columns : 80;
+}
+
+/**
+ * The option that was meant where commander, which compares letter by letter, names none: one that
+ * is spelt by other rules (`--apiKeyFile`), cut short or has more behind it; and the flag of a word.
+ */
+function otherSpelling(message: string, program: Command): string {
+  const [, typed] = /unknown (?:option '--|command ')([^']+)'/.exec(message) ?? [];
+  if (typed === undefined || message.includes("Did you mean")) return "";
+  const plain = (name: string): string => name.replace(/\W|_/g, "").toLowerCase();
+  const word = plain(typed);
+  const flags = allCommands(program).flatMap(({ options }) =>
+    options.map(({ long }) => long ?? ""),
+  );
+  const near = ["--version", "--help", ...flags].filter((flag) => {
+    const known = plain(flag);
+    return (
+      word === known ||
+      (word.length > 3 && known.startsWith(word)) ||
+      (known.length > 3 && word.startsWith(known))
+    );
+  });
+  const [first] = near.sort((a, b) => a.length - b.length);
+  return first === undefined ? "" : `\n(Did you mean ${first}?)`;
 }
 
 /** The value of an option that isn't known, which may have a quotation mark in it. */

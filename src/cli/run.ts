@@ -46,7 +46,8 @@ export async function run(io: Io): Promise<ExitCode> {
     events.on(event, (error) => io.exit(fatal(io, error, wantsJson())));
   }
   try {
-    await program.parseAsync([...argv]);
+    // Who types the name alone asks what it can do.
+    await program.parseAsync(argv.length > 2 ? [...argv] : [...argv, "--help"]);
     return exitCode;
   } catch (error) {
     // Help and version end commander with 0; everything else it throws is usage.

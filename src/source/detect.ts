@@ -42,7 +42,7 @@ export function detectSource(
   const [only, ...others] = fitting;
   if (only === undefined) {
     const own = ownTable(head, map, sources);
-    if (own === null) throw unrecognized(head, sources);
+    if (own === null) throw unrecognized(head, sources, map.size > 0);
     return own;
   }
   if (others.length > 0) {
@@ -169,22 +169,22 @@ function refuseMisfit(head: FileHead): void {
   });
 }
 
-function unrecognized(head: FileHead, sources: readonly Source[]): RunError {
+/** @param isOwn whether `--map` names fields: then it is nobody's export */
+function unrecognized(head: FileHead, sources: readonly Source[], isOwn: boolean): RunError {
   if (isJson(head)) refuseContactsBeside(head);
   const keyed = keyedUsers(head);
   if (keyed === null) refuseMisfit(head);
   if (isJson(head)) refuseMixed(head);
   const vendors = sources.filter(({ generic }) => !generic);
-  const known = vendors.map(({ name }) => name).join(", ");
+  const names = vendors.map(({ name }) => name).join(", ");
+  const known = isOwn ? "" : ` Known by themselves are exports of ${names}.`;
   return new RunError(
     "input_unrecognized",
     `${head.path} is not an export that is known here; it looks like ${isJson(head) ? describeJson(head) : describeTable(head)}`,
     {
       hint: hasNoHeader(head)
         ? NO_HEADER
-        : (keyed ??
-          innerUsers(head) ??
-          `Name what holds the email: --map email=NAME. Known by themselves are exports of ${known}.`),
+        : (keyed ?? innerUsers(head) ?? `Name what holds the email: --map email=NAME.${known}`),
     },
   );
 }

@@ -17,6 +17,7 @@ import {
 } from "./input-bytes.js";
 import type { OwnSource } from "./own-source.js";
 import { readMapping } from "./mapping/read-mapping.js";
+import { mappedFields } from "./generic/field-map.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
@@ -157,6 +158,8 @@ export function checkInputs(
     encoding,
     defaultCountry,
   };
+  // Before a file is looked at: a field that is misspelt may be why it isn't known.
+  mappedFields(rules.map);
   const said = mapping === undefined ? null : readMapping(mapping).mapping;
   if (from !== undefined && said !== null) {
     throw new RunError("usage", "--from and --mapping both say what the files are.", {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
@@ -200,14 +200,37 @@ describe.concurrent("wrong usage", () => {
     ]);
   });
 
-  it("no command at all: 2, and the commands", async () => {
-    const { code, stdout, stderr } = await runCli([], { cwd: workFolder() });
+  it.each([
+    [["import", "users.csv", "--api-key", "key.txt"], "--api-key-file"],
+    [["import", "users.csv", "--apiKeyFile", "key.txt"], "--api-key-file"],
+    [["import", "users.csv", "--checkpoint-file", "c"], "--checkpoint"],
+    [["import", "users.csv", "--hash-confg", "h.txt"], "--hash-config"],
+    [["version"], "--version"],
+  ])("%j names what was meant, %s", async (args, meant) => {
+    const { code, stderr } = await runCli(args, { cwd: workFolder() });
     expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(/validate.*import.*serve/s);
+    expect(stderr).toContain(`(Did you mean ${meant}?)`);
   });
 
-  it.each([["--help"], ["import", "--help"], ["--version"]])(
+  it("completion without a shell names those that there are", async () => {
+    const { code, stderr } = await runCli(["completion"], { cwd: workFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toContain("bash, zsh");
+  });
+
+  it("a field that --map misspells is told before the file is judged", async () => {
+    const cwd = workFolder();
+    writeFileSync(join(cwd, "members.csv"), "nr,post\n7,ann@example.com\n");
+    const { code, stderr } = await runCli(["validate", "members.csv", "--map", "emial=post"], {
+      cwd,
+    });
+    expect(code).toBe(66);
+    expect(stderr).toContain('--map has no field "emial"');
+    const other = await runCli(["validate", "members.csv", "--map", "id=nr"], { cwd });
+    expect(other.stderr).toContain("Name what holds the email: --map email=NAME.\n");
+  });
+
+  it.each([[], ["--help"], ["import", "--help"], ["--version"]])(
     "%s %s is no error and goes to stdout",
     async (...args) => {
       const { code, stdout, stderr } = await runCli(args, { cwd: workFolder() });
