@@ -33,7 +33,7 @@ export function reconcileText(
     ["not brought", rows?.notBrought ?? 0, "rows of the files whose users aren't finished"],
   ];
   return [
-    `${result.checkpoint} and ${coreText(result.core)}: ${count(result.asked, "user")} of ${count(result.finished, "finished user")} asked for`,
+    `${result.checkpoint} and ${coreText(result.core)}: ${askedText(result)}`,
     ...(result.pages === null
       ? ["The core offers no list of its users, so each was asked for by id."]
       : []),
@@ -79,4 +79,11 @@ function verdict(result: Reconciliation): string[] {
   if (asked === 0) return [...lines, "No user could be looked up, so only the counts agree."];
   const whom = asked < finished ? " in everything that was asked for" : "";
   return [...lines, `Checkpoint and core agree${whom}.`];
+}
+
+/** How many users stand for all, and how to ask for these. */
+function askedText({ asked, finished }: Reconciliation): string {
+  const all = count(finished, "finished user");
+  if (asked >= finished) return `${all} asked for, that is all`;
+  return `a sample of ${grouped(asked)} of ${all}; --sample all asks for all of them`;
 }

@@ -26,7 +26,7 @@ function last(change: Partial<Reconciliation>): string[] {
 describe("what reconciling came to, as text", () => {
   it("has whom was asked for, the counts, and the verdict last", () => {
     expect(reconcileText(AGREED, [])).toEqual([
-      "auth-migrate.checkpoint and the core at https://core.example.com: 200 users of 1,240 finished users asked for",
+      "auth-migrate.checkpoint and the core at https://core.example.com: a sample of 200 of 1,240 finished users; --sample all asks for all of them",
       "",
       "  agree                200   are at the core as the checkpoint says",
       "",
