@@ -62,6 +62,14 @@ export function nextCommands(
     again: resumeCommand(argv),
     /** The import that a dry run has shown to be possible. */
     begin: importCommand(argv),
+    /** The import that goes on without the rows that were rejected, and ends with 0. */
+    accepting: (rejects: number) =>
+      commandLine([
+        "import",
+        ...importWords(argv, "--accept-rejects"),
+        "--accept-rejects",
+        `${rejects}`,
+      ]),
     /** The command for all users, after a pilot of some. */
     unlimited: unlimitedCommand(argv),
     /** What tells all that a summary has no room for. */
@@ -139,8 +147,16 @@ export function resumeCommand(argv: readonly string[]): string {
 
 /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
 export function importCommand(argv: readonly string[]): string {
+  return commandLine(["import", ...importWords(argv)]);
+}
+
+/** The words of an import behind its name, made of those of a dry run or an import. */
+function importWords(argv: readonly string[], ...others: readonly string[]): readonly string[] {
   const words = argv.slice(3).filter((word) => word !== "--dry-run" && word !== "--fields");
-  return commandLine(["import", ...without("--check-existing", words)]);
+  return ["--check-existing", ...others].reduce(
+    (left: readonly string[], option) => without(option, left),
+    words,
+  );
 }
 
 /** The command that has just run, for all users after a pilot of some. */
@@ -239,7 +255,14 @@ function unbroken(command: string): string[] {
 
 /** A command as it is typed in a shell; safe to print. */
 export function commandLine(words: readonly string[]): string {
-  return ["auth-migrate", ...words].map(quote).map(printable).join(" ");
+  return [...startedAs(), ...words].map(quote).map(printable).join(" ");
+}
+
+/** What the operator typed for the program: what npx was given is on no search path. */
+function startedAs(): readonly string[] {
+  const isBin = /[\\/]node_modules[\\/]\.bin[\\/]auth-migrate$/.test(process.argv[1] ?? "");
+  const byNpx = process.env.npm_lifecycle_event === "npx";
+  return byNpx && isBin ? ["npx", "auth-migrate"] : ["auth-migrate"];
 }
 
 function quote(word: string): string {

@@ -8,6 +8,7 @@ import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { ReadingValues } from "./options/reading.js";
+import type { CoreValues } from "./options/target.js";
 import { type VaultNames, type VaultValues, vaultToName } from "./options/vault.js";
 import type { NextCommands } from "./resume-command.js";
 
@@ -20,7 +21,9 @@ export interface Said {
 /** A run that has come to an end of any kind. */
 export interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
-  readonly values: ReadingValues & VaultNames & Partial<Pick<VaultValues, "upstream">>;
+  readonly values: ReadingValues &
+    VaultNames &
+    Partial<Pick<VaultValues, "upstream"> & Pick<CoreValues, "core" | "data" | "coreConfig">>;
   readonly told: Pick<Told, "findings">;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
@@ -50,7 +53,7 @@ export function verdictOf(ended: Ended): Said[] {
   }
   if (isNoneMigrated(summary)) said.push(nobodySaid(summary));
   if (exitCode === 0 || exitCode === 65) said.push(...upstreamSaid(ended));
-  if (exitCode === 65 && summary.rejected > 0) said.push(toMend(ended));
+  if (exitCode === 65 && summary.rejected > 0) said.push(rejectsNext(ended));
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
     return [...said, ...bridgeSaid(ended), proofSaid(ended)];
   }
@@ -65,8 +68,18 @@ export function verdictOf(ended: Ended): Said[] {
     ...changedSaid(summary),
     { text: doneText(summary) },
     ...bridgeSaid(ended),
+    ...rehearsalSaid(ended),
     { text: "To check it at the core:", command: next.check },
   ];
+}
+
+/** Who forgot `--core` would take the end for that of the migration. */
+function rehearsalSaid({ summary, values }: Ended): Said[] {
+  const { core, data, coreConfig } = values;
+  if (summary.core?.kind !== "embedded" || (core ?? data ?? coreConfig) !== undefined) return [];
+  const text =
+    "No --core was given, so the users are in an embedded core on this machine, which is there to rehearse with. With --core URL and a --checkpoint of its own the same import brings them to a core of yours.";
+  return [{ text }];
 }
 
 /** A vendor that hands out no hash may be one that the bridge asks. */
@@ -165,20 +178,28 @@ function nobodySaid({ command, skipped, rejected }: Ended["summary"]): Said {
   return { text: `${what}: ${users} read, and every one left out, for the reasons above.` };
 }
 
-function toMend({ summary, values, next }: Ended): Said {
+/** Rows can be taken, mended or left out; the last is a command, unless nobody is left or a proof comes first. */
+function rejectsNext(ended: Ended): Said {
+  const { summary, values, next } = ended;
   const { rejectsFiles, rejected, source } = summary;
-  const rows = `${count(rejected, "row")} rejected: mend ${rejected === 1 ? "it" : "them"}`;
-  if (rejectsFiles.length === 0) {
+  const rows = `${count(rejected, "row")} ${rejected === 1 ? "is" : "are"} rejected.`;
+  const accept = `--accept-rejects ${rejected}`;
+  const them = rejected === 1 ? "it" : "them";
+  const others = isNoneMigrated(summary) ? "" : ` ${accept} goes on without ${them}.`;
+  if (rejectsFiles.length > 0) {
+    // Rows that can't be read may be all there is: then they don't show whose they are.
+    const isFound = values.from === undefined && values.mapping === undefined;
+    const from = isFound && !source.includes(",") ? source : null;
+    const command = next.of(rejectsFiles, from);
     return {
-      text: `${rows} as said above; --rejects-out FILE writes them into a file for it. Then:`,
-      command: next.again,
+      text: `${rows}${others} To mend ${them}, edit ${rejectsFiles.join(", ")}; then:`,
+      command,
     };
   }
-  // Rows that can't be read may be all there is: then they don't show whose they are.
-  const isFound = values.from === undefined && values.mapping === undefined;
-  const from = isFound && !source.includes(",") ? source : null;
-  const command = next.of(rejectsFiles, from);
-  return { text: `${rows} in ${rejectsFiles.join(", ")}. Then:`, command };
+  const ways = `${rows} What stands at each code above says how to mend such a row, or which option takes it; --rejects-out FILE writes them into a file to mend.`;
+  if (isNoneMigrated(summary) || isUnproved(ended)) return { text: `${ways}${others}` };
+  const end = summary.command === "import" ? ", so that this import ends with 0" : "";
+  return { text: `${ways} To go on without ${them}${end}:`, command: next.accepting(rejected) };
 }
 
 function doneText({ rejected }: ImportSummary): string {

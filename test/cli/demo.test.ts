@@ -40,8 +40,11 @@ describe("the demo export, imported into the embedded core", () => {
     expect(result.stdout).toMatch(/created +60 /);
     expect(result.stdout).toMatch(/skipped +5 /);
     expect(result.stdout).not.toMatch(/rejected|failed|pending/);
-    expect(result.stdout.trimEnd().split("\n").slice(-3)).toEqual([
+    expect(result.stdout.trimEnd().split("\n").slice(-6)).toEqual([
       "Done: every row has an outcome.",
+      "No --core was given, so the users are in an embedded core on this machine, which",
+      "is there to rehearse with. With --core URL and a --checkpoint of its own the",
+      "same import brings them to a core of yours.",
       "To check it at the core:",
       "  auth-migrate reconcile",
     ]);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { files } from "../../src/cli/options/reading.js";
 import {
   commandLines,
@@ -17,6 +17,22 @@ const NODE = ["/usr/bin/node", "/app/bin/auth-migrate.js"];
 it("repeats plain words as they were typed", () => {
   const words = ["import", "users.csv", "--map", "email=mail_address", "--accept-rejects", "2%"];
   expect(resumeCommand([...NODE, ...words])).toBe(`auth-migrate ${words.join(" ")}`);
+});
+
+it.each([
+  ["npx", "/home/kim/.npm/_npx/1a2b/node_modules/.bin/auth-migrate", "npx auth-migrate import"],
+  ["npx", "/srv/app/node_modules/.bin/vitest", "auth-migrate import"],
+  [undefined, "/usr/local/bin/auth-migrate", "auth-migrate import"],
+])("names what started it: %s of %s", (event, bin, command) => {
+  const [, script = ""] = process.argv;
+  vi.stubEnv("npm_lifecycle_event", event);
+  process.argv[1] = bin;
+  try {
+    expect(resumeCommand([...NODE, "import"])).toBe(command);
+  } finally {
+    process.argv[1] = script;
+    vi.unstubAllEnvs();
+  }
 });
 
 it("quotes what a shell would take apart", () => {

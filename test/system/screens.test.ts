@@ -162,6 +162,32 @@ describe("before users are sent to a remote core", () => {
     await terminal.exits(65);
     terminal.run("import", "problems.csv", "--core", core.url, "--yes");
     await terminal.exits(65);
-    await terminal.sees("10 rows rejected");
+    await terminal.sees("10 rows are rejected");
+  });
+});
+
+describe("before a core of this machine is made that nobody named", () => {
+  it("a terminal is asked, and a no leaves nothing", async () => {
+    const cwd = demoFolder();
+    const before = readdirSync(cwd);
+    const terminal = openTerminal({ cwd, columns: 80, lines: 60 });
+    terminal.run("import", "problems.csv");
+    await terminal.asks(
+      "Import 13 rows of problems.csv (csv) into the embedded core auth-core.db?",
+    );
+    await terminal.sees("No --core was given");
+    terminal.press("Enter");
+    await terminal.exits(130);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  it("a terminal isn't asked where --data names it, nor by a second run", async () => {
+    const cwd = demoFolder();
+    const terminal = openTerminal({ cwd, columns: 80, lines: 60 });
+    terminal.run("import", "problems.csv", "--data", "auth-core.db");
+    await terminal.exits(65);
+    terminal.run("import", "problems.csv");
+    await terminal.exits(65);
+    expect(terminal.screen()).not.toContain("No --core was given:");
   });
 });

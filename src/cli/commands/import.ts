@@ -120,8 +120,7 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   const { values, named, setting, terminal } = importing;
   const forFew = areSmall(setting.inputs);
   const target = await openTarget(values, setting.keys, terminal, { forFew });
-  const { core, coreConfig, data } = values;
-  const isNamed = (core ?? coreConfig ?? data) !== undefined;
+  const isNamed = namesCore(values);
   const next = nextCommands(
     {
       files: named,
@@ -149,6 +148,11 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   return endRun(terminal, { summary, told: reporter.told(), interruption, values, next });
 }
 
+/** Whether the operator said which core is meant: what is in the working directory by default may not be. */
+function namesCore({ core, coreConfig, data }: ImportValues): boolean {
+  return (core ?? coreConfig ?? data) !== undefined;
+}
+
 /** What an import into an open core needs beside that. */
 interface Bulk extends Importing {
   readonly interruption: Interruption;
@@ -167,7 +171,8 @@ async function importInto(
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
   terminal.note(`Importing ${work}${file}`);
-  const asks = terminal.canPrompt && values.core !== undefined && !values.yes;
+  const isForgotten = !namesCore(values) && target.made !== undefined;
+  const asks = terminal.canPrompt && (values.core !== undefined || isForgotten) && !values.yes;
   // Counting takes half a second a million users, and a quiet run without a question tells nothing of it.
   const isTold = asks || !terminal.outputMode.quiet;
   const earlier = isTold ? finishedBefore(checkpoint) : null;
@@ -181,9 +186,14 @@ async function importInto(
       terminal.note(`${coverageText(inspection.passwordExport)}.`);
     }
     const result = await proof.beforeBulk(inspection, signal);
+    if (!asks) return result;
     const all = `${count(rows, "row")} of `;
-    if (asks)
-      await confirmImport(terminal, `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`);
+    if (isForgotten) {
+      terminal.note(
+        "No --core was given: this makes a core of this machine, to rehearse with. --core URL names the one that your application signs in at.",
+      );
+    }
+    await confirmImport(terminal, `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`);
     return result;
   };
   return takingBack(values, target, () =>
