@@ -45,11 +45,11 @@ const NO_DIRECTIVE: Directive = {
   skip: "",
 };
 
-/** README.md and every page under docs, by their paths. */
+/** README.md, SKILL.md and every page under docs, by their paths. */
 export function docPages(): string[] {
   const names = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
   const pages = names.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
-  return ["README.md", ...pages.sort()];
+  return ["README.md", "SKILL.md", ...pages.sort()];
 }
 
 /** A page's text. */
