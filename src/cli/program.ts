@@ -139,10 +139,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       writeErr: (text) => io.stderr.write(text),
       getOutHelpWidth: () => widthOf(io.stdout),
       getErrHelpWidth: () => widthOf(io.stderr),
-      outputError: (text, write) => {
-        const message = usageMessage(text).replace(/^error: /, "auth-migrate: ");
-        write(`${message.trimEnd()}${otherSpelling(message, program)}\n`);
-      },
+      outputError: (text, write) => write(withSpelling(usageMessage(text), program)),
     })
     .configureHelp({ subcommandTerm: (command) => command.name(), visibleOptions: () => [] })
     .showHelpAfterError(usageHint(null))
@@ -229,6 +226,12 @@ export function allCommands(program: Command): Command[] {
 /** What commander asks of a terminal. */
 function widthOf({ isTTY, columns = 80 }: Output): number {
   return isTTY ? columns : 80;
+}
+
+/** A usage message as it is printed. */
+function withSpelling(message: string, program: Command): string {
+  const said = message.replace(/^error: /, "auth-migrate: ").trimEnd();
+  return `${said}${otherSpelling(said, program)}\n`;
 }
 
 /**

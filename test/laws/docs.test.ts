@@ -17,9 +17,11 @@ function readDocs(): string {
   return [join(ROOT, "README.md"), ...pages].map((path) => readFileSync(path, "utf8")).join("\n");
 }
 
-/** Those of some names that no page has in code style, alone or with more behind it. */
+/** Those of some names that no page has in code style, nor a line of a block, alone or with more behind it. */
 function missing(names: Iterable<string>): string[] {
-  return [...new Set(names)].filter((name) => !new RegExp(`[\`"]${name}(?![\\w-])`).test(DOCS));
+  return [...new Set(names)].filter(
+    (name) => !new RegExp(`(?:[\`"]|^)${name}(?![\\w-])`, "m").test(DOCS),
+  );
 }
 
 describe("the docs name", () => {

@@ -42,6 +42,7 @@ describe("the package", () => {
       "LICENSE",
       "README.md",
       "SECURITY.md",
+      "SKILL.md",
       "package.json",
     ]);
   });
