@@ -42,7 +42,7 @@ const asking = {
   checkExisting: {
     flags: "--check-existing <n>",
     group: "The core",
-    help: "with --core: most users who are looked up; of more of them an evenly spaced sample is",
+    help: "with --core: most users who are looked up; of more an even sample is",
     type: positiveNumber,
     default: 100_000,
   },

@@ -23,7 +23,7 @@ export const hashing = {
   allowHash: {
     flags: "--allow-hash <list>",
     group: "How files are read",
-    help: "take these hashes as well, with commas between: 2x ($2x$ for $2a$; passwords beyond ASCII won't verify), as-typed (you vouch that bare bcrypt and argon2 hashes are of passwords as typed), argon2-20 (argon2 outputs of 20 bytes)",
+    help: "take these hashes as well, with commas between: 2x ($2x$, right for ASCII passwords alone), as-typed (you vouch that bare bcrypt and argon2 hashes are of passwords as typed), argon2-20 (outputs of 20 bytes)",
     docs: "`argon2-N` from 4 to 128 bytes ([limits.md](limits.md#hashes-that-were-cut-off))",
     type: allowedHashes,
     repeated: true,

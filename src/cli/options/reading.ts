@@ -36,7 +36,7 @@ export const files = {
   mapping: {
     flags: "--mapping <file>",
     group: "How files are read",
-    help: "a mapping of your own, which says in YAML what the files' fields mean, or only how roles and providers are called at the core",
+    help: "a mapping (YAML): what the files' fields mean, or only how roles and providers are called at the core",
     docs: "([mappings.md](mappings.md))",
     type: text,
     defaultText: "those that come along are tried",
@@ -59,7 +59,7 @@ export const files = {
   encoding: {
     flags: "--encoding <name>",
     group: "How files are read",
-    help: "how the files' bytes are text, as in windows-1252",
+    help: "the files' encoding, as in windows-1252",
     docs: "Any name of the Encoding Standard",
     type: encodingLabel,
     defaultText: "UTF-8, or UTF-16 that shows itself",

@@ -23,7 +23,7 @@ export const bulk = {
   bulk: {
     flags: "--bulk <when>",
     group: "Pace and limits",
-    help: "whether new users go by the remote core's queue: auto, from 1,000 on; always; or never",
+    help: "whether new users go by the remote core's queue: auto (from 1,000 on), always or never",
     docs: "([bulk.md](bulk.md))",
     type: z.enum(BULK_MODES),
     default: "auto",

@@ -86,7 +86,7 @@ export const existing = {
     flags: "--on-existing <what>",
     group: "Everyday options",
     help: "what to do with users who are at the core already",
-    docs: "`update` replaces the hash of users with a password, unless the vendor never verified the email, and sets the contacts of users without one; it is refused since the cut-over",
+    docs: "`update` replaces the hash of users with a password, unless the vendor never verified the email, and sets the contacts of users without one; refused since the cut-over",
     type: z.enum(["skip", "update", "fail"]),
     default: DEFAULT_POLICY.onExisting,
   },
