@@ -2,33 +2,20 @@
 
 import type { Database } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
+import type { Field } from "../events/lines/lines.js";
 import { SAW_NOBODY, STATE } from "../plan/states.js";
 import { getMeta, setMeta } from "./meta.js";
 import { BRIDGE_LOST } from "../plan/notices.js";
 import { NoticeSets } from "./numbered.js";
 
 /** The vault of a checkpoint's users, as their last import left it. */
-export interface VaultNote {
-  /** What tells the vault from others, in hexadecimal. */
-  readonly id: string;
-  /** How many imports have written to it. */
-  readonly imports: number;
-  /** The file, as it was named last. */
-  readonly file: string;
-}
-
-/** What stands where a checkpoint's vault is looked for; `older`: a copy from before its latest import. */
-export type VaultFound = "latest" | "older" | "other" | "missing" | "unreadable";
+export type VaultNote = Readonly<Pick<VaultStanding, "id" | "imports" | "file">>;
 
 /** The vault on which a checkpoint's users depend, and what is known of it. */
-export interface VaultStanding extends VaultNote {
-  /** Users whose old hash an earlier vault had that is lost, and none has it again. */
-  readonly lost: number;
-  /** Null where it wasn't looked for. */
-  readonly found: VaultFound | null;
-  /** Users who are left in it; null where that isn't known. */
-  readonly left: number | null;
-}
+export type VaultStanding = NonNullable<Field<"status", "vault">>;
+
+/** What stands where it is looked for. */
+export type VaultFound = NonNullable<VaultStanding["found"]>;
 
 /** @param notices of the same checkpoint's ledger */
 export function createBridgedUsers(database: Database, commit: Commit, notices: NoticeSets) {

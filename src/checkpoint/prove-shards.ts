@@ -1,5 +1,6 @@
 /** Proves that the parts of one export were all imported, each once, to its end and into the same core; or says what speaks against it. That each row is in one part, `split` has seen to. Pure. */
 
+import type { Field } from "../events/lines/lines.js";
 import {
   type Manifest,
   type ManifestPart,
@@ -30,32 +31,17 @@ export type ShardFlawCode =
   | "other_export"
   | "rows_differ";
 
-/** One thing that speaks against it. Holds no contact and no hash. */
-export interface ShardFlaw {
-  readonly code: ShardFlawCode;
-  /** The shard's number, where it is known. */
-  readonly shard: number | null;
-  /** Null where there is none. */
-  readonly checkpoint: string | null;
-  /** What it is and what to do, in a sentence or two. */
-  readonly message: string;
-  /** Running the shard, or letting it end, is the way out. */
-  readonly runAgain: boolean;
-}
-
 /** What all shards together came to. */
-export interface ShardsProof {
-  /** Every row has exactly one outcome in exactly one shard. */
-  readonly proved: boolean;
-  /** How many shards there are to be. */
-  readonly shards: number;
-  /** Rows of the export. */
-  readonly rows: number;
-  /** Rows of the shards that came to their end. */
-  readonly ownRows: number;
-  /** Empty where it is proved. */
+export interface ShardsProof extends NonNullable<Field<"report", "shards">> {
   readonly flaws: readonly ShardFlaw[];
 }
+
+/** One thing that speaks against it. Holds no contact and no hash. */
+export interface ShardFlaw extends Flaw {
+  readonly code: ShardFlawCode;
+}
+
+type Flaw = NonNullable<Field<"report", "shards">>["flaws"][number];
 
 /** @param facts of every checkpoint that is there */
 export function proveShards(manifest: Manifest, facts: readonly ShardFacts[]): ShardsProof {

@@ -1,19 +1,11 @@
 /** How far runs have come, how fast the latest one is and what they have left unread, from what the checkpoint keeps of them. A row that no run has read counts as a user who is still open. Pure. */
 
+import type { Field } from "../events/lines/lines.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { Cut } from "../events/standing.js";
 
 /** How far the latest run has come. */
-export interface RunProgress {
-  /** Rows of this run that have an outcome. */
-  readonly done: number;
-  /** Rows in all; null where they weren't counted, or where not all were to be read. */
-  readonly total: number | null;
-  /** Rows a second of late; null where no run goes on, and where too little is known to say it. */
-  readonly perSecond: number | null;
-  /** Milliseconds until the end at that rate; null where it can't be told. */
-  readonly leftMs: number | null;
-}
+export type RunProgress = NonNullable<Field<"status", "progress">>;
 
 /** A rate is that of the last half minute: long enough to be calm. */
 const WINDOW_MS = 30_000;

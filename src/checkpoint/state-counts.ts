@@ -2,6 +2,7 @@
 
 import type { Database } from "../sqlite/database.js";
 import type { RowEvent } from "../events/events.js";
+import type { LineOf } from "../events/lines/lines.js";
 import type { Standings } from "../events/standing.js";
 import type { Notices } from "../plan/entry.js";
 import { isMark, stillThereFor } from "../plan/notices.js";
@@ -10,17 +11,9 @@ import { NoticeSets } from "./numbered.js";
 import { STANDING_ROWS } from "./refused-rows.js";
 
 /** Users by state, and by code where they have one. A second row of one user doesn't count. */
-export interface StateCounts extends Omit<Standings, "unread" | "cut"> {
-  /** Of those imported, whose hash no core takes and was kept for the bridge. */
-  readonly bridged: number;
-  /** Of those who are at the core, whom the vendor's id couldn't be mapped to. */
-  readonly unmapped: number;
-  readonly rejects: Readonly<Record<string, number>>;
-  readonly skips: Readonly<Record<string, number>>;
-  readonly failures: Readonly<Record<string, number>>;
-  /** Users by the codes of what is true of them. */
-  readonly notices: Readonly<Record<string, number>>;
-}
+export interface StateCounts
+  extends Omit<Standings, "unread" | "cut">,
+    Pick<LineOf<"status">, "bridged" | "unmapped" | "rejects" | "skips" | "failures" | "notices"> {}
 
 const NAMES = {
   [STATE.planned]: "pending",

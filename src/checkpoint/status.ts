@@ -8,45 +8,20 @@ import type { VaultStanding } from "./bridged-users.js";
 import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
-import type { Cut } from "../events/standing.js";
-import { addProgress, cutBy, progressOf, type RunProgress, unreadBy } from "./run-progress.js";
+import type { LineOf } from "../events/lines/lines.js";
+import { addProgress, cutBy, progressOf, unreadBy } from "./run-progress.js";
 import { addCounts, namesOf, openReaders } from "./several.js";
-import type { Shard } from "../events/shard.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { StateCounts } from "./state-counts.js";
 
 /** What a checkpoint says about its migration. Holds no contact, no hash and no id. */
-export interface CheckpointStatus extends StateCounts {
-  /** The file, as it was named. */
-  readonly checkpoint: string;
-  /** The core that it belongs to; null where no user was sent yet. */
-  readonly core: CoreBinding | null;
-  /** The shard whose part was imported with it last; null where none was. */
-  readonly shard: Shard | null;
-  /** Whether a run holds its lock now. */
-  readonly running: boolean;
-  /** When it was made; null for one of a version that didn't note it. */
-  readonly begunAt: Date | null;
-  /** When something was written last. */
-  readonly writtenAt: Date;
-  /** When people began to sign in at the core; null where `cutover` hasn't recorded it. */
-  readonly cutoverAt: Date | null;
-  /**
-   * Users at the core whose vendor scrypt hash was sent, while nothing has proved that the core
-   * holds the vendor's signer key. Of several runs the one that had most of them counts.
-   */
-  readonly unproved: number;
-  /** The vault on which its bridged users depend; null where nobody does. */
-  readonly vault: VaultStanding | null;
-  /** How far the latest run has come; null where there was none. */
-  readonly progress: RunProgress | null;
-  /** The code of the error that ended the latest run; null where none did. */
-  readonly endedBy: string | null;
-  /** Rows that no run has read, each of a further user; null where there are more, and nobody knows how many. */
-  readonly unread: number | null;
-  /** What keeps the numbers from being of every row; null where nothing does, and while a run goes on. */
-  readonly cut: Cut | null;
-}
+export interface CheckpointStatus
+  extends Omit<LineOf<"status">, "type" | "parts" | "exitCode" | keyof Moments | keyof StateCounts>,
+    StateCounts,
+    Moments {}
+
+/** A line has them as ISO 8601 texts. */
+type Moments = Readonly<Record<"writtenAt", Date> & Record<"begunAt" | "cutoverAt", Date | null>>;
 
 /**
  * Reads where a checkpoint stands.

@@ -3,7 +3,8 @@
 import { Pace } from "../calls/pace.js";
 import { createProgress } from "../events/progress.js";
 import { SYSTEM_TIMING, type Timing } from "../events/timing.js";
-import type { PauseEvent, ProgressEvent, RowEvent, RowRef } from "../events/events.js";
+import type { PauseEvent, ProgressEvent, RowEvent } from "../events/events.js";
+import type { LineOf } from "../events/lines/lines.js";
 import { emitRow, type Tally } from "../events/tally.js";
 import type { Stop } from "../run/stop.js";
 import { compareAccount } from "./compare-account.js";
@@ -12,27 +13,19 @@ import { breathe, type SeenUsers } from "./seen-users.js";
 import type { Subject } from "./subjects.js";
 
 /** One thing in which checkpoint and core differ of a user. Holds no contact and no value. */
-export interface DifferenceEvent extends Difference {
-  readonly type: "difference";
-  /** The row that named this user last. */
-  readonly row: RowRef;
-  /** The vendor's id; null where there is none or where it looks like a contact. */
-  readonly sourceId: string | null;
-}
+export interface DifferenceEvent extends Difference, Pick<Line, "type" | "row" | "sourceId"> {}
+
+type Line = LineOf<"difference">;
 
 /** What is told on the way: of each user who differs or got no answer, and how far it is. */
 export type ReconcileEvent = DifferenceEvent | RowEvent | ProgressEvent | PauseEvent;
 
 /** What came of all users. */
-export interface Comparison {
-  /** Users whom the core was asked about; the sum of the next three fields. */
-  readonly asked: number;
-  readonly agreed: number;
-  readonly differing: number;
-  /** No call got through for them. */
-  readonly unanswered: number;
-  /** Users who can't be asked for: the checkpoint keeps no id of theirs. */
-  readonly unasked: number;
+export interface Comparison
+  extends Pick<
+    LineOf<"reconcile-summary">,
+    "asked" | "agreed" | "differing" | "unanswered" | "unasked"
+  > {
   readonly differences: Readonly<Partial<Record<DifferenceCode, number>>>;
 }
 

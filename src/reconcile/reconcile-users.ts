@@ -1,20 +1,20 @@
 /** Reconciling: asks the core whether what the checkpoint says about it is true. It sends no user, changes nothing, and takes no lock. */
 
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { Caller } from "../calls/caller.js";
 import { retryingCore } from "../run/retrying-core.js";
 import { SYSTEM_TIMING } from "../events/timing.js";
 import { checkpointError } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
-import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
 import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { requireUsersSent } from "../checkpoint/status.js";
-import type { Core, CoreTarget } from "../core/core.js";
+import type { Core } from "../core/core.js";
 import type { ListedRecipe } from "../core/user.js";
 import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
-import type { CallName } from "../events/events.js";
+import type { LineOf } from "../events/lines/lines.js";
 import type { Manifest } from "../events/shard.js";
 import { Tally } from "../events/tally.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
@@ -83,36 +83,16 @@ export const DEFAULT_SAMPLE = 200;
 export const DEFAULT_CONCURRENCY = 8;
 
 /** Users of one way to sign in: whom this migration brought, and all that the core has. */
-export interface RecipeCount {
-  readonly brought: number;
-  /** Null where the core offers no counts. */
-  readonly core: number | null;
-}
+export type RecipeCount = Reconciliation["counts"][ListedRecipe];
 
 /** What reconciling came to. */
-export interface Reconciliation extends Comparison {
-  readonly command: "reconcile";
-  readonly core: CoreTarget;
-  /** Of several the first, and how many more. */
-  readonly checkpoint: string;
-  /** What all shards came to together; null without a manifest. */
+export interface Reconciliation
+  extends Omit<
+      LineOf<"reconcile-summary">,
+      "type" | "vault" | "exitCode" | "shards" | keyof Comparison
+    >,
+    Comparison {
   readonly shards: ShardsProof | null;
-  /** Whether a run was going on. */
-  readonly running: boolean;
-  /** Users who are at the core as far as the checkpoint knows; and those of whom it isn't sure. */
-  readonly finished: number;
-  readonly unfinished: number;
-  /** The core may well have more users than were brought, but not fewer. */
-  readonly counts: Readonly<Record<ListedRecipe, RecipeCount>>;
-  /** Of the files: rows, and how many are of users whom the checkpoint doesn't take for finished; null without files. */
-  readonly rows: Readonly<RowCounts> | null;
-  /** Pages of the core's users that were read; 0 where asking for each took fewer calls, null where the core offers no list. */
-  readonly pages: number | null;
-  readonly calls: Readonly<Record<CallName, number>>;
-  /** Nothing that was asked for contradicts the checkpoint. */
-  readonly agrees: boolean;
-  readonly interrupted: boolean;
-  readonly elapsedMs: number;
 }
 
 /**
