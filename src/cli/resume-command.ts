@@ -1,5 +1,6 @@
 /** The command to type next, made of the one that was typed. Argv never holds a secret, so it may be shown. */
 
+import { parseArgs } from "node:util";
 import { columnsOf } from "../report/layout.js";
 import { printable } from "../report/text.js";
 import { isUrl } from "./data-file.js";
@@ -14,8 +15,6 @@ export type NextCommands = ReturnType<typeof nextCommands>;
 
 /** What the commands are made of beside the words that were typed. */
 interface TypedRun {
-  /** The files and folders among the words. */
-  readonly files: readonly string[];
   /** The command's options: which of the words are their values. */
   readonly options: OptionSpecs;
   /** Options by which other commands find the same core and checkpoint; a dry run has none. */
@@ -27,6 +26,39 @@ interface TypedRun {
   readonly vault?: readonly string[];
   /** Of a part of a split export: whose it is, which its manifest may say and no word. */
   readonly part?: { readonly from: string | undefined } | undefined;
+}
+
+/** An option with its value, or a file, as it stood behind the command. */
+interface Typed {
+  /** The option's, without its dashes; null for a file. */
+  readonly name: string | null;
+  readonly words: readonly string[];
+}
+
+function typedIn(argv: readonly string[], specs: OptionSpecs): Typed[] {
+  const args = argv.slice(3);
+  const all: OptionSpecs = { ...specs, ...general };
+  const options = Object.values(all).map(({ flags, type }) => {
+    return [nameIn(flags), { type: type === undefined ? "boolean" : "string" }] as const;
+  });
+  const { tokens } = parseArgs({
+    args,
+    options: Object.fromEntries(options),
+    strict: false,
+    tokens: true,
+  });
+  return tokens.map((token, at) => ({
+    name: token.kind === "option" ? token.name : null,
+    words: args.slice(token.index, tokens[at + 1]?.index),
+  }));
+}
+
+function nameIn(flags: string): string {
+  return flags.replace(/^--| .*$/g, "");
+}
+
+function without(typed: readonly Typed[], ...names: readonly string[]): string[] {
+  return typed.flatMap(({ name, words }) => (names.includes(name ?? "") ? [] : words));
 }
 
 const CORE = pick(
@@ -53,87 +85,69 @@ export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">):
 }
 
 /** The commands that may follow an import or a dry run. */
-export function nextCommands(
-  { core = [], checkpoint = [], vault = [], ...typed }: TypedRun,
-  argv: readonly string[],
-) {
+export function nextCommands(given: TypedRun, argv: readonly string[]) {
+  const { options, core = [], checkpoint = [], vault = [] } = given;
+  const typed = typedIn(argv, options);
   return {
     /** The command that has just run. */
     again: resumeCommand(argv),
-    /** The import that a dry run has shown to be possible. */
-    begin: importCommand(argv),
+    /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
+    begin: commandLine(["import", ...without(typed, ...OF_DRY_RUN)]),
     /** The import that goes on without the rows that were rejected, and ends with 0. */
-    accepting: (rejects: number) =>
-      commandLine([
-        "import",
-        ...importWords(argv, "--accept-rejects"),
-        "--accept-rejects",
-        `${rejects}`,
-      ]),
+    accepting: (rejects: number) => {
+      const words = without(typed, ...OF_DRY_RUN, "accept-rejects");
+      return commandLine(["import", ...words, "--accept-rejects", `${rejects}`]);
+    },
     /** The command for all users, after a pilot of some. */
-    unlimited: unlimitedCommand(argv),
+    unlimited: commandLine(["import", ...without(typed, "limit")]),
     /** What tells all that a summary has no room for. */
     report: commandLine(["report", ...checkpoint]),
     /** What asks the core for the users. */
     check: commandLine(["reconcile", ...core, ...checkpoint]),
     /** What proves the signer key by one user's password. */
-    prove: proveCommand(typed, argv),
+    prove: proveCommand(given, typed, argv),
     /** What brings the passwords that the vault keeps; null where no vault is named. */
     bridge: vault.length === 0 ? null : commandLine(["bridge", ...vault, ...core, ...checkpoint]),
     /** The command for other files, those with mended rows. */
     of: (others: readonly string[], from: string | null) =>
-      otherFilesCommand({ ...typed, checkpoint }, others, from, argv),
+      commandLine([...argv.slice(2, 3), ...otherFiles(given, typed, others, from)]),
   };
 }
 
-/** What is of the files that were read: how many rows they have, and who of them is proved. */
-const OF_FILES = /^--(?:expect-users|prove)(?:=|$)/;
+/** What no import takes, or would make none of it. */
+const OF_DRY_RUN = ["dry-run", "fields", "check-existing"];
 
-/** The command that has just run, for other files and with the same checkpoint. */
-function otherFilesCommand(
-  { files, options, checkpoint = [], part }: TypedRun,
+/** What is of the files that were read: how many rows they have, and who of them is proved. */
+const OF_FILES: readonly (string | null)[] = ["expect-users", "prove", "require-proof"];
+
+/** The words of the command that has just run, for other files and with the same checkpoint. */
+function otherFiles(
+  { checkpoint = [], part }: TypedRun,
+  typed: readonly Typed[],
   others: readonly string[],
   from: string | null,
-  argv: readonly string[],
-): string {
-  const isFile = fileTest(files, options);
-  const words: string[] = [];
-  let placed = false;
-  for (const [index, word] of argv.slice(2).entries()) {
-    const before = argv[index + 1];
-    if (word === "--require-proof") continue;
-    if (OF_FILES.test(word) || (OF_FILES.test(before ?? "") && !before?.includes("="))) continue;
-    if (!isFile(word, before)) {
-      words.push(word);
-      continue;
-    }
-    if (!placed) words.push(...others);
-    placed = true;
-  }
-  const isNamed = words.some((word) => /^--checkpoint(?:=|$)/.test(word));
+): string[] {
+  const first = typed.find(({ name }) => name === null);
+  const words = typed.flatMap((one) => {
+    if (one.name === null) return one === first ? others : [];
+    return OF_FILES.includes(one.name) ? [] : one.words;
+  });
+  const isTyped = (option: string): boolean => typed.some(({ name }) => name === option);
   // The default name of a part's checkpoint stands in no word.
-  if (part !== undefined && !isNamed) words.push(...checkpoint);
-  const isSaid = words.some((word) => /^--from(?:=|$)/.test(word));
-  const source = from ?? (isSaid ? undefined : part?.from);
-  return commandLine([...words, ...(source === undefined ? [] : ["--from", source])]);
-}
-
-/** Tells whether a word is a file, and not the value of the option before it. */
-function fileTest(files: readonly string[], options: OptionSpecs) {
-  const takesValue = optionWords(options, true);
-  return (word: string, before = ""): boolean => !takesValue.has(before) && files.includes(word);
+  if (part !== undefined && !isTyped("checkpoint")) words.push(...checkpoint);
+  const source = from ?? (isTyped("from") ? undefined : part?.from);
+  return source === undefined ? words : [...words, "--from", source];
 }
 
 /** The import of the first part of an export that was split, which reads it by the same options. */
 export function partImportCommand(
-  { files, options }: Pick<TypedRun, "files" | "options">,
+  options: OptionSpecs,
   first: string,
   argv: readonly string[],
 ): string {
-  const isFile = fileTest(files, options);
-  const reading = argv.slice(3).filter((word, index) => !isFile(word, argv[index + 2]));
-  const words = without("--out-dir", without("--shards", reading));
-  return commandLine(["import", first, ...words]);
+  const isOption = ({ name }: Typed): boolean => name !== null;
+  const typed = typedIn(argv, options).filter(isOption);
+  return commandLine(["import", first, ...without(typed, "out-dir", "shards")]);
 }
 
 /**
@@ -145,76 +159,32 @@ export function resumeCommand(argv: readonly string[]): string {
   return commandLine(argv.slice(2));
 }
 
-/** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
-export function importCommand(argv: readonly string[]): string {
-  return commandLine(["import", ...importWords(argv)]);
-}
-
-/** The words of an import behind its name, made of those of a dry run or an import. */
-function importWords(argv: readonly string[], ...others: readonly string[]): readonly string[] {
-  const words = argv.slice(3).filter((word) => word !== "--dry-run" && word !== "--fields");
-  return ["--check-existing", ...others].reduce(
-    (left: readonly string[], option) => without(option, left),
-    words,
-  );
-}
-
-/** The command that has just run, for all users after a pilot of some. */
-export function unlimitedCommand(argv: readonly string[]): string {
-  return commandLine(without("--limit", argv.slice(2)));
-}
-
-/** The words without an option and its value. */
-function without(option: string, words: readonly string[]): string[] {
-  return words.filter(
-    (word, index) =>
-      word !== option && words[index - 1] !== option && !word.startsWith(`${option}=`),
-  );
-}
-
-const PROVED_BY = optionWords({ ...proveOptions, ...general });
+const PROVED_BY = new Set(
+  Object.values({ ...proveOptions, ...general }).map(({ flags }) => nameIn(flags)),
+);
 
 /**
  * The proof of the files that were read, by those of the options that it has. A core is named
  * anew, since a proof has none by default.
  */
 function proveCommand(
-  { options, proofCore = [], part }: TypedRun,
+  { proofCore = [], part }: TypedRun,
+  typed: readonly Typed[],
   argv: readonly string[],
 ): string {
   // A part's checkpoint and source stand in no word, and an import finds them.
   if (part !== undefined) return commandLine([...argv.slice(2), "--prove", "FILE"]);
-  const takesValue = optionWords(options, true);
-  const named = new Set(proofCore);
-  const kept: string[] = [];
-  let drops = false;
-  for (const [index, word] of argv.slice(3).entries()) {
-    const isValue = takesValue.has(argv[index + 2] ?? "");
-    const [name = ""] = word.split("=", 1);
-    if (!isValue) drops = name.startsWith("--") && (named.has(name) || !PROVED_BY.has(name));
-    if (!drops) kept.push(word);
-  }
-  return commandLine(["prove", ...kept, ...proofCore]);
-}
-
-/** The flags of options, or of those alone that take a value. */
-function optionWords(options: OptionSpecs, withValue = false): ReadonlySet<string> {
-  const specs = Object.values(options).filter(({ type }) => !withValue || type !== undefined);
-  return new Set(specs.map(({ flags }) => flags.split(" ", 1)[0] ?? ""));
+  const kept = typed.filter(({ name }) => {
+    return name === null || (PROVED_BY.has(name) && !proofCore.includes(`--${name}`));
+  });
+  return commandLine(["prove", ...without(kept), ...proofCore]);
 }
 
 /** The import after a proof: of the same files by the same options, proved again where it can be. */
 export function provedImportCommand(argv: readonly string[]): string {
-  const words: string[] = [];
-  let isUser = false;
-  for (const word of argv.slice(3)) {
-    // A user is a contact, and asked for one by one; a passwords file serves an import as well.
-    if (!isUser && !/^--user(?:=|$)/.test(word)) {
-      words.push(word.replace(/^--passwords(?==|$)/, "--prove"));
-    }
-    isUser = !isUser && word === "--user";
-  }
-  return commandLine(["import", ...words]);
+  // A user is a contact, and asked for one by one; a passwords file serves an import as well.
+  const words = without(typedIn(argv, proveOptions), "user");
+  return commandLine(["import", ...words.map((word) => word.replace(/^--passwords\b/, "--prove"))]);
 }
 
 /**

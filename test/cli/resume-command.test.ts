@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { files } from "../../src/cli/options/reading.js";
+import { importVerb } from "../../src/cli/commands/import.js";
+import { splitVerb } from "../../src/cli/commands/split.js";
+import { validateVerb } from "../../src/cli/commands/validate.js";
 import {
   commandLines,
-  importCommand,
   nextCommands,
   partImportCommand,
   provedImportCommand,
   resumeCommand,
-  unlimitedCommand,
 } from "../../src/cli/resume-command.js";
 
 const NODE = ["/usr/bin/node", "/app/bin/auth-migrate.js"];
@@ -72,7 +72,9 @@ it.each([
   ["import", "users.csv", "--dry-run", "--expect-users", "5"],
   ["validate", "users.csv", "--fields", "--expect-users", "5"],
 ])("makes the import of a dry run: %s %s %s", (...words) => {
-  expect(importCommand([...NODE, ...words])).toBe("auth-migrate import users.csv --expect-users 5");
+  const options = { ...importVerb.options, ...validateVerb.options };
+  const { begin } = nextCommands({ options }, [...NODE, ...words]);
+  expect(begin).toBe("auth-migrate import users.csv --expect-users 5");
 });
 
 it.each([
@@ -99,13 +101,13 @@ it.each([
 it.each([[["import", "--limit", "50", "users.csv"]], [["import", "users.csv", "--limit=50"]]])(
   "makes the import of all users from a pilot: %j",
   (words) => {
-    expect(unlimitedCommand([...NODE, ...words])).toBe("auth-migrate import users.csv");
+    const { unlimited } = nextCommands(importVerb, [...NODE, ...words]);
+    expect(unlimited).toBe("auth-migrate import users.csv");
   },
 );
 
 const MENDING = {
-  files: ["users.csv"],
-  options: { namespace: files.namespace },
+  options: importVerb.options,
   checkpoint: ["--checkpoint", "may.checkpoint"],
 };
 
@@ -133,8 +135,11 @@ it.each([
     "--namespace users.csv",
   ],
 ])("makes the import of a split's first part, by the same options: %j", (words, expected) => {
-  const typed = { files: ["users.csv", "more.csv"], options: { namespace: files.namespace } };
-  const command = partImportCommand(typed, "my parts/part-1", [...NODE, "split", ...words]);
+  const command = partImportCommand(splitVerb.options, "my parts/part-1", [
+    ...NODE,
+    "split",
+    ...words,
+  ]);
   expect(command).toBe(`auth-migrate import 'my parts/part-1' ${expected}`);
 });
 
@@ -145,7 +150,7 @@ it.each([
 ])(
   "reads a part's mended rows by what its manifest says whose they are, unless a word does: %j",
   (words, expected) => {
-    const part = { ...MENDING, files: ["parts/part-3"], part: { from: "django" } };
+    const part = { ...MENDING, part: { from: "django" } };
     const next = nextCommands(part, [...NODE, "import", ...words.split(" ")]);
     expect(next.of(["rejects.csv"], null)).toBe(`auth-migrate import ${expected}`);
   },

@@ -75,7 +75,7 @@ export const importVerb = verb({
     return withUsers(files, values, terminal, async (setting) => {
       const proof = await prepareProof(values, setting, terminal);
       try {
-        return await importFrom({ values, named, setting, proof, terminal, part });
+        return await importFrom({ values, setting, proof, terminal, part });
       } finally {
         proof.close();
       }
@@ -107,8 +107,6 @@ function writtenBy(values: ImportValues): Readonly<Record<string, string | undef
 /** What an import from opened inputs needs. */
 interface Importing {
   readonly values: ImportValues;
-  /** The files and folders as they were typed. */
-  readonly named: readonly string[];
   readonly setting: ProofSetting;
   readonly proof: RunProof;
   readonly terminal: Terminal;
@@ -117,13 +115,12 @@ interface Importing {
 }
 
 async function importFrom(importing: Importing): Promise<ExitCode> {
-  const { values, named, setting, terminal } = importing;
+  const { values, setting, terminal } = importing;
   const forFew = areSmall(setting.inputs);
   const target = await openTarget(values, setting.keys, terminal, { forFew });
   const isNamed = namesCore(values);
   const next = nextCommands(
     {
-      files: named,
       options,
       core: coreWords(values),
       proofCore: isNamed ? coreWords(values) : [...coreWords(values), "--data", DEFAULT_DATA],

@@ -77,7 +77,7 @@ export const splitVerb = verb({
       });
       const path = join(outDir, MANIFEST_NAME);
       const part = join(outDir, partName(1));
-      const first = partImportCommand({ files, options }, part, terminal.io.argv);
+      const first = partImportCommand(options, part, terminal.io.argv);
       terminal.answer({ type: "summary", command: "split", ...toldOf(manifest, path) }, () => [
         ...splitText(manifest, path),
         ...commandLines(first, terminal.resultColumns),

@@ -91,20 +91,13 @@ export const validateVerb = verb({
 });
 
 /** The dry run over files that are to be opened. */
-export function validateFiles(
-  files: readonly string[],
-  dry: Omit<Validating, "named">,
-): Promise<ExitCode> {
-  return withUsers(files, dry.values, dry.terminal, (setting) =>
-    validateFrom(setting, { ...dry, named: files }),
-  );
+export function validateFiles(files: readonly string[], dry: Validating): Promise<ExitCode> {
+  return withUsers(files, dry.values, dry.terminal, (setting) => validateFrom(setting, dry));
 }
 
 /** What a dry run over opened inputs needs. */
 interface Validating {
   readonly values: DryRunValues;
-  /** The files and folders as they were typed. */
-  readonly named: readonly string[];
   readonly terminal: Terminal;
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
@@ -115,7 +108,7 @@ interface Validating {
 /** The dry run over inputs that are open already. */
 async function validateFrom(
   setting: ProofSetting,
-  { values, named, terminal, part, asking: asked }: Validating,
+  { values, terminal, part, asking: asked }: Validating,
 ): Promise<ExitCode> {
   const { keys, inputs, passwordExport } = setting;
   const proof = await prepareProof({ ...values, dryRun: true }, setting, terminal);
@@ -152,7 +145,6 @@ async function validateFrom(
     });
   const summary = await (target === null ? validate() : withCore(target.core, validate));
   const typed = {
-    files: named,
     options: { ...options, ...importTarget },
     part: part === undefined ? undefined : { from: values.from },
   };
