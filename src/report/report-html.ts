@@ -14,13 +14,12 @@ import {
   type Markup,
   NOTHING,
   foldedTable,
-  type Table,
 } from "./html/markup.js";
 import { standingOf } from "./standing.js";
-import { mostFirst } from "./layout.js";
 import { STYLE } from "./html/style.js";
 import type { Report, ReportGroup } from "./report.js";
-import { momentOf, boundCore, outcomeTable } from "./status-text.js";
+import { momentOf, boundCore } from "./status-text.js";
+import { type ReportTable, tablesOf } from "./tables.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
 
 /** Bars of one chart; what comes after them is in its table. */
@@ -32,6 +31,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "b
 /** The whole file. */
 export function reportHtml(report: Report): string {
   const { status } = report;
+  const tables = tablesOf(report);
   const title = `Migration report: ${status.checkpoint}`;
   const page = html`<!doctype html>
 <html lang="en">
@@ -57,12 +57,12 @@ ${standingLines(status, report.shards).map(
 <main class="cards">
 ${shardCard(report.shards)}
 ${groupList(report)}
-${outcomeCard(report)}
-${groupCard(report)}
-${runCards(report)}
-${hashCard(report)}
-${noticeCard(report)}
-${findingList(report)}
+${outcomeCard(tables)}
+${groupCard(report, tables)}
+${runCards(report, tables)}
+${hashCard(report, tables)}
+${noticeCard(tables)}
+${findingList(tables)}
 </main>
 </body>
 </html>
@@ -89,19 +89,15 @@ const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
   unread: "calm",
 };
 
-function outcomeCard({ status }: Report): Markup {
-  const rows = outcomeTable(status).filter(([, count]) => count > 0);
+function outcomeCard({ outcomes }: Tables): Markup {
+  const { title, rows } = outcomes;
   if (rows.length === 0) {
-    return html`<section class="card"><h2>Outcomes</h2><p>The checkpoint holds no user yet.</p></section>`;
+    return html`<section class="card"><h2>${title}</h2><p>The checkpoint holds no user yet.</p></section>`;
   }
-  return chartCard({
-    id: "outcomes",
-    title: "Outcomes",
-    description: "Users by where they stand.",
-    bars: rows.map(([label, count]) => ({ label, count, tone: OUTCOME_TONES[label] ?? "bad" })),
-    header: ["Outcome", "Users", "Meaning"],
-    rows,
-  });
+  const bars = rows.map(
+    ([label, count]): Bar => ({ label, count, tone: OUTCOME_TONES[label] ?? "bad" }),
+  );
+  return chartCard(outcomes, { id: "outcomes", description: "Users by where they stand.", bars });
 }
 
 const GROUP_TONES: Readonly<Record<ReportGroup["type"], Tone>> = {
@@ -110,61 +106,57 @@ const GROUP_TONES: Readonly<Record<ReportGroup["type"], Tone>> = {
   skip: "calm",
 };
 
-function groupCard({ groups }: Report): Markup {
-  return chartCard({
-    id: "reasons",
-    title: "Rejected, skipped and failed rows",
-    description: "Rows by the reason for which they were rejected, skipped or failed.",
-    bars: groups.map(({ code: label, count, type }) => ({ label, count, tone: GROUP_TONES[type] })),
-    header: ["Code", "Rows", "Outcome"],
-    rows: groups.map(({ code, count, type }) => [code, count, GROUP_TITLES[type].toLowerCase()]),
-  });
+function groupCard({ groups }: Report, { groups: { title } }: Tables): Markup {
+  const rows = groups.map(
+    ({ code, count, type }) => [code, count, GROUP_TITLES[type].toLowerCase()] as const,
+  );
+  return chartCard(
+    { title, header: ["Code", "Rows", "Outcome"], rows },
+    {
+      id: "reasons",
+      description: "Rows by the reason for which they were rejected, skipped or failed.",
+      bars: groups.map(({ code, count, type }) => ({
+        label: code,
+        count,
+        tone: GROUP_TONES[type],
+      })),
+    },
+  );
 }
 
-function hashCard({ hashes, hashesOfRun }: Report): Markup {
-  return chartCard({
+function hashCard({ hashesOfRun }: Report, { hashes }: Tables): Markup {
+  return chartCard(hashes, {
     id: "hashes",
-    title: "Hashes by algorithm and cost",
     description: `Accepted hashes of run ${hashesOfRun ?? 0}, by how they were made.`,
-    bars: hashes.map(({ algorithm, cost, length, count }) => {
-      const characters = length === null ? "" : `, ${length} characters`;
+    bars: hashes.rows.map(([algorithm, cost, length, count]) => {
+      const characters = length === "" ? "" : `, ${length} characters`;
       return { label: `${algorithm} ${cost}${characters}`, count, tone: "good" };
     }),
-    header: ["Algorithm", "Cost", "Characters", "Hashes"],
-    rows: hashes.map(({ algorithm, cost, length, count }) => [
-      algorithm,
-      cost,
-      String(length ?? ""),
-      count,
-    ]),
   });
 }
 
-function noticeCard({ notices }: Report): Markup {
-  const rows = mostFirst(notices);
-  return chartCard({
+function noticeCard({ notices }: Tables): Markup {
+  return chartCard(notices, {
     id: "notices",
-    title: "Notices",
     description:
       "Users by what is true of them and should be known; docs/json.md explains the codes.",
-    bars: rows.map(([label, count]) => ({ label, count, tone: "calm" })),
-    header: ["Code", "Users"],
-    rows,
+    bars: notices.rows.map(([label, count]) => ({ label, count, tone: "calm" })),
   });
 }
 
-/** A chart and its table. */
-interface ChartCard extends Chart, Omit<Table, "caption"> {
-  readonly bars: readonly Bar[];
-}
+type Tables = ReturnType<typeof tablesOf>;
 
 /** Nothing where there is nothing to show. */
-function chartCard({ bars, header, rows, ...chart }: ChartCard): Markup {
+function chartCard(
+  { title, header, rows }: ReportTable<readonly (string | number)[]>,
+  { bars, ...chart }: Omit<Chart, "title"> & { readonly bars: readonly Bar[] },
+): Markup {
   if (bars.length === 0) return NOTHING;
   const more = bars.length - MOST_BARS;
   const note = more > 0 ? html`<p class="faint">and ${more} more in the table</p>` : NOTHING;
-  const table = foldedTable({ caption: chart.title, header, rows });
-  return html`<section class="card"><h2>${chart.title}</h2>${barChart(chart, bars.slice(0, MOST_BARS))}${note}${table}</section>`;
+  const table = foldedTable({ caption: title, header, rows });
+  const drawn = barChart({ title, ...chart }, bars.slice(0, MOST_BARS));
+  return html`<section class="card"><h2>${title}</h2>${drawn}${note}${table}</section>`;
 }
 
 function groupList({ groups }: Report): Markup {
@@ -176,13 +168,13 @@ function groupList({ groups }: Report): Markup {
   return html`<section class="card wide"><h2>What to do about them</h2><ul class="groups">${items}</ul></section>`;
 }
 
-function findingList({ findings }: Report): Markup {
-  if (findings.length === 0) return NOTHING;
-  const items = findings.map(
-    ({ code, count, hint }) =>
+function findingList({ findings: { title, rows } }: Tables): Markup {
+  if (rows.length === 0) return NOTHING;
+  const items = rows.map(
+    ([code, count, hint]) =>
       html`<li><p><code>${code}</code>, ${count} ${count === 1 ? "row" : "rows"}</p><p class="hint">${hint}</p></li>`,
   );
-  return html`<section class="card wide"><h2>Findings of the latest run</h2><ul class="groups">${items}</ul></section>`;
+  return html`<section class="card wide"><h2>${title}</h2><ul class="groups">${items}</ul></section>`;
 }
 
 /** Nothing without a manifest. */

@@ -51,25 +51,13 @@ function findingLines({ findings }: Report): string[] {
   return ["", "Findings of the latest run", ...lines];
 }
 
-/** The latest runs: number, begin, rows, how long each took and how it ended. */
-export function runRows(report: Report): [number, string, number, string, string][] {
-  return report.runs
-    .slice(-MOST_RUNS)
-    .map((run) => [
-      run.number,
-      momentOf(run.begunAt),
-      run.read,
-      durationOf(run.elapsedMs),
-      endingText(run, report),
-    ]);
-}
-
 function runLines(report: Report): string[] {
   if (report.runs.length === 0) return [];
   const earlier = report.runs.length - MOST_RUNS;
-  const rows = runRows(report).map(([number, begun, read, took, ending]) => {
-    const size = `${grouped(read)} rows`.padStart(15);
-    return `  ${String(number).padStart(3)}  ${begun}${size}${took.padStart(11)}  ${ending}`;
+  const rows = report.runs.slice(-MOST_RUNS).map((run) => {
+    const size = `${grouped(run.read)} rows`.padStart(15);
+    const times = `${momentOf(run.begunAt)}${size}${durationOf(run.elapsedMs).padStart(11)}`;
+    return `  ${String(run.number).padStart(3)}  ${times}  ${endingText(run, report)}`;
   });
   return ["", "Runs", ...(earlier > 0 ? [`  and ${earlier} earlier ones`] : []), ...rows];
 }

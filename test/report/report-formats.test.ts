@@ -23,7 +23,9 @@ describe("a report as Markdown", () => {
     );
     expect(text).toContain("| imported | 1,000 | at the core, with their password |");
     expect(text).toContain("| Rejected | no&#95;contact | 1 | users.csv, row 1 | Add an email");
-    expect(text).toContain("| 1 | 2026-11-20 05:02 UTC | 1,213 | 12 s | finished |");
+    expect(text).toContain(
+      "| 1 | 2026-11-20 05:02 UTC | 12 s | 1,213 | 1,200 | 9 | 1 | 4 | finished |",
+    );
     for (const title of ["Notices", "Hashes", "Calls", "Rows a second in run 1"]) {
       expect(text).toContain(`### ${title}`);
     }

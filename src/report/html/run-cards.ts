@@ -2,25 +2,27 @@
 
 import type { RunRecord, PauseSpan } from "../../events/run-record.js";
 import type { Report } from "../report.js";
-import { callTable, durationOf, endingText, momentOf, pauseLines } from "../status-text.js";
+import { pauseLines } from "../status-text.js";
+import type { tablesOf } from "../tables.js";
 import { clockText, type Stretch, stretchesOf } from "../throughput.js";
 import { html, type Markup, NOTHING, foldedTable, tableMarkup, type Chart } from "./markup.js";
 import { grouped } from "../text.js";
 
-/** Runs whose throughput is drawn, the latest ones; and runs that are listed. */
+type Tables = ReturnType<typeof tablesOf>;
+
+/** Runs whose throughput is drawn, the latest ones. */
 const MOST_CHARTS = 4;
-const MOST_RUNS = 50;
 /** A chart is no wider than so many stretches can be told apart in. */
 const MOST_STRETCHES = 120;
 
-export function runCards(report: Report): Markup {
+export function runCards(report: Report, tables: Tables): Markup {
   const { runs } = report;
   const charts = runs
     .map((run) => ({ run, stretches: stretchesOf(run, MOST_STRETCHES) }))
     .filter(({ stretches }) => stretches.length > 1)
     .slice(-MOST_CHARTS)
     .toReversed();
-  return html`${charts.map(({ run, stretches }) => throughputCard(run, stretches))}${runTable(report, runs)}${callCard(report)}`;
+  return html`${charts.map(({ run, stretches }) => throughputCard(run, stretches))}${runTable(report, tables)}${callCard(report, tables)}`;
 }
 
 function throughputCard(run: RunRecord, stretches: readonly Stretch[]): Markup {
@@ -46,44 +48,21 @@ function throughputCard(run: RunRecord, stretches: readonly Stretch[]): Markup {
   )}</section>`;
 }
 
-function runTable(report: Report, runs: readonly RunRecord[]): Markup {
-  if (runs.length === 0) return NOTHING;
-  const listed = runs.slice(-MOST_RUNS);
+function runTable({ runs }: Report, { runs: { title, header, rows } }: Tables): Markup {
+  if (rows.length === 0) return NOTHING;
   const earlier =
-    runs.length > listed.length
-      ? html`<p class="faint">and ${runs.length - listed.length} earlier ones</p>`
+    runs.length > rows.length
+      ? html`<p class="faint">and ${runs.length - rows.length} earlier ones</p>`
       : NOTHING;
-  const table = tableMarkup({
-    caption: "Runs",
-    header: ["Run", "Begun", "Took", "Rows", "Sent", "Rejected", "Failed", "Retries", "Ended"],
-    rows: listed.map((run) => {
-      const { imported, created, rejected, failed } = run.outcomes;
-      return [
-        run.number,
-        momentOf(run.begunAt),
-        durationOf(run.elapsedMs),
-        run.read,
-        imported + created,
-        rejected,
-        failed,
-        run.retries,
-        endingText(run, report),
-      ];
-    }),
-  });
-  return html`<section class="card wide runs"><h2>Runs</h2>${earlier}${table}</section>`;
+  const table = tableMarkup({ caption: title, header, rows });
+  return html`<section class="card wide runs"><h2>${title}</h2>${earlier}${table}</section>`;
 }
 
-function callCard(report: Report): Markup {
-  const calls = callTable(report).filter(([, count]) => count > 0);
-  if (calls.length === 0) return NOTHING;
-  const table = tableMarkup({
-    caption: "Calls",
-    header: ["Call", "Times", "Meaning"],
-    rows: calls,
-  });
+function callCard(report: Report, { calls: { title, header, rows } }: Tables): Markup {
+  if (rows.length === 0) return NOTHING;
+  const table = tableMarkup({ caption: "Calls", header, rows });
   const pauses = pauseLines(report).map((line) => html`<p>${line.trim()}</p>`);
-  return html`<section class="card"><h2>Calls, retries and pauses</h2>${table}${pauses}</section>`;
+  return html`<section class="card"><h2>${title}</h2>${table}${pauses}</section>`;
 }
 
 const WIDTH = 360;
