@@ -23,7 +23,7 @@ import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { Policy } from "../plan/policy.js";
 import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
-import { inputOptions, type PlanningValues, readingPolicy } from "./options/reading.js";
+import { type DecidingValues, inputOptions, policyOf } from "./options/reading.js";
 import { placeOf } from "../errors/place.js";
 import { type GivenUsers, withInputs, withPasswords } from "./given-inputs.js";
 
@@ -243,14 +243,14 @@ export interface ProofSetting extends GivenUsers {
 /** Reads the keys and opens what is read, lets `work` have them, and closes all behind it. */
 export async function withUsers<T>(
   files: readonly string[],
-  values: PlanningValues & KeyValues & { readonly passwordExport: readonly string[] },
+  values: DecidingValues & KeyValues & { readonly passwordExport: readonly string[] },
   terminal: Terminal,
   work: (setting: ProofSetting) => Promise<T>,
 ): Promise<T> {
   const keys = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), terminal, (inputs) =>
     withPasswords(inputs, values, terminal, (given) =>
-      work({ ...given, keys, policy: readingPolicy(values, keys) }),
+      work({ ...given, keys, policy: policyOf(values, keys) }),
     ),
   );
 }

@@ -1,5 +1,6 @@
 /** Questions of a run, asked only on a terminal; each has a flag in its place. Those of setup are in setup/. */
 
+import type { PasswordOptions } from "@clack/prompts";
 import { RunError } from "../errors/run-error.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import type { TestUser } from "../source/passwords-file.js";
@@ -9,20 +10,25 @@ import { printable } from "../report/text.js";
 /** How setup and runs ask for a user to prove. */
 export const USER_QUESTION = "A user whose password you know: email, phone or id";
 
-/** A secret shows not even its length, as in setup. */
-const HIDDEN = "";
-
 /** Asks for the remote core's key; null without a terminal, or where the core needs none. */
 export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   if (!terminal.canPrompt) return null;
-  const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({
+  const answer = await askHidden(terminal, {
     message: "API key of the core (empty if it has none)",
-    mask: HIDDEN,
-    output: terminal.io.stderr,
   });
-  if (isCancel(answer)) throw declined("Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.");
-  return answer === undefined || answer === "" ? null : answer;
+  if (answer === null) throw declined("Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.");
+  return answer === "" ? null : answer;
+}
+
+/** @returns null where the operator cancels */
+async function askHidden(
+  { io }: Terminal,
+  options: Pick<PasswordOptions, "message" | "validate">,
+): Promise<string | null> {
+  const { isCancel, password } = await import("@clack/prompts");
+  // It shows not even its length.
+  const answer = await password({ ...options, mask: "", output: io.stderr });
+  return isCancel(answer) ? null : (answer ?? "");
 }
 
 /**
@@ -77,13 +83,11 @@ async function isAgreed(
  * @throws RunError `confirmation_declined`
  */
 export async function askForTestUser(user: string | null, terminal: Terminal): Promise<TestUser> {
-  const { isCancel, password, text } = await import("@clack/prompts");
-  const output = terminal.io.stderr;
-  const name = user ?? (await text({ message: USER_QUESTION, output }));
+  const { isCancel, text } = await import("@clack/prompts");
+  const name = user ?? (await text({ message: USER_QUESTION, output: terminal.io.stderr }));
   if (isCancel(name) || !name) throw declined("Name a user with --user.");
-  const message = `Password of ${printable(name)}`;
-  const answer = await password({ message, mask: HIDDEN, output });
-  if (isCancel(answer) || !answer) throw declined("Give passwords by --passwords FILE.");
+  const answer = await askHidden(terminal, { message: `Password of ${printable(name)}` });
+  if (!answer) throw declined("Give passwords by --passwords FILE.");
   return { user: name, password: answer };
 }
 
@@ -93,14 +97,11 @@ export async function askForTestUser(user: string | null, terminal: Terminal): P
  * @throws RunError `confirmation_declined`
  */
 export async function askForSignerKey(terminal: Terminal): Promise<string> {
-  const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({
+  const answer = await askHidden(terminal, {
     message: "The vendor's signer key, base64_signer_key (it is used here alone)",
     validate: (text = "") => hashParameterFlaw("base64_signer_key", text.trim()) ?? undefined,
-    mask: HIDDEN,
-    output: terminal.io.stderr,
   });
-  if (isCancel(answer)) throw declined("Give the key by --hash-config FILE.");
+  if (answer === null) throw declined("Give the key by --hash-config FILE.");
   return answer.trim();
 }
 

@@ -6,6 +6,7 @@ import {
   AGREES,
   type Asking,
   type Difference,
+  type DifferenceCode,
   differs,
   type Failed,
   unanswered,
@@ -86,8 +87,7 @@ async function compareRoles(
 ): Promise<Compared> {
   if (parts.roles === undefined) return NONE;
   const asked = await caller.call("part", () => core.part("rolesOfUser", { userId }));
-  if (!asked.ok) return asked;
-  return missing(parts.roles, asked.value.roles) ? [differs("roles_differ")] : NONE;
+  return asked.ok ? lacking(parts.roles, asked.value.roles, "roles_differ") : asked;
 }
 
 async function compareDevices(
@@ -99,10 +99,14 @@ async function compareDevices(
   const asked = await caller.call("part", () => core.part("listTotpDevices", { userId }));
   if (!asked.ok) return asked;
   const names = asked.value.devices.map(({ name }) => name);
-  return missing(parts.totp, names) ? [differs("totp_differs")] : NONE;
+  return lacking(parts.totp, names, "totp_differs");
 }
 
 /** The core may have more than this migration brought. */
-function missing(wanted: readonly string[], there: readonly string[]): boolean {
-  return wanted.some((name) => !there.includes(name));
+function lacking(
+  wanted: readonly string[],
+  there: readonly string[],
+  code: DifferenceCode,
+): readonly Difference[] {
+  return wanted.every((name) => there.includes(name)) ? NONE : [differs(code)];
 }

@@ -162,8 +162,7 @@ async function importInto(
 ): Promise<ImportSummary> {
   const { interruption, reporter, part } = running;
   const { inputs, passwordExport } = setting;
-  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn, checkpoint } = values;
-  const existingUsers = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
+  const { checkpoint } = values;
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
@@ -199,7 +198,7 @@ async function importInto(
       ...target,
       hints: "flags",
       inputs,
-      policy: { ...setting.policy, ...existingUsers },
+      policy: setting.policy,
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
       part,

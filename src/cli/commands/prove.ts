@@ -136,7 +136,7 @@ async function proveFurther(
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Outcome> {
-  const { core, data, checkpoint, onExisting, assumeEmpty, yes } = values;
+  const { core, data, checkpoint, yes } = values;
   const { proofs } = local;
   const isNamed = (core ?? data) !== undefined;
   if (!isNamed || !allProved(proofs)) return { proofs, summary: null };
@@ -154,7 +154,7 @@ async function proveFurther(
       ...setting,
       ...target,
       hints: "flags",
-      policy: { ...setting.policy, onUnusableHash: "reject", onExisting, assumeEmpty },
+      policy: { ...setting.policy, onUnusableHash: "reject" },
       hashConfig: setting.keys.hashConfig,
       signerKey: setting.keys.signerKey,
     });

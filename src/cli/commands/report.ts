@@ -105,16 +105,16 @@ const REPORT: Artefact = {
   byDefault: "text",
   json: "json",
   formats: {
-    text: (source, { withIds }) => lines(reportText(makeReport(source, { withIds }))),
-    json: (source, { withIds }) => {
-      const { type, ...fields } = reportJson(makeReport(source, { withIds }));
+    text: (source, values) => lines(reportText(makeReport(source, values))),
+    json: (source, values) => {
+      const { type, ...fields } = reportJson(makeReport(source, values));
       const exitCode = exitCodeOfShards(source.shards);
       return lines([JSON.stringify({ type, v: 1, ...fields, exitCode })]);
     },
-    markdown: (source, { withIds }) => lines(reportMarkdown(makeReport(source, { withIds }))),
-    html: (source, { withIds }) => [reportHtml(makeReport(source, { withIds }))],
-    csv: (source) => reportCsv(source),
-    junit: (source) => reportJunit(source),
+    markdown: (source, values) => lines(reportMarkdown(makeReport(source, values))),
+    html: (source, values) => [reportHtml(makeReport(source, values))],
+    csv: reportCsv,
+    junit: reportJunit,
     prometheus: (source) => lines(reportMetrics(makeReport(source))),
   },
 };

@@ -18,8 +18,8 @@ import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import {
   inputOptions,
   planning,
+  policyOf,
   readingMapping,
-  readingPolicy,
   requireReadable,
 } from "../options/reading.js";
 import { partCount, text } from "../options/types.js";
@@ -69,7 +69,7 @@ export const splitVerb = verb({
         hashConfig,
         signerKey,
         namespace: values.namespace,
-        policy: readingPolicy(values, keys),
+        policy: policyOf(values, keys),
         directory: outDir,
         from: values.from ?? readingMapping(values) ?? null,
         signal,

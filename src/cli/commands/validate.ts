@@ -118,14 +118,12 @@ async function validateFrom(
   if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal, { dry: true });
-  const { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn } = values;
-  const existingUsers = { onExisting, assumeEmpty, changeKind, assumeNeverSignedIn };
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
       ...values,
       hints: "flags",
       inputs,
-      policy: { ...setting.policy, ...existingUsers },
+      policy: setting.policy,
       hashConfig: keys.hashConfig,
       signerKey: keys.signerKey,
       watch: proof.watch,

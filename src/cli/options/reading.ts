@@ -161,22 +161,19 @@ export type FilesValues = ValuesOf<typeof files>;
 export type PlanningValues = ValuesOf<typeof planning>;
 export type ReadingValues = ValuesOf<typeof reading>;
 
-/** The policy of a dry run: everything that can be decided without a core. */
-export function readingPolicy(
-  values: PlanningValues & Partial<Pick<Policy, "upstream">>,
-  { pepper }: Pick<Policy, "pepper">,
-): Policy {
-  return {
-    ...DEFAULT_POLICY,
-    onUnusableHash: values.onUnusableHash,
-    pepper,
-    upstream: values.upstream ?? null,
-    onLostFactor: values.onLostFactor,
-    allowHash: values.allowHash.flat(),
-    include: values.include.flat(),
-    keepIds: values.keepIds,
-    ...carryPolicy(values),
-  };
+/** The values of options that decide over users: those of {@link planning}, and of an import's all others. */
+export type DecidingValues = PlanningValues & {
+  readonly [Name in keyof Policy]?: Policy[Name] | readonly Policy[Name][] | undefined;
+};
+
+/** What the operator decides: each option that a policy has a field for, by its name. */
+export function policyOf(values: DecidingValues, { pepper }: Pick<Policy, "pepper">): Policy {
+  const named = Object.entries(values).filter(
+    ([name, value]) => name in DEFAULT_POLICY && value !== undefined,
+  );
+  // Lists with commas may be given more than once.
+  const decided = named.map(([name, value]) => [name, Array.isArray(value) ? value.flat() : value]);
+  return { ...DEFAULT_POLICY, ...Object.fromEntries(decided), pepper, ...carryPolicy(values) };
 }
 
 /** How the files are to be read. */

@@ -9,20 +9,10 @@ interface Choice<Value extends string> {
   readonly label: string;
 }
 
-interface TextQuestion<Answer> {
+interface Question<Answer> {
   /** Short enough for a line of 60 columns; explanations are said before. */
   readonly message: string;
-  /** What stands there already and may be changed. */
-  readonly initial?: string;
-  /** Makes an answer of the trimmed text. A `RunError` is told, and the question asked again. */
-  readonly read: (text: string) => Answer | Promise<Answer>;
-}
-
-interface SecretQuestion<Answer> {
-  readonly message: string;
-  /** The answer may have several lines, as a pasted block has. */
-  readonly lines?: boolean;
-  /** Makes an answer of the text as it was typed. A `RunError` is told, and the question asked again. */
+  /** Makes an answer of what was typed. A `RunError` is told, and the question asked again. */
   readonly read: (text: string) => Answer | Promise<Answer>;
 }
 
@@ -40,9 +30,14 @@ export interface Asker {
   /** Says the last thing. */
   end(text: string): void;
   choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
-  text<Answer>(question: TextQuestion<Answer>): Promise<Answer>;
-  /** Asks without showing what is typed or pasted. */
-  secret<Answer>(question: SecretQuestion<Answer>): Promise<Answer>;
+  /** @param question `initial` stands there already and may be changed; the answer is trimmed */
+  text<Answer>(question: Question<Answer> & { readonly initial?: string }): Promise<Answer>;
+  /**
+   * Asks without showing what is typed or pasted.
+   *
+   * @param question `lines`: the answer may have several lines, as a pasted block has
+   */
+  secret<Answer>(question: Question<Answer> & { readonly lines?: boolean }): Promise<Answer>;
   /** No is the answer that stands there already. */
   confirm(message: string): Promise<boolean>;
 }

@@ -30,9 +30,14 @@ export function writeTogether(files: readonly FileToWrite[]): void {
   const staged: Staged[] = [];
   const moved: Staged[] = [];
   try {
-    for (const file of files) staged.push(stage(file));
+    for (const file of files) {
+      const one = stage(file);
+      // Before it is written: a full disk lets a file be made and not filled.
+      staged.push(one);
+      writeFileSync(one.temporary, one.content, { mode: 0o600, flag: "wx", flush: true });
+    }
     for (const file of staged) {
-      if (!file.replace && existsSync(file.path)) throw isThereAlready(file.path);
+      requireReplaceable(file);
       renameSync(file.temporary, file.path);
       moved.push(file);
     }
@@ -49,15 +54,13 @@ export function writeTogether(files: readonly FileToWrite[]): void {
 }
 
 function stage(file: FileToWrite): Staged {
+  requireReplaceable(file);
   const isThere = existsSync(file.path);
-  if (isThere && !file.replace) throw isThereAlready(file.path);
   // A link stays one: what it leads to is written.
   const path = isThere ? realpathSync(file.path) : file.path;
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   if (isThere) requireOwn(path);
-  const previous = isThere ? readFileSync(path) : null;
-  writePrivately(temporary, file.content);
-  return { ...file, path, temporary, previous };
+  return { ...file, path, temporary, previous: isThere ? readFileSync(path) : null };
 }
 
 /** What can't be taken back either is left: the first error is the one to tell. */
@@ -70,18 +73,9 @@ function takeBack({ path, previous }: Staged): void {
   }
 }
 
-function writePrivately(path: string, content: string): void {
-  try {
-    writeFileSync(path, content, { mode: 0o600, flag: "wx", flush: true });
-  } catch (error) {
-    // A part of it may be there: a full disk lets the file be made and not filled.
-    if (systemErrorCode(error) !== "EEXIST") rmSync(path, { force: true });
-    throw error;
-  }
-}
-
-function isThereAlready(path: string): RunError {
-  return new RunError("config_invalid", `${path} is there already`, {
+function requireReplaceable({ path, replace }: FileToWrite): void {
+  if (replace || !existsSync(path)) return;
+  throw new RunError("config_invalid", `${path} is there already`, {
     hint: "Run auth-migrate setup again: it asks before it changes what is there.",
   });
 }
