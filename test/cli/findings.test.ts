@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { argon2Of, bcryptOf } from "../run/support/hashes.js";
-import { runCli, startCli, serveHere } from "../support/cli.js";
+import { startCli, serveHere } from "../support/cli.js";
 import { isFirstCall, startGate } from "./gate.js";
-import { HASH_CONFIG, jsonLines, workFolders, writeInto } from "./support.js";
+import { HASH_CONFIG, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 
@@ -23,35 +23,6 @@ const CANARIES = [
   bcryptOf("a default password").slice(7, 27),
   "$argon2",
 ];
-
-describe.concurrent("validate of an export with a cut column and a seeded password", () => {
-  it("tells them as JSON lines before the summary, with no hash and no contact", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "members.csv", badExport());
-    const { stdout } = await runCli(["validate", "members.csv", "--json"], { cwd });
-    const lines = jsonLines(stdout);
-    const findings = lines.filter(({ type }) => type === "finding");
-    expect(findings.map(({ code, count }) => [code, count])).toEqual([
-      ["column_damaged", 32],
-      ["hash_shared", 8],
-      ["prehash_possible", 8],
-    ]);
-    for (const finding of findings) {
-      expect(finding).toEqual({
-        type: "finding",
-        v: 1,
-        code: expect.stringMatching(/^\w+$/),
-        count: expect.any(Number),
-        rows: expect.arrayContaining([
-          expect.objectContaining({ file: "members.csv", number: expect.any(Number) }),
-        ]),
-        hint: expect.stringMatching(/\.$/),
-      });
-    }
-    expect(lines.slice(-4, -1)).toEqual(findings);
-    for (const canary of CANARIES) expect(stdout).not.toContain(canary);
-  });
-});
 
 describe.concurrent("import", () => {
   it("tells its findings before the first call, on stderr for people", async () => {

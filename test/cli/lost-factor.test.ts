@@ -2,24 +2,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { bcryptOf } from "../run/support/hashes.js";
 import { runCli } from "../support/cli.js";
 import { startSuperTokensStub } from "../support/supertokens-stub.js";
-import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+import { summaryOf, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
-
-/** A reader, one who is asked for a second factor, and one who isn't let in at all. */
-function folderWithReaders(): string {
-  const cwd = workFolder();
-  const lines = [
-    "id,email,password_hash,two_factor_enabled,disabled",
-    `r-1,ada.reader@example.com,${bcryptOf("Tr0mbone")},false,false`,
-    `r-2,bob.reader@example.com,${bcryptOf("Kaz00")},true,false`,
-    `r-3,cy.reader@example.com,${bcryptOf("Ob0e")},true,true`,
-  ];
-  writeInto(cwd, "readers.csv", `${lines.join("\n")}\n`);
-  return cwd;
-}
-
-const READ = ["readers.csv", "--json", "--allow-hash", "as-typed"];
 
 /** Nadia has a second factor that arrives where the core keeps it. */
 const SECRETS = [
@@ -65,21 +50,4 @@ describe("a dry run against a core", () => {
       expect(summaryOf(imported.stdout)).toMatchObject({ rejects, imported: ends === 65 ? 1 : 2 });
     },
   );
-});
-
-describe.concurrent("a user with a second factor", () => {
-  it("is rejected with the way out, while who is disabled stays skipped", async () => {
-    const cwd = folderWithReaders();
-    const { code, stdout } = await runCli(["import", ...READ], { cwd });
-    expect(code).toBe(65);
-    expect(summaryOf(stdout)).toMatchObject({
-      ...{ imported: 1, rejected: 1, skipped: 1 },
-      ...{ rejects: { factor_lost: 1 }, skips: { disabled: 1 } },
-    });
-    expect(jsonLines(stdout).find(({ type }) => type === "reject")).toMatchObject({
-      row: { file: "readers.csv", number: 2 },
-      code: "factor_lost",
-      hint: expect.stringContaining("--on-lost-factor accept"),
-    });
-  });
 });
