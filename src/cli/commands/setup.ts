@@ -16,20 +16,9 @@ import {
 } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/core-step.js";
 import { withBack } from "../setup/going-back.js";
-import {
-  activeText,
-  answerLines,
-  bridgeCommands,
-  bridgeText,
-  ciLines,
-  importCommandOf,
-  mappingText,
-  remoteKeyText,
-  unprovedText,
-} from "../setup/instructions.js";
+import { answerLines, closingLines, importCommandOf } from "../setup/instructions.js";
 import { setup } from "../setup/setup-options.js";
 import { requireAnswers, walk } from "../setup/walk.js";
-import { wrap } from "../../report/layout.js";
 import { writeTogether } from "../setup/write-together.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { requireReadable } from "../options/reading.js";
@@ -80,15 +69,9 @@ export const setupVerb = verb({
       const proved = provedHere && answers.core.kind === "embedded";
       terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });
     } else {
-      for (const line of closingLines(answers, {
-        written,
-        command,
-        prove: values.prove,
-        mapping: mappingText(answers, places),
-        columns: io.stdout.columns,
-      })) {
-        terminal.result(line);
-      }
+      const { columns } = io.stdout;
+      const closing = { places, written, command, prove: values.prove, columns };
+      for (const line of closingLines(answers, closing)) terminal.result(line);
     }
     return 0;
   },
@@ -121,43 +104,4 @@ function targetOf(core: ChosenCore): CoreTarget {
   return core.kind === "remote"
     ? { kind: "remote", url: core.url, dialect: core.dialect.name }
     : { kind: "embedded", file: core.data };
-}
-
-/** What there is to say once all is written. */
-interface Closing {
-  readonly written: readonly string[];
-  readonly command: string;
-  /** The file of test users, where one was given. */
-  readonly prove: string | undefined;
-  /** What is to be said of the mapping. */
-  readonly mapping: string | null;
-  readonly columns: number | undefined;
-}
-
-function closingLines(answers: Answers, closing: Closing): string[] {
-  const { written, command, prove, mapping, columns } = closing;
-  const { core, parameters } = answers;
-  const openText = core.kind === "remote" ? unprovedText(answers, prove) : null;
-  const keyText =
-    core.kind === "remote" && parameters.signerKey !== null ? remoteKeyText(core.dialect) : null;
-  const bridge = bridgeText(answers);
-  const commands = bridgeCommands(command).map((line) => `  ${line}`);
-  return [
-    ...(written.length > 0
-      ? [`Written: ${written.join(", ")}`]
-      : ["Everything was there already."]),
-    // Commands stay whole, to be copied; what is to be read is wrapped.
-    ...[mapping, keyText, openText, activeText(answers)].flatMap((text) =>
-      text === null ? [] : ["", ...wrap(text, columns ?? 80)],
-    ),
-    ...(bridge === null ? [] : ["", ...wrap(bridge, columns ?? 80), "", ...commands]),
-    "",
-    "To import:",
-    "",
-    `  ${command}`,
-    "",
-    "The same in CI:",
-    "",
-    ...ciLines(answers, command).map((line) => `  ${line}`),
-  ];
 }

@@ -1,6 +1,6 @@
 /** What the walk leaves the operator with: where the signer key belongs, the command of the import and a snippet for CI. No text of it holds a secret. */
 
-import type { Dialect } from "../../core/dialect.js";
+import { wrap } from "../../report/layout.js";
 import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
@@ -53,8 +53,46 @@ export function importCommandOf(answers: Answers, places: Places, prove?: string
   ]);
 }
 
+/** What {@link closingLines} are made of beside the answers. */
+interface Closing {
+  readonly places: Places;
+  readonly written: readonly string[];
+  /** The import. */
+  readonly command: string;
+  /** The file of test users, where one was given. */
+  readonly prove: string | undefined;
+  readonly columns: number | undefined;
+}
+
+/** What there is to say once all is written. Commands stay whole, to be copied; what is to be read is wrapped. */
+export function closingLines(answers: Answers, closing: Closing): string[] {
+  const { places, written, command, prove, columns = 80 } = closing;
+  const read = (text: string | null): string[] =>
+    text === null ? [] : ["", ...wrap(text, columns)];
+  const shown = (lines: readonly string[]): string[] => ["", ...lines.map((line) => `  ${line}`)];
+  const bridge = bridgeText(answers);
+  const bridged = `${command} --on-unusable-hash bridge --vault users.vault --vault-key-file vault.key`;
+  return [
+    written.length > 0 ? `Written: ${written.join(", ")}` : "Everything was there already.",
+    ...read(mappingText(answers, places)),
+    ...read(remoteKeyText(answers)),
+    ...read(unprovedText(answers, prove)),
+    ...read(activeText(answers)),
+    ...read(bridge),
+    ...(bridge === null ? [] : shown(["auth-migrate bridge --new-key vault.key", bridged])),
+    "",
+    "To import:",
+    ...shown([command]),
+    "",
+    "The same in CI:",
+    ...shown(ciLines(answers, command)),
+  ];
+}
+
 /** The three ways in which a remote core gets the signer key (interface.md 4.5), by the name that it has for it. */
-export function remoteKeyText({ signerKeyField }: Dialect): string {
+function remoteKeyText({ core, parameters }: Answers): string | null {
+  if (core.kind !== "remote" || parameters.signerKey === null) return null;
+  const { signerKeyField } = core.dialect;
   return [
     "Before the import, give the core the signer key (base64_signer_key of the vendor's console) in one of three ways:",
     `  a managed core: the field ${signerKeyField} of its dashboard`,
@@ -63,15 +101,15 @@ export function remoteKeyText({ signerKeyField }: Dialect): string {
   ].join("\n");
 }
 
-/** What a core that counts active users makes of users without a password; null where it isn't so. */
-export function activeText({ byCode, core }: Answers): string | null {
+/** What a core that counts active users makes of users without a password. */
+function activeText({ byCode, core }: Answers): string | null {
   if (!byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
   const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
   return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
 }
 
-/** What the mapping is for; null where none was made. */
-export function mappingText(answers: Answers, places: Places): string | null {
+/** What the mapping is for, where one was made. */
+function mappingText(answers: Answers, places: Places): string | null {
   const path = mappingPathOf(places);
   if (answers.mapping !== null) {
     return `${path} says what each column is, as it was said or read by its name; it can be shared. \`auth-migrate validate\` with --mapping and --fields says what each of its paths has read, and \`auth-migrate check-source\` checks it.`;
@@ -81,23 +119,19 @@ export function mappingText(answers: Answers, places: Places): string | null {
     : "No mapping says all that was said of the columns, so the configuration keeps it as --map.";
 }
 
-/** How users keep passwords whose hashes no core takes; null where there are none. */
-export function bridgeText({ bridged: { users, seen } }: Answers): string | null {
+/** How users keep passwords whose hashes no core takes. */
+function bridgeText({ bridged: { users, seen } }: Answers): string | null {
   return users === 0
     ? null
     : `${grouped(users)} of the ${count(seen, "user")} looked at have a hash that no core takes, and would be rejected. The bridge verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
 }
 
-/** The commands that {@link bridgeText} speaks of. */
-export function bridgeCommands(command: string): string[] {
-  return [
-    "auth-migrate bridge --new-key vault.key",
-    `${command} --on-unusable-hash bridge --vault users.vault --vault-key-file vault.key`,
-  ];
-}
-
 /** What setup can't have proved of a remote core, and what does. */
-export function unprovedText({ proved, parameters }: Answers, prove: string | undefined): string {
+function unprovedText(
+  { core, proved, parameters }: Answers,
+  prove: string | undefined,
+): string | null {
+  if (core.kind !== "remote") return null;
   const here = proved ? "Proved on this machine. " : "";
   const open = `${here}Not proved: that people can sign in at the core${parameters.signerKey === null ? "" : ", which has a signer key of its own"}.`;
   return prove === undefined
@@ -106,7 +140,7 @@ export function unprovedText({ proved, parameters }: Answers, prove: string | un
 }
 
 /** A step of a CI job, narrow enough for any terminal; its secrets come from the CI's own store. */
-export function ciLines({ core, parameters }: Answers, command: string): string[] {
+function ciLines({ core, parameters }: Answers, command: string): string[] {
   const secrets = [
     ...(core.kind === "remote" ? ["AUTH_MIGRATE_API_KEY"] : []),
     ...(parameters.signerKey === null ? [] : [SIGNER_KEY_VARIABLE]),
