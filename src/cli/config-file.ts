@@ -1,12 +1,12 @@
 /** The configuration file: JSON in the working directory, or named by --config. It gives options their values where neither flag nor environment does; it never holds a secret and nothing in it is run. */
 
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
 import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { parseHashParameters } from "../hash/hash-config.js";
 import type { ProofTrace } from "../prove/trace.js";
 import { DEFAULT_CORE_CONFIG, SIGNER_KEY_FIELD } from "./core-config.js";
+import { type OptionSpec, parsedText } from "./options/option.js";
 import { readSmallFile, requireTrusted } from "./small-file.js";
 
 /** Read from the working directory where `--config` names no other. */
@@ -52,44 +52,32 @@ export function requireKnown(path: string, config: object, known: ReadonlySet<st
 }
 
 /**
- * Gives a command's option the value of the configuration file, where neither flag nor variable
- * gave one. An option of another command is left out.
+ * The value of an option as the configuration file has it.
  *
  * @throws RunError `config_invalid`
  */
-export function applyConfigValue(
-  command: Command,
+export function configuredValue(
   path: string,
   name: string,
+  { type, repeated }: OptionSpec,
   value: unknown,
-): void {
-  const option = command.options.find((candidate) => candidate.attributeName() === name);
-  const source = command.getOptionValueSource(name);
-  if (option === undefined || source === "cli" || source === "env") return;
-  if (option.isBoolean() || option.negate) {
+): unknown {
+  if (type === undefined) {
     if (typeof value !== "boolean") throw invalid(path, `${name} must be true or false`);
-    command.setOptionValueWithSource(name, value, "config");
-    return;
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    command.setOptionValueWithSource(name, checkedParameters(path, value), "config");
-    return;
+    return value;
   }
   if (typeof value === "boolean") throw invalid(path, `${name} must not be true or false`);
-  if (Array.isArray(value) && !Array.isArray(option.defaultValue)) {
-    throw invalid(path, `${name} takes one value, not a list`);
+  if (Array.isArray(value) && !repeated) throw invalid(path, `${name} takes one value, not a list`);
+  if (!Array.isArray(value) && typeof value === "object" && value !== null) {
+    return checkedParameters(path, value);
   }
-  const texts = Array.isArray(value) ? value.map(String) : [String(value)];
-  let parsed: unknown = texts[0];
   try {
-    let previous: unknown = [];
-    for (const text of texts) previous = option.parseArg?.(text, previous) ?? text;
-    parsed = option.parseArg === undefined ? texts[0] : previous;
+    const parsed = [value].flat().map((one) => parsedText(type, String(one)));
+    return repeated ? parsed : parsed[0];
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/\.$/, "") : "wrong value";
     throw invalid(path, `${name}: ${reason}`);
   }
-  command.setOptionValueWithSource(name, parsed, "config");
 }
 
 /** The scrypt parameters in place of the file that holds them. */

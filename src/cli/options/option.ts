@@ -98,9 +98,13 @@ export function commanderOption(spec: OptionSpec): Option {
   return value === undefined ? option : option.default(value, defaultText);
 }
 
-function parsedText(type: z.ZodType, text: string): unknown {
+/** @throws InvalidArgumentError which says how the value is written */
+export function parsedText(type: z.ZodType, text: string): unknown {
   const parsed = type.safeParse(text);
   if (parsed.success) return parsed.data;
+  if (type instanceof z.ZodEnum) {
+    throw new InvalidArgumentError(`Allowed choices are ${type.options.join(", ")}.`);
+  }
   throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? "It is no such value.");
 }
 

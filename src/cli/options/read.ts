@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { parseFlag } from "../../account/parse-flag.js";
 import { RunError } from "../../errors/run-error.js";
-import { applyConfigValue, configPathOf, readConfig, requireKnown } from "../config-file.js";
+import { configPathOf, configuredValue, readConfig, requireKnown } from "../config-file.js";
 import { isUrl } from "../data-file.js";
 import { general } from "./general.js";
 import type { OptionSpec, OptionSpecs, ValuesOf } from "./option.js";
@@ -40,10 +40,14 @@ export async function readValues<S extends OptionSpecs>(
     const shared = foreign.length > 0 ? await sharedNames() : new Set();
     const isRare = foreign.some((name) => !shared.has(name));
     if (isRare) requireKnown(path, config, await everyName());
-    const own = Object.entries(config).filter(
-      ([name]) => isConfigured(specs[name]) && !settled.includes(name),
-    );
-    for (const [name, value] of own) applyConfigValue(command, path, name, value);
+    for (const [name, value] of Object.entries(config)) {
+      const spec = specs[name];
+      const source = command.getOptionValueSource(name);
+      const isGiven = source === "cli" || source === "env" || settled.includes(name);
+      if (spec === undefined || isGiven || !isConfigured(spec)) continue;
+      const parsed = configuredValue(path, name, spec, value);
+      command.setOptionValueWithSource(name, parsed, "config");
+    }
   }
   const data: unknown = command.getOptionValue("data");
   const isTypedUrl = command.getOptionValueSource("data") === "cli" && isUrl(String(data));
@@ -65,7 +69,7 @@ export async function readValues<S extends OptionSpecs>(
 }
 
 /** Whether the configuration file gives the option, which a variable's contents go before. */
-function isConfigured({ configured, contents }: Partial<OptionSpec> = {}): boolean {
+function isConfigured({ configured, contents }: OptionSpec): boolean {
   const isHeld = contents !== undefined && (process.env[contents] ?? "").trim() !== "";
   return configured !== false && !isHeld;
 }
