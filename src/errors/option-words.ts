@@ -5,41 +5,58 @@ import { RunError } from "./run-error.js";
 /** Whose words hints are to have: the library's options, by default, or the command line's flags. */
 export type HintWords = "options" | "flags";
 
-/** The flags of a `policy`'s fields. The group holds those that take a value; the others become `true`. */
-const POLICY =
-  /^(?:assume-(?:empty|never-signed-in)|change-kind|keep-ids|(allow-hash|include|on-(?:existing|lost-factor|unusable-hash)|carry|roles|prehash-salt-file|upstream))$/;
+/** How the library has an option that hints name by its flag; by default under the same name, in camelCase. */
+interface LibraryOption {
+  readonly name?: string;
+  /** A field of the `policy`: one that is said or not, one with a word, or a list of words. */
+  readonly policy?: "yes" | "word" | "list";
+  /** The words that are its value where they stand behind it; any other goes on with the sentence. */
+  readonly values?: string;
+}
+
+const OPTIONS: Readonly<Record<string, LibraryOption>> = {
+  "allow-hash": { policy: "list", values: "[\\w-]+" },
+  "api-key-file": { name: "apiKey" },
+  "assume-empty": { policy: "yes" },
+  "assume-never-signed-in": { policy: "yes" },
+  bulk: { values: "auto|always|never" },
+  "ca-file": { name: "ca" },
+  carry: { policy: "list" },
+  "change-kind": { policy: "yes" },
+  core: { name: "connectCore" },
+  data: { name: "openEmbeddedCore" },
+  from: { values: "(?!and|names|one|out)[a-z][a-z\\d-]+" },
+  include: { policy: "list", values: "[\\w-]+" },
+  "keep-ids": { policy: "yes" },
+  map: { values: "[a-z_]+=\\w+(?:[.=]\\w+)*" },
+  "on-existing": { policy: "word", values: "fail|skip|update" },
+  "on-lost-factor": { policy: "word", values: "accept|reject" },
+  "on-unusable-hash": { policy: "word", values: "bridge|passwordless|reject|reseal" },
+  "prehash-salt-file": { policy: "word", name: "pepper" },
+  prove: { name: "beforeBulk" },
+  roles: { policy: "word", values: "create|existing" },
+  upstream: { policy: "word" },
+};
 
 /** Variables, which the library doesn't read. */
 const OR_VARIABLE = / or AUTH_MIGRATE_[A-Z_]+/g;
 
-/** What the library calls otherwise. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  "api-key-file": "apiKey",
-  "ca-file": "ca",
-  core: "connectCore",
-  data: "openEmbeddedCore",
-  prove: "beforeBulk",
-  "prehash-salt-file": "pepper",
-};
+const VALUES = Object.entries(OPTIONS).flatMap(([flag, { values }]) => {
+  return values === undefined ? [] : [`(?<=--${flag}[ =])(?:${values})\\b`];
+});
 
-/** Those whose value is a list. */
-const LISTS = /^(?:allow-hash|carry|include)$/;
-
-/** A flag with a word or a placeholder behind it that is its value; behind `--from` nearly any word is a vendor, behind `--include` and `--allow-hash` any is one of their list. */
-const FLAG =
-  /--([a-z][a-z\d-]*)(?:[ =]((?:accept|always|bridge|create|csv|existing|fail|json|never|passwordless|reject|reseal|skip|update)\b|(?<=--from )(?!and|names|one|out)[a-z][a-z\d-]+|(?<=--(?:include|allow-hash) )[\w-]+|[a-z_]+=\w+(?:[.=]\w+)*|[A-Z][A-Z|]*\b))?/g;
+/** A flag, with its value or a placeholder behind it. */
+const FLAG = new RegExp(`--([a-z][a-z\\d-]*)(?:[ =](${VALUES.join("|")}|[A-Z][A-Z|]*\\b))?`, "g");
 
 /** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
 export function inOptions(hint: string): string {
-  return hint.replace(OR_VARIABLE, "").replace(FLAG, (_flag, name: string, value = "") => {
+  return hint.replace(OR_VARIABLE, "").replace(FLAG, (_flag, flag: string, value = "") => {
+    const { policy, name = camelCased(flag) } = OPTIONS[flag] ?? {};
     const isValue = value !== "" && !/^[A-Z|]+$/.test(value);
-    const decision = POLICY.exec(name);
-    const option = OTHER_NAMES[name] ?? camelCased(name);
-    const told = isValue
-      ? `${option}: ${LISTS.test(name) ? `["${value}"]` : `"${value}"`}`
-      : option;
-    if (decision === null) return told;
-    return `policy: { ${decision[1] === undefined ? `${option}: true` : told} }`;
+    const word = policy === "list" ? `["${value}"]` : `"${value}"`;
+    const told = isValue ? `${name}: ${word}` : name;
+    if (policy === undefined) return told;
+    return `policy: { ${policy === "yes" ? `${name}: true` : told} }`;
   });
 }
 

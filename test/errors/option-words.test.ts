@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { importVerb } from "../../src/cli/commands/import.js";
+import type { OptionSpecs } from "../../src/cli/options/option.js";
 import { inOptions, inTheirWords } from "../../src/errors/option-words.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
@@ -46,6 +49,21 @@ describe("a hint in the library's words", () => {
       expect(inOptions(flag)).toMatch(new RegExp(`^policy: \\{ ${name}(?:: true)? \\}$`));
     }
   });
+});
+
+it("a hint's words are those of the command line's options, choice by choice", () => {
+  const specs: OptionSpecs = importVerb.options;
+  const choices = Object.entries(specs).flatMap(([name, { flags, type }]) => {
+    const words = name in DEFAULT_POLICY && type instanceof z.ZodEnum ? type.options : [];
+    return words.map((word) => [
+      `${flags.split(" ", 1)} ${word}`,
+      `policy: { ${name}: "${word}" }`,
+    ]);
+  });
+  expect(choices.length).toBeGreaterThan(10);
+  // Which vendor is asked, no hint says.
+  const told = choices.filter(([hint]) => !hint?.startsWith("--upstream"));
+  for (const [hint = "", option] of told) expect(inOptions(hint)).toBe(option);
 });
 
 describe("a caller of the library", () => {
