@@ -4,13 +4,19 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { everyone, workFolders } from "../cli/support.js";
 import { pageText } from "../docs/support/blocks.js";
-import { BIN, type ServedCore, startServe } from "../support/cli.js";
+import { type ServedCore, startServe } from "../support/cli.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { batchContainer } from "../deploy/support/batch.js";
-import { type Container, type Ended, runContainer } from "../deploy/support/container.js";
+import {
+  type Container,
+  type Ended,
+  OURS,
+  programIn,
+  runContainer,
+  runTask,
+} from "../deploy/support/engine.js";
 import { deployJson } from "../deploy/support/files.js";
 import { configFiles, type JobContainer, jobOf } from "../deploy/support/kubernetes.js";
-import { runTask } from "../deploy/support/sbatch.js";
 
 const newFolder = workFolders();
 const PARTS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -97,14 +103,12 @@ function openSlurm(place: string, { url, apiKey }: ServedCore): Engine {
   const folder = foldersIn(place);
   const work = folder("work", { "users.csv": EXPORT });
   const key = join(folder("home", { "api-key": apiKey }), "api-key");
-  const bin = folder("bin");
-  const program = join(bin, "auth-migrate");
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`, { mode: 0o755 });
+  const program = programIn(folder("bin"), "auth-migrate", OURS);
   const page = pageText("docs/deploy/slurm.md");
   const wrapped = (verb: string): Promise<Ended> => {
     const [, command = ""] = new RegExp(`--wrap '(auth-migrate ${verb} [^']+)'`).exec(page) ?? [];
     const words = ["sh", "-c", command.replace("/shared/migration/", "")];
-    return runContainer({ words, env: {}, mounts: { "/work": work, "/tmp": folder("scratch") } });
+    return runContainer({ words, mounts: { "/work": work, "/tmp": folder("scratch") } });
   };
   return {
     split: () => wrapped("split"),
