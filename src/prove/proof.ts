@@ -3,30 +3,7 @@
 import type { HashAlgorithm } from "../hash/hash.js";
 import type { RowRef } from "../events/events.js";
 
-/**
- * Why a test user's password wouldn't work after the move. Stable.
- * - `user_not_found`: no row of the files has that email, phone or id.
- * - `no_password`: the row has no hash.
- * - `hash_refused`: the row's hash can't be moved; the hint names the hash's own code.
- * - `not_imported`: the import would skip or reject the row for another reason than its hash.
- * - `wrong_password`: the hash is sound and the password doesn't fit it in any way known here.
- * - `prehashed`: the password fits once it is changed as some vendors do.
- * - `other_row`: the password fits the hash of a neighboring row, or fits with its salt.
- * - `password_too_long`: it fits, and bcrypt reads no more than its 72 bytes: a pepper may follow.
- * - `signer_key_missing`: a vendor scrypt hash, and no signer key was given.
- * - `wrong_signer_key`: another key than the configured one made the hash.
- * - `wrong_hash_parameters`: the password fits with other account parameters.
- * - `password_or_signer_key`: one of the two is wrong, and this user alone can't tell which.
- * - `unexplained`: twenty failures before this one were looked into, and this one wasn't.
- * - `too_costly`: the hash asks for more memory or time than this machine has.
- * - `import_failed`: the import of this one user was refused or failed; the hint names its code.
- * - `sign_in_failed`: the core didn't get as far as an answer, to the import or to the sign-in.
- * - `core_password_encoding`: the core encodes vendor scrypt passwords otherwise.
- * - `core_signer_key`: the core's signer key isn't the one that was proved here.
- * - `sign_in_refused`: the core refuses the right password.
- * - `user_existed`: the user was at the core before this migration, so that nothing is shown.
- * - `wrong_password_accepted`: the core takes a wrong password for right.
- */
+/** Why a test user's password wouldn't work after the move. Stable; docs/proof.md says what each means. */
 export type ProofCode =
   | "user_not_found"
   | "no_password"

@@ -9,18 +9,7 @@ import type { PlanKind } from "../plan/entry.js";
 import type { Subject } from "./subjects.js";
 
 /** How checkpoint and core can differ in one user. */
-export type DifferenceCode =
-  | "user_missing"
-  | "recipe_differs"
-  | "contact_differs"
-  | "contact_missing"
-  | "contact_of_other"
-  | "id_differs"
-  | "verified_differs"
-  | "joined_differs"
-  | "metadata_differs"
-  | "roles_differ"
-  | "totp_differs";
+export type DifferenceCode = keyof typeof HINTS;
 
 /** One difference in a user. */
 export interface Difference {
@@ -49,7 +38,7 @@ export interface Asking {
 
 export const AGREES: Verdict = { kind: "agrees" };
 
-const HINTS: Readonly<Record<DifferenceCode, string>> = {
+const HINTS = {
   user_missing:
     "The core doesn't know this user: removed since, or the core was set back to an older state. This checkpoint takes them for finished; an import with a checkpoint of its own (--checkpoint FILE) brings them again.",
   recipe_differs:
@@ -71,7 +60,7 @@ const HINTS: Readonly<Record<DifferenceCode, string>> = {
   roles_differ: "A role that was carried isn't the user's at the core any more.",
   totp_differs:
     "A second factor that was carried isn't at the core any more: the core may let the user in without it.",
-};
+} as const;
 
 /** What the core's pages say of a user; `other`: another user of the core has one of the contacts. */
 export type Sighting = "agrees" | "other" | "unclear";

@@ -8,19 +8,14 @@ import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js"
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { RefusalGroups, type ExampleRow } from "./refusal-groups.js";
 
-/** The reasons for which all calls wait, in the order of a report. */
-export const PAUSE_REASONS = [
-  "retry_after",
-  "busy",
-  "outage",
-] as const satisfies readonly PauseEvent["reason"][];
-
-/** Each reason in words. */
+/** The reasons for which all calls wait in words, in the order of a report. */
 export const WAITED_FOR: Readonly<Record<PauseEvent["reason"], string>> = {
   retry_after: "the core asked for it (Retry-After)",
   busy: "the core was overloaded",
   outage: "the core didn't answer",
 };
+
+export const PAUSE_REASONS = Object.keys(WAITED_FOR) as readonly PauseEvent["reason"][];
 
 type Line = LineOf<"report">;
 
