@@ -11,7 +11,7 @@ import { GroupCommit } from "../sqlite/group-commit.js";
 import { openForReading } from "../sqlite/reading.js";
 import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { createDigester } from "../plan/digests.js";
-import { type NotedPart, notedText } from "../events/shard.js";
+import type { NotedPart } from "../events/shard.js";
 import { createBridgedUsers } from "./bridged-users.js";
 import { Ledger } from "./ledger.js";
 import { lockPathOf } from "../sqlite/file-lock.js";
@@ -196,7 +196,10 @@ function load(path: string, opened: Opened) {
       setMeta(database, "core", binding.kind === "embedded" ? binding.coreId : binding.url);
     },
     /** Notes the part that is imported, and at its end what was read of it. */
-    notePart: (part: NotedPart): void => setMeta(database, "part", notedText(part)),
+    notePart: ({ index, count, split, end }: NotedPart): void => {
+      const ended = end && { read: end.read, failed: end.failed };
+      setMeta(database, "part", JSON.stringify({ index, count, split, end: ended }));
+    },
     /** What the latest run noted of its files of rejects; null where none did. */
     rejectsNote: () => getMeta(database, "rejects") ?? null,
     noteRejects: (note: string): void => setMeta(database, "rejects", note),

@@ -2,7 +2,7 @@
 
 import { openForReading } from "../sqlite/reading.js";
 import { createDigester } from "../plan/digests.js";
-import { parseNoted } from "../events/shard.js";
+import type { NotedPart } from "../events/shard.js";
 import { selectVault } from "./bridged-users.js";
 import { checkpointError, selectBinding } from "./checkpoint.js";
 import { createFinishedUsers } from "./finished-users.js";
@@ -34,7 +34,10 @@ export function openReader(path: string) {
       /** The history of its runs, in their order. */
       runs: () => selectRuns(database),
       /** The part that was imported with it last; null where none was. */
-      part: () => parseNoted(getMeta(database, "part") ?? ""),
+      part: (): NotedPart | null => {
+        const text = getMeta(database, "part");
+        return text === undefined ? null : JSON.parse(text);
+      },
       /** The core it is bound to; null where no user was sent yet. */
       binding: () => selectBinding(database),
       /** Reads every entry: about a second for some millions of users. */

@@ -2,17 +2,15 @@
 
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { z } from "zod";
 import { RunError } from "../errors/run-error.js";
 import { digestFile } from "../shards/part-files.js";
 import {
+  MANIFEST,
   MANIFEST_NAME,
-  MANIFEST_VERSION,
   type Manifest,
   type PartFile,
   partName,
   partOf,
-  MOST_SHARDS,
   type Part,
 } from "../events/shard.js";
 import { isKnown } from "../source/inputs.js";
@@ -62,27 +60,6 @@ export function partNamed(
 
 /** A hundred files of an export in five hundred parts are about ten megabytes. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
-
-const ManifestSchema = z.object({
-  version: z.literal(MANIFEST_VERSION),
-  shards: z.int().min(1).max(MOST_SHARDS),
-  rows: z.int().min(0),
-  from: z.string().nullable(),
-  parts: z.array(
-    z.object({
-      shard: z.int().min(1),
-      rows: z.int().min(0),
-      files: z.array(
-        z.object({
-          // A manifest from elsewhere must not name files elsewhere.
-          name: z.string().regex(/^[^/\\]+$/),
-          bytes: z.int().min(0),
-          sha256: z.string().regex(/^[\da-f]{64}$/),
-        }),
-      ),
-    }),
-  ),
-});
 
 /**
  * Finds a shard's part and checks its files, before anything is read from them.
@@ -141,7 +118,7 @@ export function readManifest(path: string): Manifest {
   } catch (error) {
     throw error instanceof RunError ? error : manifestInvalid(path, "it isn't JSON");
   }
-  const checked = ManifestSchema.safeParse(parsed);
+  const checked = MANIFEST.safeParse(parsed);
   if (checked.success) return checked.data;
   const where = checked.error.issues[0]?.path.join(".") ?? "";
   throw manifestInvalid(path, where === "" ? "it is no manifest" : `${where} is wrong`);

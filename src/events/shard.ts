@@ -1,6 +1,7 @@
 /** Several processes import an export together: each imports a part that `split` wrote. A manifest says which files and rows a part has; its reader checks it. */
 
 import { hash } from "node:crypto";
+import { z } from "zod";
 
 /** Shard `index` of `count`, from 1. */
 export interface Shard {
@@ -35,31 +36,9 @@ export interface NotedPart extends Shard, Pick<Part, "split"> {
 /** Parts are written at once, and a system gives a process about a thousand handles. */
 export const MOST_SHARDS = 500;
 
-/** @returns null for text that {@link shardText} didn't write */
-function parseShard(text: string): Shard | null {
-  const match = /^(\d{1,3})\/(\d{1,3})$/.exec(text);
-  if (match === null) return null;
-  const [index, count] = [Number(match[1]), Number(match[2])];
-  return index >= 1 && index <= count && count <= MOST_SHARDS ? { index, count } : null;
-}
-
 /** `3/8`, as it is told and kept. */
 export function shardText({ index, count }: Shard): string {
   return `${index}/${count}`;
-}
-
-/** As the checkpoint keeps it. */
-export function notedText({ split, end, ...shard }: NotedPart): string {
-  return [shardText(shard), split, ...(end === null ? [] : [end.read, end.failed])].join(" ");
-}
-
-/** @returns null for what {@link notedText} didn't write */
-export function parseNoted(text: string): NotedPart | null {
-  const [name = "", split, read, failed] = text.split(" ");
-  const shard = parseShard(name);
-  if (shard === null || split === undefined) return null;
-  const end = read === undefined ? null : { read: Number(read), failed: Number(failed) };
-  return { ...shard, split, end };
 }
 
 /** What a part is called: by this name its first file stands beside the manifest, if any row falls to it. */
@@ -70,35 +49,41 @@ export function partName(index: number): string {
 /** The version of the form that is written. */
 export const MANIFEST_VERSION = 1;
 
-/** A file of a part. */
-export interface PartFile {
-  /** Beside the manifest, without a folder. */
-  readonly name: string;
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
-}
-
-/** What of the export falls to one shard. */
-export interface ManifestPart {
-  /** From 1. */
-  readonly shard: number;
-  readonly rows: number;
-  /** In the order in which they are to be read; none where no row falls to the shard. */
-  readonly files: readonly PartFile[];
-}
+/** A manifest's form. */
+export const MANIFEST = z.object({
+  version: z.literal(MANIFEST_VERSION),
+  shards: z.int().min(1).max(MOST_SHARDS),
+  /** Of the export; the sum of those of the parts. */
+  rows: z.int().min(0),
+  /** Whose export it is, for `--from`; null where each file shows it itself. */
+  from: z.string().nullable(),
+  /** One for each shard, in their order. */
+  parts: z.array(
+    z.object({
+      /** From 1. */
+      shard: z.int().min(1),
+      rows: z.int().min(0),
+      /** In the order in which they are to be read; none where no row falls to the shard. */
+      files: z.array(
+        z.object({
+          /** Beside the manifest: one from elsewhere must not name files elsewhere. */
+          name: z.string().regex(/^[^/\\]+$/),
+          bytes: z.int().min(0),
+          sha256: z.string().regex(/^[\da-f]{64}$/),
+        }),
+      ),
+    }),
+  ),
+});
 
 /** The export as it was split. */
-export interface Manifest {
-  readonly version: typeof MANIFEST_VERSION;
-  readonly shards: number;
-  /** Of the export; the sum of those of the parts. */
-  readonly rows: number;
-  /** Whose export it is, for `--from`; null where each file shows it itself. */
-  readonly from: string | null;
-  /** One for each shard, in their order. */
-  readonly parts: readonly ManifestPart[];
-}
+export interface Manifest extends z.infer<typeof MANIFEST> {}
+
+/** What of the export falls to one shard. */
+export type ManifestPart = Manifest["parts"][number];
+
+/** A file of a part. */
+export type PartFile = ManifestPart["files"][number];
 
 /** What `split` calls the manifest, beside the parts. */
 export const MANIFEST_NAME = "manifest.json";

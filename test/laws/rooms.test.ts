@@ -108,7 +108,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   pg: ["core/embedded/postgres/"],
   undici: ["core/http/client-connections.ts"],
   yaml: ["cli/core-config-file.ts", "cli/setup/mapping-text.ts", "source/mapping/read-mapping.ts"],
-  // The edges where data enters or leaves: exports, the wire, the vendor's parameters, options, events.
+  // The edges where data enters or leaves: exports, the wire, the vendor's parameters, options, events, manifests.
   zod: [
     "source/",
     "core/account-parts.ts",
@@ -116,6 +116,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
     "bridge/bridge-service.ts",
     "hash/hash-config.ts",
     "events/lines/",
+    "events/shard.ts",
     "cli/",
   ],
 };
