@@ -19,7 +19,6 @@ import {
   HASH_CONFIG,
   type JsonLine,
   jsonLines,
-  PROBLEMS,
   summaryOf,
   USERS,
   workFolders,
@@ -154,17 +153,6 @@ describe.concurrent("an export that was split", () => {
     expect(again.code, again.stderr).toBe(0);
     expect(await report()).toMatchObject({ exitCode: 0, shards: { proved: true } });
     await gate.close();
-  });
-
-  it("isn't proved with a checkpoint of another export, which no run mends", async () => {
-    const { cwd, core, env, run, report } = await startShards();
-    expect((await run(1)).code).toBe(0);
-    const other = ["import", PROBLEMS, "--hash-config", HASH_CONFIG, "--core", core.url, "--yes"];
-    await runCli([...other, "--checkpoint", "other"], { cwd, env });
-    const named = ["--checkpoint", nameOf(1), "--checkpoint", "other"];
-    const { exitCode, shards } = await report(named);
-    expect(exitCode).toBe(65);
-    expect(shards).toMatchObject({ flaws: [{ code: "other_export" }, { code: "shard_missing" }] });
   });
 
   it("is reconciled over all parts at once", async () => {
