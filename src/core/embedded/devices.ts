@@ -174,19 +174,16 @@ function decide(items: readonly Consuming[], devices: readonly Device[]): Decide
 function* signInUp(
   accepted: readonly Accepted[],
 ): Script<(one: Accepted) => Omit<Extract<Consumed, { action: "accept" }>, "action">> {
-  // In one order in every process, as imports.
-  const sorted = accepted.toSorted((a, b) =>
-    textOf(a.device.contact) < textOf(b.device.contact) ? -1 : 1,
-  );
   const ids = yield* askEach<readonly [string]>(
     SIGN_UP,
-    sorted.map(({ device: { contact }, newUser: { userId, timeJoined } }) => {
+    accepted.map(({ device: { contact }, newUser: { userId, timeJoined } }) => {
       const { email = null, phoneNumber = null } = contact;
       return [userId, email, phoneNumber, timeJoined, email === null ? null : 1];
     }),
+    ([, email, phone]) => email ?? phone,
   );
   const made = new Set(ids.map(([userId]) => userId));
-  const others = sorted.filter(({ newUser }) => !made.has(newUser.userId));
+  const others = accepted.filter(({ newUser }) => !made.has(newUser.userId));
   const [emails, phones] = contactsOf(others.map(({ device }) => device.contact));
   const there = new Map<string | null, CoreUser>();
   for (const row of yield* askEach<UserRow>(BY_EMAIL, emails)) there.set(row[2], asUser(row));

@@ -10,9 +10,16 @@ export interface ScriptStatement {
   readonly sql: string;
   /** The statement is made with each of them: they all stand where `VALUES ($1, …)` does. */
   readonly sets: readonly (readonly ScriptValue[])[];
+  /**
+   * By what a store of several processes sorts the sets, so that none waits for another in a circle.
+   * Any other writes them as they stand: users keep the order of joining.
+   */
+  readonly lockedBy?: LockedBy | undefined;
   /** Its rows are one, with the number of rows that it changed. */
   readonly counts?: true;
 }
+
+export type LockedBy = (set: readonly ScriptValue[]) => ScriptValue | undefined;
 
 /** What is looked for among many. */
 export const AMONG = /IN \(VALUES \(\$1(?:::(\w+))?\)\)/g;
@@ -32,17 +39,19 @@ export function* ask<Row extends ScriptRow>(
 export function* askEach<Row extends ScriptRow>(
   sql: string,
   sets: readonly (readonly ScriptValue[])[],
+  lockedBy?: LockedBy,
 ): Script<readonly Row[]> {
-  return sets.length === 0 ? [] : ((yield { sql, sets }) as unknown as readonly Row[]);
+  return sets.length === 0 ? [] : ((yield { sql, sets, lockedBy }) as unknown as readonly Row[]);
 }
 
 /** Asks for one change with many sets of values, and gets how many rows it changed: half of what their rows would cost. */
 export function* changeEach(
   sql: string,
   sets: readonly (readonly ScriptValue[])[],
+  lockedBy?: LockedBy,
 ): Script<number> {
   if (sets.length === 0) return 0;
-  const [row] = yield { sql, sets, counts: true };
+  const [row] = yield { sql, sets, lockedBy, counts: true };
   return Number(row?.[0]);
 }
 

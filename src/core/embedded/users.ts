@@ -2,7 +2,7 @@
 
 import type { CodeRequest } from "../core.js";
 import type { CoreUser, ListedRecipe } from "../user.js";
-import { ask, askEach, changeEach, type Script } from "./script.js";
+import { ask, askEach, changeEach, type LockedBy, type Script } from "./script.js";
 import type { ImportedUser, NewUser } from "./store.js";
 import {
   asUser,
@@ -26,6 +26,7 @@ const INSERT = `INSERT INTO auth_core.users (user_id, recipe, email, password_ha
   ON CONFLICT (email, recipe) WHERE email IS NOT NULL DO`;
 const OR_REPLACE = `${INSERT} UPDATE SET password_hash = excluded.password_hash
   RETURNING email, user_id, CAST(time_joined AS double precision), external_user_id`;
+const emailOf: LockedBy = ([, email]) => email;
 type ImportRow = readonly [string, string, number, string | null];
 
 /** Creates users, or replaces the hashes of those with these emails: of one email the first item makes the user, and the last one's hash counts. */
@@ -35,15 +36,13 @@ export function* importPasswords(items: readonly ImportItem[]): Script<ImportedU
     const first = byEmail.get(item.email);
     byEmail.set(item.email, first === undefined ? item : { ...item, user: first.user });
   }
-  // Sorted, so that two processes with the same users take locks in one order.
-  const sorted = [...byEmail.values()].sort((a, b) => (a.email < b.email ? -1 : 1));
-  const sets = sorted.map(({ user, email, passwordHash }) => [
+  const sets = [...byEmail.values()].map(({ user, email, passwordHash }) => [
     user.userId,
     email,
     passwordHash,
     user.timeJoined,
   ]);
-  const made = yield* changeEach(`${INSERT} NOTHING`, sets);
+  const made = yield* changeEach(`${INSERT} NOTHING`, sets, emailOf);
   // The usual case: all are new.
   if (made === items.length) {
     return items.map(({ user: { userId, timeJoined } }) => ({
@@ -52,7 +51,7 @@ export function* importPasswords(items: readonly ImportItem[]): Script<ImportedU
       existed: false,
     }));
   }
-  const rows = yield* askEach<ImportRow>(OR_REPLACE, sets);
+  const rows = yield* askEach<ImportRow>(OR_REPLACE, sets, emailOf);
   const kept = new Map(rows.map((row) => [row[0], row]));
   return items.map(({ user, email }) => {
     const row = kept.get(email);

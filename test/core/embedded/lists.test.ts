@@ -86,6 +86,17 @@ describe("lists of users", () => {
     await core.close();
   });
 
+  it("keep the order of joining of those whose calls came at once", async () => {
+    const core = openEmbeddedCore({ file: path("core.db") });
+    const emails = ["zoe@example.com", "ada@example.com", "mia@example.com"];
+    const codes = await Promise.all(emails.map((email) => core.createCode({ email })));
+    await Promise.all(emails.map((email) => passwordUser(core, email)));
+    await Promise.all(codes.map((code) => core.consumeCode(code)));
+    const { users } = await core.listUsers({});
+    expect(users.map(({ email }) => email)).toEqual([...emails, ...emails]);
+    await core.close();
+  });
+
   it("tell those who join meanwhile to one who goes forward only", async () => {
     const { core, ids } = await coreWith([E, E, E]);
     const forward = await core.listUsers({ limit: 2, order: "ASC" });

@@ -203,10 +203,14 @@ async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
  * The statement for all of its sets: each column goes as one array, so that the text stays the same
  * however many there are. As a list of values, an import took twice as long.
  */
-function manyAtOnce({ sql, sets }: ScriptStatement): {
+function manyAtOnce({ sql, sets: given, lockedBy }: ScriptStatement): {
   readonly text: string;
   readonly values: readonly unknown[];
 } {
+  const sets =
+    lockedBy === undefined
+      ? given
+      : given.toSorted((a, b) => (String(lockedBy(a)) < String(lockedBy(b)) ? -1 : 1));
   const [first = []] = sets;
   const among = sql.replace(AMONG, (_, type = "text") => `= ANY ($1::${type}[])`);
   if (among === sql && sets.length === 1) return { text: sql, values: first };
