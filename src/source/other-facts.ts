@@ -115,7 +115,7 @@ function isBan(kind: string): boolean {
   const words = wordsOf(kind.split(/[.:/]/).at(-1) ?? "");
   const roles = words.map((word) => roleOf(word.replace(/s$/, "")) ?? roleOf(word));
   const isOut = roles.some(
-    (one) => one?.role === "flag" && one.flag === "yes" && one.group !== "delete",
+    (one) => one?.role === "flag" && one.flag === "yes" && one.exclusion === "disabled",
   );
   return (
     isOut && roles.every((one) => ["flag", "account", "person", "entry"].includes(one?.role ?? ""))

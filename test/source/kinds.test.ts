@@ -203,6 +203,7 @@ describe("what a dump's other models say of users", () => {
     ["admin.logentry", { action_flag: 1 }],
     ["shop.order", { is_active: false, total: 3 }],
     ["axes.accessattempt", { failures: 1 }],
+    ["chat.bot", { display_name: "Metronome" }],
     ["moderation.userban", { until: "2001-01-01" }],
     ["moderation.userban", { is_active: false }],
     ["moderation.userban", { lifted_at: "x", unbanned_at: "2024-01-01" }],
