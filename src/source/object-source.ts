@@ -117,7 +117,7 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
         : (recognized(head)?.reason ?? null),
     open(head, bytes, { watch, now, map, tellsPaths }) {
       const form = formOf(head);
-      const { view, fields, needs = [], bans = [], columns, anyCase, clean } = form;
+      const { view, isUser, fields, needs = [], bans = [], columns, anyCase, clean } = form;
       if (rows !== undefined && !isJson(head)) {
         return toDrafts(rows.open(head, bytes), watch(fields).users(form.reader(now, [])));
       }
@@ -127,7 +127,7 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       const isAnyCase = anyCase && !isJson(head);
       const own = isAnyCase
         ? [filledRow(namesIn(head).map((name) => knownName(name, fields)))]
-        : start;
+        : start.filter((one) => !isJson(head) || isUser?.(one) !== false);
       const samples = view === undefined ? own : own.map(view);
       const mapped = form.reader(now, samples);
       const given = isAnyCase ? inCaseOf(namesIn(head), map) : map;
@@ -145,10 +145,10 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
         const objects = isDocument
           ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
           : readJsonUsers(head, bytes, path);
-        const { isUser } = form;
         if (!isDocument && isUser === undefined) requireKnown(head.path, samples, fields);
         const alike = guardKinds(head, path, objects, { samples: start, map, fields, isUser, now });
-        return guard(toDrafts(alike, watched.users(read, view), jsonForm(learned)));
+        const userOf = withoutOthers(form, watched.users(read, view), read);
+        return guard(toDrafts(alike, userOf, jsonForm(learned)));
       }
       const table = openTable(head, bytes, fields, { anyCase, clean, map: given });
       const { names, userOf } = table;
@@ -162,6 +162,18 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
     },
   });
 }
+
+/** What other objects hold is no field of a user's: it is neither counted nor told. */
+function withoutOthers(
+  { isUser, view }: ObjectForm,
+  read: (value: object) => UserDraft | RowDamage,
+  other: ReadUser,
+): typeof read {
+  if (isUser === undefined) return read;
+  return (value) => (isUser(value) ? read(value) : other(seenBy(view, value), NOTHING_TOLD));
+}
+
+const NOTHING_TOLD: ReadonlySet<string> = new Set();
 
 function seenBy(view: ObjectForm["view"], user: object): object {
   return view === undefined ? user : view(user);

@@ -673,3 +673,43 @@ describe("by a mapping of documents", () => {
     });
   });
 });
+
+test("what other objects among the users hold is no field of the users", async () => {
+  const source = mappedSource(
+    parseMapping(
+      "lines.yaml",
+      `name: lines
+title: Lines
+label: users among other objects
+recognize: [[sort, body]]
+view: "merge(body, { sort: sort, id: id })"
+is_user: "sort == 'person'"
+id: id
+email: mail
+hash: code
+meaningless: { what an object is: [sort] }
+`,
+    ),
+  );
+  const lines = [
+    { sort: "worker", id: 1, body: { title: "Root", isActive: true } },
+    { sort: "page", id: 1, body: { headline: "Tides" } },
+    { sort: "person", id: 1, body: { mail: "ann@example.com", code: HASH } },
+    { sort: "person", id: 2, body: { mail: "ben@example.com", code: HASH, banned: true } },
+  ];
+  const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const unknown: string[] = [];
+  const items = await collect(
+    source.read("lines.ndjson", pieces(text, 999), {
+      ...PLAIN,
+      onFields: (fields) => unknown.push(...fields.unknown.map(({ path }) => path)),
+    }),
+  );
+  expect(items).toMatchObject([
+    { kind: "skip", code: "other_model" },
+    { kind: "skip", code: "other_model" },
+    { record: { sourceId: "1", exclusions: [] } },
+    { record: { sourceId: "2", exclusions: ["disabled"] } },
+  ]);
+  expect(unknown).toEqual(["banned"]);
+});
