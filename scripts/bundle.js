@@ -9,8 +9,8 @@
  * time.
  */
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 const FOLDER = "dist/program";
@@ -99,3 +99,17 @@ const licenses = [...packages].sort().map((folder) => {
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
 });
 writeFileSync(join(FOLDER, "LICENSES.txt"), licenses.join(`\n${"-".repeat(80)}\n\n`));
+
+/**
+ * The declarations that the library's own doesn't lead to are of no use to anybody who imports it,
+ * and a twentieth of the package.
+ */
+const declared = new Set(["dist/index.d.ts"]);
+for (const file of declared) {
+  const named = readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g);
+  for (const [, path] of named) declared.add(join(dirname(file), `${path}.d.ts`));
+}
+for (const name of readdirSync("dist", { recursive: true })) {
+  const file = join("dist", name);
+  if (file.endsWith(".d.ts") && !declared.has(file)) rmSync(file);
+}

@@ -18,6 +18,7 @@ const Job = z.object({
   permissions: z.record(z.string(), z.enum(["read", "write"])),
   steps: z.array(Step),
 });
+const CHECK = readFileSync(join(ROOT, ".github/workflows/check.yml"), "utf8");
 const { jobs } = z
   .object({ permissions: z.object({}).strict(), jobs: z.record(z.string(), Job) })
   .parse(parse(TEXT));
@@ -28,6 +29,22 @@ describe("the release", () => {
     expect(jobs.package?.needs).toBe("check");
     expect(jobs.image?.needs).toBe("check");
     expect(jobs.release?.needs).toEqual(["package", "image"]);
+  });
+
+  it("leaves no test out, and checks each push and pull request by the same script", () => {
+    expect(TEXT).toMatch(/bash \.ci\/run\n +env:\n +AUTH_MIGRATE_SYSTEM_TESTS: all\n/);
+    const check = z.object({ on: z.object({ push: z.unknown(), pull_request: z.unknown() }) });
+    expect(check.safeParse(parse(CHECK)).success).toBe(true);
+    expect(CHECK).toContain("run: bash .ci/run");
+  });
+
+  it("has the section of its version in the changelog", async () => {
+    const { version } = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+    const script = join(ROOT, "scripts/release-notes.js");
+    const { stdout } = await run(process.execPath, [script, `v${version}`], { cwd: ROOT });
+    expect(stdout).toContain("Import");
   });
 
   it("takes one secret, which one job sees, and gives each job what it needs", () => {
