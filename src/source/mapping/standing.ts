@@ -8,7 +8,7 @@ import { readFlag, whatSays } from "../generic/said-values.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import type { FlagRule, MappedForm } from "./mapping-file.js";
-import { type Reader, texter } from "./texts.js";
+import { plainText, type Reader, texter } from "./texts.js";
 
 /** What the flags of a user say. */
 export interface Standing {
@@ -36,20 +36,23 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
     );
     const paths = [path, or].flat();
     const isNested = paths.map((one) => compileExpression(one).read).map(nestedReader);
-    return { path: name, read: texter(paths), isNested, says: ruleReader(rule, now), damage };
+    return { path: name, read: flagTexts(paths), isNested, says: ruleReader(rule, now), damage };
   });
   return (user) => {
     const found: string[] = [];
     const because: Standing["because"] = {};
     for (const { path, read, isNested, says, damage } of readers) {
-      const text = read(user).trim();
+      const held = read(user);
       // An object says more than nothing, and nothing that is known.
-      const isOdd = text === "" && isNested.some((isIn) => isIn(user));
-      const said = isOdd ? null : says(text, user);
-      if (said === null) return damage;
-      for (const one of said) {
-        found.push(one);
-        if (isExclusion(one)) because[one] ??= whatSays(path, text);
+      if (held.includes("") && isNested.some((isIn) => isIn(user))) return damage;
+      for (const text of held) {
+        if (text === "" && held.length > 1) continue;
+        const said = says(text, user);
+        if (said === null) return damage;
+        for (const one of said) {
+          found.push(one);
+          if (isExclusion(one)) because[one] ??= whatSays(path, text);
+        }
       }
     }
     const role = keptOutBy(user);
@@ -61,13 +64,29 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
   };
 }
 
-/** Whether a place holds an object with something in it, or a list of such. */
-function nestedReader(read: Reader<unknown>): Reader<boolean> {
+const SILENT = [""] as const;
+
+/** What the first filled place of a flag holds: of a list each text counts, and not its first alone. */
+function flagTexts(paths: readonly string[]): Reader<readonly string[]> {
+  const readers = paths.map((path) => compileExpression(path).read);
   return (user) => {
-    const held = read(user);
-    const value = unwrap(Array.isArray(held) ? held[0] : held);
-    return isObject(value) && Object.keys(value).length > 0;
+    for (const read of readers) {
+      const value = read(user);
+      const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+      const texts = all.map((one) => plainText(one).trim());
+      if (texts.some((text) => text !== "")) return texts;
+    }
+    return SILENT;
   };
+}
+
+/** Whether a place holds an object with something in it, or a list with such. */
+function nestedReader(read: Reader<unknown>): Reader<boolean> {
+  return (user) =>
+    [read(user)].flat().some((one) => {
+      const value = unwrap(one);
+      return isObject(value) && Object.keys(value).length > 0;
+    });
 }
 
 /** The field in which one of a user's roles is for users who are kept out; null without such a role. */

@@ -96,6 +96,9 @@ describe("a user by a mapping", () => {
     ["state: { is: word }", { state: "Suspended" }, { exclusions: ["disabled"] }],
     ["state: { is: word }", { state: "active" }, { exclusions: [] }],
     ["uac: { is: bits }", { uac: 514 }, { exclusions: ["disabled"] }],
+    ["state: { is: word }", { state: ["active", "banned"] }, { exclusions: ["disabled"] }],
+    ["state: { is: word }", { state: ["active", "", null] }, { exclusions: [] }],
+    ["state: { is: word }", { state: ["active", { banned: true }] }, { kind: "reject" }],
     ['guest: { is: "yes", as: anonymous }', { guest: 1 }, { exclusions: ["anonymous"] }],
     [
       'open: { values: { "true": in, "false": disabled } }',
