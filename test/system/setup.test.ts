@@ -145,7 +145,6 @@ describe("from nothing to an import, at a terminal", () => {
     await terminal.asks("How do you give them?");
     terminal.press("Down", "Down", "Enter");
     await terminal.asks("rounds");
-    terminal.press("BSpace");
     terminal.type("99");
     terminal.press("Enter");
     await terminal.sees("rounds must be a whole number from 1 to 16.");
@@ -168,7 +167,6 @@ describe("from nothing to an import, at a terminal", () => {
     await terminal.asks("Which core do the users go into?");
     terminal.press("Down", "Enter");
     await terminal.asks("Its base URL");
-    terminal.press("C-u");
     terminal.type(core.url);
     terminal.press("Enter");
     await terminal.asks("Its API key");

@@ -30,7 +30,7 @@ export interface Asker {
   /** Says the last thing. */
   end(text: string): void;
   choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
-  /** @param question `initial` stands there already and may be changed; the answer is trimmed */
+  /** @param question `initial` stands there, is the answer to Enter alone, and gives way to what is typed; the answer is trimmed */
   text<Answer>(question: Question<Answer> & { readonly initial?: string }): Promise<Answer>;
   /**
    * Asks without showing what is typed or pasted.

@@ -141,8 +141,10 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
       return chosen.value;
     },
     text({ message, initial = "", read }) {
-      const prompt = async (previous = initial): Promise<string> => {
-        const answer = await clack.text({ message, initialValue: previous, output });
+      const usual = { placeholder: initial, defaultValue: initial };
+      const prompt = async (previous?: string): Promise<string> => {
+        const wrong = previous === undefined ? {} : { initialValue: previous };
+        const answer = await clack.text({ message, ...usual, ...wrong, output });
         if (clack.isCancel(answer)) throw canceled();
         return answer.trim();
       };

@@ -148,10 +148,8 @@ export function coreLine(core: ChosenCore): string {
 /** @returns null where the operator wants another core */
 async function askForRemote(access: CoreAccess, asker: Asker): Promise<RemoteChoice | null> {
   const url = await asker.text({
-    message: "Its base URL",
-    initial: "https://",
-    // A whole URL may be pasted behind the scheme that stands there.
-    read: (answer) => checkedEndpoint(answer.replace(/^https?:\/\/(?=https?:)/i, ""), access).url,
+    message: "Its base URL, as in https://core.example.com",
+    read: (answer) => checkedEndpoint(answer, access).url,
   });
   let apiKey = access.apiKey ?? (await askForKey(asker));
   let existing = access.existing;
