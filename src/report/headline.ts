@@ -174,15 +174,15 @@ function besideText({ beside: { rejected, skipped, failed } }: Standing): string
   return `Rows beside them: ${parts.join(", ")} (duplicates, rows that can't be read, changes of users at the core).`;
 }
 
-/** Users and changes that a run that is over has begun, and not brought to an end. */
+/** Users and changes that a run that is over hasn't brought to an end, those of rows that it never read among them. */
 export function unfinishedUsers(status: CheckpointStatus): number {
-  const { failed, open, unread, beside } = standingOf(status);
-  return failed + open - (unread ?? 0) + status.unmapped + beside.failed;
+  const { failed, open, beside } = standingOf(status);
+  return failed + open + status.unmapped + beside.failed;
 }
 
 function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
   if (status.running) return "A run is going on.";
-  const unfinished = unfinishedUsers(status) + (status.unread ?? 0);
+  const unfinished = unfinishedUsers(status);
   if (unfinished > 0) {
     const are = unfinished === 1 ? "is" : "are";
     return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished${againText(status)}`;

@@ -39,7 +39,7 @@ export function statusesText({ sum, each }: Statuses, layout: Layout = PLAIN_LAY
 
 function partText(status: CheckpointStatus | null): string {
   if (status === null) return "not begun";
-  const unfinished = unfinishedUsers(status) + (status.unread ?? 0);
+  const unfinished = unfinishedUsers(status);
   const { progress, running, users } = status;
   const far = progress === null ? count(users, "user") : progressText(progress);
   if (running) return `going on: ${far}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import { bcryptOf } from "../run/support/test-users.js";
+import { giveDemo } from "./screens.js";
 import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
@@ -68,12 +69,25 @@ describe("auth-migrate cutover", () => {
     expect(jsonLines(recorded.stdout)).toMatchObject([{ type: "cutover", exitCode: 0 }]);
   });
 
-  it("counts who is unfinished", async () => {
+  it("counts who is unfinished, users of rows that weren't read among them", async () => {
     const cwd = workFolder();
-    const damaged = writeInto(cwd, "users.csv", `${ADA}2,ben@example.com,\n`);
-    await runCli(["import", damaged, "--limit", "1", "--quiet"], { cwd });
+    const both = writeInto(cwd, "users.csv", `${ADA}2,ben@example.com,\n`);
+    await runCli(["import", both, "--limit", "1", "--quiet"], { cwd });
     const { stdout } = await runCli(["cutover", "--json"], { cwd });
-    expect(jsonLines(stdout)[0]).toMatchObject({ users: 1, unfinished: 0 });
+    expect(jsonLines(stdout)[0]).toMatchObject({ users: 1, unfinished: 1 });
+    const told = await runCli(["cutover"], { cwd });
+    expect(told.stdout).toContain("1 user of 2 is unfinished: run the import again");
+  });
+
+  it("names the checkpoint in the way back, and says of a signer key that nothing proves it", async () => {
+    const cwd = workFolder();
+    giveDemo(cwd);
+    const checkpoint = ["--checkpoint", "demo.checkpoint"];
+    const config = ["--hash-config", "hash-config.txt"];
+    await runCli(["import", "users.csv", ...config, ...checkpoint, "--quiet"], { cwd });
+    const { stdout } = await runCli(["cutover", ...checkpoint], { cwd });
+    expect(stdout).toContain("\n  auth-migrate cutover --undo --checkpoint demo.checkpoint\n");
+    expect(stdout).toMatch(/Nothing has proved the signer key, and 40 users\s+can sign in only/);
   });
 
   it("is never taken back by a configuration file or a variable", async () => {

@@ -3,10 +3,11 @@
 import { recordCutover } from "../../run/cutover.js";
 import { count, grouped, printable } from "../../report/text.js";
 import { standingOf } from "../../report/standing.js";
-import { unfinishedUsers } from "../../report/headline.js";
+import { unfinishedUsers, unprovedTexts } from "../../report/headline.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
+import { checkpointWords, commandLine, commandLines } from "../resume-command.js";
 import { verb } from "../verb.js";
 
 /** A file or a variable that says so once would take back every cut-over. */
@@ -25,7 +26,7 @@ const options = {
 const MEANING = {
   recorded: [
     "From now on no import with this checkpoint overwrites a password or a contact: a row that has changed since is skipped (changed_after_cutover).",
-    "New users are imported as before. If this was too early: auth-migrate cutover --undo",
+    "New users are imported as before. If this was too early:",
   ],
   undone: [
     "Changed passwords and contacts are sent again, also over what people have changed at the core since.",
@@ -55,7 +56,11 @@ export const cutoverVerb = verb({
     }
     terminal.prose(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
     for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
-    if (unfinished > 0 && !undo) {
+    if (undo) return 0;
+    const back = commandLine(["cutover", "--undo", ...checkpointWords({ checkpoint })]);
+    for (const line of commandLines(back, terminal.resultColumns)) terminal.result(line);
+    for (const line of unprovedTexts(status)) terminal.prose(line);
+    if (unfinished > 0) {
       terminal.result(
         `${count(unfinished, "user")} of ${grouped(standingOf(status).users)} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
       );
