@@ -37,9 +37,9 @@ function fileOf(rows: readonly Row[], reason: Reason = REASON): Buffer {
   return Buffer.from(opening + raws.map((raw) => raw.form.write(raw, reason)).join(""));
 }
 
-/** What a row says: of a row that is none, that it has to be mended. */
+/** What a row says, its account with it: of a row that is none, that it has to be mended. */
 function saysOf(row: Row): unknown {
-  if (row.kind === "record") return row.record;
+  if (row.kind === "record") return { ...row.record, account: row.record.account?.() };
   const { code, sourceId, hint } = row;
   return rawOf(row).state === "whole" ? { code, sourceId, hint } : "row_not_mended";
 }
