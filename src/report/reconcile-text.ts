@@ -30,7 +30,11 @@ export function reconcileText(
     ["differ", result.differing, "see below"],
     ["unanswered", result.unanswered, "no call got through for them"],
     ["not asked", result.unasked, "the checkpoint keeps no id of theirs"],
-    ["not brought", rows?.notBrought ?? 0, "rows of the files that were skipped, rejected or aren't finished"],
+    [
+      "not brought",
+      rows?.notBrought ?? 0,
+      "rows of the files that were skipped, rejected or aren't finished",
+    ],
   ];
   return [
     `${result.checkpoint} and ${coreText(result.core)}: ${askedText(result)}`,

@@ -49,6 +49,7 @@ describe.concurrent("setup without a question", () => {
     expect(code, stderr).toBe(0);
     expect(written(cwd)).toEqual(["auth-core.yaml", "auth-migrate.config.json"]);
     expect(configIn(cwd)).toEqual({
+      data: "auth-core.db",
       hashConfig: { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" },
       proof: TRACE,
     });
@@ -161,7 +162,11 @@ describe.concurrent("setup without a question", () => {
     const args = ["members.csv", "--from", "csv", "--map", "email=mail_address", "--skip-proof"];
     const { code, stderr } = await setup([...args, "--data", "auth-core.db"], { cwd });
     expect(code, stderr).toBe(0);
-    expect(configIn(cwd)).toEqual({ from: "csv", map: ["email=mail_address"] });
+    expect(configIn(cwd)).toEqual({
+      data: "auth-core.db",
+      from: "csv",
+      map: ["email=mail_address"],
+    });
     expect(readdirSync(cwd).sort()).toEqual(["auth-migrate.config.json", "members.csv"]);
     const { stdout } = await runCli(["import", "members.csv", "--json"], { cwd });
     expect(jsonLines(stdout).at(-1)).toMatchObject({ created: 1, exitCode: 0 });
@@ -275,6 +280,7 @@ describe.concurrent("a configuration that is there already", () => {
     expect(code).toBe(0);
     expect(configIn(cwd)).toEqual({
       onUnusableHash: "passwordless",
+      data: "auth-core.db",
       hashConfig: { rounds: 8, mem_cost: 4, base64_salt_separator: "Bw==" },
       proof: TRACE,
     });

@@ -167,7 +167,7 @@ async function importInto(
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
   const file = checkpoint === DEFAULT_CHECKPOINT ? "" : `; checkpoint ${checkpoint}`;
   terminal.note(`Importing ${work}${file}`);
-  const isForgotten = !namesCore(values) && target.made !== undefined;
+  const isForgotten = !namesCore(values) && target.made === DEFAULT_DATA;
   const asks = terminal.canPrompt && (values.core !== undefined || isForgotten) && !values.yes;
   // Counting takes half a second a million users, and a quiet run without a question tells nothing of it.
   const isTold = asks || !terminal.outputMode.quiet;

@@ -15,7 +15,6 @@ import {
 } from "../core-config.js";
 import { withField } from "../core-config-file.js";
 import { isModule } from "../../source/registry.js";
-import { dataFileOf } from "../data-file.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
 import type { ChosenCore } from "./core-step.js";
@@ -146,10 +145,10 @@ function planConfig(
   return { path, content, replace: isThere, loses };
 }
 
-/** The options that name the core. The data file that an import takes anyway is left out. */
+/** The options that name the core: an import that finds none at a terminal asks whether one was forgotten. */
 function coreOptions(core: ChosenCore, coreConfig: CoreConfig): Config {
   if (core.kind === "remote") return { core: core.url, ...core.existing };
-  return core.data === dataFileOf(undefined, coreConfig) ? {} : { data: core.data };
+  return core.data === coreConfig.data ? {} : { data: core.data };
 }
 
 function withoutKey({ rounds, memCost, saltSeparator }: HashConfig): Record<string, unknown> {

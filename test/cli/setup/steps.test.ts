@@ -271,12 +271,6 @@ describe("asking for the core", () => {
     expect(asker.said[2]).toMatch(/^http:\/\/127\.0\.0\.1:9: The core can't be reached/);
   });
 
-  it("takes a whole URL that is pasted behind the scheme which stands there", async () => {
-    const asker = scriptedAsker("remote", `https://${served.url}`, "quay-1");
-    expect(await askForCore(access, asker)).toMatchObject({ url: served.url });
-    expect(asker.said).toEqual([]);
-  });
-
   it("says what helps against just this failure", async () => {
     const asker = scriptedAsker(
       ...["remote", served.url.replace("http:", "https:"), "", "other"],
