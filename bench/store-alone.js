@@ -5,6 +5,8 @@
  * still while users are made; it reads, checks and notes nothing.
  */
 
+import { importAccounts } from "../dist/core/embedded/parts/account.js";
+import { importPasswords } from "../dist/core/embedded/users.js";
 import { openSqliteStore } from "../dist/core/embedded/sqlite/sqlite-store.js";
 import { userIdGenerator } from "../dist/core/embedded/new-user.js";
 import { DEFAULT_CONCURRENCY } from "../dist/run/defaults.js";
@@ -18,10 +20,12 @@ const store = openSqliteStore({ file, mustExist: false });
 const newUserId = userIdGenerator();
 const clock = stopwatch();
 
+const keep = store.batched("statement", importPasswords);
+
 const WAYS = {
   passwords: ({ userId, nowMs, email, passwordHash }) =>
-    store.importUser({ userId, timeJoined: nowMs }, email, passwordHash),
-  accounts: (account) => store.importAccount(account),
+    keep({ user: { userId, timeJoined: nowMs }, email, passwordHash }),
+  accounts: store.batched("change", importAccounts),
 };
 
 function accountOf({ email, name, passwordHash }) {
