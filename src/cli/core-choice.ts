@@ -31,3 +31,12 @@ export function coreChoiceOf(
 export function nameOf(choice: CoreChoice): string {
   return choice.kind === "file" ? choice.file : targetOf(choice.database).database;
 }
+
+/** Whether the operator said which core is meant: the one that is taken by default may not be. */
+export function namesCore({
+  core,
+  coreConfig,
+  data,
+}: Partial<Record<"core" | "coreConfig" | "data", string | undefined>>): boolean {
+  return (core ?? coreConfig ?? data) !== undefined;
+}

@@ -6,6 +6,7 @@ import type { Told } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
+import { namesCore } from "./core-choice.js";
 import { DEFAULT_DATA } from "./data-file.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { ReadingValues } from "./options/reading.js";
@@ -76,10 +77,9 @@ export function verdictOf(ended: Ended): Said[] {
 
 /** Who forgot `--core` would take the end for that of the migration. */
 function rehearsalSaid({ summary, values }: Ended): Said[] {
-  const { core, data, coreConfig } = values;
   const used = summary.core;
   const isDefault = used !== null && "file" in used && used.file === DEFAULT_DATA;
-  if (!isDefault || (core ?? data ?? coreConfig) !== undefined) return [];
+  if (!isDefault || namesCore(values)) return [];
   const text =
     "No --core was given, so the users are in an embedded core on this machine, which is there to rehearse with. With --core URL and a --checkpoint of its own the same import brings them to a core of yours.";
   return [{ text }];

@@ -15,6 +15,7 @@ import { type Part, shardText } from "../../events/shard.js";
 import { resumedText } from "../../report/headline.js";
 import { count, grouped } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
+import { namesCore } from "../core-choice.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { endRun, createReporter, type Reporter } from "../ending.js";
@@ -143,11 +144,6 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
     importInto(target, { ...importing, interruption, reporter }),
   );
   return endRun(terminal, { summary, told: reporter.told(), interruption, values, next });
-}
-
-/** Whether the operator said which core is meant: what is in the working directory by default may not be. */
-function namesCore({ core, coreConfig, data }: ImportValues): boolean {
-  return (core ?? coreConfig ?? data) !== undefined;
 }
 
 /** What an import into an open core needs beside that. */

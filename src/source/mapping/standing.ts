@@ -72,8 +72,9 @@ function flagTexts(paths: readonly string[]): Reader<readonly string[]> {
   return (user) => {
     for (const read of readers) {
       const value = read(user);
-      const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-      const texts = all.map((one) => plainText(one).trim());
+      const texts = Array.isArray(value)
+        ? value.map((one) => plainText(one).trim())
+        : [plainText(value).trim()];
       if (texts.some((text) => text !== "")) return texts;
     }
     return SILENT;
