@@ -33,7 +33,7 @@ export function reconcileText(
     [
       "not brought",
       rows?.notBrought ?? 0,
-      "rows of the files that were skipped, rejected or aren't finished",
+      "rows skipped, rejected or not finished",
     ],
   ];
   return [
