@@ -30,11 +30,7 @@ export function reconcileText(
     ["differ", result.differing, "see below"],
     ["unanswered", result.unanswered, "no call got through for them"],
     ["not asked", result.unasked, "the checkpoint keeps no id of theirs"],
-    [
-      "not brought",
-      rows?.notBrought ?? 0,
-      "rows skipped, rejected or not finished",
-    ],
+    ["not brought", rows?.notBrought ?? 0, "rows skipped, rejected or not finished"],
   ];
   return [
     `${result.checkpoint} and ${coreText(result.core)}: ${askedText(result)}`,
