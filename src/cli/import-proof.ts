@@ -86,7 +86,7 @@ export async function prepareProof(
       const by = provingBy({ ...setting, signal });
       const local = { users, ...(await proveFound(users, search.found(), by)) };
       if (file !== undefined) requireProved(file, local, weighing);
-      return weigh(local, inspection, weighing);
+      return weigh(local, inspection, { ...weighing, signal });
     },
   };
 }
@@ -136,8 +136,9 @@ interface Weighing {
 async function weigh(
   local: Local,
   inspection: Inspection,
-  { choices, setting, terminal, trace, kept }: Weighing,
+  weighing: Weighing & { readonly signal: AbortSignal },
 ): Promise<ProofResult> {
+  const { choices, setting, terminal, trace } = weighing;
   const { core, prove: file, requireProof: required = false, dryRun } = choices;
   const open = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
   if (open && required) {
@@ -150,7 +151,7 @@ async function weigh(
   const traced = open && trace.holds;
   if (traced) terminal.note("Proved by setup: key, parameters and user are still the same.");
   const isAsked = open && !traced && !dryRun;
-  const asked = isAsked ? await proveNow(choices, setting, terminal, kept) : NO_USERS;
+  const asked = isAsked ? await proveNow(weighing) : NO_USERS;
   const all = [...local.proofs, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
@@ -164,12 +165,13 @@ async function weigh(
 }
 
 /** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
-async function proveNow(
-  { core, prove: file }: ProofChoices,
-  setting: ProofSetting,
-  terminal: Terminal,
-  kept: KeptRows | null,
-): Promise<Local> {
+async function proveNow({
+  choices: { core, prove: file },
+  setting,
+  terminal,
+  kept,
+  signal,
+}: Weighing & { readonly signal: AbortSignal }): Promise<Local> {
   const where = core !== undefined ? " at the core" : "";
   if (kept === null) {
     const way =
@@ -193,11 +195,11 @@ async function proveNow(
   };
   const endsAs = ({ proofs }: Local, codes: readonly ProofCode[]): boolean =>
     proofs.some((proof) => !proof.ok && codes.includes(proof.code));
-  while (await chooseToProve(question, terminal)) {
-    users.push(await askForTestUser(null, terminal));
+  while (await chooseToProve(question, terminal, signal)) {
+    users.push(await askForTestUser(null, terminal, signal));
     let last = await prove();
     if (endsAs(last, ["signer_key_missing"])) {
-      typed = await askForSignerKey(terminal);
+      typed = await askForSignerKey(terminal, signal);
       last = await prove();
     }
     for (const line of proofLines(last.proofs)) terminal.note(printable(line));

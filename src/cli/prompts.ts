@@ -1,6 +1,6 @@
-/** Questions of a run, asked only on a terminal; each has a flag in its place. Those of setup are in setup/. */
+/** Questions of a run, asked only on a terminal; each has a flag in its place. A signal that stops the run ends its question, too. Those of setup are in setup/. */
 
-import type { PasswordOptions } from "@clack/prompts";
+import type * as Clack from "@clack/prompts";
 import { RunError } from "../errors/run-error.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import type { TestUser } from "../source/passwords-file.js";
@@ -20,24 +20,51 @@ export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   return answer === "" ? null : answer;
 }
 
-/** @returns null where the operator cancels */
-async function askHidden(
+/**
+ * Asks one question.
+ *
+ * @param signal ends the question as it ends the run that asks it
+ * @returns null where the operator cancels
+ * @throws the signal's reason
+ */
+async function answerOf<Answer>(
   { io }: Terminal,
-  options: Pick<PasswordOptions, "message" | "validate">,
+  signal: AbortSignal | undefined,
+  question: (
+    clack: typeof Clack,
+    at: Pick<Clack.PasswordOptions, "input" | "output" | "signal">,
+  ) => Promise<Answer>,
+): Promise<Exclude<Answer, symbol> | null> {
+  const clack = await import("@clack/prompts");
+  const { stdin: input, stderr: output } = io;
+  const answer = await question(clack, { input, output, ...(signal && { signal }) });
+  signal?.throwIfAborted();
+  return clack.isCancel(answer) ? null : (answer as Exclude<Answer, symbol>);
+}
+
+/** It shows not even its length. */
+async function askHidden(
+  terminal: Terminal,
+  options: Pick<Clack.PasswordOptions, "message" | "validate">,
+  signal?: AbortSignal,
 ): Promise<string | null> {
-  const { isCancel, password } = await import("@clack/prompts");
-  // It shows not even its length.
-  const answer = await password({ ...options, mask: "", output: io.stderr });
-  return isCancel(answer) ? null : (answer ?? "");
+  return answerOf(terminal, signal, async ({ password }, at) => {
+    const answer = await password({ ...options, mask: "", ...at });
+    return answer ?? "";
+  });
 }
 
 /**
  * Asks once before users are sent to a remote core; goes on unasked without a terminal.
  *
- * @throws RunError `confirmation_declined`
+ * @throws RunError `confirmation_declined`; the signal's reason
  */
-export async function confirmImport(terminal: Terminal, question: string): Promise<void> {
-  if (!terminal.canPrompt || (await isAgreed(terminal, question))) return;
+export async function confirmImport(
+  terminal: Terminal,
+  question: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!terminal.canPrompt || (await isAgreed(terminal, question, { signal }))) return;
   throw declined("Say yes, or give --yes, to go ahead.");
 }
 
@@ -66,27 +93,36 @@ export async function confirmPurge(terminal: Terminal, question: string): Promis
   });
 }
 
-/** @param initialValue the answer that stands there already */
+/** @param how `initialValue`: the answer that stands there already, no by default */
 async function isAgreed(
   terminal: Terminal,
   message: string,
-  initialValue = false,
+  how: { readonly signal?: AbortSignal | undefined; readonly initialValue?: boolean } = {},
 ): Promise<boolean> {
-  const { confirm } = await import("@clack/prompts");
-  return (await confirm({ message, initialValue, output: terminal.io.stderr })) === true;
+  const { signal, initialValue = false } = how;
+  const answer = await answerOf(terminal, signal, ({ confirm }, at) =>
+    confirm({ message, initialValue, ...at }),
+  );
+  return answer === true;
 }
 
 /**
  * Asks for a test user and the password, which isn't shown.
  *
  * @param user known already; asked for where null
- * @throws RunError `confirmation_declined`
+ * @throws RunError `confirmation_declined`; the signal's reason
  */
-export async function askForTestUser(user: string | null, terminal: Terminal): Promise<TestUser> {
-  const { isCancel, text } = await import("@clack/prompts");
-  const name = user ?? (await text({ message: USER_QUESTION, output: terminal.io.stderr }));
-  if (isCancel(name) || !name) throw declined("Name a user with --user.");
-  const answer = await askHidden(terminal, { message: `Password of ${printable(name)}` });
+export async function askForTestUser(
+  user: string | null,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<TestUser> {
+  const message = USER_QUESTION;
+  const name =
+    user ?? (await answerOf(terminal, signal, (one, at) => one.text({ message, ...at })));
+  if (!name) throw declined("Name a user with --user.");
+  const asked = { message: `Password of ${printable(name)}` };
+  const answer = await askHidden(terminal, asked, signal);
   if (!answer) throw declined("Give passwords by --passwords FILE.");
   return { user: name, password: answer };
 }
@@ -94,40 +130,46 @@ export async function askForTestUser(user: string | null, terminal: Terminal): P
 /**
  * Asks for the vendor's signer key, which isn't shown.
  *
- * @throws RunError `confirmation_declined`
+ * @throws RunError `confirmation_declined`; the signal's reason
  */
-export async function askForSignerKey(terminal: Terminal): Promise<string> {
-  const answer = await askHidden(terminal, {
+export async function askForSignerKey(terminal: Terminal, signal: AbortSignal): Promise<string> {
+  const question = {
     message: "The vendor's signer key, base64_signer_key (it is used here alone)",
     validate: (text = "") => hashParameterFlaw("base64_signer_key", text.trim()) ?? undefined,
-  });
+  };
+  const answer = await askHidden(terminal, question, signal);
   if (answer === null) throw declined("Give the key by --hash-config FILE.");
   return answer.trim();
 }
 
 /** Asks whether to prove with one more user. */
-export function confirmSecondUser(terminal: Terminal): Promise<boolean> {
-  return isAgreed(
-    terminal,
-    "Prove with a second user, to tell a wrong password from a wrong key?",
-    true,
-  );
+export function confirmSecondUser(
+  terminal: Terminal,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const question = "Prove with a second user, to tell a wrong password from a wrong key?";
+  return isAgreed(terminal, question, { signal, initialValue: true });
 }
 
 /**
  * Asks what to do about hashes of which nothing is proved.
  *
  * @returns whether to prove now; false to go on without
- * @throws RunError `confirmation_declined`
+ * @throws RunError `confirmation_declined`; the signal's reason
  */
-export async function chooseToProve(message: string, terminal: Terminal): Promise<boolean> {
-  const { select } = await import("@clack/prompts");
+export async function chooseToProve(
+  message: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
   const options = [
     { value: "prove", label: "prove it now with one user's password" },
     { value: "go_on", label: "go on without a proof" },
     { value: "cancel", label: "cancel" },
   ];
-  const answer = await select({ message, options, output: terminal.io.stderr });
+  const answer = await answerOf(terminal, signal, ({ select }, at) =>
+    select({ message, options, ...at }),
+  );
   if (answer === "prove" || answer === "go_on") return answer === "prove";
   throw declined("Prove with --prove FILE, or give --yes to go on without a proof.");
 }

@@ -3,7 +3,9 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 import { type Command, Help, Option } from "commander";
+import { RunError } from "../errors/run-error.js";
 import { nameOf } from "./command-name.js";
+import { configPathOf } from "./config-file.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { type GeneralValues, general } from "./options/general.js";
@@ -82,6 +84,34 @@ function requireFileHandles(): void {
   }
 }
 
+/** Errors that a mapping has a part in where it reads the files. */
+const OF_READING: ReadonlySet<string> = new Set([
+  "usage",
+  "input_unrecognized",
+  "mapping_invalid",
+  "column_unclear",
+  "hash_column_unread",
+]);
+
+/** The error, and where an option comes from that nobody typed and that has a part in it. */
+function untyped(error: unknown, command: Command, options: OptionSpecs): unknown {
+  if (!(error instanceof RunError) || !OF_READING.has(error.code)) return error;
+  const path = configPathOf(command.getOptionValue("config"));
+  const text = `${error.message} ${error.hint}`;
+  const blamed = Object.entries(options).filter(
+    ([name, { flags }]) =>
+      command.getOptionValueSource(name) === "config" &&
+      (name === "mapping" ||
+        (error.code === "usage" && text.includes(flags.split(" ", 1)[0] ?? ""))),
+  );
+  if (path === null || blamed.length === 0) return error;
+  const given = blamed.map(
+    ([name, { flags }]) => `${flags.split(" ", 1)[0]} ${String(command.getOptionValue(name))}`,
+  );
+  const more = `The configuration ${path} names ${given.join(" and ")}: take it out there, or give another configuration by --config.`;
+  return new RunError(error.code, error.message, { hint: `${error.hint} ${more}`, cause: error });
+}
+
 export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
   const options = { ...general, ...spec.options };
   return {
@@ -109,8 +139,12 @@ export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
       const values = await readValues(command, options, spec, everyName);
       const { json, quiet, input } = values;
       const terminal = createTerminal({ json, quiet, input }, io);
-      await spec.check?.(command.args, values, terminal);
-      return spec.run(command.args, values, terminal);
+      try {
+        await spec.check?.(command.args, values, terminal);
+        return await spec.run(command.args, values, terminal);
+      } catch (error) {
+        throw untyped(error, command, options);
+      }
     },
   };
 }

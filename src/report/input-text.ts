@@ -41,15 +41,17 @@ const MOST_UNREAD = 12;
  * Two lines: `users.csv: read: email as email, …` and `users.csv: not read: nickname (12), …`.
  *
  * @param name of the file, for people
+ * @param isWhole whether all rows were counted; the counts of some would look like those of all
  */
 export function columnLines(
   { read, unread }: Pick<ColumnsEvent, "read" | "unread">,
   name: string,
+  isWhole = true,
 ): string[] {
   const used = read.map(({ name: column, as }) => (column === as ? column : `${column} as ${as}`));
   const left = [...unread]
     .sort((a, b) => b.filled - a.filled)
-    .map((column) => `${column.name} (${grouped(column.filled)})`);
+    .map((column) => (isWhole ? `${column.name} (${grouped(column.filled)})` : column.name));
   return [
     `${name}: read: ${used.join(", ")}`,
     ...(left.length === 0 ? [] : [`${name}: not read: ${listed(left, MOST_UNREAD)}`]),

@@ -241,3 +241,19 @@ describe("Ctrl-C leaves everything as it was and ends with 130", () => {
     });
   });
 });
+
+describe("a signal from outside", () => {
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+  ] as const)("%s ends an import's question and sends nothing", async (signal, code) => {
+    const cwd = workFolder();
+    writeInto(cwd, "users.csv", "email\nann@example.com\n");
+    const terminal = openTerminal({ cwd, columns: 80 });
+    terminal.run("import", "users.csv");
+    await terminal.asks("Import 1 row");
+    terminal.kill(signal);
+    await terminal.exits(code);
+    await terminal.sees("nothing was sent");
+  });
+});

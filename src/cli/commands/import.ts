@@ -185,7 +185,8 @@ async function importInto(
         "No --core was given: this makes a core of this machine, to rehearse with. --core URL names the one that your application signs in at.",
       );
     }
-    await confirmImport(terminal, `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`);
+    const question = `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`;
+    await confirmImport(terminal, question, signal);
     return result;
   };
   return takingBack(values, target, () =>

@@ -125,8 +125,9 @@ async function proveWithMore(
   );
   if (undecided !== 1 || !terminal.canPrompt) return { ...local, users };
   for (const line of proofLines(local.proofs)) terminal.note(printable(line));
-  if (!(await confirmSecondUser(terminal))) return { ...local, users };
-  return proveWithMore([...users, await askForTestUser(null, terminal)], setting, terminal);
+  if (!(await confirmSecondUser(terminal, setting.signal))) return { ...local, users };
+  const second = await askForTestUser(null, terminal, setting.signal);
+  return proveWithMore([...users, second], setting, terminal);
 }
 
 /** The second half, where a core is named and every user was proved here. */
@@ -147,7 +148,8 @@ async function proveFurther(
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;
-    if (core !== undefined && !yes) await confirmImport(terminal, `Import ${who} into ${where}?`);
+    const question = `Import ${who} into ${where}?`;
+    if (core !== undefined && !yes) await confirmImport(terminal, question, setting.signal);
     terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
     const atCore = await proveAtCore(proved, {
       ...values,

@@ -2,6 +2,9 @@
 
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
+import { keptParts } from "../../plan/account-plan.js";
+import { ALL_OFFERED, carriedBy } from "../../plan/carried.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { bridgedHash } from "../../plan/bridged-hash.js";
 import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
@@ -15,7 +18,7 @@ import {
 import { PasswordJoin } from "../../password-export/join.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
 import { findingLines } from "../../report/issues-text.js";
-import { coverageText, columnLines } from "../../report/input-text.js";
+import { coverageText, columnLines, recognizedText } from "../../report/input-text.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
 import type { UserRecord } from "../../account/user-record.js";
@@ -23,6 +26,9 @@ import { rowOf } from "../../errors/place.js";
 
 /** Rows of each file that are looked at. */
 const MAX_ROWS = 1000;
+
+/** What of accounts is read: all that a core may have a place for. */
+const ALL_PARTS = keptParts(carriedBy(DEFAULT_POLICY, ALL_OFFERED));
 
 /** What a user is counted as whom a code brings. */
 const NO_PASSWORD = "without a password";
@@ -79,14 +85,14 @@ export async function lookAt(
   const lines: string[] = [];
   const all: Found[] = [];
   for (const start of starts) {
-    const { path, source, reason } = start.input;
+    const { path, source } = start.input;
     const found = lookAtStart(start, join);
     all.push(found);
     lines.push(
-      `${nameOf(path)}: read as ${source.name} (${reason})`,
+      ...recognizedText([start.input], nameOf),
       describe(found),
       ...lostLines(found, source.name),
-      ...start.columns.flatMap((columns) => columnLines(columns, nameOf(path))),
+      ...start.columns.flatMap((columns) => columnLines(columns, nameOf(path), start.whole)),
     );
   }
   if (join !== null) {
@@ -133,7 +139,7 @@ async function readStart(input: Input, join: PasswordJoin | null): Promise<Start
   const start: Start = { input, items: [], columns: [], whole: true };
   const { signal } = new AbortController();
   const onColumns = (seen: ColumnsRead): void => void start.columns.push(seen);
-  for await (const items of readInput(input, { signal, onColumns })) {
+  for await (const items of readInput(input, { signal, onColumns, keepsAccount: ALL_PARTS })) {
     for (const item of items) {
       if (start.items.length < MAX_ROWS) start.items.push(item);
       else start.whole = false;

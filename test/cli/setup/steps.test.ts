@@ -12,6 +12,7 @@ import { startCoreServer } from "../../../src/core/http/server.js";
 import { parseHashConfig } from "../../../src/hash/hash-config.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
 import { startInterfaceStub } from "../../support/interface-stub.js";
+import { runCli } from "../../support/cli.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { HASH_CONFIG, PASSWORDS, PROBLEMS, USERS, workFolders, writeInto } from "../support.js";
 import { ADA, NELE, OTHER, OWN } from "./support/projects.js";
@@ -71,6 +72,22 @@ describe("the first look", () => {
     );
     const { lines } = await lookAt([file], READING);
     expect(lines[1]).toBe("the first 1,000 rows: without a password 1,000");
+  });
+
+  it.each([3, 1500])("says of %i rows' columns what validate says", async (count) => {
+    const cwd = workFolder();
+    const row = (at: number) => `${at},user${at}@example.com,Ann,2024-01-02,blue`;
+    const rows = Array.from({ length: count }, (_, at) => row(at));
+    writeInto(cwd, "members.csv", ["id,email,full_name,registered,x-7", ...rows].join("\n"));
+    const { lines } = await lookAt([join(cwd, "members.csv")], READING);
+    const validated = await runCli(["validate", "members.csv"], { cwd });
+    const columns = (all: readonly string[]) =>
+      all.flatMap((line) => /: (?:read|not read): .*/.exec(line)?.[0] ?? []);
+    const told = columns(validated.stderr.split("\n"));
+    // The counts of a file's start aren't the file's.
+    const uncounted = told.map((line) => line.replaceAll(/ \([\d,]+\)/g, ""));
+    expect(told).toHaveLength(2);
+    expect(columns(lines)).toEqual(count > 1000 ? uncounted : told);
   });
 });
 

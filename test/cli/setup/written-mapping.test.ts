@@ -192,4 +192,21 @@ describe.concurrent("setup of an export of no known system", () => {
     expect(again.stderr).toContain(`${MAPPING} is there already and says something else`);
     expect(readFileSync(join(cwd, MAPPING), "utf8")).toBe("name: other\n");
   });
+
+  it("is named, with its configuration, by what can't be read beside it", async () => {
+    const { cwd } = await setUp(NAMED);
+    writeInto(cwd, "others.csv", "nr,mail_at\n1,ann@example.com\n");
+    const earlier = [
+      ["validate", NAMED.file, "--from", "csv"],
+      ["validate", NAMED.file, "--map", "email=email"],
+      ["import", "others.csv", "--map", "email=mail_at"],
+    ];
+    for (const args of earlier) {
+      const { code, stderr } = await runCli(args, { cwd });
+      expect([2, 66]).toContain(code);
+      expect(stderr.replace(/\s+/g, " ")).toContain(
+        `The configuration auth-migrate.config.json names --mapping ${MAPPING}: take it out there`,
+      );
+    }
+  });
 });

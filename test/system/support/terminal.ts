@@ -1,7 +1,7 @@
 /** A real terminal for the built command line: tmux, driven by keys and read by what is on its screen. It waits for screens, never for time. */
 
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
@@ -33,6 +33,8 @@ export interface Terminal {
   screen(): string;
   /** The same with the escape sequences of bold and faint text in it. */
   styledScreen(): string;
+  /** Sends the command a signal from outside, as `kill` does. */
+  kill(signal: NodeJS.Signals): void;
   /** Makes the window wider or narrower. */
   resize(columns: number): void;
   /**
@@ -87,6 +89,11 @@ function driver(socket: string, path: (name: string) => string): Terminal {
   return {
     screen: () => capture(),
     styledScreen: () => capture("-e"),
+    kill(signal) {
+      const shell = tmux(socket, ["display-message", "-p", "#{pane_pid}"]).trim();
+      const [command] = readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").split(" ");
+      process.kill(Number(command), signal);
+    },
     resize: (columns) => void tmux(socket, ["resize-window", "-x", String(columns)]),
     run(...args) {
       commands += 1;

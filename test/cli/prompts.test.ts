@@ -1,0 +1,33 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import {
+  askForSignerKey,
+  askForTestUser,
+  chooseToProve,
+  confirmImport,
+  confirmSecondUser,
+} from "../../src/cli/prompts.js";
+import type { Terminal } from "../../src/cli/terminal.js";
+
+/** A terminal whose operator never answers. */
+function silentTerminal(): Terminal {
+  const io = { stdin: new PassThrough(), stderr: new PassThrough().resume() };
+  return { io, canPrompt: true } as unknown as Terminal;
+}
+
+describe("a signal that stops a run", () => {
+  it.each<[string, (terminal: Terminal, signal: AbortSignal) => Promise<unknown>]>([
+    ["whether to import", (terminal, signal) => confirmImport(terminal, "Import?", signal)],
+    ["whether to prove", (terminal, signal) => chooseToProve("What now?", terminal, signal)],
+    ["which user is known", (terminal, signal) => askForTestUser(null, terminal, signal)],
+    ["a user's password", (terminal, signal) => askForTestUser("ada", terminal, signal)],
+    ["the signer key", (terminal, signal) => askForSignerKey(terminal, signal)],
+    ["for a second user", (terminal, signal) => confirmSecondUser(terminal, signal)],
+  ])("ends the question that asks %s, and is its reason", async (_what, ask) => {
+    const controller = new AbortController();
+    const asked = ask(silentTerminal(), controller.signal);
+    await new Promise(setImmediate);
+    controller.abort();
+    await expect(asked).rejects.toBe(controller.signal.reason);
+  });
+});
