@@ -1,6 +1,6 @@
 /** The events of a migration. lines/ says what each of their fields is: it is the machine output of `--json` as well, and fields are only added. */
 
-import type { Field, LineOf } from "./lines/lines.js";
+import type { Field, LineOf, RunEvent } from "./lines/lines.js";
 
 /** A row of an input: the file as the operator named it, and the row's number from 1. */
 export type RowRef = LineOf<"reject">["row"];
@@ -38,14 +38,7 @@ export type PredictionEvent = LineOf<"prediction">;
 export type FieldEvent = LineOf<"field">;
 
 /** What an import or a dry run tells while it runs. */
-export type MigrationEvent =
-  | RowEvent
-  | FindingEvent
-  | ColumnsEvent
-  | FieldEvent
-  | ProgressEvent
-  | QueueEvent
-  | PauseEvent;
+export type MigrationEvent = RunEvent;
 
 /** How many of the accepted hashes were made alike: bcrypt `"10"`, argon2 `"m=65536,t=3,p=4"`; `"other"` for all kinds after the first fifty. */
 export type HashCount = Field<"import-summary", "hashes">[number];

@@ -2,24 +2,16 @@
 
 import type { z } from "zod";
 import * as reports from "./report-lines.js";
-import * as rows from "./row-lines.js";
+import { RUN_LINES } from "./run-lines.js";
 import * as single from "./single-lines.js";
 import * as summaries from "./summaries.js";
 
 /** The lines by the names of their schema files. A new one needs `npm run docs:schemas` and a place in docs/json.md. */
 export const LINES = {
-  reject: rows.reject,
-  skip: rows.skip,
-  failure: rows.failure,
-  prediction: rows.prediction,
-  finding: rows.finding,
-  columns: rows.columns,
-  field: rows.field,
-  progress: single.progress,
-  queue: single.queue,
-  pause: single.pause,
+  ...RUN_LINES,
+  prediction: single.prediction,
   proof: single.proof,
-  difference: rows.difference,
+  difference: single.difference,
   "import-summary": summaries.importSummary,
   "validate-summary": summaries.validateSummary,
   "prove-summary": summaries.proveSummary,
@@ -42,8 +34,12 @@ export const LINES = {
   error: single.error,
 } as const;
 
-/** A line as it is printed, without `v`, which all of them have. */
-export type MachineEvent = { [Name in keyof typeof LINES]: LineOf<Name> }[keyof typeof LINES];
+/** One of some lines as it is printed, without `v`, which all of them have. */
+type AnyOf<Names extends keyof typeof LINES> = { [Name in Names]: LineOf<Name> }[Names];
+
+export type MachineEvent = AnyOf<keyof typeof LINES>;
+
+export type RunEvent = AnyOf<keyof typeof RUN_LINES>;
 
 /** The line of a schema's name, without `v`. */
 export type LineOf<Name extends keyof typeof LINES> = Readonly<

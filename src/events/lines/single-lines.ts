@@ -1,4 +1,4 @@
-/** The lines of commands that answer with one line, or a line each, and no summary. */
+/** The lines of single commands: the one that a command answers with, or one for each row or user. */
 
 import { z } from "zod";
 import {
@@ -9,7 +9,6 @@ import {
   count,
   cut,
   countsByName,
-  elapsedMs,
   exitCode,
   hint,
   line,
@@ -234,46 +233,6 @@ export const doctor = line("doctor", {
   exitCode,
 }).describe("`doctor`: what reading shows of this machine and a core.");
 
-export const progress = line("progress", {
-  phase: z
-    .enum(["census", "list", "run"])
-    .describe(
-      "`census` while the files are read, `list` while `reconcile` reads the core's list of users; each counts anew.",
-    ),
-  read: count.describe("Rows read."),
-  done: count.describe("Rows that have an outcome."),
-  rejected: count,
-  failed: count,
-  retries: count.describe("Calls made again."),
-  pauses: count.describe("Waits of all calls at once."),
-  pausedMs: milliseconds,
-  mapped: count.describe("As in the summary."),
-  inFlight: count.describe("Users on their way, each with a call or a chain of calls."),
-  callsInFlight: count.describe("Calls at the core that aren't answered yet."),
-  callLimit: count
-    .nullable()
-    .describe("How many of them there may be now; null where only `inFlight` limits them."),
-  total: count.nullable().describe("Rows in all; null where they haven't been counted."),
-  bytes: count.describe("Bytes read."),
-  totalBytes: count.nullable().describe("Null where it can't be known."),
-  elapsedMs,
-}).describe("How far the run is; at most once a second.");
-
-export const queue = line("queue", {
-  queued: count.describe("Users in the core's queue still, as far as counts of it show."),
-  written: count.describe("Users who are through it; they count once the core shows them."),
-  failed: count.describe("Users whom the core couldn't write."),
-  leftMs: milliseconds.nullable().describe("Until the queue is empty, at its pace so far."),
-}).describe("How far the core's queue is, to which an import has given whole accounts.");
-
-export const pause = line("pause", {
-  reason: z
-    .enum(["retry_after", "busy", "outage"])
-    .describe("The core asks for it, is overloaded, or doesn't answer."),
-  waitMs: milliseconds,
-  message: z.string().describe("What the core said, or why there was no answer; for people."),
-}).describe("All calls wait for a second or more; the run goes on by itself.");
-
 export const proof = line("proof", {
   user: z.int().min(1).describe("The test user's number in the order given, from 1."),
   row: row.nullable().describe("Null where no row is this user's."),
@@ -291,3 +250,23 @@ export const proof = line("proof", {
     .nullable()
     .describe("Whether the core took the password and no other; null where it wasn't asked."),
 }).describe("`prove` has tried a test user.");
+
+export const prediction = line("prediction", {
+  row,
+  outcome: z
+    .enum(["imported", "created", "existed", "skipped", "rejected", "failed", "unchanged", "stop"])
+    .describe("`stop`: the import would end before it sends this user."),
+  code: code.nullable().describe("Of a reject, a skip, a failure or a stop; else null."),
+}).describe("`validate --core`: how an import would end for a row whose outcome is known.");
+
+export const difference = line("difference", {
+  row,
+  sourceId,
+  code,
+  hint,
+  fields: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe("Of metadata: the names of the fields that differ."),
+}).describe("`reconcile`: checkpoint and core differ in a user; a line for each thing.");
