@@ -1,5 +1,6 @@
 /** A report's numbers as tables, which the page and Markdown show alike: a column stands here once. Pure. */
 
+import type { RunRecord } from "../events/run-record.js";
 import { mostFirst } from "./layout.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import type { Report } from "./report.js";
@@ -16,6 +17,19 @@ export interface ReportTable<Row extends readonly (string | number)[]> {
 
 /** Runs that are listed, the latest ones. */
 const MOST_RUNS = 50;
+
+/** The columns of the runs. A new one is a row here. */
+const RUN_COLUMNS: Readonly<Record<string, (run: RunRecord, report: Report) => string | number>> = {
+  Run: ({ number }) => number,
+  Begun: ({ begunAt }) => momentOf(begunAt),
+  Took: ({ elapsedMs }) => durationOf(elapsedMs),
+  Rows: ({ read }) => read,
+  Sent: ({ outcomes }) => outcomes.imported + outcomes.created,
+  Rejected: ({ outcomes }) => outcomes.rejected,
+  Failed: ({ outcomes }) => outcomes.failed,
+  Retries: ({ retries }) => retries,
+  Ended: endingText,
+};
 
 const isCounted = ([, number]: readonly [string, number, string]): boolean => number > 0;
 
@@ -53,12 +67,9 @@ export function tablesOf(report: Report) {
     ),
     runs: table(
       "Runs",
-      "Run|Begun|Took|Rows|Sent|Rejected|Failed|Retries|Ended",
+      Object.keys(RUN_COLUMNS).join("|"),
       runs.slice(-MOST_RUNS).map((run) => {
-        const { imported, created, rejected, failed } = run.outcomes;
-        const times = [run.number, momentOf(run.begunAt), durationOf(run.elapsedMs)] as const;
-        const counts = [run.read, imported + created, rejected, failed, run.retries] as const;
-        return [...times, ...counts, endingText(run, report)] as const;
+        return Object.values(RUN_COLUMNS).map((cell) => cell(run, report));
       }),
     ),
     throughput: table(
