@@ -201,9 +201,9 @@ export type PartRequest<Name extends PartName> = z.infer<Endpoints[Name]["reques
 /** What a call answers. */
 export type PartOutcome<Name extends PartName> = z.infer<Endpoints[Name]["outcome"]>;
 
-/** Something that makes each of some calls. */
-export type PartHandlers<Names extends PartName = PartName> = {
-  readonly [Name in Names]: (request: PartRequest<Name>) => Promise<PartOutcome<Name>>;
+/** Something that makes each call. */
+export type PartHandlers = {
+  readonly [Name in PartName]: (request: PartRequest<Name>) => Promise<PartOutcome<Name>>;
 };
 
 /** @param fields of the answer `OK` */

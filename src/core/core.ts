@@ -15,7 +15,7 @@ export type CoreTarget =
   | { readonly kind: "remote"; readonly url: string; readonly dialect?: DialectName };
 
 /** `POST /recipe/signinup`. */
-interface SignInUpRequest extends ThirdPartyIdentity, Joining {
+export interface SignInUpRequest extends ThirdPartyIdentity, Joining {
   /** Replaces the one that the user had before. */
   readonly email: string;
   /** By the provider's word; true marks it as verified, false changes nothing. */
@@ -153,7 +153,7 @@ export type SignInOutcome =
   | { readonly status: "WRONG_CREDENTIALS_ERROR" };
 
 /** A user's new hash, to stand in the place of the one that the caller knows. */
-interface ReplaceRequest {
+export interface ReplaceRequest {
   readonly email: string;
   /** Exactly as it was imported. */
   readonly currentHash: string;

@@ -34,10 +34,7 @@ interface Claim {
   readonly byDigits: boolean;
 }
 
-export function codeCalls(
-  store: Store,
-  settings: CodeSettings,
-): Pick<Core, "createCode" | "consumeCode" | "updateUser"> {
+export function codeCalls(store: Store, settings: CodeSettings) {
   const { codeLifetimeMs, now, newUserId } = settings;
   const addDevice = store.batched("statement", addDevices);
   const consume = store.batched("change", consumeAll);
@@ -92,7 +89,7 @@ export function codeCalls(
       if (status === null) throw noContactLeft();
       return { status };
     },
-  };
+  } satisfies Partial<Core>;
 }
 
 function judge(

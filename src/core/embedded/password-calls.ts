@@ -34,10 +34,7 @@ interface PasswordSettings extends Making {
   readonly verify: (hash: string, password: string) => Promise<boolean>;
 }
 
-export function passwordCalls(
-  store: Store,
-  settings: PasswordSettings,
-): Pick<Core, "importUser" | "replacePassword" | "signIn"> {
+export function passwordCalls(store: Store, settings: PasswordSettings) {
   const { signerKey, verify, now, newUserId } = settings;
   const keep = store.batched("statement", importPasswords);
 
@@ -92,7 +89,7 @@ export function passwordCalls(
       const [, ...user] = kept;
       return { status: "OK", user: asUser(user) };
     },
-  };
+  } satisfies Partial<Core>;
 }
 
 type PasswordRow = readonly [passwordHash: string, ...UserRow];

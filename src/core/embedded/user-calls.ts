@@ -11,21 +11,12 @@ import { listPage } from "./user-lists.js";
 import { mappingOf, userById } from "./user-row.js";
 import { countUsers, usersByContact, usersById } from "./users.js";
 
-type UserCall =
-  | "getUser"
-  | "removeUser"
-  | "findUsers"
-  | "listUsers"
-  | "countUsers"
-  | "mapUserId"
-  | "findMapping";
-
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 /** In code points, as the database of SuperTokens counts them. */
 const MAX_EXTERNAL_ID = 128;
 
-export function userCalls(store: Store): Pick<Core, UserCall> {
+export function userCalls(store: Store) {
   const findUsers = store.batched("read", usersByContact);
   return {
     removeUser: (userId) => store.change(() => removeUser(userId)),
@@ -51,7 +42,7 @@ export function userCalls(store: Store): Pick<Core, UserCall> {
       return outcome;
     },
     findMapping: async (userId) => mappingOf(await store.read(() => userById(userId))),
-  };
+  } satisfies Partial<Core>;
 }
 
 /**

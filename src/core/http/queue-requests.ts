@@ -52,11 +52,7 @@ const PIECE_LENGTH = 64 * 1024;
 /** Errors are a line; SuperTokens' database says whole statements. */
 const MOST_ERROR = 300;
 
-export function queueRequests(
-  call: Transport["call"],
-  dialect: KnownDialect,
-  tenant: string,
-): Pick<Core, "queueAccounts" | "listQueued"> {
+export function queueRequests(call: Transport["call"], dialect: KnownDialect, tenant: string) {
   return {
     async queueAccounts(accounts) {
       const names = await dialect.get();
@@ -104,7 +100,7 @@ export function queueRequests(
         ...(nextPaginationToken === undefined ? {} : { nextPaginationToken }),
       };
     },
-  };
+  } satisfies Partial<Core>;
 }
 
 function idsOf({

@@ -67,10 +67,7 @@ const importAnswer = z.object({
 
 const signInUpAnswer = z.object({ status: text, user: shownUser, createdNewUser: z.boolean() });
 
-export function codeRequests(
-  call: Transport["call"],
-  dialect: KnownDialect,
-): Pick<Core, "createCode" | "consumeCode" | "updateUser"> {
+export function codeRequests(call: Transport["call"], dialect: KnownDialect) {
   async function update(
     userId: string,
     contacts: Readonly<Record<string, string | null | undefined>>,
@@ -116,7 +113,7 @@ export function codeRequests(
       const linkedId = await linkedIdOf(userId);
       return linkedId === undefined || linkedId === userId ? outcome : update(linkedId, contacts);
     },
-  };
+  } satisfies Partial<Core>;
 }
 
 /** No call over the wire takes it, and leaving it out would lose it without a word. */
@@ -147,10 +144,7 @@ function consumeOutcome(answer: JsonAnswer): ConsumeOutcome {
   }
 }
 
-export function passwordRequests(
-  call: Transport["call"],
-  knownDialect: KnownDialect,
-): Pick<Core, "importUser" | "signIn" | "signInUp"> {
+export function passwordRequests(call: Transport["call"], knownDialect: KnownDialect) {
   return {
     async importUser({ email, passwordHash, hashingAlgorithm, timeJoined }) {
       requireNow(timeJoined);
@@ -186,5 +180,5 @@ export function passwordRequests(
       const { user } = expectOk(answer, userAnswer);
       return { status: "OK", user: userOf(user, "emailpassword") };
     },
-  };
+  } satisfies Partial<Core>;
 }

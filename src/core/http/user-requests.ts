@@ -19,16 +19,6 @@ import {
 } from "./answers.js";
 import type { JsonAnswer, Transport } from "./transport.js";
 
-type UserCall =
-  | "getUser"
-  | "removeUser"
-  | "findUsers"
-  | "findByThirdParty"
-  | "listUsers"
-  | "countUsers"
-  | "mapUserId"
-  | "findMapping";
-
 /** SuperTokens insists on this parameter; for one contact it changes nothing. */
 const doUnionOfAccountInfo = "false";
 
@@ -55,7 +45,7 @@ const alreadyMappedAnswer = z.object({
   doesExternalUserIdExist: z.boolean(),
 });
 
-export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
+export function userRequests(call: Transport["call"]) {
   return {
     async getUser(userId) {
       const answer = await call({ method: "GET", path: "/user/id", query: { userId } });
@@ -105,7 +95,7 @@ export function userRequests(call: Transport["call"]): Pick<Core, UserCall> {
       const { superTokensUserId, externalUserId } = expectOk(answer, mappingAnswer);
       return { userId: superTokensUserId, externalUserId };
     },
-  };
+  } satisfies Partial<Core>;
 }
 
 function usersBy(

@@ -5,9 +5,7 @@ import { refusal } from "../../core-failure.js";
 import { ask, type Script } from "../script.js";
 import type { Store } from "../store.js";
 
-export function metadataCalls(
-  store: Store,
-): PartHandlers<"getMetadata" | "updateMetadata" | "removeMetadata"> {
+export function metadataCalls(store: Store) {
   return {
     async getMetadata({ userId }) {
       const rows = await store.read(() =>
@@ -25,7 +23,7 @@ export function metadataCalls(
       );
       return { status: "OK" };
     },
-  };
+  } satisfies Partial<PartHandlers>;
 }
 
 /** The row is made first, or written as it is: that locks it, so that two updates at once both count. */

@@ -5,23 +5,11 @@ import { boundedText } from "../bounded-text.js";
 import { ask, found, type Script, texts } from "../script.js";
 import type { Store } from "../store.js";
 
-type RoleCall =
-  | "putRole"
-  | "removeRole"
-  | "listRoles"
-  | "listPermissions"
-  | "removePermissions"
-  | "rolesWithPermission"
-  | "addUserRole"
-  | "removeUserRole"
-  | "rolesOfUser"
-  | "usersOfRole";
-
 /** As SuperTokens' columns. */
 const MAX_NAME = 255;
 const UNKNOWN_ROLE = { status: "UNKNOWN_ROLE_ERROR" } as const;
 
-export function roleCalls({ read, change }: Store): PartHandlers<RoleCall> {
+export function roleCalls({ read, change }: Store) {
   return {
     putRole: async ({ role, permissions }) => {
       const names = permissions.map((name) => named("permissions", name));
@@ -78,7 +66,7 @@ export function roleCalls({ read, change }: Store): PartHandlers<RoleCall> {
         );
         return { status: "OK", users } as const;
       }),
-  };
+  } satisfies Partial<PartHandlers>;
 }
 
 /** @throws CoreFailure `refused` */

@@ -17,10 +17,7 @@ const MAX_TEXT = 256;
 
 const SELECT = `${SELECT_USERS} WHERE third_party_id = $1 AND third_party_user_id = $2`;
 
-export function thirdPartyCalls(
-  { read, change }: Store,
-  { now, newUserId }: Making,
-): Pick<Core, "signInUp" | "findByThirdParty"> {
+export function thirdPartyCalls({ read, change }: Store, { now, newUserId }: Making) {
   return {
     async signInUp(request) {
       const email = requireEmail(request.email);
@@ -35,7 +32,7 @@ export function thirdPartyCalls(
       const rows = await read(() => ask<UserRow>(SELECT, thirdPartyId, thirdPartyUserId));
       return rows.map(asUser);
     },
-  };
+  } satisfies Partial<Core>;
 }
 
 /** A user who is there gets the provider's email, as at SuperTokens. */

@@ -9,15 +9,6 @@ import { ask, found, type Script } from "../script.js";
 import type { Store } from "../store.js";
 import { base32Letters, stepOf, toBase32 } from "./totp-code.js";
 
-type TotpCall =
-  | "createTotpDevice"
-  | "importTotpDevice"
-  | "listTotpDevices"
-  | "renameTotpDevice"
-  | "removeTotpDevice"
-  | "verifyTotpDevice"
-  | "verifyTotp";
-
 /** RFC 4226 section 4 recommends 160 bits. */
 const SECRET_BYTES = 20;
 /** As SuperTokens' columns. */
@@ -31,7 +22,7 @@ const CODE = /^\d{6}$/;
 const ALREADY_EXISTS = { status: "DEVICE_ALREADY_EXISTS_ERROR" } as const;
 const UNKNOWN_DEVICE = { status: "UNKNOWN_DEVICE_ERROR" } as const;
 
-export function totpCalls({ read, change }: Store, now: () => number): PartHandlers<TotpCall> {
+export function totpCalls({ read, change }: Store, now: () => number) {
   return {
     async createTotpDevice(request) {
       const secret = toBase32(randomBytes(SECRET_BYTES));
@@ -88,7 +79,7 @@ export function totpCalls({ read, change }: Store, now: () => number): PartHandl
         return yield* attempt(userId, devices, totp, now());
       });
     },
-  };
+  } satisfies Partial<PartHandlers>;
 }
 
 interface Device {

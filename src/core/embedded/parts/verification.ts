@@ -7,13 +7,6 @@ import { ask, found, type Script } from "../script.js";
 import type { Store } from "../store.js";
 import { userById, type UserRow } from "../user-row.js";
 
-type VerificationCall =
-  | "createVerificationToken"
-  | "revokeVerificationTokens"
-  | "verifyEmail"
-  | "isEmailVerified"
-  | "unverifyEmail";
-
 /** A day, as at SuperTokens. */
 const TOKEN_LIFETIME_MS = 86_400_000;
 const TOKEN_BYTES = 32;
@@ -28,10 +21,7 @@ interface Address {
   readonly isVerified: boolean;
 }
 
-export function verificationCalls(
-  { read, change }: Store,
-  now: () => number,
-): PartHandlers<VerificationCall> {
+export function verificationCalls({ read, change }: Store, now: () => number) {
   return {
     async createVerificationToken({ userId, email }) {
       const token = randomBytes(TOKEN_BYTES).toString("base64url");
@@ -59,7 +49,7 @@ export function verificationCalls(
       });
       return { status: "OK" };
     },
-  };
+  } satisfies Partial<PartHandlers>;
 }
 
 /** What becomes of a verification when a user gets another email: each address keeps its own. */

@@ -15,10 +15,7 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 const MAX_REMOVED = 500;
 
-export function queueCalls(
-  { read, change }: Store,
-  settings: AccountSettings,
-): Pick<Core, "queueAccounts" | "listQueued"> & PartHandlers<"countQueued" | "removeQueued"> {
+export function queueCalls({ read, change }: Store, settings: AccountSettings) {
   return {
     async queueAccounts(requests) {
       if (requests.length > MOST_QUEUED) {
@@ -55,7 +52,7 @@ export function queueCalls(
       const deleted = new Set(rows.map(([id]) => id));
       return { deletedIds: [...deleted], invalidIds: ids.filter((id) => !deleted.has(id)) };
     },
-  };
+  } satisfies Partial<Core & PartHandlers>;
 }
 
 /** What an account's place in the queue is kept as. */
