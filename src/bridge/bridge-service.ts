@@ -3,9 +3,10 @@
 import { z } from "zod";
 import { TEXT } from "../core/account-parts.js";
 import { CoreFailure, refusal } from "../core/core-failure.js";
-import { failure, json, type Reply, type Service } from "../core/http/listener.js";
+import { type Endpoint, failure, json, type Reply, type Service } from "../core/http/listener.js";
 import { endpointPath } from "../core/http/paths.js";
 import { bodyOf } from "../core/http/request.js";
+import { byPath } from "../core/http/route.js";
 import { RunError } from "../errors/run-error.js";
 import type { BridgeAnswer } from "./bridge.js";
 import type { OpenBridge } from "./open-bridge.js";
@@ -15,8 +16,14 @@ const MOST_UNDER_WAY = 256;
 
 const BODY = z.object({ email: TEXT, password: TEXT });
 
-/** How many sign-ins ended in each way since the start. */
-type BridgeCounts = Record<BridgeAnswer["status"] | "FAILED", number>;
+/** How a sign-in may end, by its name in the metrics. */
+const ENDINGS = {
+  OK: "ok",
+  WRONG_CREDENTIALS_ERROR: "wrong",
+  FACTOR_LOST: "factor_lost",
+  TOO_MANY_ATTEMPTS: "too_many",
+  FAILED: "failed",
+} as const satisfies Record<BridgeAnswer["status"] | "FAILED", string>;
 
 /**
  * A bridge's endpoints.
@@ -27,23 +34,22 @@ export function bridgeService(
   bridge: Pick<OpenBridge, "verify" | "unguarded" | "left" | "unmatched">,
   onFailure: (why: string) => void,
 ): Service {
-  const counts: BridgeCounts = {
-    OK: 0,
-    WRONG_CREDENTIALS_ERROR: 0,
-    FACTOR_LOST: 0,
-    TOO_MANY_ATTEMPTS: 0,
-    FAILED: 0,
-  };
+  const counts = new Map<string, number>();
   let underWay = 0;
-  let told: string | null = null;
+  /** Why sign-ins fail at the moment; null where they don't. */
+  let trouble: string | null = null;
+
+  function count(ending: keyof typeof ENDINGS): void {
+    counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  }
 
   async function verify(body: z.infer<typeof BODY>): Promise<Reply> {
     if (underWay >= MOST_UNDER_WAY) return failed("too many sign-ins are under way");
     underWay += 1;
     try {
       const answer = await bridge.verify(body);
-      counts[answer.status] += 1;
-      told = null;
+      count(answer.status);
+      trouble = null;
       return replyTo(answer);
     } catch (error) {
       // The core, the vault or this machine failed: whether the password is right isn't known.
@@ -54,30 +60,26 @@ export function bridgeService(
   }
 
   function failed(why: string, retryAfterMs = 1000): Reply {
-    counts.FAILED += 1;
-    if (why !== told) onFailure(why);
-    told = why;
+    count("FAILED");
+    if (why !== trouble) onFailure(why);
+    trouble = why;
     return comeAgain(503, "the bridge can't tell now", retryAfterMs);
   }
 
   return {
     name: "bridge",
     pathOf: endpointPath,
-    routes: new Map([
-      [
-        "/verify",
-        new Map([
-          [
-            "POST",
-            async (incoming) => {
-              const body = await bodyOf(incoming, BODY);
-              if (body.email.trim() === "") throw refusal("email: is empty");
-              return verify(body);
-            },
-          ],
-        ]),
-      ],
-      ["/metrics", new Map([["GET", async () => metrics(counts, bridge)]])],
+    routes: byPath<Endpoint>([
+      {
+        method: "POST",
+        path: "/verify",
+        async answer(incoming) {
+          const body = await bodyOf(incoming, BODY);
+          if (body.email.trim() === "") throw refusal("email: is empty");
+          return verify(body);
+        },
+      },
+      { method: "GET", path: "/metrics", answer: async () => metrics(counts, bridge) },
     ]),
     open: new Map([["/health", () => json(200, { status: "OK" })]]),
     otherwise: () => failure(404, "no such endpoint"),
@@ -104,7 +106,7 @@ function comeAgain(status: number, message: string, retryAfterMs: number): Reply
 
 /** In the text format of Prometheus. */
 function metrics(
-  counts: BridgeCounts,
+  counts: ReadonlyMap<string, number>,
   {
     unguarded: { times, ms, mostMs },
     left,
@@ -113,11 +115,10 @@ function metrics(
 ): Reply {
   const lines = [
     "# TYPE auth_migrate_bridge_sign_ins counter",
-    `auth_migrate_bridge_sign_ins{answer="ok"} ${counts.OK}`,
-    `auth_migrate_bridge_sign_ins{answer="wrong"} ${counts.WRONG_CREDENTIALS_ERROR}`,
-    `auth_migrate_bridge_sign_ins{answer="factor_lost"} ${counts.FACTOR_LOST}`,
-    `auth_migrate_bridge_sign_ins{answer="too_many"} ${counts.TOO_MANY_ATTEMPTS}`,
-    `auth_migrate_bridge_sign_ins{answer="failed"} ${counts.FAILED}`,
+    ...Object.entries(ENDINGS).map(
+      ([ending, name]) =>
+        `auth_migrate_bridge_sign_ins{answer="${name}"} ${counts.get(ending) ?? 0}`,
+    ),
     "# TYPE auth_migrate_bridge_users_left gauge",
     `auth_migrate_bridge_users_left ${left()}`,
     "# TYPE auth_migrate_bridge_users_unmatched gauge",

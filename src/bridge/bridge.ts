@@ -43,7 +43,7 @@ interface BridgeOptions {
   readonly fits: Fits;
   /** Epoch milliseconds; the clock by default. */
   readonly now?: () => number;
-  /** Told of each right old password of a user for whom neither the record's stand-in is at the core, nor a password that they have set as far as is known. */
+  /** Called when a right old password comes and the core has neither the user's stand-in nor, as far as is known, a password that the user has set. */
   readonly onUnmatched?: (() => void) | undefined;
   /** Makes the hash that the core gets; argon2id by default. */
   readonly hash?: (password: string) => Promise<string>;

@@ -28,7 +28,7 @@ export interface OpenBridgeOptions {
 export interface OpenBridge extends Pick<Bridge, "verify" | "unguarded"> {
   /** How many users are in the vault. */
   left(): number;
-  /** Of how many of them the core had something else than the vault says when their right password came. */
+  /** How many of them typed the right old password while the core had another one than the vault says. */
   unmatched(): number;
   /** Lets verifications under way end, and closes the vault. */
   close(): Promise<void>;
@@ -53,9 +53,9 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
       if (vendor?.vendor !== kept.upstream) {
         throw unclear(`this bridge has no --upstream ${kept.upstream}`);
       }
-      const asked = isKnown ? { ...user, email: kept.email ?? user.email } : stranger();
-      const said = await vendor.ask(asked, isKnown);
-      return said === "factor" && !kept.factorIsSettled ? said : said !== "wrong";
+      const credentials = isKnown ? { ...user, email: kept.email ?? user.email } : stranger();
+      const answer = await vendor.ask(credentials, isKnown);
+      return answer === "factor" && !kept.factorIsSettled ? answer : answer !== "wrong";
     }
     const { hash, context } = kept;
     const parsed = findLegacyHash(hash, context);
@@ -77,7 +77,7 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
   };
 }
 
-/** Asked for in the place of a user who isn't in the vault: it takes as long, and tells the vendor nothing of them. */
+/** Asked about in the place of a user who isn't in the vault: the vendor takes as long, and learns nothing of that user. */
 function stranger(): Credentials {
   const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
   return { email: `${hex(8)}@example.com`, password: hex(12) };

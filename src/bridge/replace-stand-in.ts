@@ -10,8 +10,8 @@ import type { StandIn } from "../vault/stand-in.js";
  * then is rolled back.
  *
  * @param passwordHash in the core's form
- * @param onUnguarded told after an import at a remote core of the milliseconds, at most, in which a
- *   password that was set would have been rolled back
+ * @param onUnguarded after an import at a remote core, told for how many milliseconds at most a
+ *   password that was set then would have been rolled back
  * @returns `UNKNOWN_USER` also where the core doesn't say that the user is there
  * @throws CoreFailure
  */

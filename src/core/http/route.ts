@@ -8,11 +8,13 @@ import { bodyOf, queryOf } from "./request.js";
 /** Answers with the JSON body of a 200. */
 export type Answer = (core: Core, incoming: IncomingMessage) => Promise<object>;
 
-export interface Route {
+interface Row<A> {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
-  readonly answer: Answer;
+  readonly answer: A;
 }
+
+export type Route = Row<Answer>;
 
 interface RouteOptions {
   /** Looks at the headers before the body is read. */
@@ -45,10 +47,10 @@ export function route<T>(
 }
 
 /** The rows by their paths, and by the methods that each takes. */
-export function byPath(rows: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Answer>> {
-  const routes = new Map<string, Map<string, Answer>>();
+export function byPath<A>(rows: readonly Row<A>[]): ReadonlyMap<string, ReadonlyMap<string, A>> {
+  const routes = new Map<string, Map<string, A>>();
   for (const { method, path, answer } of rows) {
-    routes.set(path, (routes.get(path) ?? new Map<string, Answer>()).set(method, answer));
+    routes.set(path, (routes.get(path) ?? new Map<string, A>()).set(method, answer));
   }
   return routes;
 }
