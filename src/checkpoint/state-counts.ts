@@ -57,12 +57,11 @@ export const NO_COUNTS: StateCounts = {
   notices: {},
 };
 
-/** Users who are sorted at once, in some 25 MB of memory. */
+/** Users of one query, which the driver sorts in some 25 MB of memory. */
 const USERS_AT_ONCE = 500_000;
 
 type Group = [state: State, code: string | null, set: number, count: number];
 
-/** In pieces of the file, since the driver sorts in memory. */
 function* groupsOf(database: Database, usersAtOnce: number): Generator<Group> {
   const groups = database.prepare<Group>(
     `SELECT state, code, notices AS set_id, count(*) FROM users WHERE id > ?1 AND id <= ?1 + ?2
@@ -80,9 +79,9 @@ export function selectCounts(database: Database, usersAtOnce = USERS_AT_ONCE): S
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
   const stillThere: Record<string, number> = {};
   for (const [state, code, set, count] of groupsOf(database, usersAtOnce)) {
-    const told = codesOf(sets.of(set));
-    for (const notice of told) add(notices, notice, count);
-    if (state === STATE.imported && told.has("bridged")) counts.bridged += count;
+    const ofUser = codesOf(sets.of(set));
+    for (const notice of ofUser) add(notices, notice, count);
+    if (state === STATE.imported && ofUser.has("bridged")) counts.bridged += count;
     const reason = stillThereFor(sets.of(set));
     if (reason !== null) add(stillThere, reason, count);
     counts.users += count;
@@ -105,11 +104,10 @@ function mostFirst(tables: StateCounts["otherRows"]): StateCounts["otherRows"] {
   return { rejects: sorted(rejects), skips: sorted(skips), failures: sorted(failures) };
 }
 
+/** The notices of a user, without the marks. */
 function codesOf({ row, calls }: Notices): ReadonlySet<string> {
   return new Set([...row.filter((notice) => !isMark(notice)), ...calls]);
 }
-
-const TABLES = { reject: "rejects", skip: "skips", failure: "failures" } as const;
 
 function selectOtherRows(database: Database): StateCounts["otherRows"] {
   const codes: Record<CodeTable, Record<string, number>> = { rejects: {}, skips: {}, failures: {} };
@@ -118,7 +116,7 @@ function selectOtherRows(database: Database): StateCounts["otherRows"] {
       `SELECT type, o.code, count(*) FROM ${STANDING_ROWS} GROUP BY type, o.code`,
     )
     .all();
-  for (const [type, code, count] of groups) add(codes[TABLES[type]], code, count);
+  for (const [type, code, count] of groups) add(codes[`${type}s`], code, count);
   return codes;
 }
 

@@ -11,6 +11,10 @@ export interface ImportSummary extends Omit<LineOf<"import-summary">, "type" | "
  */
 export interface ValidateSummary extends Omit<LineOf<"validate-summary">, "type" | "exitCode"> {}
 
+/** The end of an import or a dry run before the files of its rejects are written. */
+export type ImportEnd = Omit<ImportSummary, "rejectsFiles">;
+export type ValidateEnd = Omit<ValidateSummary, "rejectsFiles">;
+
 /** What an import and a dry run count alike. */
 export type Counts = Pick<
   ImportSummary,

@@ -89,12 +89,10 @@ function groupsOf(source: ReportSource, withIds: boolean): ReportGroup[] {
   }
   const { otherRows } = source.status;
   return groups.list().map((group) => {
-    const beside = otherRows[TABLES[group.type]][group.code] ?? 0;
+    const beside = otherRows[`${group.type}s`][group.code] ?? 0;
     return { ...group, users: Math.max(0, group.count - beside) };
   });
 }
-
-const TABLES = { reject: "rejects", skip: "skips", failure: "failures" } as const;
 
 function sumsOf(runs: readonly RunRecord[]): RunSums {
   const sum = (of: (run: RunRecord) => number): number =>

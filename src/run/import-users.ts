@@ -9,7 +9,7 @@ import { inTheirWords } from "../errors/option-words.js";
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { Finding, MigrationEvent } from "../events/events.js";
 import { shardSummary } from "../events/shard.js";
-import type { ImportSummary } from "../events/summary.js";
+import type { ImportEnd, ImportSummary } from "../events/summary.js";
 import { carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
 import { sourceNames } from "../source/inputs.js";
@@ -49,7 +49,7 @@ export function importUsers(given: GivenImport): Promise<ImportSummary> {
   });
 }
 
-async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Summary> {
+async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<ImportEnd> {
   const { inputs } = options;
   const checkpoint = openCheckpoint(options.checkpoint);
   try {
@@ -68,18 +68,15 @@ async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<Su
 }
 
 /** Whether every row of the inputs was read and has its end. */
-function isWhole({ interrupted, limited, truncated, queued }: Summary): boolean {
+function isWhole({ interrupted, limited, truncated, queued }: ImportEnd): boolean {
   return !interrupted && !limited && truncated.length === 0 && queued === 0;
 }
-
-/** A summary that doesn't say yet what was written out. */
-type Summary = Omit<ImportSummary, "rejectsFiles">;
 
 async function importWith(
   options: ImportOptions,
   checkpoint: Checkpoint,
   rejects: RejectsOut,
-): Promise<Summary> {
+): Promise<ImportEnd> {
   const { beforeBulk } = options;
   const timing = workTiming(options.timing ?? SYSTEM_TIMING);
   const timed = {
@@ -123,7 +120,7 @@ async function runRecorded(
   options: RunOptions,
   checkpoint: Checkpoint,
   rejects: RejectsOut,
-): Promise<Summary> {
+): Promise<ImportEnd> {
   const { inputs, part, timing } = options;
   const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
@@ -143,7 +140,7 @@ function runThrough(
   stop: Stop,
   options: RunOptions,
   { checkpoint, recorder, rejects }: Pick<Run, "checkpoint" | "recorder" | "rejects">,
-): Promise<Summary> {
+): Promise<ImportEnd> {
   const { core, rules, timing, concurrency } = options;
   const emit = (event: MigrationEvent): void => {
     recorder.hear(event);
@@ -229,7 +226,7 @@ async function summaryOf(
   run: Run,
   first: FirstLeg,
   { readToTheEnd, truncated }: RoadEnd,
-): Promise<Summary> {
+): Promise<ImportEnd> {
   const { inputs, core, part } = options;
   const { tally, checkpoint, preparation, limit, context, bulk, timing, start } = run;
   const { mapped, retries, pauses, pausedMs, calls, importedAlgorithms, bridged } = tally;

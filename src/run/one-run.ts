@@ -7,7 +7,7 @@ import type { Timing } from "../events/timing.js";
 import type { Entries } from "../checkpoint/entries.js";
 import type { Core } from "../core/core.js";
 import type { Finding, MigrationEvent, RowEvent, RowRef } from "../events/events.js";
-import type { ImportSummary, ValidateSummary } from "../events/summary.js";
+import type { ImportEnd, ValidateEnd } from "../events/summary.js";
 import { emitRow, Tally } from "../events/tally.js";
 import type { Rules } from "../plan/action.js";
 import type { Digester } from "../plan/digests.js";
@@ -86,10 +86,8 @@ export interface RoadEnd {
   readonly truncated: readonly string[];
 }
 
-type Summary = Omit<ImportSummary, "rejectsFiles"> | Omit<ValidateSummary, "rejectsFiles">;
-
 /** A road for all rows of a run. */
-interface WholeRoad<S extends Summary> extends Road {
+interface WholeRoad<S extends ImportEnd | ValidateEnd> extends Road {
   /** Rows that were taken before. */
   readonly taken?: readonly RowRef[];
   /** Resolves when all rows are told. */
@@ -102,7 +100,7 @@ interface WholeRoad<S extends Summary> extends Road {
  * @param roadOf what was read: its road
  * @throws RunError what reading throws, and whatever ends the run
  */
-export async function oneRun<S extends Summary>(
+export async function oneRun<S extends ImportEnd | ValidateEnd>(
   options: ReadingOptions,
   beginning: Beginning,
   roadOf: (reading: Reading) => WholeRoad<S> | Promise<WholeRoad<S>>,

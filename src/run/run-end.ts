@@ -7,14 +7,12 @@ import {
   newExampleCounter,
 } from "../events/findings.js";
 import type { Finding, Outcome } from "../events/events.js";
-import type { ImportSummary, ValidateSummary } from "../events/summary.js";
+import type { ImportEnd, ValidateEnd } from "../events/summary.js";
 import { RunError } from "../errors/run-error.js";
 import type { Absent } from "../checkpoint/earlier-users.js";
 import type { Task } from "../plan/action.js";
 import { INCLUDED, type Included } from "../plan/policy.js";
 import { lackedOption } from "../plan/notices.js";
-
-type Summary = Omit<ImportSummary, "rejectsFiles"> | Omit<ValidateSummary, "rejectsFiles">;
 
 /** Skips of rows that are no person's, and of users who are at the core. */
 const NO_PERSON = ["service_account", "other_model"];
@@ -24,7 +22,7 @@ const AT_CORE = ["changed_after_cutover", "older_export"];
  * Whether a run has read users, and none of them is at the core for it, or would be. Of a shard the
  * others know more.
  */
-export function isNoneMigrated(summary: Summary): boolean {
+export function isNoneMigrated(summary: ImportEnd | ValidateEnd): boolean {
   if (summary.interrupted || summary.shard !== null) return false;
   const { read, skips } = summary;
   const sum = (codes: readonly string[]): number =>
@@ -33,7 +31,7 @@ export function isNoneMigrated(summary: Summary): boolean {
 }
 
 /** What is told of such a run, with its main reasons. Where all are rejects, these say it. */
-export function noneMigratedFindings(summary: Summary): Finding[] {
+export function noneMigratedFindings(summary: ImportEnd | ValidateEnd): Finding[] {
   if (!isNoneMigrated(summary) || summary.skipped === 0) return [];
   const reasons = Object.entries({ ...summary.skips, ...summary.rejects })
     .filter(([code]) => !NO_PERSON.includes(code))
@@ -45,7 +43,7 @@ export function noneMigratedFindings(summary: Summary): Finding[] {
   ];
 }
 
-function reached(summary: Summary): number {
+function reached(summary: ImportEnd | ValidateEnd): number {
   if (summary.command === "import") return finished(summary) + failedOf(summary);
   const { ready, prediction } = summary;
   if (prediction === null) return ready.import + ready.passwordless + ready.thirdparty;
@@ -64,7 +62,7 @@ function finished({
 }
 
 /** Users who failed for now, or are in the core's queue still; of a dry run those who couldn't be looked up. */
-export function failedOf(summary: Summary): number {
+export function failedOf(summary: ImportEnd | ValidateEnd): number {
   if (summary.command === "import") return summary.failed + summary.queued;
   return summary.prediction?.outcomes.failed ?? 0;
 }

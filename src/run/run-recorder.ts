@@ -12,15 +12,13 @@ import type {
   RowEvent,
   RowRef,
 } from "../events/events.js";
-import type { ImportSummary } from "../events/summary.js";
+import type { ImportEnd } from "../events/summary.js";
 import type { PauseCount, PauseSpan, RunCounts, RunSample } from "../events/run-record.js";
 import { Tally } from "../events/tally.js";
 import type { Timing } from "../events/timing.js";
 
 /** How often at most the counts are written, so that little of them is lost with a run that is killed. */
 const NOTE_INTERVAL_MS = 5000;
-
-type Summary = Omit<ImportSummary, "rejectsFiles">;
 
 export interface RunRecorder {
   /** Told all that the run tells. */
@@ -36,7 +34,7 @@ export interface RunRecorder {
   keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void>;
   /** Forgets what earlier runs kept so of a file's rows. */
   readToEnd(file: string): Promise<void>;
-  finished(summary: Summary): Promise<void>;
+  finished(summary: ImportEnd): Promise<void>;
   /** Notes as far as that is possible why the run couldn't go on. */
   failed(error: unknown): Promise<void>;
 }
@@ -73,7 +71,7 @@ export async function recordRun(
   };
   const noteEnd = (
     ending: NonNullable<RunNote["ending"]>,
-    { pending = 0, hashes, standing }: Partial<Pick<Summary, "pending" | "hashes" | "standing">>,
+    { pending = 0, hashes, standing }: Partial<Pick<ImportEnd, "pending" | "hashes" | "standing">>,
   ): Promise<void> => {
     const elapsedMs = elapsed();
     const sample = sampling.last(sampleOf(elapsedMs, tally, 0));
@@ -110,11 +108,11 @@ export async function recordRun(
   };
 }
 
-function knownOf(standing: Summary["standing"] | undefined): number | null {
+function knownOf(standing: ImportEnd["standing"] | undefined): number | null {
   return typeof standing?.unread === "number" ? standing.users + standing.unread : null;
 }
 
-function endingOf({ interrupted, standing }: Summary): NonNullable<RunNote["ending"]> {
+function endingOf({ interrupted, standing }: ImportEnd): NonNullable<RunNote["ending"]> {
   return interrupted
     ? { kind: "stopped", reason: null }
     : { kind: "finished", reason: standing.cut };
@@ -179,7 +177,7 @@ const MOST_ROWS = 10_000;
 function createNews(): News {
   const failures: Record<string, number> = {};
   const waits: Partial<Record<PauseEvent["reason"], PauseCount>> = {};
-  const told = new Set<string>();
+  const hinted = new Set<string>();
   const findings: FindingEvent[] = [];
   let hints: RowEvent[] = [];
   let hashes: readonly HashCount[] = [];
@@ -195,8 +193,8 @@ function createNews(): News {
       if (row.origin?.line !== undefined) rows.push(row.origin);
       if (type === "failure") failures[code] = (failures[code] ?? 0) + 1;
       const key = `${type} ${code}`;
-      if (told.has(key)) return;
-      told.add(key);
+      if (hinted.has(key)) return;
+      hinted.add(key);
       hints.push(event);
     },
     pause({ reason, waitMs }) {

@@ -8,7 +8,7 @@ import { inTheirWords } from "../errors/option-words.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
 import { shardSummary } from "../events/shard.js";
-import type { ValidateSummary } from "../events/summary.js";
+import type { ValidateEnd, ValidateSummary } from "../events/summary.js";
 import { type CallCounts, noCalls } from "../events/tally.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../plan/carried.js";
 import { carriedUsers } from "../plan/carried-users.js";
@@ -49,8 +49,6 @@ export function validateUsers(given: GivenValidation): Promise<ValidateSummary> 
   });
 }
 
-type Summary = Omit<ValidateSummary, "rejectsFiles">;
-
 /** What holds where no core is asked. */
 const ALONE = { cutOver: false, wasEmpty: true, looksUp: false } as const;
 
@@ -58,7 +56,7 @@ function validateTo(
   rejects: RejectsOut,
   given: ReadingOptions,
   asked: Asked | null,
-): Promise<Summary> {
+): Promise<ValidateEnd> {
   // Alone it foresees an embedded core, which keeps them all.
   const carried = asked?.carried ?? carriedBy(given.policy, ALL_OFFERED);
   const options = { ...given, carried };
@@ -152,7 +150,7 @@ function atCore({ asks, areFactorsUntried }: Asked, predictor: Predictor): Findi
 function summaryOf(
   { options, reading, asked, predictor, plannedCalls }: DryRun,
   { truncated }: RoadEnd,
-): Summary {
+): ValidateEnd {
   const { tally, limit, preparation, rules, signal, start, timing } = reading;
   const counts = tally.counts();
   const ready = Object.values(tally.ready).reduce((sum, users) => sum + users, 0);

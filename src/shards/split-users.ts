@@ -2,17 +2,17 @@
 
 import { SYSTEM_TIMING } from "../events/timing.js";
 import { RunError } from "../errors/run-error.js";
-import type { MigrationEvent, ProgressEvent } from "../events/events.js";
+import type { MigrationEvent, ProgressEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
 import { readInputs } from "../stage/read-inputs.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
+import { createDryDigester, type Key } from "../plan/digests.js";
 import { ALL_OFFERED, carriedBy } from "../plan/carried.js";
 import { type Input, sourceNames } from "../source/inputs.js";
 import { Stage } from "../stage/stage.js";
-import { DIVIDING, partOf } from "./division.js";
 import { PartFiles } from "./part-files.js";
 import { PartsFolder } from "./parts-folder.js";
 
@@ -35,9 +35,9 @@ export type SplitOptions = Pick<
  * Reads the inputs, once, and writes the parts.
  *
  * @returns the manifest, which stands beside the parts as `manifest.json`
- * @throws RunError `usage` (number of parts, a folder that isn't empty), `in_use` for
- *   one into which another split writes, `input_damaged` for an input that is cut off or whose hash
- *   column is, `interrupted`, what reading throws, `disk`; then the parts are removed
+ * @throws RunError what reading throws, and then the parts are removed; `usage` (number of parts, a
+ *   folder that isn't empty), `in_use` (another split writes there), `input_damaged` (an input or its
+ *   hash column is cut off), `interrupted`, `disk`
  */
 export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const { shards, from = null, onEvent: onProgress = () => {}, ...reading } = given;
@@ -120,6 +120,25 @@ function divide(
     }
     for (const part of parts) part.endInput();
   }
+}
+
+/** Nothing random: a newer export of the same users comes to the same parts. */
+const DIVIDING = createDryDigester("");
+
+/**
+ * The number, from 1, of the part that a row falls to. A user falls to it by the vendor's id, and only
+ * without one by the first contact: when a newer export has another contact, the user still comes to
+ * the part whose checkpoint knows them, and isn't brought a second time. A second row of one user
+ * follows the first. So does a row whose contact another user's has taken: its import finds the same.
+ *
+ * @param leader the identity of the row that it follows; null for a row without a user
+ */
+function partOf({ file, number }: RowRef, leader: Key | null, parts: number): number {
+  const key = leader ?? DIVIDING.row(file, number);
+  // By the key's first 48 bits.
+  let bits = 0;
+  for (let at = 0; at < 6; at += 1) bits = 256 * bits + key.charCodeAt(at);
+  return 1 + (bits % parts);
 }
 
 function requireParts(shards: number): void {
