@@ -32,8 +32,8 @@ export function textOf({ line, verdict }: HashAnswer): string {
     case "accepted": {
       const { algorithm, hash, steps, notices } = verdict;
       const remarks = [...steps, ...notices.map((notice) => `notice ${notice}`)];
-      const told = remarks.length === 0 ? "sent as it is" : remarks.join(", ");
-      return `${line}  accepted  ${algorithm}: ${told}\n     ${hash}\n`;
+      const changes = remarks.length === 0 ? "sent as it is" : remarks.join(", ");
+      return `${line}  accepted  ${algorithm}: ${changes}\n     ${hash}\n`;
     }
     case "refused":
       return `${line}  refused   ${verdict.code}\n     ${verdict.hint}\n`;

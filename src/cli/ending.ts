@@ -6,14 +6,14 @@ import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { firstLines, readyHeadline } from "../report/headline.js";
 import { importText, validateText } from "../report/summary-text.js";
-import { type Told, findingLines } from "../report/issues-text.js";
+import { type Issues, findingLines } from "../report/issues-text.js";
 import { fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import { commandLines } from "./resume-command.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
-import { type Ended, isUnproved, type Said, verdictOf } from "./verdict.js";
+import { type Ended, isUnproved, type Remark, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
 import { nameOf } from "../source/input-bytes.js";
@@ -21,7 +21,7 @@ import { createProgressDisplay } from "./progress-display.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
 interface Ending extends Omit<Ended, "exitCode"> {
-  readonly told: Told;
+  readonly issues: Issues;
   readonly interruption: Interruption;
   /** Calls a second, where they are bounded. */
   readonly rate?: number | undefined;
@@ -66,23 +66,23 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
 const SHORT_LINES = 21;
 
 function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[] {
-  const { summary, told, next, rate } = ending;
+  const { summary, issues, next, rate } = ending;
   const { layout: screen, outputMode } = terminal;
-  const lines = (said: Said): string[] => saidLines(said, terminal);
+  const lines = (remark: Remark): string[] => remarkLines(remark, terminal);
   const verdict = verdictOf({ ...ending, exitCode }).flatMap(lines);
   const isDone = exitCode === 0 && !isUnproved(ending);
   if (outputMode.quiet) return [...headlineOf(summary), ...(isDone ? [] : verdict)];
   const layout =
     exitCode === 0 ? { ...screen, lines: Math.min(SHORT_LINES, screen.lines) } : screen;
-  const more: Said =
+  const more: Remark =
     summary.command === "validate"
       ? { text: "--json tells all of it, each with its way out." }
       : { text: "All of it, each with its way out:", command: next.report };
   const setting = { layout, below: verdict.length + 1, more: lines(more) };
   const text =
     summary.command === "import"
-      ? importText(summary, told, setting)
-      : validateText(summary, told, setting, rate);
+      ? importText(summary, issues, setting)
+      : validateText(summary, issues, setting, rate);
   return [...text, "", ...verdict];
 }
 
@@ -92,7 +92,7 @@ function headlineOf(summary: Ending["summary"]): string[] {
 }
 
 /** Prose is wrapped; a command stands alone, to be copied. */
-function saidLines({ text, command }: Said, { layout, resultColumns }: Terminal): string[] {
+function remarkLines({ text, command }: Remark, { layout, resultColumns }: Terminal): string[] {
   const lines = fitted(text, layout.columns);
   return command === undefined ? lines : [...lines, ...commandLines(command, resultColumns)];
 }
@@ -133,8 +133,8 @@ export function createReporter(
     },
     /** Clears the screen's last line for a question; the display goes on with the next event. */
     makeRoom: () => eraseDrawing(terminal.io.stderr),
-    /** What was told, for the summary. */
-    told: (): Told => ({ groups: groups.list(), findings: inOrder(findings) }),
+    /** What the run told, for the summary. */
+    issues: (): Issues => ({ groups: groups.list(), findings: inOrder(findings) }),
   };
 }
 

@@ -230,8 +230,8 @@ function widthOf({ isTTY, columns = 80 }: Output): number {
 
 /** A usage message as it is printed. */
 function withSpelling(message: string, program: Command): string {
-  const said = message.replace(/^error: /, "auth-migrate: ").trimEnd();
-  return `${said}${otherSpelling(said, program)}\n`;
+  const text = message.replace(/^error: /, "auth-migrate: ").trimEnd();
+  return `${text}${otherSpelling(text, program)}\n`;
 }
 
 /**

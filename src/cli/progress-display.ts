@@ -24,8 +24,8 @@ const HEADS: readonly (Head & { readonly from: number })[] = [
 const NO_HEAD: Head = { format: "", barsize: 0, columns: 0 };
 
 /**
- * It leaves the cursor and the terminal's modes as they are, so that a process that is killed leaves
- * no terminal behind that has to be mended.
+ * It leaves the cursor and the terminal's modes as they are: nobody has to mend the terminal after a
+ * kill.
  */
 export class ProgressBar {
   readonly #screen: Output;

@@ -188,8 +188,8 @@ export function provedImportCommand(argv: readonly string[]): string {
 }
 
 /**
- * A command's lines, each with the shell's mark of a line that goes on, so that what is copied from
- * a narrow screen is still one command. A word is never broken, nor an option from its value.
+ * A command's lines. All but the last end in the shell's mark of a line that goes on, so that they
+ * are one command when they are copied. An option stays with its value.
  *
  * @param command as {@link commandLine} makes it
  * @param columns no line is wider, unless one word is; null leaves the command in one line

@@ -48,8 +48,8 @@ export interface Verb {
   /**
    * Gives commander the options and the help.
    *
-   * @param all whether the help has every option with its variable and default, and not the
-   *   everyday ones alone where there are more than fit a screen
+   * @param all whether the help has every option with its variable and default; else only the
+   *   everyday ones, where all of them don't fit a screen
    */
   declare(command: Command, all: boolean): void;
   /** @param everyName the names of all commands' options */

@@ -2,7 +2,7 @@
 
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
-import type { Told } from "../report/issues-text.js";
+import type { Issues } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
@@ -15,7 +15,7 @@ import { type VaultNames, type VaultValues, vaultToName } from "./options/vault.
 import type { NextCommands } from "./resume-command.js";
 
 /** A sentence or a few, and the command that follows from them. */
-export interface Said {
+export interface Remark {
   readonly text: string;
   readonly command?: string;
 }
@@ -26,7 +26,7 @@ export interface Ended {
   readonly values: ReadingValues &
     VaultNames &
     Partial<Pick<VaultValues, "upstream"> & Pick<CoreValues, "core" | "data" | "coreConfig">>;
-  readonly told: Pick<Told, "findings">;
+  readonly issues: Pick<Issues, "findings">;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
 }
@@ -37,46 +37,46 @@ function stoppedText({ read }: ImportSummary): string {
 }
 
 /** The verdict, the important thing and the next command last. */
-export function verdictOf(ended: Ended): Said[] {
+export function verdictOf(ended: Ended): Remark[] {
   const { summary, next, exitCode } = ended;
   if (summary.interrupted) {
     return [
-      ...rejectsSaid(ended),
+      ...rejectsRemarks(ended),
       ...(isUnproved(ended) && summary.command === "import" ? [PROOF_ON_THE_WAY] : []),
       summary.command === "import"
         ? { text: `${stoppedText(summary)} To go on:`, command: next.again }
         : { text: "Stopped before the end; these numbers are of the rows read so far." },
     ];
   }
-  const said = [...rejectsSaid(ended), ...flawsSaid(ended)];
-  if (exitCode === 75 && isUnproved(ended)) said.push(PROOF_ON_THE_WAY);
+  const remarks = [...rejectsRemarks(ended), ...flawsRemarks(ended)];
+  if (exitCode === 75 && isUnproved(ended)) remarks.push(PROOF_ON_THE_WAY);
   if (exitCode === 75) {
-    said.push({ text: unfinishedText(summary), command: next.again });
+    remarks.push({ text: unfinishedText(summary), command: next.again });
   }
-  if (isNoneMigrated(summary)) said.push(nobodySaid(summary));
-  if (exitCode === 0 || exitCode === 65) said.push(...upstreamSaid(ended));
-  if (exitCode === 65 && summary.rejected > 0) said.push(rejectsNext(ended));
+  if (isNoneMigrated(summary)) remarks.push(nobodyRemark(summary));
+  if (exitCode === 0 || exitCode === 65) remarks.push(...upstreamRemarks(ended));
+  if (exitCode === 65 && summary.rejected > 0) remarks.push(rejectsNext(ended));
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
-    return [...said, ...bridgeSaid(ended), proofSaid(ended)];
+    return [...remarks, ...bridgeRemarks(ended), proofRemark(ended)];
   }
-  if (summary.limited) return [...said, ...bridgeSaid(ended), pilotSaid(ended)];
-  if (exitCode !== 0) return exitCode === 65 ? [...said, ...bridgeSaid(ended)] : said;
+  if (summary.limited) return [...remarks, ...bridgeRemarks(ended), pilotRemark(ended)];
+  if (exitCode !== 0) return exitCode === 65 ? [...remarks, ...bridgeRemarks(ended)] : remarks;
   if (summary.command === "validate") {
-    const asked = isCertain(summary, ended.told) ? "Nothing" : "Nothing that was asked";
-    return [...said, beginSaid(`${asked} stands in the way.`, ended)];
+    const asked = isCertain(summary, ended.issues) ? "Nothing" : "Nothing that was asked";
+    return [...remarks, beginRemark(`${asked} stands in the way.`, ended)];
   }
   return [
-    ...said,
-    ...changedSaid(summary),
+    ...remarks,
+    ...changedRemarks(summary),
     { text: doneText(summary) },
-    ...bridgeSaid(ended),
-    ...rehearsalSaid(ended),
+    ...bridgeRemarks(ended),
+    ...rehearsalRemarks(ended),
     { text: "To check it at the core:", command: next.check },
   ];
 }
 
 /** Who forgot `--core` would take the end for that of the migration. */
-function rehearsalSaid({ summary, values }: Ended): Said[] {
+function rehearsalRemarks({ summary, values }: Ended): Remark[] {
   const used = summary.core;
   const isDefault = used !== null && "file" in used && used.file === DEFAULT_DATA;
   if (!isDefault || namesCore(values)) return [];
@@ -86,7 +86,7 @@ function rehearsalSaid({ summary, values }: Ended): Said[] {
 }
 
 /** A vendor that hands out no hash may be one that the bridge asks. */
-function upstreamSaid({ summary, values }: Ended): Said[] {
+function upstreamRemarks({ summary, values }: Ended): Remark[] {
   const { password_not_exported: users = 0 } = summary.notices;
   const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
   if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
@@ -96,7 +96,7 @@ function upstreamSaid({ summary, values }: Ended): Said[] {
 }
 
 /** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
-function bridgeSaid({ summary, values, next }: Ended): Said[] {
+function bridgeRemarks({ summary, values, next }: Ended): Remark[] {
   if (summary.command !== "import" || next.bridge === null) return [];
   const { bridged = 0 } = summary.notices;
   if (bridged === 0) return [];
@@ -109,17 +109,17 @@ function bridgeSaid({ summary, values, next }: Ended): Said[] {
 }
 
 /** Whether vendor scrypt hashes were sent, or would be, under a signer key that nothing proves. */
-export function isUnproved({ told }: Pick<Ended, "told">): boolean {
-  return told.findings.some(({ code }) => code === "unproved");
+export function isUnproved({ issues }: Pick<Ended, "issues">): boolean {
+  return issues.findings.some(({ code }) => code === "unproved");
 }
 
-const PROOF_ON_THE_WAY: Said = {
+const PROOF_ON_THE_WAY: Remark = {
   text: "The signer key isn't proved: with --prove FILE the import proves it before it goes on.",
 };
 
 /** A wrong key looks like success, so that nothing else is next. */
-function proofSaid({ told, next }: Ended): Said {
-  if (told.findings.some(({ code }) => code === "proof_unavailable")) {
+function proofRemark({ issues, next }: Ended): Remark {
+  if (issues.findings.some(({ code }) => code === "proof_unavailable")) {
     return {
       text: "The signer key isn't proved, and this core offers no sign-in to prove it by. Next: sign in at the application as one of these users.",
     };
@@ -144,27 +144,27 @@ function unfinishedText(summary: Ended["summary"]): string {
 }
 
 /** What is wrong with the run as a whole. */
-function flawsSaid({ summary, values }: Ended): Said[] {
+function flawsRemarks({ summary, values }: Ended): Remark[] {
   const { expectUsers } = values;
-  const said: Said[] = summary.truncated.map((file) => ({
+  const remarks: Remark[] = summary.truncated.map((file) => ({
     text: `${file} was cut off before its end: export it again; what was whole in it is done.`,
   }));
   const rows = summary.read;
   if (!summary.limited && expectUsers !== undefined && expectUsers !== rows) {
-    said.push({
+    remarks.push({
       text: `${count(expectUsers, "row")} were expected, but the files hold ${count(rows, "row")}: export them again whole, or correct --expect-users.`,
     });
   }
   if (summary.command === "validate" && stopsOf(summary) > 0) {
-    said.push({
+    remarks.push({
       text: `An import would stop: ${count(stopsOf(summary), "user")} of the export are at the core already. --on-existing skip leaves them as they are, --on-existing update replaces their hashes.`,
     });
   }
-  return said;
+  return remarks;
 }
 
 /** Where the rejected rows are. */
-function rejectsSaid({ summary }: Ended): Said[] {
+function rejectsRemarks({ summary }: Ended): Remark[] {
   const { rejectsFiles } = summary;
   if (rejectsFiles.length === 0) return [];
   return [
@@ -175,14 +175,14 @@ function rejectsSaid({ summary }: Ended): Said[] {
 }
 
 /** Why, the skips and rejects above say. */
-function nobodySaid({ command, skipped, rejected }: Ended["summary"]): Said {
+function nobodyRemark({ command, skipped, rejected }: Ended["summary"]): Remark {
   const users = count(skipped + rejected, "user");
   const what = command === "validate" ? "No user would be migrated" : "No user was migrated";
   return { text: `${what}: ${users} read, and every one left out, for the reasons above.` };
 }
 
 /** Rows can be taken, mended or left out; the last is a command, unless nobody is left or a proof comes first. */
-function rejectsNext(ended: Ended): Said {
+function rejectsNext(ended: Ended): Remark {
   const { summary, values, next } = ended;
   const { rejectsFiles, rejected, source } = summary;
   const rows = `${count(rejected, "row")} ${rejected === 1 ? "is" : "are"} rejected.`;
@@ -214,7 +214,7 @@ function doneText({ rejected }: ImportSummary): string {
 }
 
 /** People sign in at the core, and may have changed there what the export changes, too. */
-function changedSaid({ skips }: ImportSummary): Said[] {
+function changedRemarks({ skips }: ImportSummary): Remark[] {
   const changed = skips.changed_after_cutover ?? 0;
   if (changed === 0) return [];
   return [
@@ -224,17 +224,17 @@ function changedSaid({ skips }: ImportSummary): Said[] {
   ];
 }
 
-function pilotSaid(ended: Ended): Said {
+function pilotRemark(ended: Ended): Remark {
   const { summary, next } = ended;
   return summary.command === "import"
     ? {
         text: "Ended where --limit says; the rest isn't read yet. To go on without it:",
         command: next.unlimited,
       }
-    : beginSaid("Read as far as --limit says.", ended);
+    : beginRemark("Read as far as --limit says.", ended);
 }
 
 /** The import that a dry run has shown to be possible. */
-function beginSaid(why: string, { values, next }: Ended): Said {
+function beginRemark(why: string, { values, next }: Ended): Remark {
   return { text: `${why} To begin${vaultToName(values)}:`, command: next.begin };
 }

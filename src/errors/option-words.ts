@@ -54,9 +54,9 @@ export function inOptions(hint: string): string {
     const { policy, name = camelCased(flag) } = OPTIONS[flag] ?? {};
     const isValue = value !== "" && !/^[A-Z|]+$/.test(value);
     const word = policy === "list" ? `["${value}"]` : `"${value}"`;
-    const told = isValue ? `${name}: ${word}` : name;
-    if (policy === undefined) return told;
-    return `policy: { ${policy === "yes" ? `${name}: true` : told} }`;
+    const option = isValue ? `${name}: ${word}` : name;
+    if (policy === undefined) return option;
+    return `policy: { ${policy === "yes" ? `${name}: true` : option} }`;
   });
 }
 
@@ -98,13 +98,15 @@ export async function inTheirWords<Event extends object, Given extends Listening
 ): Promise<Result> {
   if (given.hints === "flags") return work(given);
   const { onEvent } = given;
-  const told = (event: Event): Event =>
+  const inWords = (event: Event): Event =>
     "hint" in event && typeof event.hint === "string"
       ? { ...event, hint: inOptions(event.hint) }
       : event;
   try {
     return await work(
-      onEvent === undefined ? given : { ...given, onEvent: (event: Event) => onEvent(told(event)) },
+      onEvent === undefined
+        ? given
+        : { ...given, onEvent: (event: Event) => onEvent(inWords(event)) },
     );
   } catch (error) {
     throw errorInOptions(error);

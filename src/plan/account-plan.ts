@@ -228,8 +228,7 @@ function planSocial(
   for (const { vendorProvider, provider, id, email: given, verified } of social ? accounts : []) {
     const thirdPartyId = providers.get(vendorProvider) ?? provider;
     // Cores want an email of each account. The user's own one stands for one that the export lacks.
-    const theirs = normalizeEmail(given);
-    const email = theirs ?? contact?.value ?? null;
+    const email = normalizeEmail(given) ?? contact?.value ?? null;
     if (thirdPartyId === null) lost.push(SOCIAL_LEFT);
     else if (
       email === null ||
@@ -239,8 +238,8 @@ function planSocial(
       lost.push(PART_UNREADABLE);
     } else {
       // Of the user's own email the provider's word counts no more than the vendor's.
-      const said = email === contact?.value ? contact.verified : verified;
-      const isEmailVerified = vouches && said === true;
+      const isVerified = email === contact?.value ? contact.verified : verified;
+      const isEmailVerified = vouches && isVerified === true;
       const plan = { thirdPartyId, thirdPartyUserId: id, email, isEmailVerified };
       const key = `${thirdPartyId}\n${id}`;
       if (!kept.has(key)) kept.set(key, plan);

@@ -191,9 +191,9 @@ function decideSeen(
   if (replaces) {
     return byFirst ? adopt(plan, user, null) : send(plan, { parts, sawNobody: true });
   }
-  const left = existed(user, plan, policy);
-  const notices = isSplit ? [...left.notices, CONTACT_CONFLICT] : left.notices;
-  return settle(plan, withOwnId({ ...left, notices }, plan.keepId));
+  const outcome = existed(user, plan, policy);
+  const notices = isSplit ? [...outcome.notices, CONTACT_CONFLICT] : outcome.notices;
+  return settle(plan, withOwnId({ ...outcome, notices }, plan.keepId));
 }
 
 /** Whether a user at the core may be whom an earlier run has sent: whom the core's queue had has an id that is known. */

@@ -99,8 +99,8 @@ function claimed(
   { value, verified }: Contact,
   digester: Digester,
 ): ClaimedContact {
-  const said = verified === true ? RANK.verified : RANK.unverified;
-  const rank = verified === null ? RANK.notSaid : said;
+  const known = verified ? RANK.verified : RANK.unverified;
+  const rank = verified === null ? RANK.notSaid : known;
   return { kind, key: digester.contact(kind, value), rank };
 }
 
@@ -108,9 +108,9 @@ function claimed(
 const FREED: readonly Exclusion[] = ["deleted", "anonymous"];
 
 /**
- * The contacts that the vendor has verified for a user who is left out. Else a user who has typed
- * in the address would get it for good, and its owner be a duplicate in the run that brings them.
- * An address is free again where the vendor has deleted its user.
+ * The contacts that the vendor has verified for a user who is left out. Without this, a user who has
+ * typed in the address would get it for good, and its owner would be a duplicate later. An address is
+ * free again where the vendor has deleted its user.
  */
 function reservedKeys(
   { email, phone, exclusions }: UserRecord,

@@ -34,7 +34,7 @@ export interface Reason {
   readonly hint: string;
 }
 
-interface Told {
+interface Tried {
   /** Which test user, from 1 in the order given. */
   readonly user: number;
   /** The vendor's id; null where there is none or where it looks like a contact. */
@@ -46,14 +46,14 @@ interface Told {
 }
 
 /** The password verified against the hash that is sent, or that is kept for the bridge. */
-export interface Proved extends Told {
+export interface Proved extends Tried {
   readonly ok: true;
   readonly row: RowRef;
   readonly algorithm: HashAlgorithm | "bridged";
 }
 
 /** It didn't, or nothing would be sent. */
-export interface Unproved extends Told, Reason {
+export interface Unproved extends Tried, Reason {
   readonly ok: false;
   /** Null where no row is this user's. */
   readonly row: RowRef | null;

@@ -5,8 +5,8 @@ import { examplesText, GROUP_TITLES, type RefusalGroup, rowList } from "./refusa
 import { PLAIN_LAYOUT, type Layout, hanging, listed, wrap } from "./layout.js";
 import { grouped } from "./text.js";
 
-/** The events of a run. */
-export interface Told {
+/** Rows and findings that a run told. */
+export interface Issues {
   readonly groups: readonly RefusalGroup[];
   readonly findings: readonly Finding[];
 }
@@ -33,21 +33,20 @@ interface Section {
 }
 
 /**
- * Sections of failed and rejected rows and of findings, cut to so many lines: by turns the
- * next group of each section is told with its way out, as long as there is room, and the others are
- * only named.
+ * Sections of failed and rejected rows and of findings, cut to so many lines. The sections take turns:
+ * the next group of each is shown with its way out while there is room. The others are only named.
  *
  * @param more the lines that say where all of it is to be found, for a text that is cut
  */
-export function toldLines(
-  told: Told,
+export function issueLines(
+  issues: Issues,
   layout: Layout,
   lines: number,
   more: readonly string[],
 ): string[] {
-  const all = wholeLines(told, layout);
+  const all = wholeLines(issues, layout);
   if (all.length <= lines) return all;
-  const shown = shownSections(sectionsOf(told), layout, lines - more.length);
+  const shown = shownSections(sectionsOf(issues), layout, lines - more.length);
   if (shown.every((section) => section.shown === section.items.length)) return all;
   return [...shown.flatMap((section) => sectionLines(section, layout)), ...more];
 }
@@ -83,8 +82,8 @@ export function groupLines(
   return wholeLines({ groups, findings: [] }, layout);
 }
 
-function wholeLines(told: Told, layout: Layout): string[] {
-  return sectionsOf(told).flatMap((section) =>
+function wholeLines(issues: Issues, layout: Layout): string[] {
+  return sectionsOf(issues).flatMap((section) =>
     sectionLines({ ...section, shown: section.items.length }, layout),
   );
 }
@@ -93,7 +92,7 @@ function wholeLines(told: Told, layout: Layout): string[] {
 const COUNTED = " (row 1 is the first user's)";
 
 /** Findings stand last, next to the verdict. */
-function sectionsOf({ groups, findings }: Told): Section[] {
+function sectionsOf({ groups, findings }: Issues): Section[] {
   const titles = [...new Set(groups.map(({ type }) => GROUP_TITLES[type]))];
   const hasLines = groups.every(({ examples }) => examples.every(({ line }) => line !== undefined));
   const sections = titles.map((title, at) => ({

@@ -1,7 +1,7 @@
 /** What a dry run that asked a core says of the import: how it would end, how sure that is, and how long it would take. */
 
 import type { Prediction, ValidateSummary } from "../events/summary.js";
-import type { Told } from "./issues-text.js";
+import type { Issues } from "./issues-text.js";
 import { fitted, type Layout, tableLines } from "./layout.js";
 import { durationOf } from "./status-text.js";
 import { grouped, sum } from "./text.js";
@@ -49,7 +49,7 @@ function isCut({ interrupted, limited, truncated }: Known): boolean {
 }
 
 /** Whether an import would end as predicted for every row, as long as nothing changes at the core. */
-export function isCertain(summary: Known, { findings }: Pick<Told, "findings">): boolean {
+export function isCertain(summary: Known, { findings }: Pick<Issues, "findings">): boolean {
   const { unasked, outcomes } = summary.prediction ?? { unasked: 0, outcomes: { failed: 0 } };
   const isOpen = unasked + outcomes.failed > 0;
   return !isOpen && !isCut(summary) && !findings.some(({ code }) => code === "factors_untried");
@@ -59,7 +59,7 @@ export function isCertain(summary: Known, { findings }: Pick<Told, "findings">):
 export function certaintyLines(
   { lookedUp, unasked }: Prediction,
   summary: Known,
-  told: Pick<Told, "findings">,
+  issues: Pick<Issues, "findings">,
   layout: Layout,
 ): string[] {
   const all = grouped(lookedUp + unasked);
@@ -70,9 +70,9 @@ export function certaintyLines(
   const most = isCut(summary)
     ? "Every user who was read was looked up. The other rows aren't known."
     : "Every user was looked up. What the findings and failures name is still open.";
-  const whole = isCertain(summary, told) ? every : most;
-  const said = unasked === 0 ? whole : lookedUp === 0 ? none : some;
-  return ["", ...fitted(said, layout.columns)];
+  const whole = isCertain(summary, issues) ? every : most;
+  const text = unasked === 0 ? whole : lookedUp === 0 ? none : some;
+  return ["", ...fitted(text, layout.columns)];
 }
 
 /** How long the import would take, and how that is known; empty where no user was looked up. */

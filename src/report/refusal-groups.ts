@@ -15,10 +15,10 @@ export interface ExampleRow extends RowRef {
 const EXAMPLES = 3;
 
 /** The kinds of events that are grouped. */
-type ToldType = (RowEvent | DifferenceEvent)["type"];
+type IssueType = (RowEvent | DifferenceEvent)["type"];
 
 /** An event about one row. */
-interface Told<Row, Type> {
+interface RowIssue<Row, Type> {
   readonly type: Type;
   readonly code: string;
   readonly hint: string;
@@ -27,7 +27,7 @@ interface Told<Row, Type> {
 
 /** The events of one code as they are counted. */
 interface Group<Row, Type> {
-  readonly event: Told<Row, Type>;
+  readonly event: RowIssue<Row, Type>;
   count: number;
   readonly examples: Row[];
   readonly others: Set<string>;
@@ -44,7 +44,7 @@ function othersText(others: number): string {
 }
 
 /** All events of one code. */
-export interface RefusalGroup<Row = RowRef, Type = ToldType> {
+export interface RefusalGroup<Row = RowRef, Type = IssueType> {
   readonly type: Type;
   readonly code: string;
   /** The first event's hint, and how many others there were where the core gives the reasons. */
@@ -59,10 +59,10 @@ const ORDER = { failure: 0, difference: 1, reject: 2, skip: 3 } as const;
  * @typeParam Row what is kept of an example
  * @typeParam Type the kinds of events
  */
-export class RefusalGroups<Row = RowRef, Type extends ToldType = ToldType> {
+export class RefusalGroups<Row = RowRef, Type extends IssueType = IssueType> {
   readonly #groups = new Map<string, Group<Row, Type>>();
 
-  add(event: Told<Row, Type>): void {
+  add(event: RowIssue<Row, Type>): void {
     const key = `${event.type} ${event.code}`;
     const group = this.#groups.get(key);
     if (group === undefined) {

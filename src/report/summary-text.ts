@@ -3,7 +3,7 @@
 import type { CallName } from "../events/events.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { firstLines, readyHeadline } from "./headline.js";
-import { type Told, toldLines } from "./issues-text.js";
+import { type Issues, issueLines } from "./issues-text.js";
 import { count, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
@@ -20,7 +20,11 @@ interface SummarySetting {
 }
 
 /** The lines of an import's summary. */
-export function importText(summary: ImportSummary, told: Told, setting: SummarySetting): string[] {
+export function importText(
+  summary: ImportSummary,
+  issues: Issues,
+  setting: SummarySetting,
+): string[] {
   const { imported, created, existed, unchanged, skipped, rejected, failed, pending, queued } =
     summary;
   const { mapped, importedAlgorithms, bridged } = summary;
@@ -51,7 +55,7 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
       ? []
       : ["", ...fitted(signInsText(summary.signIns), layout.columns)]),
   ];
-  return withTold(lines, { summary, told, setting });
+  return withIssues(lines, { summary, issues, setting });
 }
 
 /**
@@ -61,7 +65,7 @@ export function importText(summary: ImportSummary, told: Told, setting: SummaryS
  */
 export function validateText(
   summary: ValidateSummary,
-  told: Told,
+  issues: Issues,
   setting: SummarySetting,
   rate?: number | undefined,
 ): string[] {
@@ -83,9 +87,9 @@ export function validateText(
       : []),
     ...(prediction === null
       ? []
-      : [...timeLines(prediction, layout), ...certaintyLines(prediction, summary, told, layout)]),
+      : [...timeLines(prediction, layout), ...certaintyLines(prediction, summary, issues, layout)]),
   ];
-  return withTold(above, { summary, told, setting });
+  return withIssues(above, { summary, issues, setting });
 }
 
 /** A table below what stands above it; a run that was stopped before its first row has none. */
@@ -136,27 +140,27 @@ export function coreText(core: ImportSummary["core"]): string {
 }
 
 /** The end of every summary; the findings come last, next to the verdict. */
-function withTold(
+function withIssues(
   above: readonly string[],
   {
     summary,
-    told,
+    issues,
     setting: { layout, below, more },
   }: {
     readonly summary: ImportSummary | ValidateSummary;
-    readonly told: Told;
+    readonly issues: Issues;
     readonly setting: SummarySetting;
   },
 ): string[] {
   const lines = [
     ...above,
     ...carriedLines(summary, layout),
-    ...noticeLines(summary, told, layout),
+    ...noticeLines(summary, issues, layout),
     ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, layout.columns)),
   ];
-  const groups = told.groups.filter(({ type }) => type !== "skip");
+  const groups = issues.groups.filter(({ type }) => type !== "skip");
   const room = layout.lines - lines.length - below;
-  return [...lines, ...toldLines({ ...told, groups }, layout, room, more)];
+  return [...lines, ...issueLines({ ...issues, groups }, layout, room, more)];
 }
 
 /** " (disabled 5, sso_only 2)". */
@@ -195,7 +199,7 @@ const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "upda
 /** The notices that no finding tells, as a list, in as few lines as they need. */
 function noticeLines(
   { notices, carriedUsers }: Pick<ImportSummary, "notices" | "carriedUsers">,
-  { findings }: Told,
+  { findings }: Issues,
   layout: Layout,
 ): string[] {
   const found = new Set(findings.map(({ code }) => code));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import type { RefusalGroup } from "../../src/report/refusal-groups.js";
 import { recognizedText } from "../../src/report/input-text.js";
-import { hashLines, toldLines } from "../../src/report/issues-text.js";
+import { hashLines, issueLines } from "../../src/report/issues-text.js";
 
 function group(code: string): RefusalGroup {
   const examples = [{ file: "users.csv", number: 7 }];
@@ -21,7 +21,7 @@ const FINDINGS = [
 const MORE = ["(elsewhere)"];
 
 function told(lines: number): string[] {
-  return toldLines({ groups: GROUPS, findings: FINDINGS }, PLAIN_LAYOUT, lines, MORE);
+  return issueLines({ groups: GROUPS, findings: FINDINGS }, PLAIN_LAYOUT, lines, MORE);
 }
 
 describe("what was told, on a page", () => {

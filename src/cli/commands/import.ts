@@ -143,7 +143,7 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   const summary = await withCore(target.core, () =>
     importInto(target, { ...importing, interruption, reporter }),
   );
-  return endRun(terminal, { summary, told: reporter.told(), interruption, values, next });
+  return endRun(terminal, { summary, issues: reporter.issues(), interruption, values, next });
 }
 
 /** What an import into an open core needs beside that. */

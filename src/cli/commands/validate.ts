@@ -147,6 +147,6 @@ async function validateFrom(
     part: part === undefined ? undefined : { from: values.from },
   };
   const next = nextCommands(typed, terminal.io.argv);
-  const told = reporter.told();
-  return endRun(terminal, { summary, told, interruption, values, next, rate: values.rate });
+  const issues = reporter.issues();
+  return endRun(terminal, { summary, issues, interruption, values, next, rate: values.rate });
 }

@@ -85,7 +85,7 @@ function writeOf({ checkpoint }: RunContext, user: QueuedUser, end: QueueEnd): O
   }
   const isBrought = end.kind === "brought";
   const mapped = isBrought && end.isMapped ? MAPPED.yes : MAPPED.no;
-  const told = isSplit(end) ? checkpoint.queued.notices(id) : null;
+  const notices = isSplit(end) ? checkpoint.queued.notices(id) : null;
   return {
     entryId: id,
     state: isBrought ? STATE[OUTCOME_OF[kind]] : STATE.existed,
@@ -96,6 +96,6 @@ function writeOf({ checkpoint }: RunContext, user: QueuedUser, end: QueueEnd): O
     parts: null,
     allParts: isBrought ? PART.done : PART.open,
     updated: null,
-    notices: told && { ...told, calls: [...told.calls, CONTACT_CONFLICT] },
+    notices: notices && { ...notices, calls: [...notices.calls, CONTACT_CONFLICT] },
   };
 }
