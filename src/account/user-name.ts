@@ -1,4 +1,4 @@
-/** The names by which a user may be called, in the forms in which user records keep them, and the address that a look-alike passes for. */
+/** The names by which a user may be called, as user records keep them. Of a look-alike the address that it imitates is one, too. */
 
 import { normalizeEmail } from "../contact/email.js";
 import { skeletonOf } from "../contact/lookalike.js";

@@ -16,8 +16,8 @@ const TOLERANCE = 3;
 /** Below that no core is near its limits, whatever it took at its best. */
 const FLOOR_MS = 25;
 
-/** One slow answer among many says nothing of the load, however slow it is. */
-const ONE_MOST = 4;
+/** One answer counts as slower than tolerated by this factor at most: a single slow one says nothing of the load. */
+const MOST_FACTOR = 4;
 
 interface Latency {
   sum: number;
@@ -28,23 +28,25 @@ interface Latency {
 
 /**
  * Additive increase, multiplicative decrease. A decrease is in proportion to the share of calls that
- * fail, as in DCTCP (RFC 8257 section 3.3): a core that is overloaded halves the limit at every
- * round, one that turns away a call now and then, whatever its load, only trims it. Latency that
- * grows with the load lowers the limit before anything fails, as in Netflix's gradient limits
- * ("Performance Under Load", 2018).
+ * fail, as in DCTCP (RFC 8257 section 3.3). An overloaded core halves the limit at every round. A core
+ * that turns away a call now and then, at any load, only trims it. Latency that grows with the load
+ * lowers the limit before anything fails, as in Netflix's gradient limits ("Performance Under Load",
+ * 2018).
  */
 export class AdaptiveLimit {
   readonly #most: number;
   #limit: number;
   #slowStart = true;
-  // False from a round that was too slow until one that isn't.
+  /** Whether the last round was quick enough for the limit to grow. */
   #isCalm = true;
-  // As in DCTCP it begins at the worst, so that the first trouble halves the limit.
+  /** The share of calls that fail. It begins at the worst, as in DCTCP: the first trouble halves the limit. */
   #failing = 1;
   readonly #latencies = new Map<CallName, Latency>();
+  /** Answers of this round, out of so many. */
   #samples = 0;
-  #pressure = 0;
   #round = LEAST_SAMPLES;
+  /** The sum of their latencies, each as a share of what is tolerated. */
+  #pressure = 0;
 
   /** @param most what the operator allows */
   constructor(most: number) {
@@ -61,9 +63,9 @@ export class AdaptiveLimit {
    * A call was answered.
    *
    * @param latencyMs from its start to its answer
-   * @param isFull the limit was made use of: otherwise nothing speaks for a higher one
-   * @param isNew it began after the limit was last lowered, so that its latency tells of the load now
-   * @returns true where that lowered the limit, so that calls in flight tell of a load that is over
+   * @param isFull whether the limit was used up: only then may it grow
+   * @param isNew whether the call began after the limit was last lowered: only then its latency counts
+   * @returns whether that lowered the limit: calls in flight aren't new any more
    */
   answered(name: CallName, latencyMs: number, isFull: boolean, isNew: boolean): boolean {
     this.#failing -= this.#failing / MEMORY;
@@ -76,9 +78,9 @@ export class AdaptiveLimit {
     latency.sum += latencyMs;
     latency.count += 1;
     this.#samples += 1;
-    // What the best is, only the first round tells.
+    // The first round has no best yet: its answers are compared with themselves.
     const best = latency.best === Number.POSITIVE_INFINITY ? latencyMs : latency.best;
-    this.#pressure += Math.min(ONE_MOST, latencyMs / Math.max(FLOOR_MS, TOLERANCE * best));
+    this.#pressure += Math.min(MOST_FACTOR, latencyMs / Math.max(FLOOR_MS, TOLERANCE * best));
     return this.#samples >= this.#round && this.#judge();
   }
 
@@ -98,7 +100,7 @@ export class AdaptiveLimit {
     for (const latency of this.#latencies.values()) {
       if (latency.count === 0) continue;
       const now = latency.sum / latency.count;
-      // One call at a time waits for no other: that is how quick the core is by now.
+      // A single call waits for no other, so its latency is the core's best by now.
       latency.best = this.#limit < 2 && mean > 1 ? now : Math.min(latency.best, now);
     }
     this.#isCalm = mean <= 1;

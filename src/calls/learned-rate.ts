@@ -11,26 +11,26 @@ const SAME = 0.15;
 /** How the rate grows beyond the one that was refused: by half in this time, and then ever faster. */
 const GROWTH_MS = 8000;
 const GROWTH = 0.5;
-/** Unless most calls are turned away, nothing is learned so soon: a run that has just begun isn't at its pace yet. */
+/** A run that has just begun isn't at its pace yet: nothing is learned so soon, unless more than this share of the calls is turned away. */
 const COLD_MS = 3000;
 const MOST_CALLS = 0.5;
-/** Fewer say nothing, neither in number, at first or later, nor as a share of the calls. */
+/** Fewer refusals tell nothing: so many at first, so many later, and such a share of the calls. */
 const FEW_AT_FIRST = 8;
 const FEW = 2;
 const SMALL_SHARE = 0.02;
 /** What is counted: the last second. It is also how long a limiter's second may already be spent. */
 const SECOND_MS = 1000;
-/** A step down is judged after that second, in so much time at least and at most: once so many were turned away, or would have been as before. */
+/** A step down is judged after that second: once so many calls were turned away, or so many would have been at the share of before. It takes so much time at least and at most. */
 const ENOUGH = 4;
 const EXPECTED = 6;
 const LEAST_TRIAL_MS = 600;
 const MOST_TRIAL_MS = 3000;
-/** After so many steps in a row that changed nothing, all but the first two by half, it isn't for the rate. */
+/** After so many steps in a row that changed nothing, the rate isn't what the core refuses. From the third on each step halves it. */
 const IN_VAIN = 5;
 const DEEP_STEP = 0.5;
-/** Nor is it at so few calls a second. */
+/** Nor is it the rate at so few calls a second. */
 const LEAST = 10;
-/** For so long that is then taken as given, and twice as long each time, unless more are turned away. */
+/** So long nothing is learned then, and twice as long each time, unless a larger share is turned away. */
 const DEAF_MS = 60_000;
 const MOST_DEAF_MS = 600_000;
 
@@ -48,12 +48,12 @@ interface Trial extends Counts {
 
 /**
  * A core that limits its callers takes as many calls a second as its limit says, whatever is sent.
- * So the rate steps down to a little below what the core has taken, and grows back along a curve like
+ * So the rate steps down to a little below what the core has taken. It grows back along a curve like
  * CUBIC's (RFC 9438 section 4.2): quickly at first, slowly around the rate that was refused, then ever
  * faster, since the limit may have gone.
  *
- * A core that turns a share of the calls away whatever the rate, as one with a sick instance behind a
- * balancer does, would be slowed down for nothing. So each step down is judged, and where steps to an
+ * Some cores turn a share of the calls away at any rate, as one with a sick instance behind a balancer
+ * does. They would be slowed down for nothing. So each step down is judged, and where steps to an
  * eighth change nothing, the rate is let go.
  */
 export class LearnedRate {

@@ -15,9 +15,9 @@ const MOST_ATTEMPTS: Partial<Readonly<Record<CoreFailureKind, number>>> = {
 };
 
 /**
- * Calls that may be made again although they may have taken effect: a second code just lets the
- * first one expire, an update sets absolute values, an import its own hash, a mapping its own pair, a part what it is to be.
- * A code is consumed once; after that only a new code can go on.
+ * Calls that may be made again although they may have taken effect. Each sets the same again: an update
+ * its values, an import its hash, a mapping its pair, a part what it is to be. A second code lets the
+ * first one expire. A code is consumed once; after that only a new code can go on.
  */
 const REPEATABLE: Readonly<Record<CallName, boolean>> = {
   code: true,

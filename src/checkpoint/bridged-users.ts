@@ -31,8 +31,8 @@ export function createBridgedUsers(database: Database, commit: Commit, notices: 
     /** Null where no hash was kept. */
     vault: () => selectVault(database),
     /**
-     * Users who are, or may be, at the core with a hash in the vault, and how many of them had it in one
-     * that is lost. It reads every user.
+     * Users with a hash in the vault who are at the core, or may be; and how many of them had it in a
+     * vault that is lost. It reads every user.
      */
     count(): Record<"users" | "lost", number> {
       const sets = new NoticeSets(database).all().filter(([, { row }]) => row.includes("bridged"));

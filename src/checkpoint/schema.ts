@@ -3,26 +3,25 @@
 import { KIND, MAPPED, STATE } from "../plan/states.js";
 
 /**
- * `identity`: key of the vendor's id or, where there is none (`keyed` 0), of the first contact or
- * of the row. `plan`: key of what was planned last. `saw_nobody`: see {@link SAW_NOBODY}. `file`,
- * `number`: the row, for naming it. `mapped`: see {@link MAPPED}. `kind`: see {@link KIND}. `scope`: of
- * which source and namespace the user is. `former`: plans that a newer export has replaced. `ranks`: by
- * what right the user's last row has its email and its phone; 0 where nothing was sent. `notices`: what
- * is told of the user, as a number of `notice_sets`; 0 for nothing. `parts`: what was sent of the account beside, see
- * part-notes.ts; null for a user of whom nothing was.
+ * `users`, a row for each:
+ * - `identity`: the key of the vendor's id; without one (`keyed` 0) of the first contact, or of the row.
+ * - `plan`: the key of what was planned last. `former` has the plans that a newer export has replaced.
+ * - `saw_nobody`, `mapped`, `kind`: see {@link SAW_NOBODY}, {@link MAPPED} and {@link KIND}.
+ * - `file`, `number`: the row, to name it. `scope`: its source and namespace.
+ * - `email`, `phone`: the contacts of the time when the entry was made, less those that are gone. A user
+ *   who was brought by a social account has it in place of the email.
+ * - `ranks`: by what right the user's last row has its email and its phone; 0 where nothing was sent.
+ * - `notices`: what is told of the user, as a number of `notice_sets`; 0 for nothing.
+ * - `parts`: what was sent of the account besides, see part-notes.ts; null for nothing.
  *
- * `users.email`, `users.phone`: the contacts that a user had when the row was made, less those that
- * they have no more; of who was brought by a social account, that stands for the email. `contacts`:
- * those alone that came to a user later, have a mark or changed hands. What stands there is true,
- * whatever a user's row says. `user_keys`: every key of every user, for what is asked of all at once.
- * A run that was killed between two writes may leave a contact in the rows of two users; the later one
- * has it.
+ * `contacts`: those that came to a user later, have a mark or changed hands. They count, whatever a
+ * user's row says. A run that was killed between two writes may leave a contact in the rows of two
+ * users; the later one has it. `user_keys`: every key of every user, to ask about all at once.
  *
- * `runs`: their history, in counts alone. `hints`: what was
- * told of a code. `other_rows`: rows that were refused or failed and have no entry that says so.
- * `user` is at the core whatever the row says; without one, `identity` is that of a user whose
- * contact another one has. `row_lines`: at which line a row begins that was refused, left out or
- * failed; of the others none is shown, and each user's row would grow by it.
+ * `runs`: their history, in counts alone. `hints`: a hint of each code. `other_rows`: rows that were
+ * refused or failed and that no entry stands for. `user` is at the core whatever the row says; without
+ * one, `identity` is that of a user whose contact another one has. `row_lines`: the lines at which
+ * rows begin, only of those that are ever shown, so that the users' rows don't grow by it.
  */
 const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

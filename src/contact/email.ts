@@ -1,4 +1,4 @@
-/** Email addresses: as they are compared and stored, as exports hold them, and which mailbox one leads to, whose domain may be written in its own letters or in Punycode. Only the syntax is checked. */
+/** Email addresses: how they are compared and stored, and which mailbox one leads to. A domain may be written in its own letters or in Punycode. Only the syntax is checked. */
 
 import { domainToASCII, domainToUnicode } from "node:url";
 

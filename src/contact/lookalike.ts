@@ -90,9 +90,9 @@ export function skeletonOf(email: string): string {
 }
 
 /**
- * Whether a normalized address imitates another one: a word in it mixes Latin letters with those of
- * a script that passes for Latin, or all of it could be read as plain ASCII. An address whose
- * letters are all of one other script, domain included, imitates none.
+ * Whether a normalized address imitates another one. A word in it mixes Latin letters with those of
+ * a script that passes for Latin, or all of it could be read as plain ASCII. An address that is all
+ * in one other script, domain included, imitates none.
  */
 export function isLookalike(email: string): boolean {
   if (!WORTH_A_LOOK.test(email)) return false;

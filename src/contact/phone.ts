@@ -52,8 +52,8 @@ export function normalizePhone(text: string): string | null {
 }
 
 /**
- * Whether the library reads its own answer as the same number. It takes one zero behind a calling
- * code off as a trunk prefix at each reading, so that the core could end up with another number.
+ * Whether the library reads its own answer as the same number. Each reading takes off one zero behind
+ * the calling code as a trunk prefix: the core could end up with another number.
  */
 function isSettled(number: string): boolean {
   return (

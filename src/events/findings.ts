@@ -1,4 +1,4 @@
-/** The findings as a table (the code, what it means and what the operator can do), and the counts and example rows that each is told with. */
+/** The table of findings: code, meaning and what the operator can do. Each is told with a count and example rows. */
 
 import type { Finding, RowRef } from "./events.js";
 

@@ -5,8 +5,8 @@ import type { Field } from "./lines/lines.js";
 /** Where the users of a whole migration stand. */
 export interface Standings extends Field<"import-summary", "standing"> {}
 
-/** What keeps the numbers from being of every row: the latest run was stopped or broke off, a limit left rows, or an input was cut off. */
+/** Why the numbers lack rows: the latest run was stopped or broke off, a limit left rows, or an input was cut off. */
 export type Cut = NonNullable<Standings["cut"]>;
 
-/** Users who are at the core and whom the latest row that names them would leave out, by the option that it was read without, or `since` the vendor keeps them out. */
+/** Users at the core whom their latest row would leave out: by the option that the row was read without, or `since` where the vendor keeps them out. */
 export type StillThere = Standings["stillThere"];

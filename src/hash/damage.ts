@@ -61,7 +61,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
  * Whether an encoded text starts with ASCII (high bits are clear), a byte-order mark or a quotation
- * mark. Salts and digests seldom pass, which spares decoding them.
+ * mark. It spares decoding salts and digests, which seldom pass.
  */
 const HEX_OF_TEXT = /^(?:e[2f]|(?:[0-7].){4})/i;
 const BASE64_OF_TEXT =
@@ -71,8 +71,8 @@ const PRINTABLE = /^[\t\n\r\0\x20-\x7e\u00A0“”‘’\p{Cf}]+$/u;
 const BASE64_FIELD = /[A-Za-z0-9+/ ]+={0,2}/g;
 
 /**
- * Of 10, 16, 32 and 64 bytes: salts and hashes of vendor scrypt and argon2. A text one shorter is
- * no base64, or no such hash.
+ * Lengths of 10, 16, 32 and 64 bytes in base64: salts and hashes of vendor scrypt and argon2. With a
+ * character less, a text is no base64 or none of these.
  */
 const USUAL_DIGITS = new Set([14, 22, 43, 86]);
 const HOLDS_BASE64 = /\$(?:argon2|f_scrypt|fbscrypt|firescrypt|firebase-scrypt)/;
@@ -140,8 +140,8 @@ export function unquote(text: string): string | null {
 
 /**
  * Base64 whose `+` became blanks, as form decoding does (application/x-www-form-urlencoded), or
- * null. A folded line may have put the blank in as well. Only a field with padding, or of a usual
- * length with its `+`, tells the two apart.
+ * null. A blank may also come from a folded line. It was a `+` where the field with it has a usual
+ * length, or ends in padding.
  */
 export function restorePlus(text: string): string | null {
   let isSure = text.includes(" ");
@@ -220,15 +220,13 @@ function decodeEntities(text: string): string | null {
   return otherThan(text, decoded);
 }
 
-/**
- * Halves dollar signs where each of them is doubled. Beside single ones, two are an empty field's.
- */
+/** Halves dollar signs where each of them is doubled. Where single ones stand too, two enclose an empty field. */
 function halveDollars(text: string): string | null {
   if (text.charAt(text.indexOf("$") + 1) !== "$" || !isDoubled(text, "$")) return null;
   return text.replaceAll("$$", () => "$");
 }
 
-/** Whether `character` stands in `text`, and nowhere but in pairs. */
+/** Whether `text` has `character`, and only in pairs. */
 function isDoubled(text: string, character: string): boolean {
   const pairs = text.split(character + character);
   return pairs.length > 1 && pairs.every((between) => !between.includes(character));

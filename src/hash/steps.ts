@@ -1,4 +1,4 @@
-/** Every step that may lead from a raw text to the form a core takes, and which of them show that the password was hashed as typed. */
+/** The steps from a raw text to the form that a core takes. Some of them show that the password was hashed as typed. */
 
 /** Those that undo a form that is only written around hashes of passwords as typed. */
 export const PLAIN = [

@@ -115,8 +115,8 @@ export const FSCRYPT_FLAWS = {
 const NUMBER = /^(?:0|[1-9]\d{0,8})$/;
 
 /**
- * The fields of a `$f_scrypt$` text with m, r and s in any order (the core's decoder reads them
- * so), or null where it isn't one. Base64 and ranges aren't checked.
+ * The fields of a `$f_scrypt$` text, or null where it isn't one. As for the core's decoder, m, r and s
+ * may be in any order. Base64 and ranges aren't checked.
  */
 export function parseVendorScrypt(text: string): VendorScryptParts | null {
   const fields = text.split("$");

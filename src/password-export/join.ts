@@ -12,9 +12,9 @@ import { type Answer, Matcher, type Seeker } from "./matcher.js";
 const MISSING = "password_not_exported";
 
 /**
- * Joins all users of one reading with a password export. A user's id finds the line; only a user whose
- * id finds none is looked for by email, within the same connection, and only among lines that are no
- * user's by id. No order of rows decides whose a line is, so that these are told at the end.
+ * Joins all users of one reading with a password export. A user's id finds the line. A user whose id
+ * finds none is looked for by email, within the same connection, among the lines that no user has by
+ * id. So no order of rows decides, and these users get their lines at the end.
  */
 export class PasswordJoin {
   readonly #passwords: PasswordExport;

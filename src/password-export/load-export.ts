@@ -1,4 +1,4 @@
-/** Loads password exports into a private temporary file, which is gone with the process, and finds lines by the names under which users may be looked for. A line that can't be read is counted and its number kept; it stops nothing. */
+/** Loads password exports into a private temporary file, which is gone with the process, and finds lines by users' names. A line that can't be read stops nothing: it is counted, and its number kept. */
 
 import { hash as digest, randomBytes } from "node:crypto";
 import { inTheirWords, type Worded } from "../errors/option-words.js";

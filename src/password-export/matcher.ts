@@ -30,8 +30,8 @@ export interface MatchCounts {
 }
 
 /**
- * Every user claims. Whose a line is by id is said at once; whose it is by email only when all have
- * claimed, since then it is known whose it is by id, and how many ask for it.
+ * Every user claims. A claim by id is answered at once. A claim by email is answered when all have
+ * claimed: only then it is known which lines are taken by id, and how many ask for each.
  */
 export class Matcher {
   readonly #table: PasswordTable;

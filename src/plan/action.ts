@@ -28,8 +28,8 @@ export interface PlannedUser {
 export interface MatchedUser extends PlannedUser {
   readonly entry: Entry;
   /**
-   * The core's own id of a finished user for whom there may be something to send, or of one whom the
-   * core's queue had and may have written; null where none is kept.
+   * The core's own id, where it is kept: of a finished user to whom something may be sent, and of one
+   * whom the core's queue may have written. Else null.
    */
   readonly coreId: string | null;
 }

@@ -1,4 +1,4 @@
-/** A password that no core can take over yet and that the bridge verifies: what is kept of it, and what tells it from others. Pure. */
+/** Passwords that the bridge verifies, since no core can take them yet: what is kept of each. Pure. */
 
 import { hash as digest } from "node:crypto";
 import type { UserRecord } from "../account/user-record.js";
@@ -26,15 +26,15 @@ export function bridgedHash(
   return hash === null ? null : keptHash(hash, code, { ...known, userNames: userNamesOf(names) });
 }
 
-/** Why a record's hash is refused; where the bridge would keep the password, the hint names the bridge first. */
-export function toldRefusal(
+/** A refused hash as its user's row shows it: where the bridge could keep the password, the hint names the bridge first. */
+export function shownRefusal(
   { hash, ...names }: UserRecord,
   refusal: Refusal,
   policy: Policy,
   vendor: string | null,
 ): Pick<Refusal, "code" | "hint"> {
-  const isTold = hash !== null && names.email !== null && !KEEPS_HASHES[policy.onUnusableHash];
-  const { code, hint } = isTold
+  const couldKeep = hash !== null && names.email !== null && !KEEPS_HASHES[policy.onUnusableHash];
+  const { code, hint } = couldKeep
     ? refusalWithBridge(hash, refusal, {
         vendor,
         pepper: policy.pepper,
@@ -45,8 +45,8 @@ export function toldRefusal(
 }
 
 /**
- * What is kept for the bridge; null for a user who goes another way. A user without a hash and
- * without a social account has a password at the vendor, as far as exports say.
+ * What is kept for the bridge; null for a user who goes another way. Exports that have no hashes don't
+ * say who has a password: the vendor is asked about each user without a social account.
  */
 export function keptPassword(
   record: UserRecord,
@@ -78,7 +78,7 @@ function keptOf(
   return { upstream, factorIsSettled, ...(email === undefined ? {} : { email }) };
 }
 
-/** What a plan holds in the place of the hash that is sent. No core takes it. */
+/** What a plan holds in place of a hash that no core takes. It differs where what is kept differs. */
 export function bridgedMark(bridged: KeptPassword): string {
   return `bridged:${digest("sha256", JSON.stringify(bridged))}`;
 }

@@ -132,7 +132,7 @@ function has(contacts: readonly ContactKey[], key: Key): boolean {
   return contacts.some((contact) => contact.key === key);
 }
 
-/** An earlier run was to bring a user without a password with it, or by a social account, and it isn't known how far it got. */
+/** An earlier run has begun to give a user without a password one, or a social account, and may have got anywhere. */
 export function hasBegun({ state, previous }: Pick<Entry, "state" | "previous">): boolean {
   if (state !== STATE.created || previous === null) return false;
   const isComing = ({ kind, mark }: OwnContact): boolean =>

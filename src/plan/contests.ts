@@ -58,7 +58,7 @@ interface Keeper {
  * The first contact that another row gets; null for none.
  *
  * @param lost of the row, in the order of its contacts
- * @param known whose contacts at the core none of these takes
+ * @param known users of earlier runs, who keep the contacts that they have at the core
  */
 export function lossOf(
   { plan, keys }: PlannedUser,
@@ -73,12 +73,11 @@ export function lossOf(
 type Yielding = "better" | "any";
 
 /**
- * To which row one without an id yields the contact that it stands for; null where it doesn't. Else it
- * would be the first of its user, and a row that can be migrated, or that the vendor keeps out, a
- * duplicate of it. One yields that is rejected for that alone that the vendor has never verified the
- * contact. So does one that the vendor keeps out and that reserves nothing: an address that signs up
- * again after its account was closed has two rows. Other refusals keep their rank: they may say that
- * the user is to stay out.
+ * To which row a refused one without an id yields the contact that it stands for; null where it
+ * doesn't. If it didn't, it would be the first of its user, and a better row its duplicate. A row yields
+ * that is rejected only because the vendor has never verified the contact. So does a row that the
+ * vendor keeps out and that reserves nothing: an address that signs up again after its account was
+ * closed has two rows. Other refusals keep their rank: they may say that the user is to stay out.
  */
 export function yieldsTo(
   plan: Plan,

@@ -6,8 +6,8 @@ import { mailboxOf } from "../contact/email.js";
 import type { Plan } from "./plan.js";
 
 /**
- * Twelve of SHA-256's bytes: at a billion users the chance that any two keys meet is below one in
- * a hundred billion, and every byte is stored several times a user.
+ * Twelve of SHA-256's bytes, since each byte is stored several times a user. At a billion users the
+ * chance that any two keys meet is below one in a hundred billion.
  */
 export const KEY_BYTES = 12;
 
@@ -85,8 +85,8 @@ export function createDigester(salt: string): Digester {
       return last.key;
     },
     row: (file, number) => digest(JSON.stringify(["row", file, number])),
-    // A notice or a hint that changes is no reason to call again, and that an id is to be kept is a
-    // state of its own in the checkpoint.
+    // Notices and hints are left out: their change is no reason to call again. So is whether the id is
+    // to be kept, which is a state of its own in the checkpoint.
     plan(plan) {
       switch (plan.kind) {
         case "import":

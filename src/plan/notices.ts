@@ -25,10 +25,7 @@ export const BRIDGE_LOST = "bridge_lost";
 /** The notice on a user who is at the core, and whose row would be left out for lack of an option. */
 export const STILL_THERE = "still_there";
 
-/**
- * Whether what a checkpoint keeps among the notices is told to nobody as one: an option by which the
- * user came in (`+`), and why the latest row would leave them out (`-`).
- */
+/** Whether a notice is a mark for later runs: the option by which the user came in (`+`), or why the latest row would leave them out (`-`). */
 export function isMark(notice: string): boolean {
   return notice.startsWith("+") || notice.startsWith("-");
 }
@@ -60,8 +57,8 @@ export function noticesBefore(user: MatchedUser, action: Action): readonly strin
 }
 
 /**
- * What a plan tells of its row. A time of joining arrives with the user or never, so that of a user
- * who is at the core the run that brought them has said whether it did, however this one sends users.
+ * What a plan tells of its row. A time of joining arrives with the user or never: for a user who is
+ * at the core, the run that brought them has said whether it did.
  */
 function rowNotices({ notices, account }: SentPlan, entry: Entry): readonly string[] {
   const isLost = notices.includes(JOINED_LEFT);

@@ -17,7 +17,7 @@ import { type Carried, NOTHING_CARRIED } from "./carried.js";
 import { joined, NONE } from "./codes.js";
 import { exclusionHint, leftOutFor, letInBy } from "./left-out.js";
 import { type Included, KEEPS_HASHES, type Policy } from "./policy.js";
-import { bridgedMark, keptPassword, toldRefusal } from "./bridged-hash.js";
+import { bridgedMark, keptPassword, shownRefusal } from "./bridged-hash.js";
 
 /** What every plan has that sends something. */
 interface Sent {
@@ -167,7 +167,7 @@ function planCalls(
     return planWithoutPassword(record, policy, { ...planned, notices: told }, carried);
   }
   return verdict.verdict === "refused"
-    ? { kind: "reject", ...toldRefusal(record, verdict, policy, vendor) }
+    ? { kind: "reject", ...shownRefusal(record, verdict, policy, vendor) }
     : reject(
         "hash_without_email",
         "A password needs an email at the core and this user has only a phone; --on-unusable-hash passwordless creates the user without the password.",

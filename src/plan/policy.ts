@@ -26,19 +26,19 @@ export interface CarryPolicy {
 /** The operator's decisions; each has a harmless default. */
 export interface Policy extends CarryPolicy {
   /**
-   * Users whose hash can't be used: rejected, or created without a password; or, where the hash can
-   * be verified, kept in the vault for their first sign-in, and else rejected; or so kept again, where
-   * the vault that had it is lost.
+   * Users whose hash can't be used: rejected, or created without a password. `bridge` keeps a hash that
+   * can be verified in the vault for the user's first sign-in, and rejects the others; `reseal` keeps
+   * it again where that vault is lost.
    */
   readonly onUnusableHash: "reject" | "passwordless" | "bridge" | "reseal";
   /**
-   * A pepper or a salt that the site mixed into passwords, to be tried in a proof, and kept in the
-   * vault with hashes that it may have changed; null without one.
+   * A pepper or a salt that the site mixed into passwords; null without one. A proof tries it, and the
+   * vault keeps it with the hashes that it may have changed.
    */
   readonly pepper: string | null;
   /**
-   * The vendor that is asked at the first sign-in of users without a hash, where those with an
-   * unusable one are kept for the bridge; null for none.
+   * Under `bridge`, the vendor that is asked at the first sign-in of a user without a hash; null for
+   * none.
    */
   readonly upstream: UpstreamName | null;
   /** Users with a second factor or a passkey, which isn't carried: rejected, or migrated without it. */

@@ -203,9 +203,8 @@ export interface CoreProof {
 }
 
 /**
- * Imports the users' rows, as they were found, and no others, by the import's own policy and checkpoint, so that a later
- * import finds them unchanged. Then each must be able to sign in with the password, and not with
- * another one.
+ * Imports the users' rows alone, by the import's own policy and checkpoint: a later import finds them
+ * unchanged. Then each must be able to sign in with the password, and not with another one.
  *
  * @param options as for the import of all rows; its `onEvent` and `beforeBulk` are told nothing
  * @throws RunError as {@link importUsers} does; the signal's reason where it was aborted

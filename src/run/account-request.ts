@@ -58,8 +58,8 @@ function wayOf(plan: PasswordlessPlan | ThirdPartyPlan): WayIn {
 }
 
 /**
- * How a user with a password signs in. A hash that no core takes is kept before its user is at the
- * core, so that no kill leaves one without the other, and a stand-in is sent.
+ * How a user with a password signs in. Of a hash that no core takes a stand-in is sent. The hash is
+ * kept before that: a kill in between leaves no user without it.
  *
  * @throws RunError as the keeper
  */

@@ -140,9 +140,9 @@ async function changeHash(
 }
 
 /**
- * First the user with the password or the social account is there, then the one without is removed,
- * so that at no moment there is neither. Each call may be repeated, also by a later run: the import
- * sets its own hash, a social account finds its own user, and a user who is removed stays so.
+ * The user with the password or the social account is made first, and then the one without is removed:
+ * at each moment there is one. Each call may be repeated, also by a later run: the import sets its own
+ * hash, a social account finds its own user, and a removed user stays removed.
  */
 async function changeKind(
   context: CallContext,

@@ -19,8 +19,8 @@ interface Note {
 }
 
 /**
- * Removes the files that earlier runs over these inputs left and that are as they left them, and
- * gives their names to those that were written now.
+ * Removes the files that earlier runs over these inputs wrote and that haven't changed since. The
+ * files that were written now get their names.
  *
  * @param wanted the name that the operator gave
  * @param written in their order; where there is none, all stays as it is

@@ -21,8 +21,7 @@ export const MOST_WAITING = 1000;
 /**
  * Starts a run when its first event is asked for, and yields its events in order.
  *
- * A caller who leaves early (`break`, `return`, a thrown error) aborts the run and waits for its end, so
- * that nothing of it goes on behind their back.
+ * Leaving early (`break`, `return`, a thrown error) aborts the run and waits for its end.
  *
  * @param given stops the run softly; its last events still come
  * @returns what the run returned, where it came to its end
@@ -110,8 +109,8 @@ type ValidateEvent = MigrationEvent | PredictionEvent;
 export type Iterated<Options> = Omit<Options, "onEvent" | "room">;
 
 /**
- * {@link importUsers} as an async iterable. The run begins with the first event that is asked for,
- * reads no further while a thousand events wait to be taken, and ends with a `summary`.
+ * {@link importUsers} as an async iterable. The run begins when the first event is asked for. It
+ * stops reading while a thousand events wait to be taken. Its last event is a `summary`.
  *
  * Leaving the loop early stops the run softly and waits for its end: calls in flight end, progress
  * is saved, the next run goes on. Who wants the summary of a stopped run aborts `signal` instead.

@@ -28,9 +28,9 @@ interface OpenKeeper extends HashKeeper {
 
 /**
  * @returns undefined where nothing is to be kept
- * @throws RunError `usage` (no vault is named), and as {@link Vault.open}: `vault_missing` also where
- *   users of earlier runs depend on another vault, or on a later state of it, but where these are to be kept again,
- *   and as {@link requireNobodyKept}
+ * @throws RunError `usage` (no vault is named), as {@link Vault.open}, as {@link requireNobodyKept};
+ *   `vault_missing` also where users of earlier runs depend on another vault, or on a later state of
+ *   it, unless their hashes are to be kept again
  */
 export async function openKeeper(
   { policy, vault: named, binding }: ImportOptions,

@@ -1,4 +1,4 @@
-/** Brings a user by one call: imports them with their hash (interface.md 4.4), which replaces the hash of the user who has the email by then, or signs them up by a social account. A late attempt looks the user up again first. */
+/** Brings a user by one call: an import with the hash (interface.md 4.4), or a sign-up by a social account. The import replaces the hash of a user who has the email by then, so a late attempt looks the user up again first. */
 
 import type { ImportOutcome } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";

@@ -1,4 +1,4 @@
-/** Writes the rows of rejects and failures out as they stood in the input, with the reason beside them, so that the mended file can be imported. The file holds hashes and contacts, so it is written only where the operator names it. */
+/** Writes the rows of rejects and failures as they stood in the input, with the reason beside each: once mended, the file can be imported. It holds hashes and contacts, so it is written only where the operator names it. */
 
 import { closeAfterFailure } from "../errors/run-error.js";
 import type { RowEvent } from "../events/events.js";

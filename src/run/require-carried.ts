@@ -52,8 +52,8 @@ export function requireCarried(policy: CarryPolicy, offered: Offered): Carried {
 }
 
 /**
- * {@link requireCarried} by what the core says. What only a write tells counts as offered, and a time
- * of joining that is asked for by name where users may have gone by the core's queue.
+ * {@link requireCarried} by what the core says. What only a write tells counts as offered. So does a
+ * time of joining that is asked for by name, where users may have gone by the core's queue.
  *
  * @throws RunError as `checkCore`, and as {@link requireCarried}
  */

@@ -59,8 +59,7 @@ export interface OpenOptions extends OwnerOptions {
 /**
  * Opens or creates a SQLite file, mode 0600.
  *
- * @param path a file, or `""` for a private temporary database that no other process sees and
- *   that is gone when it is closed or the process dies
+ * @param path a file, or `""` for a temporary database of this process, which is gone once it is closed
  * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, another version's),
  *   `busy`, `disk`
  * @throws RunError `file_not_private`

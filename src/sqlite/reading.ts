@@ -14,8 +14,8 @@ import {
 import { isBusy, SqliteFailure } from "./sqlite-failure.js";
 
 /**
- * Opens a file to read it as it is. Within the process of the writer the connection stays open until its statements are garbage, and as long as that the writer
- * can't fold the file.
+ * Opens a file to read it as it is. In the writer's own process the connection outlives `close` until
+ * its statements are collected, and until then the writer can't fold the file.
  *
  * @throws SqliteFailure `missing`, `foreign` (not SQLite, another application's, another
  *   version's, or empty), `busy`, `disk`

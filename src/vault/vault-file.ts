@@ -28,10 +28,9 @@ const TABLES = `
 `;
 
 /**
- * `imports`: how many imports have written to the vault, sealed, so that an older copy of it is told
- * from the vault and no number can be written without the key; `told_imports` is the same for who has
- * no key and only asks. `unmatched`: 1 where the right old
- * password came and the core had something else than the record says.
+ * `imports`: how many imports have written to the vault. It tells an older copy from the vault, and
+ * is sealed, so that only the key can write it. `told_imports` is the same for a reader without the
+ * key. `unmatched`: 1 where the right old password came and the core had another one than the record.
  *
  * "amva".
  */

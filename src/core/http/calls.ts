@@ -30,8 +30,8 @@ interface Connection {
 /**
  * Has a server's calls answered.
  *
- * @returns `close`, which takes no more calls, lets those in flight end, and resolves when the last
- *   connection has ended, or `graceMs` are over and the others are cut off
+ * @returns `close`, which takes no more calls, lets those in flight end, and cuts off what is left
+ *   after `graceMs`; it resolves when the last connection has ended
  */
 export function answerCalls(
   server: Server,

@@ -66,11 +66,10 @@ export function capabilityRequests(
 const [MAYBE_RELIABLE, RELIABLE] = [5003, 5004];
 
 /**
- * Whether a core's queue can be relied on. SuperTokens doesn't name its own version:
- * 5.4 of its interface came with core 11.3.0. 5.3 came with 10.1.0, which answers no ids yet (10.1.1),
- * drops that an email is verified (until 10.1.4), lets rows stay in processing (until 11.0.3) and
- * roles of some users be lost (until 11.0.4). (CHANGELOG.md and coreDriverInterfaceSupported.json of
- * supertokens-core, by tags.)
+ * Whether a core's queue can be relied on. SuperTokens names only its interface's version. 5.4 came
+ * with core 11.3.0. 5.3 came with 10.1.0, whose flaws were mended one by one: no ids are answered
+ * (10.1.1), a verified email is dropped (10.1.4), rows stay in processing (11.0.3), and some users lose
+ * roles (11.0.4). (CHANGELOG.md and coreDriverInterfaceSupported.json of supertokens-core, by tags.)
  */
 function isReliable(said: z.infer<typeof versionsAnswer> | null): boolean | null {
   if (said === null || said.dialects?.includes(DIALECTS.interface.name)) return true;

@@ -44,8 +44,8 @@ export function usesQueue(setting: BulkSetting | null, rows: number): setting is
 }
 
 /**
- * What a core keeps of accounts where users may go by its queue, which takes a time of joining as no
- * call of a user's own does.
+ * What a core keeps of accounts where users may go by its queue. The queue takes a time of joining; a
+ * call of a user's own doesn't.
  */
 export function withQueue<O extends Pick<Offered, "timeJoined">>(offered: O, mayQueue: boolean): O {
   return mayQueue ? { ...offered, timeJoined: true } : offered;

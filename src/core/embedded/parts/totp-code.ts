@@ -1,4 +1,4 @@
-/** The digits of a second factor (RFC 6238 with SHA-1 and six digits), and the Base32 in which its secret is handed on (RFC 4648 section 6). */
+/** The digits of a second factor (RFC 6238, SHA-1, six digits), and its secret in Base32 (RFC 4648 section 6). */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 
