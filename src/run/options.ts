@@ -12,9 +12,9 @@ import type {
   RowEvent,
   RowRef,
 } from "../events/events.js";
-import type { BulkMode } from "./bulk/mode.js";
 import type { Timing } from "../events/timing.js";
 import type { Caller } from "../calls/caller.js";
+import type { Given, limits, pace, sending } from "./shared-options.js";
 
 /** The result of a proof. */
 export interface ProofResult {
@@ -39,17 +39,7 @@ export interface ProofResult {
 export type BeforeBulk = (inspection: Inspection, signal: AbortSignal) => Promise<ProofResult>;
 
 /** What a dry run and an import both need. */
-export interface ReadingOptions extends Omit<InspectionOptions, "keepsRaw"> {
-  /**
-   * A pilot: most users to be sent, all of them where undefined. Rows of users who are finished or
-   * left out don't count. The next run without it goes on with the rest.
-   */
-  readonly limit?: number | undefined;
-  /**
-   * A new file for the rows of rejects and failures as they stood in the inputs; where one is there
-   * already, it gets a number behind its name.
-   */
-  readonly rejectsOut?: string | undefined;
+export interface ReadingOptions extends Omit<InspectionOptions, "keepsRaw">, Given<typeof limits> {
   /**
    * Asked once, after the inspection and before anything is sent; a proof belongs here. Its
    * time counts as no work of the run's.
@@ -66,7 +56,7 @@ export interface ReadingOptions extends Omit<InspectionOptions, "keepsRaw"> {
 }
 
 /** What an import needs beside that. */
-export interface ImportOptions extends ReadingOptions {
+export interface ImportOptions extends ReadingOptions, Given<typeof pace & typeof sending> {
   /** The core; it stays open. */
   readonly core: Core;
   /** How the checkpoint identifies the core. */
@@ -80,14 +70,8 @@ export interface ImportOptions extends ReadingOptions {
   readonly vault?: { readonly path: string; readonly key: Uint8Array } | null | undefined;
   /** Most users in flight at once. */
   readonly concurrency: number;
-  /** Most calls a second, lookups included; may be a fraction. By default as many as the core takes. */
-  readonly rate?: number | undefined;
-  /** The number of rows that the caller expects. */
-  readonly expectUsers?: number | undefined;
   /** The core that the checkpoint knows is at another URL now. */
   readonly targetMoved: boolean;
-  /** How new users are sent: `auto` by default, from a thousand on by the queue of a remote core that offers one. */
-  readonly bulk?: BulkMode | undefined;
   /** Most users in one request to that queue; 10,000 by default, which is all that it takes. */
   readonly bulkBatch?: number | undefined;
 }

@@ -117,6 +117,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
     "hash/hash-config.ts",
     "events/lines/",
     "events/shard.ts",
+    "run/shared-options.ts",
     "cli/",
   ],
 };

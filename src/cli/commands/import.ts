@@ -10,6 +10,7 @@ import { purgeVault } from "../../vault/vault-care.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
+import { pace, sending } from "../../run/shared-options.js";
 import type { Inspection } from "../../stage/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
 import { resumedText } from "../../report/headline.js";
@@ -26,11 +27,10 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
 import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
-import { DEFAULT_CHECKPOINT, type general } from "../options/general.js";
+import { checkpointOf, DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import { type ValuesOf, wordsOf } from "../options/option.js";
 import { reading, readingMapping, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
-import { bulk, checkpointOf, pace } from "../options/running.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -44,7 +44,7 @@ const options = {
   ...reading,
   ...vault,
   ...pace,
-  ...bulk,
+  ...sending,
 };
 
 type ImportValues = ValuesOf<typeof options & typeof general>;

@@ -29,7 +29,7 @@ import {
 import { carrying, carryPolicy } from "../options/carrying.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { files, inputOptions, requireReadable } from "../options/reading.js";
-import { pace } from "../options/running.js";
+import { pace } from "../../run/shared-options.js";
 import { core } from "../options/target.js";
 import { positiveNumber, sampleSize } from "../options/types.js";
 import { withSeenVault } from "../seen-vault.js";

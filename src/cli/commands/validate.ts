@@ -19,7 +19,7 @@ import { reading, type ReadingValues, requireReadable } from "../options/reading
 import { checkpoint, type GeneralValues } from "../options/general.js";
 import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { type ProofValues, salt } from "../options/proving.js";
-import { bulk, pace, type PaceValues } from "../options/running.js";
+import { pace, sending } from "../../run/shared-options.js";
 import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
 import { positiveNumber } from "../options/types.js";
 import { requireVault, vault, type VaultNames } from "../options/vault.js";
@@ -38,7 +38,7 @@ const asking = {
   ...checkpoint,
   ...existing,
   ...pick(importTarget, "changeKind", "assumeNeverSignedIn"),
-  ...bulk,
+  ...sending,
   checkExisting: {
     flags: "--check-existing <n>",
     group: "The core",
@@ -67,7 +67,7 @@ const options = {
 type DryRunValues = ReadingValues &
   VaultNames &
   Pick<GeneralValues, "config"> &
-  Pick<PaceValues, "rate"> &
+  ValuesOf<typeof pace> &
   Pick<AskingValues, "onExisting" | "assumeEmpty" | "changeKind" | "assumeNeverSignedIn"> &
   Partial<ProofValues & Pick<TargetValues, "core" | "coreConfig">> & { readonly fields?: boolean };
 
@@ -102,7 +102,7 @@ interface Validating {
   /** Undefined for a whole export. */
   readonly part?: Part | undefined;
   /** Undefined where no core is asked, also where the options name one. */
-  readonly asking?: (AskingValues & Pick<PaceValues, "rate">) | undefined;
+  readonly asking?: (AskingValues & ValuesOf<typeof pace>) | undefined;
 }
 
 /** The dry run over inputs that are open already. */

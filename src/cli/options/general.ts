@@ -83,6 +83,14 @@ export function partCheckpoint({ index, count }: Shard): string {
   return DEFAULT_CHECKPOINT.replace(/\.\w+$/, `.shard-${index}-of-${count}$&`);
 }
 
+/** The checkpoint of a part, unless another one is named. */
+export function checkpointOf(
+  { checkpoint: named }: { readonly checkpoint: string },
+  shard: Shard | undefined,
+): string {
+  return shard !== undefined && named === DEFAULT_CHECKPOINT ? partCheckpoint(shard) : named;
+}
+
 /** @throws RunError `usage` for several checkpoints without a manifest */
 export function requireOneExport({ checkpoint, manifest }: CheckpointsValues): void {
   if (manifest !== undefined || checkpoint.length <= 1) return;

@@ -78,7 +78,7 @@ function isConfigured({ configured, contents }: OptionSpec): boolean {
 async function sharedNames(): Promise<ReadonlySet<unknown>> {
   const { reading } = await import("./reading.js");
   const { target } = await import("./target.js");
-  const { pace } = await import("./running.js");
+  const { pace } = await import("../../run/shared-options.js");
   const { proof } = await import("./proving.js");
   return new Set(Object.keys({ ...general, ...reading, ...target, ...pace, ...proof }));
 }

@@ -2,6 +2,7 @@
 
 import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
 import { z } from "zod";
+import { limits } from "../../run/shared-options.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import { checkInputs, type InputOptions } from "../../source/inputs.js";
 import { readMapping } from "../../source/mapping/read-mapping.js";
@@ -16,7 +17,6 @@ import {
   encodingLabel,
   included,
   mapping,
-  positiveNumber,
   rejectAllowance,
   text,
   wholeNumber,
@@ -126,26 +126,12 @@ export const passwordExport = {
 export const reading = {
   ...planning,
   ...passwordExport,
-  limit: {
-    flags: "--limit <n>",
-    group: "Pace and limits",
-    help: "a pilot: end after so many users were sent",
-    docs: "([import.md](import.md#a-pilot))",
-    type: positiveNumber,
-  },
+  ...limits,
   expectUsers: {
     flags: "--expect-users <n>",
     group: "Pace and limits",
     help: "exit with 65 unless the files hold exactly this many rows",
     type: wholeNumber,
-  },
-  rejectsOut: {
-    flags: "--rejects-out <file>",
-    group: "Everyday options",
-    help: "write the rows of rejects and failures there, to be mended and imported",
-    brief: "write rejected rows there, to be mended and imported",
-    docs: "([rejects.md](rejects.md#mending-rejects))",
-    type: text,
   },
   acceptRejects: {
     flags: "--accept-rejects <n|p%>",

@@ -4,24 +4,13 @@ import { z } from "zod";
 import { MOST_SHARDS } from "../../events/shard.js";
 import type { AllowedHash } from "../../hash/hash.js";
 import { CARRIED_PARTS, INCLUDED } from "../../plan/policy.js";
+import { anyText, positiveNumber, text, wholeNumber } from "../../run/shared-options.js";
 import { encodingNamed } from "../../source/bytes/encoding.js";
+
+export { anyText, positiveNumber, text, wholeNumber };
 
 /** Of argon2, in bytes: below it isn't argon2 (RFC 9106), above no hash of it fits into a core. */
 const [MIN_OUTPUT, MAX_OUTPUT] = [4, 128];
-
-/** Any text, be it empty. */
-export const anyText = z.string();
-
-/** A name, a file or an address. An unset variable of a shell makes an empty one, and of that SQLite makes a database that is gone at the end. */
-export const text = anyText.min(1, "It must not be empty.");
-
-/** From 0. */
-export const wholeNumber = anyText
-  .regex(/^\d{1,15}$/, "It must be a whole number.")
-  .transform(Number);
-
-/** From 1. */
-export const positiveNumber = wholeNumber.refine((value) => value > 0, "It must be at least 1.");
 
 /** How many parts an export is split into. */
 export const partCount = positiveNumber.refine(
@@ -34,14 +23,6 @@ export const portNumber = wholeNumber.refine(
   (value) => value <= 65_535,
   "A port is at most 65535.",
 );
-
-const RATE = "Write calls a second, as in 200 or 0.5.";
-
-/** Calls a second, above 0. */
-export const callRate = anyText
-  .regex(/^\d{1,9}(?:\.\d{1,9})?$/, RATE)
-  .transform(Number)
-  .refine((rate) => rate > 0, RATE);
 
 /** A number of users, or all of them. */
 export const sampleSize = z.union(

@@ -3,7 +3,8 @@ import { Command } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { commanderOption, type OptionSpecs } from "../../../src/cli/options/option.js";
 import { readValues } from "../../../src/cli/options/read.js";
-import { callRate, mapping, text } from "../../../src/cli/options/types.js";
+import { mapping, text } from "../../../src/cli/options/types.js";
+import { callRate } from "../../../src/run/shared-options.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 
 const path = temporaryPaths();

@@ -1,8 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { givenCheckpoints, requireOneExport } from "../../../src/cli/options/general.js";
+import {
+  checkpointOf,
+  givenCheckpoints,
+  requireOneExport,
+} from "../../../src/cli/options/general.js";
 import { requireSomeProof } from "../../../src/cli/options/proving.js";
-import { checkpointOf } from "../../../src/cli/options/running.js";
 import { partNamed } from "../../../src/cli/shard-files.js";
 import { manifestText } from "../../../src/events/shard.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
