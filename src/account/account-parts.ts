@@ -39,7 +39,7 @@ export interface AccountParts {
   readonly totp: readonly TotpDevice[];
   /** The user has a second factor or a passkey that isn't in {@link AccountParts.totp}. */
   readonly losesFactor: boolean;
-  /** The parts of which something is filled and can't be carried. */
+  /** The parts that hold something that can't be carried. */
   readonly unreadable: readonly ("joined" | "metadata" | "roles" | "social" | "totp")[];
   /** The notices that tell filled fields which belong to no part, and so stay behind at every core. */
   readonly stays: readonly string[];

@@ -43,7 +43,7 @@ export interface CallerOptions {
   readonly onPause?: ((event: PauseEvent) => void) | undefined;
 }
 
-/** Places that aren't counted need not be lent. */
+/** Only counted places can be lent. */
 const NO_PLACES: Pick<Pace, "lend"> = { lend: (wait) => wait };
 
 /** What the calls of one run share. */

@@ -19,12 +19,12 @@ export interface GateOptions {
   readonly rate: number | null;
 }
 
-/** So many refused in a row: no call gets through. By chance they never are, were it every other one. */
+/** So many refusals in a row mean that no call gets through: by chance it never happens, even where every other call is refused. */
 const NONE_GETS_THROUGH = 20;
 /** And the calls of so many seconds. */
 const LEAST_BUSY_SECONDS = 0.1;
 
-/** A core that fails at no more than these at once fails at them one by one, too. */
+/** A core that fails at so few calls at once fails at single calls, too. */
 const FEW = 4;
 
 /** A call that waits to be let in. */

@@ -133,7 +133,7 @@ export function createFinishedUsers(database: Database) {
   };
 }
 
-/** All whom this migration brought and whose id at the core is kept; not those who were there before, to whom several rows may lead. */
+/** All whom this migration brought and whose id at the core is kept. Users who were there before are left out: several rows may lead to one. */
 export function* broughtUsers(database: Database): Generator<BroughtUser> {
   // As one text: a row of the driver's for each user takes seven times as long.
   const page = database.prepare<[string, number | null]>(

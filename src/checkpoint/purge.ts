@@ -1,4 +1,4 @@
-/** Removes a checkpoint with all that belongs to it. It removes nothing that isn't a checkpoint of ours, and none that a run is using. */
+/** Removes a checkpoint with all that belongs to it: only one of ours, and only while no run uses it. */
 
 import { existsSync } from "node:fs";
 import { lockPathOf, removeLocked } from "../sqlite/file-lock.js";

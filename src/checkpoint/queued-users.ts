@@ -11,7 +11,7 @@ import { idOfText, textColumns } from "./packed-id.js";
 /** Users read at once. */
 const PAGE = 500;
 
-/** A user of whom the core's queue has taken the whole account. */
+/** A user whose whole account the core's queue has taken. */
 export interface QueuedUser {
   /** The entry's number. */
   readonly id: number;
@@ -60,7 +60,7 @@ export function createQueuedUsers(database: Database) {
   const beyond = database.prepare<[string]>(
     `${USERS} FROM (SELECT * FROM users u WHERE ${QUEUED} AND u.id > ? ORDER BY u.id LIMIT ${PAGE}) u`,
   );
-  const told = database.prepare<[number]>("SELECT notices FROM users WHERE id = ?");
+  const setOf = database.prepare<[number]>("SELECT notices FROM users WHERE id = ?");
   let search: Statement<[string]> | null = null;
 
   const files = new FileIds(database);
@@ -95,7 +95,7 @@ export function createQueuedUsers(database: Database) {
     },
     /** What is told of one of them so far; for few. */
     notices(id: number): Notices {
-      const [[set] = [0]] = told.all(id);
+      const [[set] = [0]] = setOf.all(id);
       return new NoticeSets(database).of(set);
     },
     /** All of them, in the order in which they were first read. */

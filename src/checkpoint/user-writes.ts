@@ -187,7 +187,7 @@ export class UserWrites {
   };
 }
 
-/** Whether the entry of a user to whom nothing happens says something else of the row. */
+/** Whether an entry says something else of the row, where nothing happens to its user. */
 export function isNews({ entry, notices }: Touch): boolean {
   return entry.moved || !isSameNotices(entry.notices, notices);
 }

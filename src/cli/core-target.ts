@@ -32,7 +32,7 @@ export interface Target {
 
 /** How an embedded core is opened. */
 interface Opening {
-  /** Make no core that isn't there; false by default. */
+  /** Make no new core; false by default. */
   readonly mustExist?: boolean;
   /** It is asked for a few users only; false by default. */
   readonly forFew?: boolean;

@@ -32,7 +32,7 @@ export async function withInputs<T>(
 }
 
 /**
- * Refuses to write into a folder of which all files are read: the same command again would read that.
+ * Refuses to write into a folder that is read as a whole: the same command again would read the new file.
  *
  * @param written paths by the options that name them; undefined where nothing is written
  * @throws RunError `usage`

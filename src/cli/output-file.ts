@@ -1,4 +1,4 @@
-/** A result in a file of its own: 0600, never over a file that is there, and none where it can't be written whole. */
+/** A result in a new file of its own, mode 0600. Where it can't be written whole, no file is left. */
 
 import {
   closeSync,

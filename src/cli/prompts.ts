@@ -10,7 +10,7 @@ import { printable } from "../report/text.js";
 /** How setup and runs ask for a user to prove. */
 export const USER_QUESTION = "A user whose password you know: email, phone or id";
 
-/** Asks for the remote core's key; null without a terminal, or where the core needs none. */
+/** Asks for the remote core's key. Null where the core needs none, and where no terminal is there to ask at. */
 export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   if (!terminal.canPrompt) return null;
   const answer = await askHidden(terminal, {

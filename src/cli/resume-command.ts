@@ -114,7 +114,7 @@ export function nextCommands(given: TypedRun, argv: readonly string[]) {
   };
 }
 
-/** What no import takes, or would make none of it. */
+/** Options that an import has no use for. */
 const OF_DRY_RUN = ["dry-run", "fields", "check-existing"];
 
 /** What is of the files that were read: how many rows they have, and who of them is proved. */

@@ -92,7 +92,7 @@ export function soundKeys(
   return keys;
 }
 
-/** On a terminal a key of this one run is shown, once; without a screen it could not be read. */
+/** A key for this run alone. It is shown once, on a terminal: elsewhere nobody could read it. */
 function makeKey(host: string, terminal: Terminal): string {
   if (!terminal.canPrompt || !isLoopback(host)) {
     const where = isLoopback(host) ? "" : ` on ${host}, which can be reached from outside`;

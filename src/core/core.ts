@@ -250,7 +250,7 @@ export interface Core {
   removeUser(userId: string): Promise<void>;
   /** `GET /users/by-accountinfo`; all users, of either recipe, with this contact. */
   findUsers(contact: CodeRequest): Promise<readonly CoreUser[]>;
-  /** `GET /users/by-accountinfo`; all users with this social account, of whom there is one at most where accounts aren't linked. */
+  /** `GET /users/by-accountinfo`; all users with this social account, one at most where accounts aren't linked. */
   findByThirdParty(identity: ThirdPartyIdentity): Promise<readonly CoreUser[]>;
   /** `GET /users`. */
   listUsers(page: PageRequest): Promise<UserPage>;

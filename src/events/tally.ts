@@ -15,7 +15,7 @@ import {
 /** The notice on a user whom the vendor's id doesn't lead to, although `--keep-ids` asks for it. */
 export const ID_NOT_KEPT = "id_not_kept";
 
-/** Notices that only calls bring to light, of which the rows are told at a run's end, and not their number alone. */
+/** Notices that only calls bring to light. At a run's end their rows are told, and not their number alone. */
 const FOUND: ReadonlyMap<string, FindingCode> = new Map(
   ([ID_NOT_KEPT, "unverified_not_replaced", "other_way_in", "contact_conflict"] as const).map(
     (code) => [code, code],

@@ -7,7 +7,7 @@ import { Bitset } from "../plan/bitset.js";
 import type { RowRef } from "../events/events.js";
 import type { FoundLine, PasswordTable } from "./load-export.js";
 
-/** A user of whom the vendor has a password, whether or not this record brings its hash along. */
+/** A user with a password at the vendor, whether or not this record brings its hash along. */
 export type Seeker = UserRecord & { readonly passwordKeys: readonly string[] };
 
 /** What the lines say about one user: their hash, several, or none. */

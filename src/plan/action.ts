@@ -99,7 +99,7 @@ export interface Done {
   readonly endsRun?: true;
 }
 
-/** How a user's calls ended, or what a lookup has shown of one for whom there are none. */
+/** How a user's calls ended; without calls, what a lookup has shown. */
 export type CallOutcome =
   | Done
   /** The user is there; only the mapping of the id or some part wasn't reached, and only that is tried again. */

@@ -65,7 +65,7 @@ export const ALL_OFFERED: Offered = {
   importAccount: true,
 };
 
-/** What is wanted and offered. A part of which only a first call can tell counts as offered. */
+/** What is wanted and offered. A part counts as offered where only a first call can tell. */
 export function carriedBy(policy: CarryPolicy, offered: Offered): Carried {
   const { carry, roles, mapRole, mapProvider } = policy;
   const isThere = isOffered(offered);

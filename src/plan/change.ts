@@ -55,7 +55,7 @@ interface Changed extends Pick<UserKeys, "kind"> {
   readonly isUnverified: boolean;
 }
 
-/** Judges the changed row of a finished user, for whom there is something to send. */
+/** Judges a finished user's changed row that has something to send. */
 export function judgeChange(
   changed: Changed,
   { state, mapped }: Pick<Entry, "state" | "mapped">,
@@ -143,7 +143,7 @@ export function hasBegun({ state, previous }: Pick<Entry, "state" | "previous">)
   );
 }
 
-/** Judges the row of a finished user for whom something else was planned than it says now. */
+/** Judges a finished user's row that says something else than was planned before. */
 function judgeKind(
   { contacts, kind }: Changed,
   { state, mapped }: Pick<Entry, "state" | "mapped">,

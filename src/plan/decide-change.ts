@@ -43,7 +43,7 @@ export function settle(plan: SentPlan, outcome: CallOutcome): Action {
 }
 
 /**
- * Asks the core; a user of whom it couldn't be asked is tried again by the next run.
+ * Asks the core. If it gives no answer, the next run tries the user again.
  *
  * @param maybeApplied an earlier run may have sent the user
  */

@@ -66,7 +66,7 @@ function isQueuedOtherwise(user: MatchedUser, rules: Rules): boolean {
   return entry.previous !== null || isWithoutId || asksForOthers(user, rules);
 }
 
-/** A user who is at the core isn't rejected for a row that could never be sent, nor left out for lack of an option. */
+/** A user at the core stays there, whatever their row says now: it isn't rejected, and no lacking option leaves it out. */
 function leaveFinished(plan: RefusalPlan, entry: Entry): Action {
   if (lackedOption({ plan, entry }) !== null) return keep(THERE);
   return isToldAlways(plan) ? refuse(plan) : keep(OTHERWISE);

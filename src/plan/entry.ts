@@ -123,7 +123,7 @@ export interface Notices {
   readonly calls: readonly string[];
 }
 
-/** Of a user of whom nothing is told. */
+/** Nothing is told of the user. */
 export const NO_NOTICES_YET: Notices = { row: [], calls: [] };
 
 /** What an entry holds where the row's plan is another one. */
@@ -223,14 +223,14 @@ export function mayHave(
   );
 }
 
-/** Contacts of an unfinished user's earlier plan that this one doesn't have, and that they surely don't have at the core. */
+/** Contacts that only an unfinished user's earlier plan has, and that surely never reached the core. */
 export function releasedBy({ keys, entry }: Pick<Touch, "keys" | "entry">): Key[] {
   const { previous, tried } = entry;
   if (previous === null || tried || isFinishedEntry(entry)) return [];
   return previous.contacts.filter(({ key }) => !hasContact(keys, key)).map(({ key }) => key);
 }
 
-/** What stands in the entry of what a lookup saw. An earlier intent may have put its own plan at the core, which this one is to replace. */
+/** What the entry keeps of a lookup's answer. An earlier intent may have put its own plan at the core, and this plan is to replace it. */
 export function sawNobodyOf({ sawNobody, entry }: IntentWrite): number {
   // Until the update of a finished user has an outcome, they may be at the core by either plan.
   if (isFinishedEntry(entry)) {

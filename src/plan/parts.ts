@@ -39,7 +39,7 @@ export interface PartWork {
 const VERIFIED: readonly string[] = ["yes"];
 const NO_NAMES: readonly string[] = [];
 
-/** A user of whom nothing is sent. */
+/** Nothing is sent. */
 export const NO_PARTS: PartKeys = {};
 
 /** Nothing is to be sent. */
@@ -81,7 +81,7 @@ export function partKeys(
   return keys;
 }
 
-/** What a part of which there is nothing is to be. */
+/** What an empty part is to be. */
 const NOTHING: PartKey = { digest: "", names: [] };
 
 /** One name for one device, so that it isn't there twice; and another one for the device that replaces it. */
@@ -210,7 +210,7 @@ export function notesAfter(
   return { ...others, [part]: { digest, names: before?.names ?? names, state } };
 }
 
-/** The notes of a user of whom it isn't known whether one call has brought them with all parts. */
+/** The notes of a user whom one call with all parts may have brought. */
 export function allOpen(notes: PartNotes | null): PartNotes | null {
   return (
     notes &&

@@ -8,7 +8,7 @@ export type Rank = (typeof RANK)[keyof typeof RANK];
 /** The rights by which a user has an email and a phone, in two bits each: one more than the rank, 0 where there is none or it wasn't kept. */
 export type Ranks = number;
 
-/** The rights by which a row has its contacts, of which there is one of a kind. */
+/** The rights by which a row has its contacts; it has one of a kind. */
 export function ranksOf(
   contacts: readonly { readonly kind: string; readonly rank: Rank }[],
 ): Ranks {

@@ -204,7 +204,7 @@ export function withdrawn(task: Task): OutcomeWrite | null {
   return "sawNobody" in task.action ? { ...nothingKnown(task.entry), coreId: task.coreId } : null;
 }
 
-/** What is written of a user of whom no outcome is known; the caller adds what is. */
+/** What is written of a user without a known outcome; the caller adds what is known. */
 export function nothingKnown({
   id: entryId,
   sawNobody,

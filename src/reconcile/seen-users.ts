@@ -25,7 +25,7 @@ const AT_ONCE = 1000;
 export class SeenUsers {
   readonly #marks: readonly Marks[];
   readonly #ids: CoreIds;
-  /** Only for users who were at the core before it counts to whom each contact leads. */
+  /** For users who were at the core before, it counts to whom each contact leads; for others it doesn't. */
   readonly #looksElsewhere: boolean;
 
   /** Whether every contact is compared. */

@@ -39,7 +39,7 @@ function percentOf(number: number, of: number): number {
   return number === of ? 100 : Math.min(99, Math.round((number / of) * 100));
 }
 
-/** Why users still have access of whom nobody would think so. */
+/** Why users have access whom an operator takes for gone. */
 const STILL: Readonly<Record<string, string>> = {
   disabled: "read last without --include disabled",
   sso: "read last without --include sso",

@@ -68,7 +68,7 @@ export async function openKeeper(
     await bridged.note({ id: vault.id, imports, file }, isOther);
   };
   let counted: Promise<void> | null = null;
-  // Before any user is sent, so that nobody is forgotten whose hash isn't kept again.
+  // Before any user is sent: nobody may be forgotten whose hash is yet to be kept again.
   if (isOther) {
     counted = count();
     await counted.catch((error: unknown) => {

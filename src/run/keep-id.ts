@@ -109,7 +109,7 @@ function requirePair(pair: UserIdMapping | null, asked: string, row: RowRef): vo
   throw answerMismatch(row, "with the ids of another user than was asked for");
 }
 
-/** The code and hint of a user to whom the id couldn't be mapped for now. */
+/** The code and hint where the id couldn't be mapped for now. */
 function whyUnmapped({ kind, message }: CoreFailure): { code: string; hint: string } {
   return {
     code: `core_${kind}`,

@@ -1,4 +1,4 @@
-/** Plans a batch of rows: each becomes a user for whom it is decided what is done, or a refusal. An import and a dry run share it, so that their numbers can't differ. */
+/** Plans a batch of rows: each becomes a refusal, or a user with an action. An import and a dry run share it, so that their numbers can't differ. */
 
 import type { Entries } from "../checkpoint/entries.js";
 import type { RowEvent, RowRef } from "../events/events.js";

@@ -43,7 +43,7 @@ export class Predictor {
   readonly #context: CallContext;
   readonly #stops: Record<string, number> = {};
   readonly #calls: ForeseenCalls;
-  /** The rules for users of whom the core isn't asked, as if it didn't know them. */
+  /** The rules for users who aren't looked up: as if the core didn't know them. */
   readonly #unseen: Rules;
   #isTogether = false;
   #signIns = 0;
@@ -106,7 +106,7 @@ export class Predictor {
     return { users: this.#signIns, passQueue: this.#isTogether };
   }
 
-  /** Rows of which the run says no outcome. */
+  /** Rows without a known outcome. */
   withoutOutcome(): number {
     return Object.values(this.#stops).reduce((sum, users) => sum + users, this.#unasked);
   }
@@ -229,7 +229,7 @@ interface Counted {
 }
 
 /**
- * Adds the calls of an import for a user for whom it is decided what is done.
+ * Adds the calls that an import would make for a user.
  *
  * @param looksUp whether the import looks new users up
  * @param calls where users may share calls; null where each has calls of their own

@@ -80,7 +80,7 @@ export async function carriedInto(
   return requireCarried(policy, { ...offered, totp });
 }
 
-/** A user with a second factor must not be there without it, not even one. */
+/** Not a single user with a second factor may be there without it. */
 async function keepsFactors(core: Core): Promise<boolean> {
   const device = { userId: randomUUID(), deviceName: "auth-migrate-probe" };
   try {

@@ -82,7 +82,7 @@ export async function runBatch(run: RunContext, batch: PlannedBatch): Promise<vo
   for (const [decided, before] of queued) await bulk?.add(decided, before);
 }
 
-/** Sends a user of whom nothing is written yet by calls of their own. */
+/** Sends a user by calls of their own; nothing is written of them yet. */
 export function sendAlone(run: RunContext, task: Task): void {
   begin(run, [task], () => lookUpAndSend(run, task, false));
 }
@@ -188,10 +188,10 @@ function writeIntents(
   return checkpoint.ledger.writeIntents(intents, touched, gathered);
 }
 
-/** Counts a user for whom nothing is sent but, perhaps, the vendor's id. */
+/** Counts a user to whom nothing is sent but, perhaps, the vendor's id. */
 function countKept({ tally, ended }: RunContext, { action, entry, keys }: Task): void {
   if (action.kind === "keep") tally.outcomes[action.outcome] += 1;
-  // A plan that isn't the one that was carried out isn't what is at the core.
+  // The core has the plan that was carried out, and no other.
   const isOurs = entry.state !== STATE.existed && entry.samePlan;
   ended?.(keys.row, isOurs ? "brought" : "existed");
 }
@@ -244,7 +244,7 @@ function leave(run: RunContext, error: unknown): void {
   run.pace.leave();
 }
 
-/** Users for whom no call is made, since the run is being stopped, and of whom nothing is written yet. */
+/** Users who get no call, since the run is being stopped; nothing is written of them yet. */
 export async function postpone(run: RunContext, tasks: readonly Task[]): Promise<void> {
   run.pending += tasks.length;
   const postponed = tasks.map((task) => ({ ...task, action: POSTPONE }));

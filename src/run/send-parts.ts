@@ -216,7 +216,7 @@ async function sendDevices(
     const sent = await call(context, "importTotpDevice", request);
     if (!sent.ok) return sent.failure;
   }
-  // At no moment the user is without a factor that the vendor has.
+  // The user has the vendor's factor at every moment.
   for (const name of gone) {
     const removed = await call(context, "removeTotpDevice", { userId, deviceName: name });
     if (!removed.ok) return removed.failure;

@@ -7,7 +7,7 @@ export interface Stop {
   readonly signal: AbortSignal;
   /** Ends the run with an error; the first one counts. That of a stop itself is none. */
   fail(error: unknown): void;
-  /** True for the error of a wait that the stop ended: nothing was done that isn't known. */
+  /** True for the error of a wait that the stop ended: all that was done is known. */
   isCauseOf(error: unknown): boolean;
   /** @throws the error that ended the run, if one did */
   throwIfFailed(): void;

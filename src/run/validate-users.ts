@@ -139,7 +139,7 @@ function findingsOf({ options, reading, asked, predictor }: DryRun, isWhole: boo
   ];
 }
 
-/** Users who would count as active, and second factors of which only an import can tell whether they go along. */
+/** Users who would count as active, and second factors that only an import can tell about. */
 function atCore({ asks, areFactorsUntried }: Asked, predictor: Predictor): Finding[] {
   const { factors } = predictor;
   const active = activeUsers(asks.core.target, predictor.signIns());

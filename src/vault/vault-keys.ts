@@ -86,7 +86,7 @@ export function isSameKey(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** What names an email in a vault; nothing leads back to the email without `seed`. */
+/** What names an email in a vault. Only `seed` leads back to the email. */
 export function emailDigest(seed: Uint8Array, email: string): Buffer {
   return createHmac("sha256", seed).update(`email\0${email}`).digest();
 }

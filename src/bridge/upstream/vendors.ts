@@ -76,7 +76,8 @@ const COGNITO_NOT_AUTHORIZED = {
 /**
  * Amazon Cognito: `InitiateAuth` with `USER_PASSWORD_AUTH` (API reference, InitiateAuth).
  *
- * After five wrong attempts a user is locked out for a second, then for twice as long each time (developer guide, "Lockout behavior for failed sign-in attempts").
+ * After five wrong attempts a user is locked out for a second, then for twice as long each time
+ * (developer guide, "Lockout behavior for failed sign-in attempts").
  */
 const cognito: UpstreamCall = {
   request({ email, password }, { client, secret }) {

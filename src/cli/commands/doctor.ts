@@ -65,7 +65,7 @@ async function remote(values: Values, given: string, terminal: Terminal): Promis
   });
 }
 
-/** A data file that isn't there is no core, and none is made. */
+/** A missing data file is no core, and no file is made. */
 async function embedded(values: Values, terminal: Terminal): Promise<Seen> {
   const { coreConfig, signerKey } = await loadKeys(values, terminal);
   const choice = coreChoiceOf(values, coreConfig, terminal.note);

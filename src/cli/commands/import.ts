@@ -165,7 +165,7 @@ async function importInto(
   terminal.note(`Importing ${work}${file}`);
   const isForgotten = !namesCore(values) && target.made === DEFAULT_DATA;
   const asks = terminal.canPrompt && (values.core !== undefined || isForgotten) && !values.yes;
-  // Counting takes half a second a million users, and a quiet run without a question tells nothing of it.
+  // Counting takes half a second a million users: it is spared where nobody reads the number.
   const isTold = asks || !terminal.outputMode.quiet;
   const earlier = isTold ? finishedBefore(checkpoint) : null;
   /** Shows the counts before the first question; no earlier moment has them. */

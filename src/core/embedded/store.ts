@@ -117,7 +117,7 @@ export interface Store {
   /** Random, made with the store and never changed. */
   readonly coreId: string;
   /**
-   * A call of which many go together. `perform` answers each of the items, in their order, and may
+   * A call that goes together with others. `perform` answers each of the items, in their order, and may
    * be called again where a batch was rolled back.
    */
   batched<Item, Result>(

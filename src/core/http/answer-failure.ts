@@ -145,7 +145,7 @@ const HAS_ZONE = /(?:GMT|UTC|[+-]\d{4})$/;
 /**
  * The wait in milliseconds, never negative, or undefined where the header is absent or unreadable.
  *
- * @param header as it came; a list where there were several, of which the longest wait counts
+ * @param header as it came; of several the longest wait counts
  * @param sentAt the answer's own `Date` as it came: a date to wait for is by the same clock, which
  *   may differ from ours
  * @param nowMs our clock, where the answer has no `Date`

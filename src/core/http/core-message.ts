@@ -27,7 +27,7 @@ export function isHtml(text: string): boolean {
  * The core's words, or `""` where they can't be kept.
  * @param text an error body, no page: `{"message"}` as JSON, or plain text as SuperTokens
  *   sends
- * @param sent the values of the request and its key, no part of which is repeated
+ * @param sent the values of the request and its key, which are never repeated
  */
 export function coreMessage(text: string, sent: readonly string[]): string {
   if (text.length > MAX_READ) return "";

@@ -19,7 +19,7 @@ export interface OwnRow {
 }
 
 /**
- * The value of a call about users in the queue, of whom nothing can be said without it.
+ * The value of a call about users in the queue; without it nothing is known of them.
  *
  * @throws RunError `outage`
  */

@@ -1,4 +1,4 @@
-/** Reads users back of whom the queue has no row any more, since success shows there as absence alone: by the core's list of users, or one by one where that is less. */
+/** Reads users back who aren't in the queue any more, since the queue shows success by absence alone: by the core's list of users, or one by one where that is less. */
 
 import type { QueuedUser } from "../../checkpoint/queued-users.js";
 import { pagesOf } from "../pages.js";

@@ -20,7 +20,7 @@ import { type Member, noteQueued } from "./note-queued.js";
 
 /** What a batch came to beside what is written of its users. */
 interface BatchEnd {
-  /** Who must go alone: the core takes them in no batch, and doesn't say why. */
+  /** Users whom the core takes in no batch, without saying why: they go alone. */
   readonly alone: readonly Task[];
   /** The core takes no batches at all. */
   readonly isOver: boolean;

@@ -27,7 +27,7 @@ export async function takeOff(run: RunContext, all: readonly OwnRow[]): Promise<
   const { core, caller } = run.context;
   for (let start = 0; start < all.length; start += PAGE) {
     const rows = all.slice(start, start + PAGE);
-    // First: a user of whom neither a row nor the core knows anything would be lost in the queue.
+    // First: a user who is in the queue, but in no row and not at the core, would be lost there.
     await reopen(
       run,
       rows.map(({ user }) => user),
