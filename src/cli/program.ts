@@ -118,9 +118,14 @@ const VERBS: readonly Entry[] = [
 /** Every verb by its name as it is typed. Loading all takes its time: only what looks at all of them asks. */
 export async function loadVerbs(): Promise<ReadonlyMap<string, Verb>> {
   const loaded = await Promise.all(
-    VERBS.map(async ({ usage, load }) => [usage.replace(/ [<[].*/, ""), await load()] as const),
+    VERBS.map(async ({ usage, load }) => [nameIn(usage), await load()] as const),
   );
   return new Map(loaded);
+}
+
+/** A command's name without its arguments. */
+function nameIn(usage: string): string {
+  return usage.replace(/ [<[].*/, "");
 }
 
 /**
@@ -148,22 +153,21 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
     .copyInheritedSettings(program)
     .helpGroup(SELDOM)
     .description("look after a checkpoint's file");
-  const loadings = new Map<Command, (all?: boolean) => Promise<void>>();
+  /** Gives a command its options, or all of them, and what it does: by then its file is loaded. */
+  const declarations = new Map<Command, (all?: boolean) => Promise<void>>();
   for (const { usage, group = SELDOM, description, load } of VERBS) {
-    const [, over, name = usage] = /^(checkpoint) (.*)$/.exec(usage) ?? [];
-    if (over !== undefined && checkpoint.parent === null) program.addCommand(checkpoint);
-    const parent = over === undefined ? program : checkpoint;
-    const command = parent.command(name).description(description).helpGroup(group);
-    command.showHelpAfterError(usageHint(command));
-    const declared = async (all = false): Promise<void> => {
+    const isOfCheckpoint = usage.startsWith("checkpoint ");
+    if (isOfCheckpoint && checkpoint.parent === null) program.addCommand(checkpoint);
+    const parent = isOfCheckpoint ? checkpoint : program;
+    const command = parent.command(usage.replace(/^checkpoint /, ""));
+    command.description(description).helpGroup(group).showHelpAfterError(usageHint(command));
+    const declare = async (all = false): Promise<void> => {
       const verb = await load();
       verb.declare(command, all);
       command.action(async () => finish(await verb.run(command, io, everyName)));
     };
-    loadings.set(command, declared);
-    parent.hook("preSubcommand", (_parent, called) =>
-      called === command ? declared() : undefined,
-    );
+    declarations.set(command, declare);
+    parent.hook("preSubcommand", (_parent, called) => (called === command ? declare() : undefined));
   }
   program
     .command("help [command...]")
@@ -174,7 +178,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       if (names.join() === "exit-codes") return void io.stdout.write(exitStatusHelp());
       const named = commandNamed(program, names);
       if (named === null) return program.error(`error: there is no help for '${names.join(" ")}'`);
-      await loadings.get(named)?.(all);
+      await declarations.get(named)?.(all);
       named.help();
     });
   program
@@ -194,7 +198,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
 async function completed(): Promise<readonly CompletedCommand[]> {
   const verbs = await loadVerbs();
   return VERBS.map(({ usage, description }) => {
-    const options = verbs.get(usage.replace(/ [<[].*/, ""))?.options ?? {};
+    const options = verbs.get(nameIn(usage))?.options ?? {};
     const name = usage.replace(/ (?:<|\[files).*/, "").replace(/[[\]]/g, "");
     return { name, description, options: Object.values(options) };
   });

@@ -37,11 +37,13 @@ interface PasswordSettings extends Making {
 export function passwordCalls(store: Store, settings: PasswordSettings) {
   const { signerKey, verify, now, newUserId } = settings;
   const keep = store.batched("statement", importPasswords);
+  const lacksKey = (hash: string): boolean =>
+    signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
 
   /**
-   * What an unknown email costs: one user's hash, picked by a keyed digest of the email, so that it
-   * is always the same one's and a stranger can't foretell whose. The core id is the key: it is
-   * random, no answer shows it, and a restart doesn't change it.
+   * What a sign-in with an unknown email verifies: one user's hash, picked by a keyed digest of the
+   * email. So it is always the same user's, and a stranger can't foretell whose. The core id is the
+   * key: it is random, no answer shows it, and a restart doesn't change it.
    */
   async function decoyFor(email: string): Promise<string> {
     const digest = createHmac("sha256", store.coreId).update(email).digest();
@@ -49,9 +51,6 @@ export function passwordCalls(store: Store, settings: PasswordSettings) {
     const hash = await store.read(() => someHash(point));
     return hash !== null && !lacksKey(hash) && excessOf(hash) === null ? hash : DECOY_HASH;
   }
-
-  const lacksKey = (hash: string): boolean =>
-    signerKey === null && hashAlgorithmOf(hash) === "vendor_scrypt";
 
   return {
     async importUser(request) {
@@ -136,7 +135,7 @@ export function requireHash(
   return passwordHash;
 }
 
-/** A data file from a larger machine may hold hashes that this one can't bear; any other had room when it was imported. */
+/** A hash had room where it was imported. A data file from a larger machine may hold one that this machine can't bear. */
 function cannotVerify(hash: string, cause: unknown): never {
   if (!(cause instanceof RunError) || cause.code !== "hash_too_costly") throw cause;
   if (excessOf(hash) === null) {
