@@ -22,11 +22,14 @@ const SCHEMAS = readSchemas();
 describe("the schema files", () => {
   it("are what the code says (else: npm run docs:schemas)", async () => {
     const files = schemaFiles();
-    expect(Object.keys(SCHEMAS).sort()).toEqual(Object.keys(files).sort());
     for (const [name, schema] of Object.entries(files)) {
       const text = `${JSON.stringify(schema, null, 2)}\n`;
       await expect(text).toMatchFileSnapshot(`${FOLDER}${name}`);
     }
+  });
+
+  it("are one for each line, and one for any", () => {
+    expect(Object.keys(SCHEMAS).sort()).toEqual(Object.keys(schemaFiles()).sort());
   });
 
   it("are valid, each by itself", () => {
