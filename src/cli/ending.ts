@@ -34,8 +34,10 @@ interface Ending extends Omit<Ended, "exitCode"> {
 export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCode> {
   const { summary } = ending;
   const exitCode = exitCodeOf(ending);
-  if (terminal.outputMode.json) terminal.event({ type: "summary", ...summary, exitCode });
-  else for (const line of textOf(terminal, ending, exitCode)) terminal.result(line);
+  if (terminal.outputMode.json) {
+    const next = verdictOf({ ...ending, exitCode }).flatMap(({ command }) => command ?? []);
+    terminal.event({ type: "summary", ...summary, next, exitCode });
+  } else for (const line of textOf(terminal, ending, exitCode)) terminal.result(line);
   if (!(await terminal.delivered())) {
     terminal.problem(
       `The reader of standard output has gone, and didn't get the summary. The run ended with ${exitCode}: ${EXIT_CODES[exitCode]}.`,
@@ -112,8 +114,11 @@ export function createReporter(
   const display = createProgressDisplay(terminal);
   return {
     onEvent(event: MigrationEvent): void {
-      if (json) terminal.event(event);
-      else if (event.type === "progress") display.show(event);
+      if (json) {
+        terminal.event(event);
+        // What is next depends on them.
+        if (event.type === "finding") findings.push(event);
+      } else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
       else if (event.type === "queue") display.queue(event);
       else if (event.type === "columns") {

@@ -1,5 +1,6 @@
 /** The command to type next, made of the one that was typed. Argv never holds a secret, so it may be shown. */
 
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { columnsOf } from "../report/layout.js";
 import { printable } from "../report/text.js";
@@ -9,6 +10,7 @@ import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
 import { type OptionSpecs, pick, wordsOf } from "./options/option.js";
 import { proveOptions } from "./options/proving.js";
 import { core, type CoreValues } from "./options/target.js";
+import { NEW_KEY } from "./options/vault.js";
 
 /** What may be typed next, whole. */
 export type NextCommands = ReturnType<typeof nextCommands>;
@@ -24,6 +26,8 @@ interface TypedRun {
   readonly proofCore?: readonly string[];
   /** Those that name a vault; none where nothing is kept. */
   readonly vault?: readonly string[];
+  /** What an import lacks of its vault, as `lackedVault` makes it. */
+  readonly lacked?: readonly string[];
   /** Of a part of a split export: whose it is, which its manifest may say and no word. */
   readonly part?: { readonly from: string | undefined } | undefined;
 }
@@ -86,17 +90,19 @@ export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">):
 
 /** The commands that may follow an import or a dry run. */
 export function nextCommands(given: TypedRun, argv: readonly string[]) {
-  const { options, core = [], checkpoint = [], vault = [] } = given;
+  const { options, core = [], checkpoint = [], vault = [], lacked = [] } = given;
   const typed = typedIn(argv, options);
   return {
     /** The command that has just run. */
     again: resumeCommand(argv),
     /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
-    begin: commandLine(["import", ...without(typed, ...OF_DRY_RUN)]),
+    begin: commandLine(["import", ...without(typed, ...OF_DRY_RUN), ...lacked]),
+    /** What makes the key that `begin` names; null where it is there. */
+    newKey: newKeyCommand(lacked),
     /** The import that goes on without the rows that were rejected, and ends with 0. */
     accepting: (rejects: number) => {
       const words = without(typed, ...OF_DRY_RUN, "accept-rejects");
-      return commandLine(["import", ...words, "--accept-rejects", `${rejects}`]);
+      return commandLine(["import", ...words, "--accept-rejects", `${rejects}`, ...lacked]);
     },
     /** The command for all users, after a pilot of some. */
     unlimited: commandLine(["import", ...without(typed, "limit")]),
@@ -112,6 +118,12 @@ export function nextCommands(given: TypedRun, argv: readonly string[]) {
     of: (others: readonly string[], from: string | null) =>
       commandLine([...argv.slice(2, 3), ...otherFiles(given, typed, others, from)]),
   };
+}
+
+/** What makes the key that the words of {@link lackedVault} name; null where none is to be made. */
+export function newKeyCommand(lacked: readonly string[]): string | null {
+  if (!lacked.includes(NEW_KEY) || existsSync(NEW_KEY)) return null;
+  return commandLine(["bridge", "--new-key", NEW_KEY]);
 }
 
 /** Options that an import has no use for. */
@@ -180,11 +192,19 @@ function proveCommand(
   return commandLine(["prove", ...without(kept), ...proofCore]);
 }
 
-/** The import after a proof: of the same files by the same options, proved again where it can be. */
-export function provedImportCommand(argv: readonly string[]): string {
+/**
+ * The import after a proof: of the same files by the same options, proved again where it can be.
+ *
+ * @param lacked as `lackedVault` makes it: a proof takes no vault
+ */
+export function provedImportCommand(
+  argv: readonly string[],
+  lacked: readonly string[] = [],
+): string {
   // A user is a contact, and asked for one by one; a passwords file serves an import as well.
   const words = without(typedIn(argv, proveOptions), "user");
-  return commandLine(["import", ...words.map((word) => word.replace(/^--passwords\b/, "--prove"))]);
+  const proved = words.map((word) => word.replace(/^--passwords\b/, "--prove"));
+  return commandLine(["import", ...proved, ...lacked]);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
+import type { FindingCode } from "../events/findings.js";
 import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
 import type { Issues } from "../report/issues-text.js";
@@ -11,7 +12,7 @@ import { DEFAULT_DATA } from "./data-file.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { ReadingValues } from "./options/reading.js";
 import type { CoreValues } from "./options/target.js";
-import { type VaultNames, type VaultValues, vaultToName } from "./options/vault.js";
+import type { VaultNames, VaultValues } from "./options/vault.js";
 import type { NextCommands } from "./resume-command.js";
 
 /** A sentence or a few, and the command that follows from them. */
@@ -55,15 +56,15 @@ export function verdictOf(ended: Ended): Remark[] {
   }
   if (isNoneMigrated(summary)) remarks.push(nobodyRemark(summary));
   if (exitCode === 0 || exitCode === 65) remarks.push(...upstreamRemarks(ended));
-  if (exitCode === 65 && summary.rejected > 0) remarks.push(rejectsNext(ended));
+  if (exitCode === 65 && summary.rejected > 0) remarks.push(...rejectsNext(ended));
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
-    return [...remarks, ...bridgeRemarks(ended), proofRemark(ended)];
+    return [...remarks, ...bridgeRemarks(ended), ...keyRemarks(ended), proofRemark(ended)];
   }
-  if (summary.limited) return [...remarks, ...bridgeRemarks(ended), pilotRemark(ended)];
+  if (summary.limited) return [...remarks, ...bridgeRemarks(ended), ...pilotRemarks(ended)];
   if (exitCode !== 0) return exitCode === 65 ? [...remarks, ...bridgeRemarks(ended)] : remarks;
   if (summary.command === "validate") {
     const asked = isCertain(summary, ended.issues) ? "Nothing" : "Nothing that was asked";
-    return [...remarks, beginRemark(`${asked} stands in the way.`, ended)];
+    return [...remarks, ...beginRemarks(`${asked} stands in the way.`, ended)];
   }
   return [
     ...remarks,
@@ -95,22 +96,36 @@ function upstreamRemarks({ summary, values }: Ended): Remark[] {
   return [{ text }];
 }
 
+/** A vault opens with a key, which stands in a file before the import. */
+function keyRemarks({ next }: Ended): Remark[] {
+  if (next.newKey === null) return [];
+  return [{ text: "The bridge's vault needs a key, which this makes:", command: next.newKey }];
+}
+
 /** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
 function bridgeRemarks({ summary, values, next }: Ended): Remark[] {
   if (summary.command !== "import" || next.bridge === null) return [];
   const { bridged = 0 } = summary.notices;
   if (bridged === 0) return [];
-  const how =
-    values.upstream === undefined
-      ? ""
-      : ", with --upstream-url and --upstream-client of the vendor's account";
+  const how = values.upstream === undefined ? "" : " with your own account's address and client";
   const text = `The bridge alone knows the old passwords of ${count(bridged, "user")} until they have signed in once: until it runs, they can't. To start it${how}:`;
   return [{ text, command: next.bridge }];
 }
 
-/** Whether vendor scrypt hashes were sent, or would be, under a signer key that nothing proves. */
-export function isUnproved({ issues }: Pick<Ended, "issues">): boolean {
-  return issues.findings.some(({ code }) => code === "unproved");
+/** Whether hashes were sent, or would be, of which nothing shows that they verify: vendor scrypt hashes under a signer key, or those of which test users were to show it. */
+export function isUnproved({ summary, issues }: Pick<Ended, "summary" | "issues">): boolean {
+  return isFound("unproved", issues) || isUntried({ summary, issues });
+}
+
+/** Whether all test users were at the core before, and others were brought. */
+function isUntried({ summary, issues }: Pick<Ended, "summary" | "issues">): boolean {
+  if (summary.command !== "import" || !isFound("proof_user_existed", issues)) return false;
+  if ((summary.signIns?.signedIn ?? 0) > 0) return false;
+  return summary.imported + summary.unchanged > summary.bridged;
+}
+
+function isFound(code: FindingCode, { findings }: Ended["issues"]): boolean {
+  return findings.some((finding) => finding.code === code);
 }
 
 const PROOF_ON_THE_WAY: Remark = {
@@ -118,10 +133,16 @@ const PROOF_ON_THE_WAY: Remark = {
 };
 
 /** A wrong key looks like success, so that nothing else is next. */
-function proofRemark({ issues, next }: Ended): Remark {
-  if (issues.findings.some(({ code }) => code === "proof_unavailable")) {
+function proofRemark({ summary, issues, next }: Ended): Remark {
+  if (isFound("proof_unavailable", issues)) {
     return {
       text: "The signer key isn't proved, and this core offers no sign-in to prove it by. Next: sign in at the application as one of these users.",
+    };
+  }
+  if (isUntried({ summary, issues })) {
+    return {
+      text: "Nothing is proved: the test users were at the core before. Next, prove it by a user whom this import has brought: a terminal asks for the password; elsewhere name another file with --passwords FILE:",
+      command: next.prove,
     };
   }
   return {
@@ -182,7 +203,7 @@ function nobodyRemark({ command, skipped, rejected }: Ended["summary"]): Remark 
 }
 
 /** Rows can be taken, mended or left out; the last is a command, unless nobody is left or a proof comes first. */
-function rejectsNext(ended: Ended): Remark {
+function rejectsNext(ended: Ended): Remark[] {
   const { summary, values, next } = ended;
   const { rejectsFiles, rejected, source } = summary;
   const rows = `${count(rejected, "row")} ${rejected === 1 ? "is" : "are"} rejected.`;
@@ -194,15 +215,21 @@ function rejectsNext(ended: Ended): Remark {
     const isFound = values.from === undefined && values.mapping === undefined;
     const from = isFound && !source.includes(",") ? source : null;
     const command = next.of(rejectsFiles, from);
-    return {
-      text: `${rows}${others} To mend ${them}, edit ${rejectsFiles.join(", ")}; then:`,
-      command,
-    };
+    return [
+      {
+        text: `${rows}${others} To mend ${them}, edit ${rejectsFiles.join(", ")}; then:`,
+        command,
+      },
+    ];
   }
   const ways = `${rows} What stands at each code above says how to mend such a row, or which option takes it; --rejects-out FILE writes them into a file to mend.`;
-  if (isNoneMigrated(summary) || isUnproved(ended)) return { text: `${ways}${others}` };
+  if (isNoneMigrated(summary) || isUnproved(ended)) return [{ text: `${ways}${others}` }];
   const end = summary.command === "import" ? ", so that this import ends with 0" : "";
-  return { text: `${ways} To go on without ${them}${end}:`, command: next.accepting(rejected) };
+  const goOn = `To go on without ${them}${end}:`;
+  const key = keyRemarks(ended);
+  const command = next.accepting(rejected);
+  if (key.length === 0) return [{ text: `${ways} ${goOn}`, command }];
+  return [{ text: ways }, ...key, { text: goOn, command }];
 }
 
 function doneText({ rejected }: ImportSummary): string {
@@ -224,17 +251,18 @@ function changedRemarks({ skips }: ImportSummary): Remark[] {
   ];
 }
 
-function pilotRemark(ended: Ended): Remark {
+function pilotRemarks(ended: Ended): Remark[] {
   const { summary, next } = ended;
-  return summary.command === "import"
-    ? {
-        text: "Ended where --limit says; the rest isn't read yet. To go on without it:",
-        command: next.unlimited,
-      }
-    : beginRemark("Read as far as --limit says.", ended);
+  if (summary.command === "validate") return beginRemarks("Read as far as --limit says.", ended);
+  return [
+    {
+      text: "Ended where --limit says; the rest isn't read yet. To go on without it:",
+      command: next.unlimited,
+    },
+  ];
 }
 
 /** The import that a dry run has shown to be possible. */
-function beginRemark(why: string, { values, next }: Ended): Remark {
-  return { text: `${why} To begin${vaultToName(values)}:`, command: next.begin };
+function beginRemarks(why: string, ended: Ended): Remark[] {
+  return [...keyRemarks(ended), { text: `${why} To begin:`, command: ended.next.begin }];
 }

@@ -3,13 +3,15 @@
 import type { LineOf } from "./lines/lines.js";
 
 /** The end of an import. `read` is the sum of the seven outcomes and `pending`. */
-export interface ImportSummary extends Omit<LineOf<"import-summary">, "type" | "exitCode"> {}
+export interface ImportSummary
+  extends Omit<LineOf<"import-summary">, "type" | "next" | "exitCode"> {}
 
 /**
  * The end of a dry run. Where no core was asked, `read` is
  * the sum of `ready`, `skipped` and `rejected`.
  */
-export interface ValidateSummary extends Omit<LineOf<"validate-summary">, "type" | "exitCode"> {}
+export interface ValidateSummary
+  extends Omit<LineOf<"validate-summary">, "type" | "next" | "exitCode"> {}
 
 /** The end of an import or a dry run before the files of its rejects are written. */
 export type ImportEnd = Omit<ImportSummary, "rejectsFiles">;

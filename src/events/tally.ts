@@ -107,6 +107,12 @@ export class Tally {
     return Object.values(this.outcomes).reduce((sum, count) => sum + count, 0);
   }
 
+  /** A part of an account stays behind that a row of those `planned` was counted with. */
+  staysBehind(bit: number): void {
+    const { planned } = this.carried;
+    planned.set(bit, (planned.get(bit) ?? 0) - 1);
+  }
+
   readSoFar(): number {
     return this.#read;
   }

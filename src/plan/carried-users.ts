@@ -4,7 +4,8 @@ import { isRefusal, type Plan } from "./plan.js";
 import { CARRIED_PARTS } from "./policy.js";
 
 const PARTS = [...CARRIED_PARTS, "roles" as const];
-const BIT = { verified: 1, joined: 2, metadata: 4, social: 8, totp: 16, roles: 32 } as const;
+/** What stands for a part in {@link carriedBits}. */
+export const BIT = { verified: 1, joined: 2, metadata: 4, social: 8, totp: 16, roles: 32 } as const;
 
 type Part = (typeof PARTS)[number];
 
@@ -44,9 +45,9 @@ export function carriedBits(plan: Plan, notices: readonly string[] = []): number
 export function carriedUsers(users: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const part of PARTS) {
-    for (const [bits, count] of users) {
-      if ((bits & BIT[part]) !== 0) counts[part] = (counts[part] ?? 0) + count;
-    }
+    let carried = 0;
+    for (const [bits, count] of users) if ((bits & BIT[part]) !== 0) carried += count;
+    if (carried > 0) counts[part] = carried;
   }
   return counts;
 }

@@ -42,9 +42,9 @@ export const HINTS = {
   sign_in_refused:
     "The password verifies here and the core refuses it: look into the core's log and its password settings.",
   user_existed:
-    "This user was at the core before this migration, which left them as they were, so a sign-in says nothing of what is imported. Prove with a user whom the core doesn't know yet.",
+    "This user was at the core before this migration, which left them as they were, so a sign-in says nothing of what is imported. Prove with a user whom this migration brings, or has brought.",
   user_existed_refused:
-    "This user was at the core before this migration, which left them as they were, and the core refuses the password: they have another one there, or the core's signer key isn't the one given here. Prove with a user whom the core doesn't know yet.",
+    "This user was at the core before this migration, which left them as they were, and the core refuses the password: they have another one there, or the core's signer key isn't the one given here. Prove with a user whom this migration brings, or has brought.",
   wrong_password_accepted:
     "The core signs this user in with a wrong password, too. Don't import into it.",
 } as const;

@@ -22,11 +22,11 @@ export function proofLines(proofs: readonly Proof[]): string[] {
 /**
  * The conclusion; what matters most comes last.
  *
- * @param next how the import begins
+ * @param next how the import begins, in lines
  */
 export function proofVerdict(
   proofs: readonly Proof[],
-  { core, next }: { readonly core: ImportSummary["core"] | null; readonly next: string },
+  { core, next }: { readonly core: ImportSummary["core"] | null; readonly next: readonly string[] },
 ): string[] {
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
@@ -35,10 +35,10 @@ export function proofVerdict(
   }
   const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;
   const asked = core !== null && proofs.every(({ signedIn }) => signedIn === true);
-  if (asked) return [`Proved: ${verified} here and at ${coreText(core)}.`, next];
+  if (asked) return [`Proved: ${verified} here and at ${coreText(core)}.`, ...next];
   const unasked =
     core === null ? [] : [`${capital(coreText(core))} offers no sign-in that could be tried.`];
-  return [`Proved: ${verified} against what would be sent.`, ...unasked, next];
+  return [`Proved: ${verified} against what would be sent.`, ...unasked, ...next];
 }
 
 function capital(text: string): string {

@@ -46,14 +46,17 @@ export function importText(
   const [first = "", ...beside] = firstLines(summary.standing);
   const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
   const { layout } = setting;
+  const { signIns: asked } = summary;
+  const signIns = asked === null ? "" : signInsText(asked);
+  // What isn't proved matters more than what was counted.
+  const isProved = asked === null || asked.signedIn === asked.users;
   const lines = [
     ...(first === "" ? [] : fitted(layout.strong(first), layout.columns)),
     ...beside.flatMap((line) => fitted(line, layout.columns)),
+    ...(isProved ? [] : fitted(signIns, layout.columns)),
     ...fitted(head, layout.columns),
     ...apart(tableLines(table, layout)),
-    ...(summary.signIns === null
-      ? []
-      : ["", ...fitted(signInsText(summary.signIns), layout.columns)]),
+    ...(isProved && signIns !== "" ? ["", ...fitted(signIns, layout.columns)] : []),
   ];
   return withIssues(lines, { summary, issues, setting });
 }
@@ -128,9 +131,9 @@ function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): str
 /** "Proved at the core: 2 of 2 test users signed in." */
 export function signInsText({ users, signedIn }: NonNullable<ImportSummary["signIns"]>): string {
   const asked = count(users, "test user");
-  return signedIn === users
-    ? `Proved at the core: ${signedIn} of ${asked} signed in.`
-    : `Not proved at the core: ${signedIn} of ${asked} signed in as users of this migration.`;
+  if (signedIn === users) return `Proved at the core: ${signedIn} of ${asked} signed in.`;
+  const what = signedIn === 0 ? "Nothing is proved" : "Not proved";
+  return `${what} at the core: ${signedIn} of ${asked} signed in as users of this migration.`;
 }
 
 /** Which core, in words. */

@@ -194,7 +194,7 @@ function findingsOf(
   return [
     ...stillThereFindings(missingUsers),
     ...(absent === null ? [] : missingUserFindings(absent, missingUsers)),
-    ...unprovedFindings(isProved, tally),
+    ...unprovedFindings(isProved, { ...tally, counts: tally.counts() }),
     ...tally.findings(),
     ...activeUsers(options.core.target, {
       users: tally.signedIn,

@@ -8,6 +8,7 @@ import { countExample, newExampleCounter } from "../events/findings.js";
 import { type CallCounts, ID_NOT_KEPT, type Tally } from "../events/tally.js";
 import type { Action, Rules, Task } from "../plan/action.js";
 import type { Carried } from "../plan/carried.js";
+import { BIT } from "../plan/carried-users.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { callsOf, type Expected, expectedOf, hasId, lookupsOf } from "../plan/expected.js";
 import { passwordOf } from "../plan/plan.js";
@@ -98,7 +99,7 @@ export class Predictor {
     const { isTogether, joinedLost, signIns } = this.#calls.end();
     this.#isTogether = isTogether;
     this.#signIns = signIns;
-    for (const row of joinedLost) tally.noticed(JOINED_LOST, row);
+    for (const row of joinedLost) this.#losesJoined(row);
   }
 
   /** Users whom an import signs in, once all rows are taken; and whether others go by the core's queue. */
@@ -196,7 +197,7 @@ export class Predictor {
     const { row, sourceId } = keys;
     if (action.kind !== "keep") tally.noticed(notices, row);
     const hasJoined = leavesJoined(this.#context, action);
-    if (hasJoined && this.#calls.losesJoined(task)) tally.noticed(JOINED_LOST, row);
+    if (hasJoined && this.#calls.losesJoined(task)) this.#losesJoined(row);
     if (outcome === "rejected" || outcome === "skipped" || outcome === "failed") {
       this.#refuse({ type: EVENTS[outcome], row, sourceId, code: code ?? "", hint });
       return;
@@ -204,6 +205,11 @@ export class Predictor {
     if (outcome === "stop") this.#stops[code ?? ""] = (this.#stops[code ?? ""] ?? 0) + 1;
     else tally.ended(outcome, passwordOf(plan));
     this.#say(row, expected);
+  }
+
+  #losesJoined(row: RowRef): void {
+    this.#run.tally.noticed(JOINED_LOST, row);
+    this.#run.tally.staysBehind(BIT.joined);
   }
 
   #countFactors({ action, keys }: Task): void {

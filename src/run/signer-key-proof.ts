@@ -3,6 +3,7 @@
 import type { Checkpoint } from "../checkpoint/checkpoint.js";
 import type { Finding } from "../events/events.js";
 import { finding } from "../events/findings.js";
+import type { Counts } from "../events/summary.js";
 import type { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { Inspection } from "../stage/inspection.js";
@@ -55,10 +56,19 @@ export function isProvedBefore(keeper: ProofKeeper, hashConfig: HashConfig | nul
   );
 }
 
-/** The finding of a run whose vendor scrypt hashes nothing proves. */
-export function unprovedFindings(isProved: boolean, tally: Pick<Tally, "counts">): Finding[] {
-  const { vendor_scrypt: users = 0 } = tally.counts().algorithms;
-  return isProved || users === 0 ? [] : [finding("unproved", { count: users, rows: [] })];
+/** The finding of a run whose vendor scrypt hashes nothing proves; those of users who were at the core before aren't sent. */
+export function unprovedFindings(
+  isProved: boolean,
+  {
+    ready,
+    outcomes,
+    counts,
+  }: Pick<Tally, "ready" | "outcomes"> & { readonly counts: Pick<Counts, "algorithms"> },
+): Finding[] {
+  const { vendor_scrypt: hashes = 0 } = counts.algorithms;
+  const brought = ready.import + ready.passwordless + ready.thirdparty - outcomes.existed;
+  const users = Math.min(hashes, brought);
+  return isProved || users <= 0 ? [] : [finding("unproved", { count: users, rows: [] })];
 }
 
 function digestsOf(hashConfig: HashConfig | null, { digester }: ProofKeeper): Proved {

@@ -132,7 +132,7 @@ function findingsOf({ options, reading, asked, predictor }: DryRun, isWhole: boo
     ...(checkpoint !== null && isWhole
       ? missingUserFindings(checkpoint.ledger.earlier.absent(), missingUsers)
       : []),
-    ...unprovedFindings(isProved, tally),
+    ...unprovedFindings(isProved, { ...tally, counts: tally.counts() }),
     ...tally.findings(),
     ...(asked === null || predictor === null ? [] : atCore(asked, predictor)),
     ...preparation.untold,

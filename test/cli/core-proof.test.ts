@@ -111,6 +111,55 @@ describe("import --prove --require-proof into a remote core", () => {
   });
 });
 
+describe("import --prove whose test users were at the core before", () => {
+  const hashes = { bcrypt: { hash: bcryptOf("Tuba 0") }, scrypt: scryptOf("Tuba 0") };
+
+  it.each(["bcrypt", "scrypt"] as const)(
+    "says above all that nothing is proved, and names a proof that works (%s)",
+    async (kind) => {
+      const cwd = exported();
+      const core = await CORES.interface(KEY);
+      const at = ["--core", core.url];
+      const users = ["ann", "cora", "dora"].map((name, index) => {
+        return { id: `n-${index}`, email: `${name}@example.com`, ...hashes[kind] };
+      });
+      writeInto(cwd, "users.csv", csvUsers(users));
+      writeInto(cwd, "before.csv", csvUsers(users.slice(0, 1)));
+      const first = ["import", "before.csv", ...IMPORT.slice(2), "--checkpoint", "first", ...at];
+      expect((await runCli(first, { cwd, env: ENV })).code).toBe(0);
+      writeInto(cwd, "t.csv", "user,password\nn-0,Tuba 0\n");
+      const args = [...IMPORT, "--prove", "t.csv", ...at];
+      const { code, stdout } = await runCli(args, { cwd, env: ENV });
+      expect(code).toBe(0);
+      expect(stdout.split("\n")[1]).toMatch(
+        /^Nothing is proved at the core: 0 of 1 test user signed in /,
+      );
+      expect(stdout).toMatch(/\n {2}proof_user_existed {3}1 /);
+      expect(stdout).not.toMatch(/\bDone\b|reconcile/);
+      const json = summaryOf((await runCli([...args, "--json"], { cwd, env: ENV })).stdout);
+      const [next = ""] = json.next as string[];
+      expect(next).toMatch(/^auth-migrate prove users\.csv .*--core /);
+      writeInto(cwd, "brought.csv", "user,password\nn-1,Tuba 0\n");
+      const proof = [...next.split(" ").slice(1), "--passwords", "brought.csv", "--json"];
+      const proved = await runCli(proof, { cwd, env: ENV });
+      expect(proved.code, proved.stdout).toBe(0);
+      const known = await runCli([...first, "--prove", "t.csv"], { cwd, env: ENV });
+      expect(known.stdout).toContain("Done: every row has an outcome.");
+    },
+  );
+
+  it("has nothing left to prove where nobody else is brought", async () => {
+    const cwd = exported();
+    const core = await CORES.interface(KEY);
+    const at = ["--core", core.url];
+    await runCli([...IMPORT, "--checkpoint", "first", ...at], { cwd, env: ENV });
+    const { stdout } = await runCli([...IMPORT, "--prove", "t.csv", ...at], { cwd, env: ENV });
+    expect(stdout).toContain("\nNothing is proved at the core: 0 of 2 test users");
+    expect(stdout).not.toMatch(/\n {2}unproved /);
+    expect(stdout).toContain("\nDone: ");
+  });
+});
+
 describe("prove --core", () => {
   const PROVE_ONLY = ["prove", "users.csv", "--hash-config", "hash-config.json"];
 

@@ -129,17 +129,18 @@ describe.concurrent("the demo export, imported over the wire", () => {
     const folder = workFolder();
     const remote = await serveHere({ cwd: workFolder(), args: ["--hash-config", HASH_CONFIG] });
     const keyFile = writeInto(folder, "core.key", `${remote.apiKey}\n`);
-    const wire = await runCli(
-      [...IMPORT_DEMO, "--json", "--core", remote.url, "--api-key-file", keyFile],
-      { cwd: folder },
-    );
+    const at = ["--json", "--core", remote.url, "--api-key-file", keyFile];
+    const foreseen = await runCli(["validate", ...IMPORT_DEMO.slice(1), ...at], { cwd: folder });
+    const wire = await runCli([...IMPORT_DEMO, ...at], { cwd: folder });
     expect(wire.code, wire.stderr).toBe(0);
     expect(readdirSync(folder).sort()).toEqual([
       ...["auth-migrate.checkpoint", "auth-migrate.checkpoint.lock", "core.key"],
     ]);
 
-    const { core: localCore, elapsedMs: _local, ...localSummary } = summaryOf(local.stdout);
-    const { core: wireCore, elapsedMs: _wire, ...wireSummary } = summaryOf(wire.stdout);
+    const { core: localCore, elapsedMs: _, next: _next, ...localSummary } = summaryOf(local.stdout);
+    const { core: wireCore, elapsedMs: __, next, ...wireSummary } = summaryOf(wire.stdout);
+    expect(next).toEqual([expect.stringMatching(/^auth-migrate prove .* --core /)]);
+    expect(summaryOf(foreseen.stdout).carriedUsers).toEqual(wireSummary.carriedUsers);
     // Users may be at a remote core already, so that they are looked up; it takes accounts part by part, and no time of joining.
     const { calls, carried, carriedUsers, notices } = localSummary;
     const none = { lookup: 0, code: 0, consume: 0, update: 0, map: 0, part: 0 };

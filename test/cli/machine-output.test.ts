@@ -79,6 +79,7 @@ describe.concurrent("--json", () => {
       pauses: 0,
       pausedMs: 0,
       rejectsFiles: [],
+      next: [expect.stringMatching(/^auth-migrate prove .* --data auth-core\.db$/)],
       truncated: [],
       limited: false,
       interrupted: false,

@@ -120,6 +120,9 @@ export const bridgeVerb = verb({
     }
     if (values.newKey !== undefined) {
       writeKey(values.newKey);
+      if (terminal.outputMode.json) {
+        terminal.event({ type: "vault-key", file: values.newKey, exitCode: 0 });
+      }
       terminal.note(
         `A vault's key is in ${values.newKey}. Nothing opens the vault without it: keep a copy, and keep it apart from the vault.`,
       );

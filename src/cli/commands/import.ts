@@ -36,6 +36,7 @@ import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles } from "./validate.js";
 import { requireVault, vault, vaultOf } from "../options/vault.js";
+import { accountWords } from "../options/upstream.js";
 import { coverageText } from "../../report/input-text.js";
 
 const options = {
@@ -126,7 +127,7 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
       core: coreWords(values),
       proofCore: isNamed ? coreWords(values) : [...coreWords(values), "--data", DEFAULT_DATA],
       checkpoint: checkpointWords(values),
-      vault: wordsOf(vault, values),
+      vault: [...wordsOf(vault, values), ...accountWords(values)],
       part: importing.part === undefined ? undefined : { from: values.from },
     },
     terminal.io.argv,

@@ -16,11 +16,11 @@ import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
 import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
 import { type ProofSetting, proveHere, withUsers } from "../import-proof.js";
-import { provedImportCommand, resumeCommand } from "../resume-command.js";
+import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
-import { vaultToName } from "../options/vault.js";
+import { lackedVault } from "../options/vault.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
@@ -175,7 +175,12 @@ function tellText(terminal: Terminal, { proofs, summary }: Outcome, values: Prov
   }
   for (const line of proofLines(proofs)) terminal.result(printable(line));
   terminal.result("");
-  const next = `To begin${vaultToName(values)}: ${provedImportCommand(terminal.io.argv)}`;
+  const lacked = lackedVault(values);
+  const key = newKeyCommand(lacked);
+  const next = [
+    ...(key === null ? [] : [`The bridge's vault needs a key, which this makes: ${key}`]),
+    `To begin: ${provedImportCommand(terminal.io.argv, lacked)}`,
+  ];
   for (const line of proofVerdict(proofs, { core: summary?.core ?? null, next })) {
     terminal.result(line);
   }

@@ -22,7 +22,7 @@ import { type ProofValues, salt } from "../options/proving.js";
 import { pace, sending } from "../../run/shared-options.js";
 import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
 import { positiveNumber } from "../options/types.js";
-import { requireVault, vault, type VaultNames } from "../options/vault.js";
+import { lackedVault, requireVault, vault, type VaultNames } from "../options/vault.js";
 
 /** Options by which a dry run asks a core. They are an import's, but for the URL, which only the command line gives. */
 const asking = {
@@ -145,6 +145,7 @@ async function validateFrom(
   const typed = {
     options: { ...options, ...importTarget },
     part: part === undefined ? undefined : { from: values.from },
+    lacked: lackedVault(values),
   };
   const next = nextCommands(typed, terminal.io.argv);
   const issues = reporter.issues();

@@ -37,11 +37,22 @@ export function unnamedVault({ vault, vaultKeyFile }: VaultNames): string | null
   return vaultKeyFile === undefined ? "the file of its key isn't named" : null;
 }
 
-/** What stands before the command of an import that lacks its vault; empty for any other. */
-export function vaultToName(values: VaultNames & Pick<PlanningValues, "onUnusableHash">): string {
-  const isToName = KEEPS_HASHES[values.onUnusableHash] && unnamedVault(values) !== null;
-  return isToName ? ", with --vault and --vault-key-file" : "";
+/** The words that an import lacks to keep hashes; none for one that keeps none. */
+export function lackedVault({
+  onUnusableHash,
+  vault,
+  vaultKeyFile,
+}: VaultNames & Pick<PlanningValues, "onUnusableHash">): string[] {
+  if (!KEEPS_HASHES[onUnusableHash]) return [];
+  return [
+    ...(vault === undefined ? ["--vault", NEW_VAULT] : []),
+    ...(vaultKeyFile === undefined ? ["--vault-key-file", NEW_KEY] : []),
+  ];
 }
+
+/** Names for a vault that no option names, and for its key. */
+const NEW_VAULT = "users.vault";
+export const NEW_KEY = "vault.key";
 
 /** @throws RunError `usage` where options contradict each other */
 export function requireVault(

@@ -27,6 +27,7 @@ export const LINES = {
   cutover: single.cutover,
   checked: single.checked,
   vault: single.vault,
+  "vault-key": single.vaultKey,
   listening: single.listening,
   "hash-accepted": single.acceptedHash,
   "hash-refused": single.refusedHash,

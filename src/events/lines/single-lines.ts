@@ -173,6 +173,11 @@ export const vault = line("vault", {
   exitCode,
 }).describe("`bridge --status`, `bridge --rekey` or `bridge purge` has come to its end.");
 
+export const vaultKey = line("vault-key", {
+  file: z.string().describe("The new file, which nothing but the key is in."),
+  exitCode,
+}).describe("`bridge --new-key` has made a vault's key.");
+
 export const splitSummary = line("summary", {
   command: z.literal("split"),
   manifest: z.string().describe("The manifest's file; it has the digests of the parts."),

@@ -98,6 +98,10 @@ const counts = {
     })
     .nullable()
     .describe("The shard whose part was imported; null for a whole export."),
+  next: z
+    .array(z.string())
+    .readonly()
+    .describe("Commands to type next, in this order; text output says what each is for."),
   exitCode,
 };
 

@@ -74,6 +74,7 @@ async function alone(): Promise<Scenarios> {
         "bridge",
       ],
     ]),
+    "a vault's new key": await out(["bridge", "--new-key", "new.key"]),
     "a vault's status": await out(["bridge", "--status", ...VAULT]),
     "a vault's purge": await out(["bridge", "purge", "--yes", ...VAULT]),
     "a mapping that is checked": await out([

@@ -87,8 +87,8 @@ it("the lines have the fields of the library's types, no more and no fewer", () 
   expectTypeOf<Fields<"pause">>().toEqualTypeOf<keyof PauseEvent>();
   expectTypeOf<Fields<"difference">>().toEqualTypeOf<keyof DifferenceEvent>();
   type Ended = "type" | "exitCode";
-  expectTypeOf<Fields<"import-summary", Ended>>().toEqualTypeOf<keyof ImportSummary>();
-  expectTypeOf<Fields<"validate-summary", Ended>>().toEqualTypeOf<keyof ValidateSummary>();
+  expectTypeOf<Fields<"import-summary", Ended | "next">>().toEqualTypeOf<keyof ImportSummary>();
+  expectTypeOf<Fields<"validate-summary", Ended | "next">>().toEqualTypeOf<keyof ValidateSummary>();
   expectTypeOf<Fields<"reconcile-summary", Ended | "vault">>().toEqualTypeOf<
     keyof Reconciliation
   >();

@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { oldHash } from "../bridge/support/migration.js";
+import {
+  bcryptOf,
+  csvUsers,
+  firebaseOf,
+  hashConfigOf,
+  KEY,
+  scryptOf,
+} from "../run/support/test-users.js";
+import { runCli, serveHere } from "../support/cli.js";
+import { startHere } from "../support/cli-here.js";
+import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
+
+const newFolder = workFolders();
+
+/** Exports of every kind that asks for another step, and a file of their passwords. */
+function exported(): string {
+  const cwd = newFolder();
+  const columns = "id,email,password_hash";
+  const [one, two] = [bcryptOf("Tr0mbone"), oldHash("Kaz00")];
+  const good = `g-1,nora.lind@example.com,${one}`;
+  const old = `o-1,piet.blom@example.com,${two}`;
+  const bad = `b-1,not an address,${one}`;
+  writeInto(cwd, "good.csv", [columns, good].join("\n"));
+  writeInto(cwd, "old.csv", [columns, good, old].join("\n"));
+  writeInto(cwd, "mixed.csv", [columns, good, old, bad].join("\n"));
+  const { signerKey, memCost, rounds, saltSeparator } = hashConfigOf(KEY);
+  const config = { base64_signer_key: signerKey, mem_cost: memCost, rounds };
+  const parameters = { ...config, base64_salt_separator: saltSeparator };
+  writeInto(cwd, "config.json", JSON.stringify(parameters));
+  const scrypt = { id: "s-1", email: "ida.roth@example.com", ...scryptOf("Fl3gelhorn") };
+  writeInto(cwd, "users.json", firebaseOf([scrypt]));
+  const hashed = { id: "o-2", email: "piet.blom@example.com", hash: two };
+  writeInto(cwd, "both.csv", csvUsers([scrypt, hashed]));
+  const passwords = "s-1,Fl3gelhorn\n";
+  writeInto(cwd, "passwords.csv", `user,password\n${passwords}`);
+  const auth0 = new URL("../../fixtures/sources/auth0/users.ndjson", import.meta.url);
+  writeInto(cwd, "auth0.ndjson", readFileSync(auth0, "utf8"));
+  return cwd;
+}
+
+/** The commands that a screen prints, as a person copies them. */
+function printed(stdout: string): string[] {
+  const commands = stdout.matchAll(/(?:^ {2}|: )(auth-migrate (?:.*\\\n)*.*)$/gm);
+  return [...commands].map(([, command = ""]) => command.replaceAll(/ *\\\n */g, " "));
+}
+
+/** What a service ends by, so that it only begins. */
+async function served(args: readonly string[], cwd: string): Promise<void> {
+  const { PATH = "", HOME = "" } = process.env;
+  const service = await startHere(args, { cwd, env: { PATH, HOME, NO_COLOR: "1" } });
+  await service.stop();
+}
+
+const MOST = 5;
+
+/** Runs a command and then each that it prints, and those that they print; what each ended with. */
+async function followed(first: string, cwd: string, env = {}): Promise<[string, number | null][]> {
+  const done: [string, number | null][] = [];
+  const open = [`auth-migrate ${first}`];
+  for (let command = open.shift(); command !== undefined; command = open.shift()) {
+    // Rows that nobody mends are rejected again, without an end.
+    if (done.length > MOST) break;
+    if (done.some(([one]) => one === command)) continue;
+    const args = command.split(" ").slice(1);
+    if (args[0] === "bridge" && !args.includes("--new-key")) {
+      await served(args, cwd);
+      done.push([command, 0]);
+      continue;
+    }
+    // What a terminal asks for.
+    if (args[0] === "prove") args.push("--passwords", "passwords.csv");
+    const asks = args.includes("--core") && args[0] !== "reconcile" ? ["--yes"] : [];
+    const yes = args[0] === "validate" ? [] : asks;
+    const { code, stdout, stderr } = await runCli([...args, ...yes], { cwd, env });
+    expect([0, 65], `${command}\n${stdout}\n${stderr}`).toContain(code);
+    done.push([command, code]);
+    open.push(...printed(stdout));
+  }
+  return done;
+}
+
+const BRIDGE = "--on-unusable-hash bridge";
+const CONFIG = "--hash-config config.json";
+
+describe("every command that a screen names as next", () => {
+  it.each([
+    [`import old.csv --dry-run ${BRIDGE} --vault kept.vault`, ["bridge", "import", "bridge"]],
+    [`validate old.csv ${BRIDGE} --limit 1`, ["bridge", "import", "import", "bridge"]],
+    [`validate mixed.csv ${BRIDGE} --fields`, ["bridge", "import", "report", "bridge"]],
+    ["import mixed.csv --rejects-out r.csv", ["import", "import"]],
+    [`import users.json ${CONFIG}`, ["prove", "import", "reconcile"]],
+    [`validate both.csv ${CONFIG} ${BRIDGE}`, ["bridge", "prove", "import", "bridge"]],
+    [`validate auth0.ndjson ${BRIDGE} --upstream auth0`, ["bridge", "import", "report", "bridge"]],
+    ["cutover", ["cutover"]],
+  ] as [string, string[]][])("works as printed, behind %s", async (first, verbs) => {
+    const cwd = exported();
+    if (first === "cutover") await runCli(["import", "good.csv"], { cwd });
+    const done = await followed(first, cwd);
+    const [_, ...next] = done.map(([command]) => command.split(" ")[1]);
+    expect(next.slice(0, verbs.length)).toEqual(verbs);
+  });
+
+  it("works as printed where a core was asked", async () => {
+    const cwd = exported();
+    const core = await serveHere({ cwd: newFolder() });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const first = `validate good.csv --core ${core.url} --check-existing 5`;
+    const done = await followed(first, cwd, env);
+    expect(done.slice(1).map(([command]) => command.split(" ")[1])).toEqual([
+      "import",
+      "reconcile",
+    ]);
+    await core.stop();
+  });
+
+  it("stands in the machine output as well, in the same order", async () => {
+    const cwd = exported();
+    for (const first of [`validate old.csv ${BRIDGE}`, `validate users.json ${CONFIG}`]) {
+      const { stdout: text } = await runCli(first.split(" "), { cwd });
+      const { stdout } = await runCli([...first.split(" "), "--json"], { cwd });
+      const next = printed(text).map((command) =>
+        command.replace(first.slice(9), `${first.slice(9)} --json`),
+      );
+      expect(summaryOf(stdout).next).toEqual(next);
+    }
+    const made = await runCli(["bridge", "--new-key", "vault.key", "--json"], { cwd });
+    expect(jsonLines(made.stdout)).toEqual([
+      { type: "vault-key", v: 1, file: "vault.key", exitCode: 0 },
+    ]);
+    const vault = "--vault users.vault --vault-key-file vault.key";
+    const bridged = `import old.csv ${BRIDGE} ${vault} --json`.split(" ");
+    const { stdout } = await runCli(bridged, { cwd });
+    expect(summaryOf(stdout).next).toEqual([
+      `auth-migrate bridge ${vault}`,
+      "auth-migrate reconcile",
+    ]);
+  });
+});
