@@ -256,6 +256,16 @@ describe.concurrent("a configuration that is there already", () => {
     }
   });
 
+  it("can't be written is shown, without the signer key", async () => {
+    const cwd = newFolder();
+    const elsewhere = ["--config", "missing/move.json", "--core-config", "missing/core.yaml"];
+    const { code, stderr } = await setup([...embedded, ...elsewhere], { cwd });
+    expect(code).toBe(74);
+    expect(stderr).toContain('"data": "auth-core.db"');
+    expect(stderr).toMatch(/missing\/core\.yaml, with the signer key/);
+    expect(stderr.includes(OWN.signerKey.slice(0, 12))).toBe(false);
+  });
+
   it("and can't be read stops the setup before the first answer", async () => {
     for (const [name, content, says] of [
       ["auth-migrate.config.json", "{", /isn't JSON/],

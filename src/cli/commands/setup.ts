@@ -4,22 +4,15 @@ import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { requireApart, standardInput, tellOwnCode, withPasswords } from "../given-inputs.js";
-import { watchSignals } from "../interruption.js";
 import type { Asker } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
-import {
-  type Answers,
-  type PlannedFile,
-  planFiles,
-  requireNoLoss,
-  requireMendable,
-} from "../setup/configuration.js";
+import { requireMendable } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/core-step.js";
 import { withBack } from "../setup/going-back.js";
-import { answerLines, closingLines, importCommandOf } from "../setup/instructions.js";
+import { closingLines, importCommandOf } from "../setup/instructions.js";
 import { setup } from "../setup/setup-options.js";
 import { requireAnswers, walk } from "../setup/walk.js";
-import { writeTogether } from "../setup/write-together.js";
+import { writeAnswers } from "../setup/write-answers.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { requireReadable } from "../options/reading.js";
 import { verb } from "../verb.js";
@@ -39,28 +32,23 @@ export const setupVerb = verb({
   },
   async run(files, values, terminal) {
     const { io } = terminal;
-    const places = {
+    const named = {
       config: values.config ?? DEFAULT_CONFIG,
       coreConfig: values.coreConfig ?? DEFAULT_CORE_CONFIG,
     };
-    await requireMendable(places, terminal.note);
+    await requireMendable(named, terminal.note);
     const stdin = standardInput(files, io.stdin);
     tellOwnCode({ from: values.from }, terminal);
     const asker =
       terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
-    const { answers, planned } = await withPasswords([], values, terminal, ({ passwordExport }) =>
+    const said = await withPasswords([], values, terminal, ({ passwordExport }) =>
       talk(asker, async (asker) => {
         const answers = await walk(files, values, asker, { stdin, passwordExport });
-        const planned = await planFiles(answers, places);
-        if (!values.force) await agree(answers, planned, asker);
-        return { answers, planned };
+        return writeAnswers({ answers, places: named, force: values.force }, asker, terminal);
       }),
     );
-    // A signal that comes now takes effect when both files are there, or neither.
-    watchSignals(terminal, "Writing the configuration.");
-    writeTogether(planned);
-    asker?.end(planned.length > 0 ? "The configuration is written." : "Nothing had to be written.");
-    const written = planned.map(({ path }) => path);
+    const { answers, places, written } = said;
+    asker?.end(written.length > 0 ? "The configuration is written." : "Nothing had to be written.");
     const command = importCommandOf(answers, places, values.prove);
     if (values.json) {
       const core = targetOf(answers.core);
@@ -83,21 +71,6 @@ function talk<T>(asker: Asker | null, walk: (asker: Asker | null) => Promise<T>)
   asker.say("Type back in place of an answer to return to the question before.");
   return withBack(asker, walk);
 }
-
-/** Shows all answers, and what is written of them, before anything is. */
-async function agree(
-  answers: Answers,
-  planned: readonly PlannedFile[],
-  asker: Asker | null,
-): Promise<void> {
-  if (asker === null) return requireNoLoss(planned);
-  if (planned.length === 0) return;
-  asker.found(answerLines(answers, planned).join("\n"));
-  for (const { loses } of planned) if (loses !== null) asker.warn(loses);
-  await asker.choose("Is that right?", WRITE);
-}
-
-const WRITE = [{ value: "write", label: "Write it" }] as const;
 
 /** The core in the form that an import's summary has. */
 function targetOf(core: ChosenCore): CoreTarget {

@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 
 /** One answer to choose. */
-interface Choice<Value extends string> {
+export interface Choice<Value extends string> {
   readonly value: Value;
   /** Short enough for a line of 60 columns. */
   readonly label: string;

@@ -1,7 +1,7 @@
 /** What the walk ends with: the configuration file without any secret, and the core's with the signer key. It decides what is written; it writes nothing. */
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { FoundUser } from "../../prove/find-users.js";
@@ -56,6 +56,8 @@ export function mappingPathOf({ config }: Pick<Places, "config">): string {
 export interface PlannedFile extends FileToWrite {
   /** What is lost by it, so that the operator has to agree first; null where nothing is. */
   readonly loses: string | null;
+  /** Whether its content is to be shown nowhere. */
+  readonly secret: boolean;
 }
 
 /** Options that say which core; what an earlier setup said about it doesn't hold any more. */
@@ -110,7 +112,7 @@ function planMapping({ mapping }: Answers, places: Places): PlannedFile | null {
   const isThere = existsSync(path);
   if (isThere && readSmallFile(path, "--mapping") === mapping) return null;
   const loses = isThere ? `${path} is there already and says something else` : null;
-  return { path, content: mapping, replace: isThere, loses };
+  return { path, content: mapping, replace: isThere, loses, secret: false };
 }
 
 /** Other options that an earlier file has stay. */
@@ -142,7 +144,7 @@ function planConfig(
   const content = `${JSON.stringify(config, null, 2)}\n`;
   if (isThere && readSmallFile(path, "--config") === content) return null;
   const loses = isThere ? `${path} is there already with other options` : null;
-  return { path, content, replace: isThere, loses };
+  return { path, content, replace: isThere, loses, secret: false };
 }
 
 /** The options that name the core: an import that finds none at a terminal asks whether one was forgotten. */
@@ -168,7 +170,7 @@ function planCoreConfig(
   const before = isThere ? readSmallFile(path, "--core-config") : HEADER;
   const content = withField(before, SIGNER_KEY_FIELD, signerKey, OTHER_SIGNER_KEY_FIELD);
   const loses = isKnown ? `${path} is there already with another signer key` : null;
-  return { path, content, replace: isThere, loses };
+  return { path, content, replace: isThere, loses, secret: true };
 }
 
 const HEADER =
@@ -181,4 +183,25 @@ export function requireNoLoss(planned: readonly PlannedFile[]): void {
   throw new RunError("config_invalid", loses.join("; "), {
     hint: "Give --force to change it, or name another file with --config or --core-config.",
   });
+}
+
+/** The same answers for a configuration of another name; the core's goes with it into its folder. */
+export function movedTo(
+  config: string,
+  { answers, places }: { readonly answers: Answers; readonly places: Places },
+): { readonly answers: Answers; readonly places: Places } {
+  const folder = dirname(config);
+  if (folder === dirname(places.config)) return { answers, places: { ...places, config } };
+  const coreConfig = join(folder, basename(places.coreConfig));
+  const options = Object.assign({}, answers.options, { coreConfig });
+  const isHere = answers.core.kind === "embedded";
+  return { answers: isHere ? { ...answers, options } : answers, places: { config, coreConfig } };
+}
+
+/** What couldn't be written, for people to keep; of a file with a secret its name alone. */
+export function unwrittenLines(planned: readonly PlannedFile[]): string[] {
+  return planned.flatMap(({ path, content, secret }) => [
+    `Not written: ${path}${secret ? ", with the signer key" : ":"}`,
+    ...(secret ? [] : content.trimEnd().split("\n")),
+  ]);
 }

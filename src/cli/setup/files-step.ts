@@ -1,23 +1,9 @@
 /** The first step: which files have the users, and what their columns are where their names don't say it. */
 
 import { RunError } from "../../errors/run-error.js";
-import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
-import { mapOf, pairsOf } from "../options/reading.js";
-import { mapping } from "../options/types.js";
 import { type Asker, attempt, told } from "./asker.js";
+import { askForColumn, type Column, columnsOf } from "./columns.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
-
-/** @throws RunError as reading does */
-export async function chooseFiles(
-  files: readonly string[],
-  options: LookOptions,
-  asker: Asker | null,
-): Promise<FirstLook> {
-  if (files.length === 0 && asker !== null) return askForFiles(options, asker);
-  const look = await lookAsking(files, options, asker);
-  asker?.found(look.lines.join("\n"));
-  return look;
-}
 
 const NEXT = [
   { value: "done", label: "Go on with this" },
@@ -26,27 +12,57 @@ const NEXT = [
   { value: "again", label: "Take another file instead" },
 ] as const;
 
-/** @throws RunError as reading does */
-export async function askForFiles(options: LookOptions, asker: Asker): Promise<FirstLook> {
-  let files: readonly string[] = [];
-  let look: FirstLook | null = null;
+/**
+ * @param given the command line's; asked for where there are none
+ * @param isSettled whether the command line says all, so that nothing is asked that needn't be
+ * @throws RunError as reading does
+ */
+export async function chooseFiles(
+  given: readonly string[],
+  options: LookOptions,
+  asker: Asker | null,
+  isSettled = false,
+): Promise<FirstLook> {
+  const isGiven = given.length > 0;
+  let files = given;
+  let asks = !isGiven;
   for (;;) {
-    if (look === null) files = await askForFile(files, options, asker);
-    look = await lookAsking(files, options, asker);
+    if (asks && asker !== null) files = await askForFile(files, options, asker);
+    const look = await lookAsking(files, options, asker);
     options = { ...options, map: look.map };
-    asker.found(look.lines.join("\n"));
+    asker?.found(look.lines.join("\n"));
     const isOwn = look.inputs.some(({ source }) => source.generic);
+    if (asker === null || (isGiven && !asks && (isSettled || !isOwn))) return look;
     const choices = NEXT.filter(({ value }) => isOwn || value !== "column");
     const next = await asker.choose("Is that the export?", choices);
     if (next === "done") return look;
-    if (next === "column") options = { ...options, map: await askForColumn(look.map, asker) };
-    else look = null;
+    asks = next !== "column";
     if (next === "again") files = [];
+    if (asks) continue;
+    const columns = await columnsOf(files, options.encoding ?? null);
+    options = { ...options, map: await askForColumn(look.map, columns, asker) };
   }
 }
 
 /** Errors that go away with what `--map` says of a column. */
-const SAID_BY_MAP: ReadonlySet<string> = new Set(["column_unclear", "hash_column_unread"]);
+const SAID_BY_MAP: ReadonlySet<string> = new Set([
+  "column_unclear",
+  "hash_column_unread",
+  "input_unrecognized",
+]);
+
+/** @returns the columns of which something said would let the files be read; none where nothing would */
+async function columnsToSay(
+  { code }: RunError,
+  files: readonly string[],
+  { map = new Map(), encoding = null, from, mapping }: LookOptions,
+): Promise<readonly Column[]> {
+  const isTable =
+    mapping === undefined && (from === undefined || from === "csv" || from === "json");
+  // With its contact named, a file that isn't known has another flaw.
+  const isNamed = code === "input_unrecognized" && (map.has("email") || map.has("phone"));
+  return SAID_BY_MAP.has(code) && isTable && !isNamed ? columnsOf(files, encoding) : [];
+}
 
 /** Looks at the files, and asks what a column is as long as they can't be read without it. */
 async function lookAsking(
@@ -56,29 +72,14 @@ async function lookAsking(
 ): Promise<FirstLook> {
   let { map = new Map() } = options;
   for (;;) {
-    const look = await attempt(() => lookAt(files, { ...options, map }));
+    const said = { ...options, map };
+    const look = await attempt(() => lookAt(files, said));
     if (!(look instanceof RunError)) return look;
-    if (asker === null || !SAID_BY_MAP.has(look.code)) throw look;
+    const columns = asker === null ? [] : await columnsToSay(look, files, said);
+    if (asker === null || columns.length === 0) throw look;
     asker.warn(told(look));
-    map = await askForColumn(map, asker);
+    map = await askForColumn(map, columns, asker);
   }
-}
-
-function askForColumn(map: GivenMap, asker: Asker): Promise<GivenMap> {
-  return asker.text({
-    message: "Which field is in which column (disabled=banned)?",
-    read(answer) {
-      const said = mapping.safeParse(answer.replace(/^--map\s+/, "").replace(/^'(.*)'$/, "$1"));
-      if (!said.success) {
-        throw new RunError("usage", "That names no field and column.", {
-          hint: "Write field=column, as in email=mail_address; the fields are those of --map.",
-        });
-      }
-      const all = mapOf([...pairsOf(map), said.data]);
-      mappedFields(all);
-      return all;
-    },
-  });
 }
 
 function askForFile(
@@ -91,7 +92,8 @@ function askForFile(
     async read(answer) {
       const files = [...before, unquoted(answer)];
       const look = await attempt(() => lookAt(files, options));
-      if (look instanceof RunError && !SAID_BY_MAP.has(look.code)) throw look;
+      if (!(look instanceof RunError)) return files;
+      if ((await columnsToSay(look, files, options)).length === 0) throw look;
       return files;
     },
   });

@@ -35,10 +35,12 @@ export async function walk(
   streams: Pick<LookOptions, "stdin" | "passwordExport">,
 ): Promise<Answers> {
   const reading = { ...inputOptions(values), ...streams };
-  const look = await chooseFiles(files, reading, asker);
+  const { core, data, prove, skipProof } = values;
+  const isSettled = (core ?? data) !== undefined && (prove !== undefined || skipProof);
+  const look = await chooseFiles(files, reading, asker, isSettled);
   const known = (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null;
   const given = await chooseParameters(look, values, known?.key ?? null, asker);
-  const core = await chooseCore(values, asker);
+  const chosen = await chooseCore(values, asker);
   const policy = { ...DEFAULT_POLICY, allowHash: values.allowHash.flat() };
   const {
     proved,
@@ -51,7 +53,7 @@ export async function walk(
     byCode: look.byCode,
     bridged: look.bridged,
     parameters,
-    core,
+    core: chosen,
     proved,
     provedUser,
     options: givenOptions({ ...values, map: pairsOf(look.map) }),

@@ -47,7 +47,7 @@ export function writeTogether(files: readonly FileToWrite[]): void {
     if (error instanceof RunError) throw error;
     const why = systemErrorCode(error);
     throw new RunError("disk", `The configuration can't be written (${why})`, {
-      hint: "Make room, or make the folder writable, and run auth-migrate setup again; nothing was written.",
+      hint: "Make room, make the folder writable, or name another place with --config and --core-config; nothing was written.",
       cause: error,
     });
   }
@@ -76,6 +76,6 @@ function takeBack({ path, previous }: Staged): void {
 function requireReplaceable({ path, replace }: FileToWrite): void {
   if (replace || !existsSync(path)) return;
   throw new RunError("config_invalid", `${path} is there already`, {
-    hint: "Run auth-migrate setup again: it asks before it changes what is there.",
+    hint: "It came to be in the meantime, and nothing was written. Look at it, or name another file with --config or --core-config.",
   });
 }

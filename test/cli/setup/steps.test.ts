@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askForCore, checkData, coreLine } from "../../../src/cli/setup/core-step.js";
-import { askForFiles } from "../../../src/cli/setup/files-step.js";
+import { chooseFiles } from "../../../src/cli/setup/files-step.js";
 import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
 import { askForParameters } from "../../../src/cli/setup/parameters-step.js";
 import { askForProof, proveFromFile } from "../../../src/cli/setup/proof-step.js";
@@ -96,9 +96,10 @@ describe("asking for the files", () => {
     const folder = workFolder();
     writeInto(folder, "members.csv", "id,email,ok_mail,ban_forum\n1,ann@example.com,1,1\n");
     const file = join(folder, "members.csv");
-    const said = ["ban_forum", "colour=ban_forum", "--map disabled=ban_forum"];
-    const asker = scriptedAsker(file, ...said, "column", "email_verified=ok_mail", "done");
-    const { inputs, map } = await askForFiles(READING, asker);
+    const typed = [" ", "ban_forum", "colour=ban_forum", "--map disabled=ban_forum"];
+    const more = ["column", "ok_mail", "email_verified", "", "done"];
+    const asker = scriptedAsker(file, ...typed, ...more);
+    const { inputs, map } = await chooseFiles([], READING, asker);
     expect(inputs.map((input) => input.path)).toEqual([file]);
     expect([...map]).toEqual([
       ["disabled", ["ban_forum"]],
@@ -109,11 +110,52 @@ describe("asking for the files", () => {
     expect(asker.said[2]).toMatch(/no field "colour"/);
   });
 
+  const ANN = "ann.wolf@example.com";
+  const NAMELESS: readonly (readonly [file: string, text: string])[] = [
+    ["kunden.csv", `nr;anschrift_netz;gesp\n17;${ANN};n\n18;bob@example.com;j\n`],
+    ["people.json", JSON.stringify([{ nr: 17, anschrift_netz: ANN, gesp: "n" }])],
+    ["people.ndjson", `${JSON.stringify({ nr: 17, anschrift_netz: ANN, gesp: "j" })}\n`],
+  ];
+  it.each(NAMELESS)(
+    "picks the contact's column of %s from a list, named or asked for, and shows no value of it",
+    async (name, text) => {
+      const folder = workFolder();
+      const file = join(folder, writeInto(folder, name, text));
+      const picked = ["anschrift_netz", "email", "column", "gesp", "disabled", "j", "done"];
+      for (const named of [true, false]) {
+        const asker = scriptedAsker(...(named ? [] : [file]), ...picked);
+        const { map } = await chooseFiles(named ? [file] : [], READING, asker);
+        expect([...map]).toEqual([
+          ["email", ["anschrift_netz"]],
+          ["disabled", ["gesp=j"]],
+        ]);
+        expect(asker.offered[0]).toEqual(["nr", "anschrift_netz", "gesp", " "]);
+        expect(asker.labels.join("\n")).toMatch(/anschrift_netz +xxx\.xxx@xxx\.xxx/);
+        expect([...asker.labels, ...asker.said].join("\n")).not.toMatch(/ann|wolf|17/);
+        expect(asker.left()).toEqual([]);
+      }
+    },
+  );
+
+  it("keeps a part of the account by the name that is given or stands there", async () => {
+    const folder = workFolder();
+    const file = join(folder, writeInto(folder, "a.csv", "email,x1,x2\nann@example.com,a,b\n"));
+    const script = ["column", "x1", "social", "google", "column", "x2", "metadata", "team", "done"];
+    const { map } = await chooseFiles([file], READING, scriptedAsker(...script));
+    expect([...map.keys()]).toEqual(["social.google", "metadata.team"]);
+  });
+
+  it("asks nothing of a table that is named where the command line says all", async () => {
+    const asker = scriptedAsker();
+    await chooseFiles([USERS], READING, asker, true);
+    expect(asker.asked).toEqual([]);
+  });
+
   it("asks again for one that isn't there or isn't known, saying why", async () => {
     const folder = workFolder();
     writeInto(folder, "notes.txt", "nothing of interest\n");
     const asker = scriptedAsker("nope.json", join(folder, "notes.txt"), OWN.users, "done");
-    const look = await askForFiles(READING, asker);
+    const look = await chooseFiles([], READING, asker);
     expect(look.inputs.map((input) => input.path)).toEqual([OWN.users]);
     expect(asker.said[0]).toMatch(/nope\.json does not exist\.\nCheck the path/);
     expect(asker.said[1]).toMatch(/not an export that is known/);
@@ -121,7 +163,7 @@ describe("asking for the files", () => {
 
   it("takes several, one after the other, or others instead", async () => {
     const asker = scriptedAsker(USERS, "again", OWN.users, "add", `'${OTHER.users}'`, "done");
-    const look = await askForFiles(READING, asker);
+    const look = await chooseFiles([], READING, asker);
     expect(look.inputs.map((input) => input.path)).toEqual([OWN.users, OTHER.users]);
   });
 });

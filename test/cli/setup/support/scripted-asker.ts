@@ -10,6 +10,8 @@ export interface ScriptedAsker extends Asker {
   readonly asked: readonly string[];
   /** The values of each choice, as they were offered. */
   readonly offered: readonly (readonly string[])[];
+  /** The labels of all choices. */
+  readonly labels: readonly string[];
   /** Answers that no question took. */
   left(): readonly string[];
 }
@@ -20,6 +22,7 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
   const said: string[] = [];
   const asked: string[] = [];
   const offered: (readonly string[])[] = [];
+  const labels: string[] = [];
 
   const next = (question: string): string => {
     asked.push(question);
@@ -39,6 +42,7 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     said,
     asked,
     offered,
+    labels,
     left: () => answers,
     say: (text) => void said.push(text),
     found: (text) => void said.push(text),
@@ -46,6 +50,7 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     end: (text) => void said.push(text),
     async choose(message, choices) {
       const answer = next(message);
+      labels.push(...choices.map(({ label }) => label));
       offered.push(choices.map(({ value }) => value));
       const chosen = choices.find(({ value }) => value === answer);
       if (chosen === undefined) throw new Error(`"${message}" has no answer "${answer}"`);

@@ -1,0 +1,171 @@
+/** The pick list of what a file's columns are: their names with blotted values on one side, the fields of `--map` on the other. No value of a user's is shown. */
+
+import { statSync } from "node:fs";
+import { RunError } from "../../errors/run-error.js";
+import { readHead } from "../../source/bytes/file.js";
+import { readCsv } from "../../source/csv/csv.js";
+import { headerOf, layoutOf } from "../../source/csv/table.js";
+import { isJson } from "../../source/format.js";
+import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
+import { pathsOf, placesOfObjects } from "../../source/generic/json-head.js";
+import { textOf, valueAt } from "../../source/json/json-value.js";
+import { RowDamage } from "../../source/row-damage.js";
+import { looksLikeData, showName } from "../../source/show-name.js";
+import type { FileHead } from "../../source/source.js";
+import { mapOf, pairsOf } from "../options/reading.js";
+import { mapping } from "../options/types.js";
+import type { Asker, Choice } from "./asker.js";
+
+/** A column or property, and what its values look like. */
+export interface Column {
+  readonly name: string;
+  /** Blotted values, each once. */
+  readonly shapes: readonly string[];
+}
+
+/** Rows at a file's start whose values are looked at. */
+const MOST_ROWS = 50;
+const MOST_SHAPES = 2;
+
+/** The columns of tables and documents; none of what is neither, and where the first row is a user's. */
+export async function columnsOf(
+  files: readonly string[],
+  encoding: string | null,
+): Promise<readonly Column[]> {
+  const shapes = new Map<string, Set<string>>();
+  for (const path of files) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    const head = await readHead(path, encoding);
+    for await (const [name, value] of isJson(head) ? ofDocument(head) : ofTable(head)) {
+      const known = shapes.get(name) ?? new Set();
+      shapes.set(name, known);
+      if (value.trim() !== "" && known.size < MOST_SHAPES) known.add(blotted(value.trim()));
+    }
+  }
+  return Array.from(shapes, ([name, seen]) => ({ name, shapes: [...seen] }));
+}
+
+type Value = readonly [name: string, value: string];
+
+async function* ofTable(head: FileHead): AsyncGenerator<Value> {
+  const header = headerOf(head);
+  if (header === null || looksLikeData(header)) return;
+  let rows = 0;
+  for await (const batch of readCsv([Buffer.from(head.text)], layoutOf(head))) {
+    for (const row of batch) {
+      if (rows === MOST_ROWS) return;
+      if (row instanceof RowDamage) continue;
+      rows += 1;
+      for (const [at, name] of header.entries()) if (name !== "") yield [name, row[at] ?? ""];
+    }
+  }
+}
+
+function* ofDocument(head: FileHead): Generator<Value> {
+  const [place] = placesOfObjects(head).filter(({ samples }) => samples.length > 0);
+  const samples = place?.samples.slice(0, MOST_ROWS) ?? [];
+  for (const path of pathsOf(samples)) {
+    for (const user of samples) yield [path, textOf(valueAt(user, path)) ?? ""];
+  }
+}
+
+const LONGEST_SHAPE = 24;
+
+/** A value with its letters and digits blotted out, and no run of them longer than three. */
+export function blotted(value: string): string {
+  const marks = value
+    .replaceAll(/\p{N}+/gu, (digits) => "9".repeat(Math.min(3, digits.length)))
+    .replaceAll(/[\p{L}\p{M}]+/gu, (letters) => "x".repeat(Math.min(3, letters.length)))
+    .replaceAll(/[^\x20-\x7e]+/g, "?");
+  return marks.length > LONGEST_SHAPE ? `${marks.slice(0, LONGEST_SHAPE - 3)}...` : marks;
+}
+
+/** The fields of `--map` that a column can be, and what they say. */
+const FIELDS = {
+  email: "the email",
+  phone: "the phone",
+  id: "the user's id",
+  hash: "the password's hash",
+  salt: "the salt beside the hash",
+  email_verified: "whether the email was verified",
+  phone_verified: "whether the phone was verified",
+  disabled: "who is kept out",
+  active: "who is let in",
+  joined: "when the user joined",
+  roles: "roles",
+  totp: "the secret of an authenticator app",
+  metadata: "kept beside the account, by its name",
+  social: "the user's id at Google, Apple or the like",
+  ignore: "not to be read",
+} as const;
+type Field = keyof typeof FIELDS;
+
+/** Fields that one of a column's values can say. */
+const BY_VALUE: ReadonlySet<Field> = new Set([
+  "email_verified",
+  "phone_verified",
+  "disabled",
+  "active",
+]);
+
+/** No column has this name: a header's names are trimmed. */
+const TYPED = " ";
+
+/** Asks what one column is. */
+export async function askForColumn(
+  map: GivenMap,
+  columns: readonly Column[],
+  asker: Asker,
+): Promise<GivenMap> {
+  const typed = { value: TYPED, label: "Another one, typed as --map takes it" };
+  const choices = [...columns.map(choiceOf), typed];
+  const column = await asker.choose("Which column is it?", choices);
+  if (column === TYPED) return askForPair(map, asker);
+  const fields = Object.entries(FIELDS).map(([value, says]) => ({
+    value: value as Field,
+    label: `${value}: ${says}`,
+  }));
+  const field = await asker.choose("What does it hold?", fields);
+  const named = field === "metadata" || field === "social";
+  if (!named && !BY_VALUE.has(field)) return withPair(map, `${field}=${column}`);
+  return asker.text(
+    named
+      ? {
+          message: field === "social" ? "Which provider's?" : "By which name is it kept?",
+          initial: column,
+          read: (name) => withPair(map, `${field}.${name}=${column}`),
+        }
+      : {
+          message: "Which of its values says so (empty: a yes)?",
+          read: (value) => withPair(map, `${field}=${column}${value === "" ? "" : `=${value}`}`),
+        },
+  );
+}
+
+const WIDEST_NAME = 28;
+
+function choiceOf({ name, shapes }: Column, at: number): Choice<string> {
+  const shown = showName(name).startsWith('"') ? name : `column ${at + 1}`;
+  const label = `${shown.padEnd(WIDEST_NAME)} ${shapes.join("  ")}`.trimEnd();
+  return { value: name, label };
+}
+
+function askForPair(map: GivenMap, asker: Asker): Promise<GivenMap> {
+  return asker.text({
+    message: "Which field is in which column (disabled=banned)?",
+    read: (answer) => withPair(map, answer.replace(/^--map\s+/, "").replace(/^'(.*)'$/, "$1")),
+  });
+}
+
+/** @throws RunError `usage`, `input_unrecognized` */
+function withPair(map: GivenMap, pair: string): GivenMap {
+  const said = mapping.safeParse(pair);
+  if (!said.success) {
+    throw new RunError("usage", "That names no field and column.", {
+      hint: "Write field=column, as in email=mail_address; the fields are those of --map.",
+    });
+  }
+  const all = mapOf([...pairsOf(map), said.data]);
+  mappedFields(all);
+  return all;
+}
