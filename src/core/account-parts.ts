@@ -6,7 +6,7 @@ import { z } from "zod";
 export type Metadata = Readonly<Record<string, unknown>>;
 
 /** What SQLite's text would cut off or change: NUL, and half a surrogate pair. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
+export const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /** Any text that can be kept as it is. */
 export const TEXT = z

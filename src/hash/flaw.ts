@@ -61,15 +61,15 @@ const OWN_CASE = /^[a-z]+[A-Z]/;
 export function defineFlaw(code: string, what: string, remedy: string = PASSWORDLESS): Flaw {
   codes.add(code);
   const begun = OWN_CASE.test(what) ? what : `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-  const told = (ways: string): Refusal => ({
+  const refusalBy = (ways: string): Refusal => ({
     verdict: "refused",
     code,
     hint: `${begun}; ${ways}.`,
   });
-  const refusal = told(remedy);
+  const refusal = refusalBy(remedy);
   bridged.set(refusal.hint, [
-    told(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
-    told(`${PEPPERED_BRIDGE} (docs/bridge.md), or ${remedy}`),
+    refusalBy(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
+    refusalBy(`${PEPPERED_BRIDGE} (docs/bridge.md), or ${remedy}`),
   ]);
   return { what, refusal };
 }

@@ -169,9 +169,9 @@ function whyNot(
 /** Why the user of before may be in use; null where an earlier run made all that there is of them. */
 function whyKept(user: CoreUser, previous: Previous | null, rules: Rules): KindRefusal | null {
   const { recipe, thirdParty, recipeUserId, isLinked, hasSignedIn } = user;
-  const shown = contactsOf(user).map((contact) => contactKey(rules, contact));
+  const atCore = contactsOf(user).map((contact) => contactKey(rules, contact));
   const made = previous?.contacts.filter(({ mark }) => mark === MARK.held) ?? [];
-  const isSame = shown.length === made.length && made.every(({ key }) => shown.includes(key));
+  const isSame = atCore.length === made.length && made.every(({ key }) => atCore.includes(key));
   const isJoined = isLinked === true || recipeUserId !== undefined;
   const isWithout = recipe === "passwordless" || thirdParty !== undefined;
   if (!isWithout || isJoined || !isSame) return "notAsBrought";

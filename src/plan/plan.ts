@@ -163,8 +163,8 @@ function planCalls(
     return planImport(record, email, planned, verdict);
   }
   if (policy.onUnusableHash === "passwordless") {
-    const told = [...notices, "password_not_migrated"];
-    return planWithoutPassword(record, policy, { ...planned, notices: told }, carried);
+    const all = [...notices, "password_not_migrated"];
+    return planWithoutPassword(record, policy, { ...planned, notices: all }, carried);
   }
   return verdict.verdict === "refused"
     ? { kind: "reject", ...shownRefusal(record, verdict, policy, vendor) }

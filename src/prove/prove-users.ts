@@ -142,8 +142,8 @@ async function attempt(
 /** The import keeps the hash, and the bridge will verify it as it was verified here. */
 function provedForBridge(user: number, { record, row }: FoundUser, format: string): Proved {
   const steps = [`will be bridged (${format})`];
-  const told = { user, sourceId: tellableId(record), steps, signedIn: null };
-  return { ...told, ok: true, row, algorithm: "bridged" };
+  const tried = { user, sourceId: tellableId(record), steps, signedIn: null };
+  return { ...tried, ok: true, row, algorithm: "bridged" };
 }
 
 /**
@@ -166,13 +166,13 @@ async function judgeSubject(
 
 async function conclude(one: Attempt, work: Work): Promise<Proof> {
   const { user, found, algorithm, steps } = one;
-  const told = { user, sourceId: tellableId(found.record), steps, signedIn: null };
-  if (one.result === "proved") return { ...told, ok: true, row: found.row, algorithm };
+  const tried = { user, sourceId: tellableId(found.record), steps, signedIn: null };
+  if (one.result === "proved") return { ...tried, ok: true, row: found.row, algorithm };
   const { scrypts, options } = work;
   // What the keys of all attempts say costs nothing.
   const byKeys = one.scrypt && explainByKeys(one.scrypt, scrypts, options.signerKeys.key);
   const reason = one.result ?? byKeys ?? (await explain(one, work));
-  return { ...told, ok: false, row: found.row, algorithm, ...reason };
+  return { ...tried, ok: false, row: found.row, algorithm, ...reason };
 }
 
 async function explain(one: Attempt, work: Work): Promise<Reason> {

@@ -239,8 +239,8 @@ export async function proveAtCore(
   });
   options.signal?.throwIfAborted();
   const proofs = atCore ?? users.map((user) => unasked(user, untaken));
-  const told = proofs.map((proof) => (proof.ok ? proof : { ...proof, hint: words(proof.hint) }));
-  return { proofs: told, summary };
+  const worded = proofs.map((proof) => (proof.ok ? proof : { ...proof, hint: words(proof.hint) }));
+  return { proofs: worded, summary };
 }
 
 /** An input of the users' rows alone, as they were found: it isn't read again. None without such a row. */

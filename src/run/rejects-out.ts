@@ -80,6 +80,5 @@ function write(files: RawFiles, { type, row, code, hint }: RowEvent, stage: Pick
   const raw = type === "skip" ? undefined : stage.rawAt(row);
   if (raw === undefined) return;
   const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
-  const shown = isOpen ? raw : { ...raw, state: "broken" as const };
-  files.write(shown, { code, hint, row: originText(row) });
+  files.write(isOpen ? raw : { ...raw, state: "broken" }, { code, hint, row: originText(row) });
 }

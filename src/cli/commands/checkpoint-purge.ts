@@ -35,10 +35,10 @@ export const purgeVerb = verb({
     const { status, removed } = purgeCheckpoint(checkpoint);
     const { users } = status;
     const unfinished = unfinishedUsers(status);
-    const left = unfinished === 0 ? "" : `, and ${grouped(unfinished)} unfinished`;
+    const rest = unfinished === 0 ? "" : `, and ${grouped(unfinished)} unfinished`;
     const ended = { type: "summary", command: "checkpoint purge", exitCode: 0 } as const;
     terminal.answer({ ...ended, checkpoint, removed, users, unfinished }, () => [
-      `Removed ${removed.join(", ")}: ${count(users, "user")}${left}.`,
+      `Removed ${removed.join(", ")}: ${count(users, "user")}${rest}.`,
     ]);
     return 0;
   },

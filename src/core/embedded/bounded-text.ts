@@ -1,9 +1,7 @@
 /** Texts that a store keeps as they are: names, and ids of others. */
 
+import { UNSTORABLE } from "../account-parts.js";
 import { refusal } from "../core-failure.js";
-
-/** What SQLite's text doesn't hold: NUL, and half a surrogate pair. */
-export const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
  * @param most characters

@@ -1,9 +1,9 @@
 /** Looks users up, gives them external ids (`POST /recipe/userid/map`) and removes them. */
 
+import { UNSTORABLE } from "../account-parts.js";
 import type { Core } from "../core.js";
 import type { ListedRecipe, PageRequest, UserFilter } from "../user.js";
 import { type CoreFailure, refusal } from "../core-failure.js";
-import { UNSTORABLE } from "./bounded-text.js";
 import { requireContact } from "./contacts.js";
 import type { PageQuery, Store } from "./store.js";
 import { mapUserId, removeUser } from "./user-changes.js";

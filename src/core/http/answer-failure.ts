@@ -97,21 +97,21 @@ export function answerFailure(answer: Answer, { sent, nowMs, dialect }: Answered
       field: signerKeyFieldIn(text) ?? (dialect ?? DIALECTS.interface).signerKeyField,
     });
   }
-  const said = page ? "an HTML page" : coreMessage(text, sent);
-  const { kind, reached, what } = meaningOf(status, page ? "" : text, said);
+  const words = page ? "an HTML page" : coreMessage(text, sent);
+  const { kind, reached, what } = meaningOf(status, page ? "" : text, words);
   const wait = retryAfterMs(answer.retryAfter, answer.date, nowMs);
-  return new CoreFailure(kind, `${what} (HTTP ${status})${said === "" ? "" : `: ${said}`}`, {
+  return new CoreFailure(kind, `${what} (HTTP ${status})${words === "" ? "" : `: ${words}`}`, {
     reached,
     status,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
 }
 
-/** @param said the core's own words, as far as they may be shown */
-function meaningOf(status: number, text: string, said: string): Meaning {
+/** @param words the core's own words, as far as they may be shown */
+function meaningOf(status: number, text: string, words: string): Meaning {
   if ((status === 400 || status === 403) && NO_TENANT.test(text)) return TENANT_UNKNOWN;
   if (status === 403 && NOT_ENABLED.test(text)) return DISABLED;
-  if (status === 403 && !OF_KEY.test(said)) return FORBIDDEN;
+  if (status === 403 && !OF_KEY.test(words)) return FORBIDDEN;
   return BY_STATUS.get(status) ?? (status < 500 ? REFUSED : BROKEN);
 }
 

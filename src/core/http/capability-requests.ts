@@ -71,9 +71,9 @@ const [MAYBE_RELIABLE, RELIABLE] = [5003, 5004];
  * (10.1.1), a verified email is dropped (10.1.4), rows stay in processing (11.0.3), and some users lose
  * roles (11.0.4). (CHANGELOG.md and coreDriverInterfaceSupported.json of supertokens-core, by tags.)
  */
-function isReliable(said: z.infer<typeof versionsAnswer> | null): boolean | null {
-  if (said === null || said.dialects?.includes(DIALECTS.interface.name)) return true;
-  const newest = Math.max(...said.versions.map(versionNumber));
+function isReliable(answer: z.infer<typeof versionsAnswer> | null): boolean | null {
+  if (answer === null || answer.dialects?.includes(DIALECTS.interface.name)) return true;
+  const newest = Math.max(...answer.versions.map(versionNumber));
   return newest >= RELIABLE || (newest >= MAYBE_RELIABLE ? null : false);
 }
 

@@ -90,8 +90,8 @@ export async function versionsOf(options: TransportOptions): Promise<readonly st
   const { call, close } = openTransport(options);
   try {
     const { body } = await call({ method: "GET", path: "/apiversion" });
-    const said = versionsAnswer.safeParse(body);
-    return said.success ? said.data.versions.filter(isVersion) : null;
+    const listed = versionsAnswer.safeParse(body);
+    return listed.success ? listed.data.versions.filter(isVersion) : null;
   } catch (error) {
     if (error instanceof CoreFailure) return null;
     throw error;

@@ -80,9 +80,9 @@ export function codeRequests(call: Transport["call"], dialect: KnownDialect) {
       body: { ...ids, ...contacts },
       rid: "passwordless",
     });
-    const said = statusOf(answer);
-    const status = UPDATE_STATUSES.get(said);
-    if (status === undefined) throw unknownStatus(said);
+    const answered = statusOf(answer);
+    const status = UPDATE_STATUSES.get(answered);
+    if (status === undefined) throw unknownStatus(answered);
     return { status };
   }
 

@@ -49,8 +49,8 @@ export function knownDialect(
  */
 async function recognize(call: Transport["call"]): Promise<Dialect> {
   const answer = await call({ method: "GET", path: "/apiversion" }).catch(noVersions);
-  const said = versionsAnswer.safeParse(answer?.body);
-  if (!said.success || said.data.dialects?.includes(DIALECTS.interface.name)) {
+  const versions = versionsAnswer.safeParse(answer?.body);
+  if (!versions.success || versions.data.dialects?.includes(DIALECTS.interface.name)) {
     return DIALECTS.interface;
   }
   return DIALECTS.supertokens;

@@ -124,9 +124,9 @@ class Watch {
     await readBack(run);
     const stuck = await allOwn(run);
     if (stuck.length === 0) return true;
-    const told = newExampleCounter();
-    for (const { user } of stuck) countExample(told, user.row);
-    run.emit({ type: "finding", ...finding("queue_stuck", told) });
+    const examples = newExampleCounter();
+    for (const { user } of stuck) countExample(examples, user.row);
+    run.emit({ type: "finding", ...finding("queue_stuck", examples) });
     const held = stuck.filter(({ queued }) => queued.status !== "NEW");
     await takeOff(run, held);
     await this.#again(

@@ -37,8 +37,8 @@ export class Awaited {
     const algorithm = plan.kind === "import" ? plan.algorithm : null;
     const hasOtherWay = "notices" in action && action.notices.length > 0;
     const changed = isChanged ? CHANGED : 0;
-    const told = changed | (hasOtherWay ? OTHER_WAY : 0) | (carriedBits(plan) << CARRIED);
-    const mark = NAMED | ALGORITHMS.indexOf(algorithm) | told;
+    const bits = changed | (hasOtherWay ? OTHER_WAY : 0) | (carriedBits(plan) << CARRIED);
+    const mark = NAMED | ALGORITHMS.indexOf(algorithm) | bits;
     if ((this.#of(id) & NAMED) === 0) this.#count += 1;
     this.#set(id, (this.#of(id) & AGAIN) | mark);
   }

@@ -34,11 +34,11 @@ export async function noteQueued(
   for (const [place, member] of members.entries()) {
     const { plan, task } = member;
     const { entry } = task;
-    const shown = ids[place] ?? { userId: "" };
-    const coreId = shown.recipeUserId ?? shown.userId;
+    const given = ids[place] ?? { userId: "" };
+    const coreId = given.recipeUserId ?? given.userId;
     const mapped = plan.keepId === null ? MAPPED.no : MAPPED.yes;
     try {
-      requireMember(shown, member);
+      requireMember(given, member);
       requireOwnId(run.context, { userId: coreId, recipe: null }, startOf(task));
     } catch (error) {
       mismatch ??= error;

@@ -31,8 +31,8 @@ export async function readBack(run: RunContext): Promise<QueuedUser[]> {
   const missing: QueuedUser[] = [];
   let asked: QueuedUser[] = [];
   const ask = async (): Promise<void> => {
-    const shown = await Promise.all(asked.map((user) => askFor(run, user)));
-    missing.push(...asked.filter((_, place) => !shown[place]));
+    const areThere = await Promise.all(asked.map((user) => askFor(run, user)));
+    missing.push(...asked.filter((_, place) => !areThere[place]));
     asked = [];
   };
   for (const user of queued.all()) {
@@ -67,17 +67,17 @@ async function sweep(run: RunContext): Promise<void> {
 }
 
 async function settleShown(run: RunContext, users: readonly CoreUser[]): Promise<void> {
-  const shown = new Map<string, CoreUser>();
+  const byId = new Map<string, CoreUser>();
   for (const user of users) {
-    shown.set(user.userId, user);
-    if (user.recipeUserId !== undefined) shown.set(user.recipeUserId, user);
+    byId.set(user.userId, user);
+    if (user.recipeUserId !== undefined) byId.set(user.recipeUserId, user);
   }
   const ends: EndedUser[] = [];
-  for (const user of run.checkpoint.queued.find([...shown.keys()])) {
-    const byKept = user.isMapped ? shown.get(user.sourceId ?? "") : undefined;
+  for (const user of run.checkpoint.queued.find([...byId.keys()])) {
+    const byKept = user.isMapped ? byId.get(user.sourceId ?? "") : undefined;
     // The id that is to be kept may be a stranger's.
     const isKept = byKept !== undefined && mayBeTheirs(run, user, byKept);
-    const found = shown.get(user.coreId) ?? (isKept ? byKept : undefined);
+    const found = byId.get(user.coreId) ?? (isKept ? byKept : undefined);
     if (found !== undefined) ends.push([user, await broughtAs(run, user, found)]);
   }
   await settleQueued(run, ends);
@@ -86,9 +86,9 @@ async function settleShown(run: RunContext, users: readonly CoreUser[]): Promise
 /** @returns whether the core knows the user */
 async function askFor(run: RunContext, user: QueuedUser): Promise<boolean> {
   const { core, caller } = run.context;
-  const shown = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
-  if (shown === null) return false;
-  await settleQueued(run, [[user, await broughtAs(run, user, shown)]]);
+  const found = answerOf(await caller.call("lookup", () => core.getUser(user.coreId)));
+  if (found === null) return false;
+  await settleQueued(run, [[user, await broughtAs(run, user, found)]]);
   return true;
 }
 

@@ -40,6 +40,6 @@ export function targetOf(
     const end = port === DEFAULT_PORT ? "" : `&port=${port}`;
     return { kind: "embedded", database: `postgres:///${name}?host=${host}${end}` };
   }
-  const shown = host.includes(":") ? `[${host}]` : host;
-  return { kind: "embedded", database: `postgres://${shown}:${port}/${name}` };
+  const hostPart = host.includes(":") ? `[${host}]` : host;
+  return { kind: "embedded", database: `postgres://${hostPart}:${port}/${name}` };
 }
