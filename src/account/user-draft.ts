@@ -25,6 +25,10 @@ export interface UserDraft {
   readonly notices: readonly string[];
   /** As {@link UserRecord.passwordKeys}. */
   readonly passwordKeys?: readonly string[] | undefined;
+  /** The user's keys, by which other objects of the file name them. */
+  readonly seeks?: readonly string[];
+  /** Keys of other objects of the file that the user names. */
+  readonly listed?: readonly string[];
   /** As {@link UserRecord.account}. */
   readonly account?: () => AccountParts;
 }

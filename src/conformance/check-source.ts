@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { isDeepStrictEqual } from "node:util";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { readHead } from "../source/bytes/file.js";
-import type { FieldsRead } from "../source/fields/field-watch.js";
+import { type FieldsRead, KIND } from "../source/fields/field-watch.js";
 import { isJson } from "../source/format.js";
 import { SOURCES } from "../source/registry.js";
 import {
@@ -204,7 +204,8 @@ class Checking {
     const isOut = users.every(({ record }) => record.email === null && record.phone === null);
     if (users.length > 0 && isOut)
       this.#fault("contact_missing", "no user has an email or a phone");
-    const unknown = fields.flatMap((read) => read.unknown.map(({ path }) => path));
+    const all = fields.flatMap((read) => read.unknown);
+    const unknown = all.filter(({ types }) => !types.includes(KIND)).map(({ path }) => path);
     if (unknown.length > 0) this.#fault("field_without_fate", unknown.join(", "));
   }
 

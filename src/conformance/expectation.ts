@@ -45,9 +45,15 @@ export function expectationText({ map, items, others }: Omit<Expectation, "isThe
   return `${JSON.stringify({ ...others, map, items }, null, 1)}\n`;
 }
 
-/** An item as an expectation has it, with the account's other parts; the line follows from the file. */
+/** An item as an expectation has it, with the account's other parts; the line and the keys of objects follow from the file. */
 export function shown(item: SourceItem): Told {
-  const { hint: _hint, line: _line, ...rest } = { hint: "", ...item };
+  const {
+    hint: _hint,
+    line: _line,
+    seeks: _seeks,
+    listed: _listed,
+    ...rest
+  } = Object.assign({ hint: "", seeks: [], listed: [] }, item);
   if (item.kind !== "record") return plain(rest);
   const { emailAsWritten: _asWritten, because: _because, account, ...record } = item.record;
   return plain({ ...rest, record: { ...record, account: account?.() } });

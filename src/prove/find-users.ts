@@ -4,7 +4,8 @@ import { readUserName } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
-import { type Input, readInput } from "../source/inputs.js";
+import type { Input } from "../source/inputs.js";
+import { readJoined } from "../stage/joined-input.js";
 import type { SourceItem } from "../source/source.js";
 import { leftOutFor } from "../plan/left-out.js";
 import type { Policy } from "../plan/policy.js";
@@ -144,7 +145,7 @@ export async function findUsers(
   const join = passwordExport === undefined ? null : new PasswordJoin(passwordExport);
   for (const input of inputs) {
     if (search.take(input, []) && join === null) break;
-    for await (const items of readInput(input, { signal, keepsAccount: "all" })) {
+    for await (const items of readJoined(input, { signal, keepsAccount: "all" })) {
       for (const item of join === null ? [] : items) {
         if (item.kind === "record") join?.take(item.record, rowOf(input.path, item));
       }

@@ -9,7 +9,8 @@ import { contactKey, type Sought } from "../plan/core-contacts.js";
 import { type PartNotes, SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { PART } from "../plan/states.js";
 import { identityKey } from "../plan/user-keys.js";
-import { type Input, readInput } from "../source/inputs.js";
+import type { Input } from "../source/inputs.js";
+import { readJoined } from "../stage/joined-input.js";
 import type { SourceItem } from "../source/source.js";
 
 /** A user who is at the core as far as the checkpoint knows. */
@@ -91,7 +92,7 @@ export async function* subjectsInFiles(
   const met = new Map(readers.map((reader) => [reader, new Bitset()]));
   for (const input of inputs) {
     const scope = { namespace, source: input.source.name };
-    for await (const items of readInput(input, { signal, keepsAccount })) {
+    for await (const items of readJoined(input, { signal, keepsAccount })) {
       if (signal.aborted) return;
       for (const item of items) {
         if (item.kind === "truncated") continue;

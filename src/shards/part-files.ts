@@ -46,6 +46,8 @@ export class PartFiles {
       });
     }
     this.#rows += 1;
+    // It stands with each of its users.
+    if (raw.text === "" && raw.state === "whole") return;
     // In other words than a row of rejects: a part is an export of its own.
     this.#files.write(raw, { code: "", hint: "", row: `from row ${row.number} of ${row.file}` });
   }

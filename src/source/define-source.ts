@@ -9,7 +9,7 @@ import type { FieldTree } from "./fields/field-tree.js";
 import { FieldWatch, type PathRead } from "./fields/field-watch.js";
 import { refuseUnheard } from "./generic/field-map.js";
 import { type RawForm, type RawRow, type RawRows, type RowBatch, withRaw } from "./raw/raw-row.js";
-import { RowDamage } from "./row-damage.js";
+import { RelatedObject, RowDamage, Seeking } from "./row-damage.js";
 import type { FileHead, Placed, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** Most items in a batch: large enough to spare event-loop turns, small enough to spare memory. */
@@ -183,14 +183,33 @@ function toItem(place: Placed, draft: UserDraft | RowDamage, rules: ContactRules
   if (draft instanceof RowDamage) {
     const { code, hint } = draft;
     if (code === "truncated") return { ...place, kind: code, hint };
-    return { ...place, kind: code === "other_model" ? "skip" : "reject", code, hint };
+    const item = {
+      ...place,
+      kind: code === "other_model" ? "skip" : "reject",
+      code,
+      hint,
+    } as const;
+    if (draft instanceof RelatedObject) return { ...item, related: relatedItem(draft, rules) };
+    return draft instanceof Seeking ? { ...item, seeks: draft.seeks } : item;
   }
   const record = buildRecord(draft, rules);
   if (!("code" in record)) {
     const { number, line, origin } = place;
-    return { kind: "record", number, line, origin, record };
+    const item = { kind: "record", number, line, origin, record } as const;
+    const { seeks, listed } = draft;
+    return seeks === undefined ? item : { ...item, seeks, listed: listed ?? [] };
   }
   const { code, hint, sourceId } = record;
   const known = sourceId === null ? {} : { sourceId };
-  return { ...place, kind: "reject", code, hint, ...known };
+  const seeks = draft.seeks && { seeks: [...draft.seeks, ...(draft.listed ?? [])] };
+  return { ...place, kind: "reject", code, hint, ...known, ...seeks };
+}
+
+/** An address that can't be used says nothing. */
+function relatedItem({ keys, namesUser, says, isMark }: RelatedObject, rules: ContactRules) {
+  const item = { keys, namesUser };
+  if (says instanceof RowDamage) return { ...item, says: { code: says.code, hint: says.hint } };
+  const record = buildRecord(says, rules);
+  const bare = "code" in record ? buildRecord({ ...says, email: "", phone: "" }, rules) : record;
+  return { ...item, says: "code" in bare ? bare : { record: bare, isMark } };
 }

@@ -278,7 +278,7 @@ export function areSmall(inputs: readonly Input[]): boolean {
 }
 
 /** How {@link readInput} reads. */
-interface InputReading extends Omit<ReadRun, "signal" | "onBytes"> {
+export interface InputReading extends Omit<ReadRun, "signal" | "onBytes"> {
   readonly signal: AbortSignal;
   /** Told how many more bytes were read. */
   readonly progress?: { readBytes(bytes: number): void } | undefined;

@@ -39,6 +39,10 @@ interface Watched {
   readonly fields?: FieldTree | undefined;
   /** Tells a known system's users from its other objects. */
   readonly isUser?: ((object: object) => boolean) | undefined;
+  /** Tells objects that are read beside the users. */
+  readonly isNamed?: ((object: object) => boolean) | undefined;
+  /** Told of each object that isn't read, by its kind. */
+  readonly onOther?: (kind: string) => void;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -69,7 +73,10 @@ async function* guarded(
 ): AsyncGenerator<RowBatch<object>> {
   const kinds = new Kinds(head, watched);
   for await (const rows of batches) {
-    for (const row of rows) if (!(row instanceof RowDamage)) kinds.see(row);
+    for (const row of rows) {
+      const other = row instanceof RowDamage ? null : kinds.see(row);
+      if (other !== null) watched.onOther?.(other);
+    }
     if (rows.rest === undefined) yield rows;
     else if (!users.includes("[")) {
       // As a document without the users: lists may stand farther behind than its start shows.
@@ -94,6 +101,7 @@ export function refuseMixed(head: FileHead): void {
 class Kinds {
   readonly #head: FileHead;
   readonly #isUser: Watched["isUser"];
+  readonly #isNamed: NonNullable<Watched["isNamed"]>;
   readonly #now: number;
   /** The names of each kind's own properties. */
   readonly #shapes = new Map<string, Set<string>>();
@@ -103,10 +111,11 @@ class Kinds {
   #field: string | undefined;
   #userKind = "NAME";
 
-  constructor(head: FileHead, { samples, map, fields, isUser, now }: Watched) {
+  constructor(head: FileHead, { samples, map, fields, isUser, isNamed, now }: Watched) {
     this.#head = head;
     this.#now = now;
     this.#isUser = isUser;
+    this.#isNamed = isNamed ?? (() => false);
     const ignored = [map.get("ignore") ?? []].flat();
     this.#field = KIND_FIELDS.find((name) => {
       const isFree = fields === undefined || placeOfColumn(name, fields) === null;
@@ -117,13 +126,18 @@ class Kinds {
     for (const one of samples) this.see(one);
   }
 
-  see(object: object): void {
+  /** @returns the kind of an object that isn't read */
+  see(object: object): string | null {
     const kind = this.#learn(object);
-    if (kind === null || this.#field === undefined) return;
+    if (kind === null || this.#field === undefined) return null;
     if (this.#isUser !== undefined) {
-      const fact = this.#isUser(object) ? null : factOf(kind, object, this.#now);
+      if (this.#isUser(object) || this.#isNamed(object)) return null;
+      const fact = factOf(kind, object, this.#now);
       if (fact !== null) throw this.#factStop(kind, object, fact);
-    } else if (this.#isMixed(kind, object)) throw this.#mixed(this.#field);
+      return kind;
+    }
+    if (this.#isMixed(kind, object)) throw this.#mixed(this.#field);
+    return null;
   }
 
   #learn(object: object): string | null {

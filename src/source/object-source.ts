@@ -10,7 +10,6 @@ import { childOf, type FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { onlyList } from "./generic/json-head.js";
-import { guardKinds } from "./kinds.js";
 import { isDeeper } from "./json/json-object.js";
 import { fieldsAround } from "./json/json-scan.js";
 import { parseJson } from "./json/json-value.js";
@@ -18,6 +17,7 @@ import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
 import { readJson } from "./json/json.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
+import { amongOthers, type ReadRelated, seenBy } from "./other-objects.js";
 import { jsonForm } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RunError } from "../errors/run-error.js";
@@ -74,6 +74,8 @@ export interface ObjectForm {
   readonly fields: FieldTree;
   /** Tells users from the other objects of a dump; absent where a file has users alone. */
   readonly isUser?: ((object: object) => boolean) | undefined;
+  /** Reads what other objects say of users; absent where none is named. */
+  readonly related?: ReadRelated | undefined;
   /** Whether fields that the table doesn't name are heard, and not told alone. */
   readonly hears: boolean;
   /**
@@ -115,7 +117,7 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       rows !== undefined && !isJson(head)
         ? rows.recognize(head)
         : (recognized(head)?.reason ?? null),
-    open(head, bytes, { watch, now, map, tellsPaths }) {
+    open(head, bytes, { watch, now, map, tellsPaths, keepsAccount = null }) {
       const form = formOf(head);
       const { view, isUser, fields, needs = [], bans = [], columns, anyCase, clean } = form;
       if (rows !== undefined && !isJson(head)) {
@@ -146,8 +148,8 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
           ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
           : readJsonUsers(head, bytes, path);
         if (!isDocument && isUser === undefined) requireKnown(head.path, samples, fields);
-        const alike = guardKinds(head, path, objects, { samples: start, map, fields, isUser, now });
-        const userOf = withoutOthers(form, watched.users(read, view), read);
+        const watching = { read, watched, samples: start, map, now, keepsAccount };
+        const { alike, userOf } = amongOthers(head, path, objects, form, watching);
         return guard(toDrafts(alike, userOf, jsonForm(learned)));
       }
       const table = openTable(head, bytes, fields, { anyCase, clean, map: given });
@@ -161,22 +163,6 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       return guard(toDrafts(table.rows, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
     },
   });
-}
-
-/** What other objects hold is no field of a user's: it is neither counted nor told. */
-function withoutOthers(
-  { isUser, view }: ObjectForm,
-  read: (value: object) => UserDraft | RowDamage,
-  other: ReadUser,
-): typeof read {
-  if (isUser === undefined) return read;
-  return (value) => (isUser(value) ? read(value) : other(seenBy(view, value), NOTHING_TOLD));
-}
-
-const NOTHING_TOLD: ReadonlySet<string> = new Set();
-
-function seenBy(view: ObjectForm["view"], user: object): object {
-  return view === undefined ? user : view(user);
 }
 
 /** @throws RunError `input_unrecognized` for objects of which the table of fields names nothing */

@@ -1,5 +1,6 @@
 /** A row that can't be read, or is no user's, as a value among the rows that can: one bad row never ends a file. */
 
+import type { UserDraft } from "../account/user-draft.js";
 import { IMPRECISE_HINT } from "../account/tellable-id.js";
 
 /**
@@ -38,6 +39,36 @@ export class RowDamage {
     this.code = code;
     this.hint = hint;
     this.text = text;
+  }
+}
+
+/** An object that is no user, and says something of one. */
+export class RelatedObject extends RowDamage {
+  /** The users whom it names, or by which they name it. */
+  readonly keys: readonly string[];
+  /** As {@link RelatedItem.namesUser}. */
+  readonly namesUser: boolean;
+  /** What it says, as a user's row would; damage where it can't be read. */
+  readonly says: UserDraft | RowDamage;
+  /** As {@link Related.isMark}. */
+  readonly isMark: boolean;
+
+  constructor(given: Pick<RelatedObject, "keys" | "namesUser" | "says" | "isMark">) {
+    super("other_model", "This object is no user. What it says of one goes along with that user.");
+    this.keys = given.keys;
+    this.namesUser = given.namesUser;
+    this.says = given.says;
+    this.isMark = given.isMark;
+  }
+}
+
+/** A user who can't be read, and of whom other objects say something. */
+export class Seeking extends RowDamage {
+  readonly seeks: readonly string[];
+
+  constructor({ code, hint, text }: RowDamage, seeks: readonly string[]) {
+    super(code, hint, text);
+    this.seeks = seeks;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The `Source` interface: one vendor's reader. It recognizes its files by their shape and maps each row to a user record. */
 
 import type { KeptParts } from "../account/account-parts.js";
+import type { Related } from "../account/related.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldsRead } from "./fields/field-watch.js";
@@ -96,20 +97,38 @@ interface HasRaw extends Placed {
   readonly raw?: () => RawRow;
 }
 
+/** Keys of a user under which other objects of the file may be found, which say more of them. */
+interface Seeks {
+  readonly seeks?: readonly string[];
+  /** Of objects that the user names. */
+  readonly listed?: readonly string[];
+}
+
+/** What an object says of users, under its keys; damage where it can't be read. */
+export interface RelatedItem {
+  readonly keys: readonly string[];
+  /** It names a user of the file; others are named by users, or by none. */
+  readonly namesUser: boolean;
+  readonly says: Related | { readonly code: string; readonly hint: string };
+}
+
 /**
  * One row as read: a user record, a reject (the row can't be read; the rest goes on), a skip (the
  * row is no user's), or the mark that the file was cut off (always last; exit code 65). `number`
  * counts the file's rows from 1; a CSV header is not a row.
  */
 export type SourceItem =
-  | (HasRaw & { readonly kind: "record"; readonly record: UserRecord })
-  | (HasRaw & {
-      readonly kind: "reject" | "skip";
-      readonly code: string;
-      readonly hint: string;
-      /** The vendor's id, as far as the row could be read; absent where it couldn't. */
-      readonly sourceId?: string;
-    })
+  | (HasRaw & Seeks & { readonly kind: "record"; readonly record: UserRecord })
+  | (HasRaw &
+      Seeks & {
+        readonly kind: "reject" | "skip";
+        readonly code: string;
+        readonly hint: string;
+        /** The vendor's id, as far as the row could be read; absent where it couldn't. */
+        readonly sourceId?: string;
+        /** What an object that is no user says of users; absent where it says nothing. */
+        readonly related?: RelatedItem;
+      })
   | (Placed & { readonly kind: "truncated"; readonly hint: string });
 
 /** One vendor's reader. Implementations are listed in `registry.ts`. */

@@ -4,7 +4,7 @@ import { createProgress, type Progress } from "../events/progress.js";
 import type { Timing } from "../events/timing.js";
 import type { MigrationEvent, ProgressEvent } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
-import { finding } from "../events/findings.js";
+import { type ExampleCounter, finding } from "../events/findings.js";
 import { Tally } from "../events/tally.js";
 import type { HashConfig } from "../hash/hash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
@@ -12,7 +12,7 @@ import type { Digester } from "../plan/digests.js";
 import { keptParts } from "../plan/account-plan.js";
 import { type Carried, NOTHING_CARRIED } from "../plan/carried.js";
 import type { Policy } from "../plan/policy.js";
-import { type Input, readInput, totalBytes } from "../source/inputs.js";
+import { type Input, totalBytes } from "../source/inputs.js";
 import { columnFields, vendorFields } from "./field-events.js";
 import type { FieldsRead } from "../source/fields/field-watch.js";
 import { showName } from "../source/show-name.js";
@@ -20,6 +20,7 @@ import type { ColumnsRead, ReadOptions, SourceItem } from "../source/source.js";
 import { type Inspection, Inspector } from "./inspection.js";
 import { planItem, type PlanningContext, planRecord, planWaiting } from "./plan-row.js";
 import { NOTHING_SHARED } from "./facts.js";
+import { readJoined } from "./joined-input.js";
 import type { Stage } from "./stage.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Part } from "../events/shard.js";
@@ -70,7 +71,8 @@ export interface InspectionOptions {
 /** What a reading needs of the run. */
 export interface ReadingRun {
   /** Gets all rows, each with its user. */
-  readonly stage: Pick<Stage, "take" | "planWaiting" | "settle">;
+  readonly stage: Pick<Stage, "take" | "planWaiting" | "settle"> &
+    Partial<Pick<Stage, "directory">>;
   /** Stops it. */
   readonly signal: AbortSignal;
   readonly emit: (event: MigrationEvent) => void;
@@ -144,7 +146,14 @@ async function readOne(
   const telling = fieldsEmitter(input, options, emit, signal);
   const reading = { signal, progress, keepsAccount: keptParts(carried), keepsRaw, ...telling };
   let cutOff = false;
-  for await (const items of readInput(input, reading)) {
+  const onAlone = (alone: ExampleCounter): void => {
+    emit({ type: "finding", ...finding("input_doubtful", alone, ALONE) });
+  };
+  for await (const items of readJoined(input, {
+    ...reading,
+    directory: stage.directory,
+    onAlone,
+  })) {
     if (signal.aborted) return;
     watch?.take(input, items);
     const users = items.map((item) => {
@@ -159,6 +168,9 @@ async function readOne(
   }
   facts.isWhole = !signal.aborted && !cutOff;
 }
+
+const ALONE =
+  "These objects say something of a user, such as a second factor, and name none that is in their file. Export the users together with them, in one file.";
 
 /** Who listens to what a source says of an input's fields at the end of a reading. */
 type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths">;

@@ -41,6 +41,8 @@ const EVERY_ROW: RowChoice = { allBut: new Set() };
 
 /** All rows of one run, in their order. */
 export class Stage {
+  /** Where its files are made. */
+  readonly directory: string;
   readonly #file: SealedPages;
   readonly #pages: Page[] = [];
   /** The page that was opened last for a row. */
@@ -63,6 +65,7 @@ export class Stage {
    * @param earlier what earlier runs know; by default nothing
    */
   constructor(directory: string, kept: Kept = "all", earlier: EarlierRuns | null = null) {
+    this.directory = directory;
     this.#file = new SealedPages(directory);
     this.#form = new PageForm(kept);
     this.#page = new PageWriter(this.#form);

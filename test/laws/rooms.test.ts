@@ -59,7 +59,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "stage",
     "run",
   ],
-  reconcile: ["errors", "source", "core", "events", "calls", "plan", "checkpoint", "run"],
+  reconcile: ["errors", "source", "core", "events", "calls", "plan", "stage", "checkpoint", "run"],
   bridge: ["errors", "contact", "hash", "core", "vault"],
   report: ["errors", "events", "checkpoint", "prove", "reconcile"],
 };

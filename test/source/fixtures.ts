@@ -70,7 +70,9 @@ export async function itemsOf(
 
 /** Lines are held by lines.test.ts. */
 function withoutHints(items: readonly SourceItem[]): Item[] {
-  return items.map(({ line: _line, ...item }) => {
+  return items.map(({ line: _line, ...read }) => {
+    // The keys by which objects find each other; the tests of the join look at them.
+    const { seeks: _seeks, listed: _listed, ...item } = { seeks: [], listed: [], ...read };
     if (item.kind === "record") {
       // Every email's capitals and what people are told; the tests of both look at them.
       const { emailAsWritten: _asWritten, because: _because, account, ...record } = item.record;
@@ -80,6 +82,6 @@ function withoutHints(items: readonly SourceItem[]): Item[] {
       };
     }
     const { hint: _hint, ...rest } = item;
-    return rest;
+    return "related" in rest ? JSON.parse(JSON.stringify(rest)) : rest;
   });
 }

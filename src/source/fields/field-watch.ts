@@ -13,7 +13,10 @@ import { isFilled, isNo, objectOf } from "./field-values.js";
 export type Told = ReadonlySet<string>;
 
 /** What kind of value a field holds. */
-type ValueType = "text" | "number" | "flag" | "object" | "list";
+type ValueType = "text" | "number" | "flag" | "object" | "list" | typeof KIND;
+
+/** Stands for the objects of a kind that isn't read. */
+export const KIND = "kind of object";
 
 /** An expression of a mapping, and how many rows it gave something of. */
 export interface PathRead {
@@ -111,6 +114,12 @@ export class FieldWatch {
     };
   }
 
+  /** Notes an object of a kind that isn't read. */
+  noteKind(kind: string): void {
+    this.#rows += 1;
+    this.#unnamed(KIND, kind);
+  }
+
   result(): FieldsRead {
     const paths = this.#paths?.();
     const known = this.#tree.places.nodes.flatMap(({ path, fate, index }) => {
@@ -172,7 +181,10 @@ export class FieldWatch {
       this.#staying |= 1;
     }
     const between = parent.path === "" || name === ELEMENT ? "" : ".";
-    const path = `${parent.path}${between}${name}`;
+    this.#unnamed(typeOf(value), `${parent.path}${between}${name}`);
+  }
+
+  #unnamed(type: ValueType, path: string): void {
     const known = this.#unknown.get(path);
     if (known === undefined && this.#unknown.size >= MAX_UNKNOWN) {
       this.#more = true;
@@ -182,7 +194,7 @@ export class FieldWatch {
     this.#unknown.set(path, seen);
     if (seen.last !== this.#rows) seen.rows += 1;
     seen.last = this.#rows;
-    seen.types.add(typeOf(value));
+    seen.types.add(type);
   }
 }
 

@@ -64,7 +64,7 @@ function plainBase32(text: string): string | null {
 }
 
 /** RFC 4648 6, without padding. */
-function base32Of(bytes: Buffer): string {
+export function base32Of(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   const letters = bits.match(/.{1,5}/g) ?? [];
   return letters.map((five) => BASE32[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");

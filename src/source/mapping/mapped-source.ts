@@ -9,13 +9,20 @@ import type { Source } from "../source.js";
 import type { HashParts, MappedForm, Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
 import { pathCounter } from "./path-counter.js";
+import { relatedReader } from "./related.js";
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function mappedSource(mapping: Mapping): Source {
   const { table } = mapping;
   return objectSource({
     ...mapping,
-    json: objectForm(mapping),
+    json: {
+      ...objectForm(mapping),
+      related:
+        mapping.related.length === 0
+          ? undefined
+          : (options) => relatedReader(mapping, fieldTable, options),
+    },
     table: table && objectForm({ ...table, title: mapping.title }),
   });
 }

@@ -210,7 +210,28 @@ const form = z.strictObject({
   meaningless: groups.default({}),
 });
 
+/** An object beside the users, read as a user's row is. */
+const related = form
+  .extend({
+    recognize: z.array(z.array(text)).default([]),
+    id: texts.default([]),
+    /** True of these objects alone, as they stand in the file. */
+    where: text,
+    /** Where it names its user, by one of the user's `keys`. */
+    user: text.optional(),
+    /** Or its own keys, and where a user names it by one of them. */
+    keys: texts.default([]),
+    listed: text.optional(),
+  })
+  .refine(({ user, keys, listed }) => (user !== undefined) !== (keys.length > 0 && !!listed), {
+    message: "it names its user (user), or a user names it (keys, listed)",
+  });
+
 export const mapping = form.extend({
+  /** By what other objects name a user; the id by default. */
+  keys: texts.default([]),
+  /** Objects of JSON that say something of users: the first that fits. */
+  related: z.array(related).default([]),
   name: z.string().regex(/^[a-z][a-z0-9-]{1,30}$/, "is in small letters, digits and hyphens"),
   title: text,
   label: text,
@@ -226,6 +247,7 @@ export const mapping = form.extend({
 export type Mapping = z.infer<typeof mapping>;
 /** How users of one form are read. */
 export type MappedForm = z.infer<typeof form> & Pick<Mapping, "title">;
+export type RelatedForm = z.infer<typeof related>;
 export type HashParts = z.infer<typeof hashParts>;
 export type FlagRule = z.infer<typeof flag>;
 export type ContactPlace = z.infer<typeof place>;

@@ -1,0 +1,85 @@
+/** Objects beside a mapping's users that say something of them: how each is read, and by which keys it and its users find each other. */
+
+import { compileExpression, readOrNull } from "../expression.js";
+import type { FieldTable } from "../fields/field-table.js";
+import { type FieldTree, fieldTree } from "../fields/field-tree.js";
+import { FieldWatch } from "../fields/field-watch.js";
+import { isFilled } from "../fields/field-values.js";
+import { isObject, textOf, unwrap } from "../json/json-value.js";
+import type { RelatedReader } from "../other-objects.js";
+import { RelatedObject, RowDamage, Seeking } from "../row-damage.js";
+import type { ReadOptions } from "../source.js";
+import type { MappedForm, Mapping, RelatedForm } from "./mapping-file.js";
+import { mappedUsers } from "./mapped-user.js";
+
+/** @throws RunError `mapping_invalid` for an expression that can't be read */
+export function relatedReader(
+  { keys, related, id, title }: Mapping,
+  tableOf: (form: MappedForm) => FieldTable,
+  options: Pick<ReadOptions, "now" | "keepsAccount">,
+): RelatedReader {
+  const kinds = related.map((form, index) => {
+    const mapped = { ...form, title };
+    const kind = kindReader(mapped, fieldTree(tableOf(mapped)), options);
+    return { ...kind, form, index, listed: compileExpression(form.listed ?? "") };
+  });
+  const own = (keys.length > 0 ? keys : id).map(compileExpression);
+  return {
+    isNamed: (object) => kinds.some(({ isOne }) => isOne(object)),
+    read(object) {
+      const kind = kinds.find(({ isOne }) => isOne(object));
+      return kind === undefined ? null : kind.read(object, String(kind.index));
+    },
+    seeking(user, result) {
+      const listed = kinds.flatMap(({ form, index, listed: places }) =>
+        form.listed === undefined ? [] : keysIn(String(index), readOrNull(places, user)),
+      );
+      const seeks = own.flatMap((key) => keysIn(OWNER, [readOrNull(key, user)]));
+      if (seeks.length + listed.length === 0) return result;
+      return result instanceof RowDamage
+        ? new Seeking(result, [...seeks, ...listed])
+        : Object.assign(result, { seeks, listed });
+    },
+  };
+}
+
+/** Before the key of a user. */
+const OWNER = "user";
+
+function kindReader(
+  mapped: RelatedForm & MappedForm,
+  tree: FieldTree,
+  { now, keepsAccount = null }: Pick<ReadOptions, "now" | "keepsAccount">,
+) {
+  const { where, view: viewed = "@", user, keys: own, factors, totp } = mapped;
+  const [test, view] = [compileExpression(where), compileExpression(viewed)];
+  const names = [user ?? own].flat().map(compileExpression);
+  // Its fields are none of the users': they are counted by nobody.
+  const watch = new FieldWatch(tree, { now, keepsAccount });
+  const draftOf = watch.users<object>(mappedUsers(mapped, now, []), (object) => {
+    const seen = readOrNull(view, object);
+    return isObject(seen) ? seen : object;
+  });
+  const isMark = factors !== undefined && totp === undefined;
+  return {
+    isOne(object: object): boolean {
+      const found = readOrNull(test, object);
+      return isFilled(found) && found !== false;
+    },
+    read(object: object, index: string): RelatedObject {
+      const namesUser = user !== undefined;
+      const scope = namesUser ? OWNER : index;
+      const keys = names.flatMap((name) => keysIn(scope, [readOrNull(name, object)]));
+      return new RelatedObject({ keys, namesUser, says: draftOf(object), isMark });
+    },
+  };
+}
+
+/** Keys as texts that no other kind's has: a key of several parts, as Django's natural ones, is a list. */
+function keysIn(scope: string, values: unknown): readonly string[] {
+  return (Array.isArray(values) ? values : [values]).flatMap((value: unknown) => {
+    const parts = (Array.isArray(value) ? value : [value]).map((one) => textOf(unwrap(one)));
+    if (parts.length === 0 || parts.some((part) => part === null || part.trim() === "")) return [];
+    return JSON.stringify([scope, Array.isArray(value) ? parts : parts[0]]);
+  });
+}

@@ -1,0 +1,83 @@
+/** Finds what objects of an input say of a user by their keys, in a private SQLite file: it holds digests, and where the rest stands. */
+
+import { Bitset } from "../plan/bitset.js";
+import { createDryDigester, keyBlob } from "../plan/digests.js";
+import { type Database, openScratch, type Statement } from "../sqlite/database.js";
+import { inScratch } from "../sqlite/scratch-file.js";
+import type { SealedPage } from "./sealed-pages.js";
+
+const TABLE =
+  "CREATE TEMP TABLE related (key BLOB, n INTEGER, nonce INTEGER, at INTEGER, bytes INTEGER)";
+
+type Place = [n: number, nonce: number, at: number, bytes: number];
+
+/** Filled once, asked from then on. All methods throw RunError `disk`. */
+export class RelatedIndex {
+  readonly #directory: string;
+  readonly #digester = createDryDigester();
+  readonly #found = new Bitset();
+  #database: Database | null = null;
+  #insert: Statement | null = null;
+  #select: Statement<Place> | null = null;
+
+  /** @param directory for its file, which has no name and is gone with the process */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @param number of the object's row */
+  add(keys: readonly string[], number: number, { nonce, at, bytes }: SealedPage): void {
+    this.#attempt(() => {
+      this.#insert ??= this.#open().prepare("INSERT INTO related VALUES (?, ?, ?, ?, ?)");
+      for (const key of keys) this.#insert.run(this.#keyOf(key), number, nonce, at, bytes);
+    });
+  }
+
+  /** Called once, after the last object. */
+  finish(): void {
+    this.#attempt(() => {
+      if (this.#database === null) return;
+      this.#database.exec("COMMIT; CREATE INDEX temp.related_by_key ON related (key, n)");
+      this.#select = this.#database.prepare(
+        "SELECT n, nonce, at, bytes FROM related WHERE key = ? ORDER BY n",
+      );
+    });
+  }
+
+  /** The objects under a key, in the order of their rows. */
+  find(key: string): SealedPage[] {
+    return this.#attempt(() =>
+      (this.#select?.all(this.#keyOf(key)) ?? []).map(([number, nonce, at, bytes]) => {
+        this.#found.add(number);
+        return { nonce, at, bytes };
+      }),
+    );
+  }
+
+  /** Whether any key has led to an object. */
+  isFound(number: number): boolean {
+    return this.#found.has(number);
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = null;
+  }
+
+  #keyOf(key: string): Buffer {
+    return keyBlob(this.#digester.text(key));
+  }
+
+  #open(): Database {
+    if (this.#database === null) {
+      this.#database = openScratch(this.#directory);
+      // Each write by itself would take three times as long.
+      this.#database.exec(`${TABLE}; BEGIN`);
+    }
+    return this.#database;
+  }
+
+  #attempt<T>(work: () => T): T {
+    return inScratch(this.#directory, () => this.#database, work);
+  }
+}
