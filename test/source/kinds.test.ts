@@ -127,9 +127,9 @@ describe("what a dump's other models say of users", () => {
   const users = [user(1, "ann"), user(2, "ben")];
   const of = (model: string, fields: object) => ({ model, pk: 1, fields: { user: 1, ...fields } });
   test.each([
-    ["otp_totp.totpdevice", { confirmed: true, key: "31" }, "second factors"],
-    ["mfa.authenticator", { type: "totp", data: {} }, "second factors"],
-    ["two_factor.phonedevice", { number: "x" }, "second factors"],
+    ["vault.totpdevice", { confirmed: true, key: "31" }, "second factors"],
+    ["security.authenticator", { type: "totp", data: {} }, "second factors"],
+    ["phones.twofactorphone", { number: "x" }, "second factors"],
     ["passkeys.userpasskey", { token: "x" }, "second factors"],
     ["accounts.profile", { two_factor_enabled: true }, "second factors"],
     ["moderation.userban", { reason: "spam" }, "bans"],
@@ -138,10 +138,10 @@ describe("what a dump's other models say of users", () => {
     ["members.userstatus", { state: "suspended" }, "bans"],
     ["staff.employee", { terminated_at: "2024-01-01" }, "bans"],
     ["accounts.usersettings", { mfa_enabled: true }, "second factors"],
-    ["account.emailaddress", { verified: false }, "contacts that were never verified"],
+    ["contacts.emailaddress", { verified: false }, "contacts that were never verified"],
     ["profiles.profile", { email_confirmed: false }, "contacts that were never verified"],
-    ["socialaccount.socialaccount", { provider: "google", uid: "7" }, "social accounts"],
-    ["social_django.usersocialauth", { provider: "github", uid: "7" }, "social accounts"],
+    ["links.socialaccount", { provider: "google", uid: "7" }, "social accounts"],
+    ["links.usersocialauth", { provider: "github", uid: "7" }, "social accounts"],
   ])("stops the run: %s %j are %s", async (model, fields, what) => {
     for (const objects of [
       [...users, of(model, fields)],

@@ -149,7 +149,6 @@ describe("a Django user", () => {
   });
 
   test.each([
-    ["auth.group", { name: "staff" }],
     ["shop.key", { password: "x" }],
     ["otp_static.statictoken", { device: 1, token: "x" }],
     ["socialaccount.socialuser", { email: "ann@example.com" }],
