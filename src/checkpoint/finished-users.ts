@@ -29,6 +29,8 @@ export interface MigratedUser {
   readonly idKept: boolean;
   /** False for a user who was at the core before this migration, also where their password was replaced. */
   readonly isNew: boolean;
+  /** True for a new user whom a lookup alone shows to be ours: a stranger may have signed up between. */
+  readonly isTaken: boolean;
   /** The row that named this user last. */
   readonly row: RowRef;
 }
@@ -73,10 +75,12 @@ type Row = [
   mapped: Mapped,
   kind: Kind,
   scope: number,
+  isTaken: 0 | 1,
 ];
 
 export function createFinishedUsers(database: Database) {
-  const finished = `SELECT id, state, core_id, file, number, source_id, mapped, kind, scope
+  const finished = `SELECT id, state, core_id, file, number, source_id, mapped, kind, scope,
+      id IN (SELECT user FROM taken)
     FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
@@ -153,7 +157,7 @@ export function* broughtUsers(database: Database): Generator<BroughtUser> {
 function userReader(database: Database): (row: Row) => FinishedUser {
   const files = new FileIds(database);
   const scopes = new Scopes(database);
-  return ([id, state, packed, file, number, sourceId, mapped, kind, scope]) => {
+  return ([id, state, packed, file, number, sourceId, mapped, kind, scope, isTaken]) => {
     const outcome = FINISHED_OUTCOMES[state];
     const coreId = packed === null ? null : unpackId(packed);
     return {
@@ -165,6 +169,7 @@ function userReader(database: Database): (row: Row) => FinishedUser {
       scope: scopes.of(scope),
       idKept: mapped === MAPPED.yes,
       isNew: isNew(outcome, mapped, { coreId, sourceId }),
+      isTaken: isTaken === 1,
       row: { file: files.pathOf(file), number },
     };
   };

@@ -18,6 +18,9 @@ import { KIND, MAPPED, STATE } from "../plan/states.js";
  * user's row says. A run that was killed between two writes may leave a contact in the rows of two
  * users; the later one has it. `user_keys`: every key of every user, to ask about all at once.
  *
+ * `taken`: users whom a lookup alone has shown to be ours. `removals`: those whose removal at the core
+ * was begun and has no ending.
+ *
  * `runs`: their history, in counts alone. `hints`: a hint of each code. `other_rows`: rows that were
  * refused or failed and that no entry stands for. `user` is at the core whatever the row says; without
  * one, `identity` is that of a user whose contact another one has. `row_lines`: the lines at which
@@ -62,6 +65,8 @@ const TABLES = `
     UNION ALL SELECT phone, NULL, id FROM users
       WHERE phone NOT NULL AND phone NOT IN (SELECT key FROM contacts)
     UNION ALL SELECT key, NULL, user FROM contacts;
+  CREATE TABLE taken (user INTEGER PRIMARY KEY);
+  CREATE TABLE removals (user INTEGER PRIMARY KEY);
   CREATE TABLE former (user INTEGER, plan BLOB, PRIMARY KEY (user, plan)) WITHOUT ROWID;
 
   CREATE TABLE runs (

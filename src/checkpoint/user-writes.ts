@@ -52,6 +52,7 @@ const SQL = {
   someContact: "SELECT 1 FROM contacts LIMIT 1",
   takeOver: `DELETE FROM contacts WHERE key IN (SELECT ${keyAt(2)} FROM json_each(?1) rows
      UNION ALL SELECT ${keyAt(3)} FROM json_each(?1) rows)`,
+  take: "INSERT OR IGNORE INTO taken VALUES (?)",
   addFormer: "INSERT OR IGNORE INTO former VALUES (?, ?)",
 } as const;
 
@@ -82,6 +83,7 @@ export class UserWrites {
       this.#sql.insert.run(list, blob, ...shape);
       if (mayTakeOver) this.#sql.takeOver.run(list, blob);
     }
+    for (const { entry, isTaken } of intents) if (isTaken === true) this.#sql.take.run(entry.id);
   }
 
   /** Writes what is intended for a user of an earlier run. */
@@ -105,6 +107,7 @@ export class UserWrites {
       packNotes(intent.parts),
       entry.id,
     );
+    if (intent.isTaken === true) this.#sql.take.run(entry.id);
     this.#adoptId(intent);
     const { previous } = entry;
     // The same plan has the same contacts.
@@ -137,7 +140,8 @@ export class UserWrites {
       }
       this.#sql.settle.run(JSON.stringify(rows), ...shape);
     }
-    for (const { entryId, updated } of outcomes) {
+    for (const { entryId, updated, isTaken } of outcomes) {
+      if (isTaken === true) this.#sql.take.run(entryId);
       for (const key of updated?.came ?? []) this.#sql.hold.run(keyBlob(key), entryId);
       for (const key of updated?.left ?? []) this.#remove(entryId, key);
     }

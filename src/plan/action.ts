@@ -95,6 +95,8 @@ export interface Done {
   readonly mapped: Mapped;
   /** What has become of the account's parts: absent where none was sent, null where it is as the intent says. */
   readonly parts?: PartNotes | null;
+  /** True where the core's answer to a call said that the user is new; a lookup alone may take a stranger for ours. */
+  readonly isMade?: true;
   /** True where the whole run ends once the outcome is durable: a user is there who must not be. */
   readonly endsRun?: true;
 }

@@ -161,6 +161,7 @@ export interface IntentWrite {
   readonly notices: Notices;
   /** What is to be sent beside; null leaves what the entry says. */
   readonly parts: PartNotes | null;
+  readonly isTaken?: boolean;
 }
 
 /** A user to whom nothing happens in this run. */
@@ -183,6 +184,8 @@ export interface OutcomeWrite {
   readonly updated: Updated | null;
   /** Null where they stay as the intent had them. */
   readonly notices: Notices | null;
+  /** True for a user whom a lookup alone shows to be ours. */
+  readonly isTaken?: boolean;
 }
 
 /** How a finished user's contacts differ from before. */

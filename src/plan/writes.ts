@@ -1,6 +1,6 @@
 /** What the checkpoint is told of an action: the intent before its calls, and the outcome after them. Nothing else is written of a user. Pure. */
 
-import type { CallOutcome, Task } from "./action.js";
+import type { CallOutcome, Done, Task } from "./action.js";
 import { type Entry, type IntentWrite, isFinishedEntry, type OutcomeWrite } from "./entry.js";
 import { noticesAfter, noticesOf } from "./notices.js";
 import { CONTACT_CONFLICT, OUTCOME_OF } from "./outcomes.js";
@@ -80,8 +80,8 @@ function isNotedOnce({ action, entry }: Pick<Task, "action" | "entry">): boolean
 }
 
 /** What an intent has of an outcome that is known already. */
-function fieldsOf({ state, sawNobody, mapped, coreId, code, parts }: OutcomeWrite) {
-  return { state, sawNobody, mapped, coreId, code, parts };
+function fieldsOf({ state, sawNobody, mapped, coreId, code, parts, isTaken }: OutcomeWrite) {
+  return { state, sawNobody, mapped, coreId, code, parts, isTaken: isTaken === true };
 }
 
 /** What is written when the calls have ended; null where the entry says it already. */
@@ -106,6 +106,7 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
         parts,
         updated: null,
         notices: noticesAfter(task, outcome),
+        isTaken: isTaken(task, outcome),
       };
     }
     case "incomplete": {
@@ -126,6 +127,12 @@ export function outcomeOf(task: Task, outcome: CallOutcome): OutcomeWrite | null
       };
     }
   }
+}
+
+/** Whether nothing but a lookup shows that a user who is brought now is ours. */
+function isTaken({ entry, coreId }: Task, { outcome, mapped, isMade, ...done }: Done): boolean {
+  const isBrought = outcome !== "existed" && mapped !== MAPPED.never && !isFinishedEntry(entry);
+  return isBrought && isMade !== true && (coreId === null || coreId !== done.coreId);
 }
 
 /** The user stays as they are, and only what is told of them changes. */
@@ -195,6 +202,7 @@ function outcomeOfChange(
     parts: done.parts ?? null,
     updated,
     notices: noticesAfter(task, done),
+    isTaken: action.kind === "change_kind" && done.isMade !== true,
   };
 }
 

@@ -102,7 +102,7 @@ function send(
       return importSingly(context, action, startOf(task));
     case "adopt":
       return action.plan.kind === "passwordless"
-        ? addSecondContact(context, action.plan, action.found, action.theirs)
+        ? addSecondContact(context, action.plan, action.found, action.theirs ? "theirs" : "ours")
         : brought(action.found, action.plan.kind);
     case "change_hash":
       return changeHash(context, task, action.plan);

@@ -37,7 +37,7 @@ export async function createUser(
       requireContact(user, contact, start.row);
       if (createdNewUser) requireOwnId(context, user, start);
       return createdNewUser || maybeOurs
-        ? addSecondContact(context, plan, user, false)
+        ? addSecondContact(context, plan, user, createdNewUser ? "made" : "ours")
         : leaveStranger(context, plan, user);
     }
     if (!consumed.ok) maybeOurs ||= consumed.maybeApplied;
@@ -64,7 +64,7 @@ export async function leaveStranger(
 ): Promise<CallOutcome> {
   const { policy } = context;
   if (policy.onExisting === "update" && !policy.assumeEmpty) {
-    return addSecondContact(context, plan, user, true);
+    return addSecondContact(context, plan, user, "theirs");
   }
   return { ...existed(user, plan, policy), ...endOf(policy) };
 }
@@ -73,19 +73,24 @@ export async function leaveStranger(
  * Sets absolute values, so it may be repeated. It is also how a user whom an earlier run created
  * without reaching this call gets the rest.
  *
- * @param theirs the user was there before this migration
+ * @param whose `made`: the core said just now that the user is new; `theirs`: they were there before
+ *   this migration
  */
 export async function addSecondContact(
   { core, caller, cutOver }: CallContext,
   plan: PasswordlessPlan,
   user: CoreUser,
-  theirs: boolean,
+  whose: "made" | "ours" | "theirs",
 ): Promise<CallOutcome> {
   const { userId } = user;
   const second = plan.first === "email" ? plan.phone : plan.email;
   const ours = brought(user, "passwordless");
-  const done = (notices: readonly string[]): CallOutcome =>
-    theirs ? { ...ours, outcome: "existed", notices, mapped: MAPPED.never } : { ...ours, notices };
+  const end = {
+    made: { isMade: true },
+    ours: {},
+    theirs: { outcome: "existed", mapped: MAPPED.never },
+  } as const;
+  const done = (notices: readonly string[]): CallOutcome => ({ ...ours, ...end[whose], notices });
   const there = plan.first === "email" ? user.phoneNumber : user.email;
   if (second === null || second === there) return done([]);
   // Since the cut-over it is what the user has chosen.

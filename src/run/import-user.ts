@@ -60,7 +60,8 @@ export async function importUser(
   const { user, didUserAlreadyExist } = result.value;
   requirePlanned(user, plan, row);
   if (!didUserAlreadyExist) requireOwnId(context, user, start);
-  if (!didUserAlreadyExist || (maybeOurs && !theirs)) return brought(user, plan.kind);
+  if (!didUserAlreadyExist) return { ...brought(user, plan.kind), isMade: true };
+  if (maybeOurs && !theirs) return brought(user, plan.kind);
   if (plan.kind === "thirdparty") return there(user);
   return { ...there(user), outcome: "imported", notices: PASSWORD_REPLACED };
 }

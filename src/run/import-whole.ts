@@ -216,6 +216,7 @@ function broughtBy(context: CallContext, task: WholeTask, { user, ownId }: Broug
     coreId: ownId,
     notices: leavesJoined(context, task.action) ? JOINED_LOST : NONE,
     mapped: plan.keepId === null ? MAPPED.no : MAPPED.yes,
+    isMade: true,
     // What the intent says already isn't said again.
     parts: task.entry.parts === null ? null : notesDone(task, task.action.parts),
   };

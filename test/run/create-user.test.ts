@@ -35,6 +35,11 @@ function done(outcome: string, notices: readonly string[] = []): Partial<CallOut
   return { kind: "done", outcome, coreId: "core-1", notices, mapped } as Partial<CallOutcome>;
 }
 
+/** The core's answer said that the user is new. */
+function made(outcome: string, notices?: readonly string[]): Partial<CallOutcome> {
+  return { ...done(outcome, notices), isMade: true } as Partial<CallOutcome>;
+}
+
 function imported(didUserAlreadyExist: boolean): object {
   return { status: "OK", user: passwordUser("core-1", ADA), didUserAlreadyExist };
 }
@@ -42,7 +47,7 @@ function imported(didUserAlreadyExist: boolean): object {
 describe("importing a password user", () => {
   it("sends email and hash, and names the algorithm only for vendor scrypt", async () => {
     const context = scriptedContext({ importUser: [imported(false)] });
-    expect(await importUser(context, importPlan(ADA), NEW)).toEqual(done("imported"));
+    expect(await importUser(context, importPlan(ADA), NEW)).toEqual(made("imported"));
     const scrypt = { ...importPlan(ADA, "$f_scrypt$…"), algorithm: "vendor_scrypt" } as const;
     await importUser(context, scrypt, NEW);
     expect(context.core.calls.map(({ request }) => request)).toEqual([
@@ -96,7 +101,7 @@ describe("importing a password user", () => {
 describe("creating a passwordless user", () => {
   it("asks for a code and uses its link", async () => {
     const context = scriptedContext({ createCode: [CODE], consumeCode: [consumed(ada)] });
-    expect(await createUser(context, byEmail, NEW)).toEqual(done("created"));
+    expect(await createUser(context, byEmail, NEW)).toEqual(made("created"));
     expect(context.core.calls).toEqual([
       { method: "createCode", request: { email: ADA } },
       { method: "consumeCode", request: { preAuthSessionId: "session", linkCode: "link" } },
@@ -113,7 +118,7 @@ describe("creating a passwordless user", () => {
       consumeCode: [consumed(user)],
       updateUser: [OK],
     });
-    expect(await createUser(context, plan, NEW)).toEqual(done("created"));
+    expect(await createUser(context, plan, NEW)).toEqual(made("created"));
     expect(context.core.calls[0]?.request).toEqual(first);
     expect(context.core.calls[2]).toEqual({
       method: "updateUser",
@@ -130,7 +135,7 @@ describe("creating a passwordless user", () => {
         updateUser: [{ status }],
       });
       const applied = await createUser(context, byBoth, NEW);
-      expect(applied).toEqual(done("created", ["contact_conflict"]));
+      expect(applied).toEqual(made("created", ["contact_conflict"]));
     },
   );
 
@@ -148,14 +153,14 @@ describe("creating a passwordless user", () => {
 
   it("fails for now where the core has lost the user again", async () => {
     const context = scriptedContext({ updateUser: [{ status: "UNKNOWN_USER_ID_ERROR" }] });
-    const applied = await addSecondContact(context, byBoth, ada, false);
+    const applied = await addSecondContact(context, byBoth, ada, "ours");
     expect(applied).toMatchObject({ kind: "failed", code: "user_vanished", maybeApplied: true });
   });
 
   it("doesn't add what the user has already", async () => {
     const context = scriptedContext({});
     const whole = passwordlessUser("core-1", { email: ADA, phoneNumber: PHONE });
-    expect(await addSecondContact(context, byBoth, whole, false)).toEqual(done("created"));
+    expect(await addSecondContact(context, byBoth, whole, "ours")).toEqual(done("created"));
     expect(context.core.calls).toEqual([]);
   });
 });
@@ -202,7 +207,7 @@ describe("starting again at a new code", () => {
       createCode: [CODE],
       consumeCode: [RESTART, RESTART, RESTART, consumed(ada)],
     });
-    expect(await createUser(twice, byEmail, NEW)).toEqual(done("created"));
+    expect(await createUser(twice, byEmail, NEW)).toEqual(made("created"));
     const never = scriptedContext({ createCode: [CODE], consumeCode: [RESTART] });
     expect(await createUser(never, byEmail, NEW)).toMatchObject({
       kind: "failed",

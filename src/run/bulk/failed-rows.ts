@@ -134,7 +134,7 @@ async function verdictOn(run: RunContext, { user, queued }: OwnRow): Promise<Ver
   const isMapped = user.isMapped && there.userId === user.sourceId;
   const mayBeTwin = user.isAgain && !user.isMapped && !isSplit;
   if (isMapped || (mayBeTwin && !isOlderThan(there, queued))) {
-    return { kind: "brought", coreId: ownIdOf(user, there), isMapped };
+    return { kind: "brought", coreId: ownIdOf(user, there), isMapped, isTaken: true };
   }
   if (endOf(policy).endsRun) run.stop.fail(endOfRun(user.row));
   return { kind: "existed", coreId: there.userId, isSplit };

@@ -10,7 +10,13 @@ import type { RunContext } from "../run-batch.js";
 /** How the queue's work on one account has ended. */
 export type QueueEnd =
   /** The core shows the user. */
-  | { readonly kind: "brought"; readonly coreId: string; readonly isMapped: boolean }
+  | {
+      readonly kind: "brought";
+      readonly coreId: string;
+      readonly isMapped: boolean;
+      /** A contact alone leads to them, and not the id that the queue gave. */
+      readonly isTaken?: boolean;
+    }
   /** Another user has a contact since the lookup; `isSplit`: and not all of them. */
   | { readonly kind: "existed"; readonly coreId: string; readonly isSplit: boolean }
   | {
@@ -71,7 +77,10 @@ export function maybeThere({ id, isAgain, coreId }: QueuedUser): OutcomeWrite {
 }
 
 /** Opens users again, as after a call without an answer: the next lookup says who is there. */
-export function reopen({ checkpoint }: RunContext, users: readonly QueuedUser[]): Promise<void> {
+export function reopen(
+  { checkpoint }: Pick<RunContext, "checkpoint">,
+  users: readonly QueuedUser[],
+): Promise<void> {
   const open = users.map((user) => ({ ...maybeThere(user), state: STATE.intent }));
   return checkpoint.ledger.settleAll(open);
 }
@@ -97,5 +106,6 @@ function writeOf({ checkpoint }: RunContext, user: QueuedUser, end: QueueEnd): O
     allParts: isBrought ? PART.done : PART.open,
     updated: null,
     notices: notices && { ...notices, calls: [...notices.calls, CONTACT_CONFLICT] },
+    isTaken: isBrought && end.isTaken === true,
   };
 }

@@ -82,7 +82,8 @@ export function refusal(number: number, changes: Partial<RowEvent> = {}): RowEve
 
 export function migrated(changes: Partial<MigratedUser> = {}): MigratedUser {
   return {
-    ...{ outcome: "imported", coreId: "core-1", sourceId: "vendor-1", idKept: false, isNew: true },
+    ...{ outcome: "imported", coreId: "core-1", sourceId: "vendor-1", idKept: false },
+    ...{ isNew: true, isTaken: false },
     scope: { source: "firebase", namespace: "" },
     row: { file: "users.csv", number: 1 },
     ...changes,
