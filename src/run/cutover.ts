@@ -16,21 +16,21 @@ export interface Cutover {
  * Records in a checkpoint that people sign in at the core. Doing it again changes nothing: the first
  * moment stands.
  *
- * @param undo records that they don't, so that changed hashes are sent again; false by default
+ * @param revoke records that they don't, so that changed hashes are sent again; false by default
  * @param now epoch milliseconds, as recorded
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `in_use` (a run is using it), `disk`
  */
 export function recordCutover(
   path: string,
-  { undo = false, now = () => Date.now() }: { undo?: boolean; now?: () => number } = {},
+  { revoke = false, now = () => Date.now() }: { revoke?: boolean; now?: () => number } = {},
 ): Cutover {
   // Before a checkpoint is created where there is none.
   const status = readStatus(path);
   const checkpoint = openCheckpoint(path);
   try {
-    const changed = (checkpoint.cutOver() === null) !== undo;
-    const time = undo ? null : now();
+    const changed = (checkpoint.cutOver() === null) !== revoke;
+    const time = revoke ? null : now();
     if (changed) checkpoint.recordCutOver(time);
     // Before anything is told, so that a disk that is full by now is told instead.
     checkpoint.close();

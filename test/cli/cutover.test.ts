@@ -31,7 +31,7 @@ describe("auth-migrate cutover", () => {
     const skipped = await runCli(["import", "changed.csv", "--json"], { cwd });
     expect(summaryOf(skipped.stdout)).toMatchObject({ skips: { changed_after_cutover: 1 } });
     expect(skipped.code).toBe(0);
-    await runCli(["cutover", "--undo"], { cwd });
+    await runCli(["cutover", "--revoke"], { cwd });
     const sent = await runCli(["import", "changed.csv", "--json"], { cwd });
     expect(summaryOf(sent.stdout)).toMatchObject({ imported: 1, notices: { hash_updated: 1 } });
   });
@@ -41,12 +41,12 @@ describe("auth-migrate cutover", () => {
     const first = await runCli(["cutover"], { cwd });
     expect(first.stdout).toMatch(/recorded: people sign in at the core since \d/);
     expect(first.stdout).toContain("changed_after_cutover");
-    expect(first.stdout).toContain("auth-migrate cutover --undo");
+    expect(first.stdout).toContain("auth-migrate cutover --revoke");
     const again = await runCli(["cutover"], { cwd });
     expect(again.stdout).toContain("as recorded before");
-    const undone = await runCli(["cutover", "--undo"], { cwd });
+    const undone = await runCli(["cutover", "--revoke"], { cwd });
     expect(undone.stdout).toContain("Changed passwords and contacts are sent again");
-    const nothing = await runCli(["cutover", "--undo"], { cwd });
+    const nothing = await runCli(["cutover", "--revoke"], { cwd });
     expect(nothing.stdout.trim().split("\n")).toEqual([
       expect.stringContaining("there is nothing to take back"),
     ]);
@@ -86,13 +86,13 @@ describe("auth-migrate cutover", () => {
     const config = ["--hash-config", "hash-config.txt"];
     await runCli(["import", "users.csv", ...config, ...checkpoint, "--quiet"], { cwd });
     const { stdout } = await runCli(["cutover", ...checkpoint], { cwd });
-    expect(stdout).toContain("\n  auth-migrate cutover --undo --checkpoint demo.checkpoint\n");
+    expect(stdout).toContain("\n  auth-migrate cutover --revoke --checkpoint demo.checkpoint\n");
     expect(stdout).toMatch(/Nothing has proved the signer key, and 40 users\s+can sign in only/);
   });
 
   it("is never taken back by a configuration file or a variable", async () => {
     const cwd = await imported();
-    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ undo: true }));
+    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ revoke: true }));
     const { stdout } = await runCli(["cutover", "--json"], {
       cwd,
       env: { AUTH_MIGRATE_UNDO: "true" },

@@ -40,9 +40,9 @@ describe("the cut-over", () => {
 
   it("can be taken back, and recorded anew", () => {
     const path = newCheckpoint();
-    expect(recordCutover(path, { undo: true })).toMatchObject({ changed: false });
+    expect(recordCutover(path, { revoke: true })).toMatchObject({ changed: false });
     recordCutover(path, at(MAY));
-    expect(recordCutover(path, { undo: true })).toMatchObject({
+    expect(recordCutover(path, { revoke: true })).toMatchObject({
       changed: true,
       status: { cutoverAt: null },
     });

@@ -503,7 +503,7 @@ describe("after the cut-over", () => {
   it("an export is sent again when the cut-over is taken back", async () => {
     const { migration, next } = await begin([ADA]);
     recordCutover(migration.checkpoint);
-    recordCutover(migration.checkpoint, { undo: true });
+    recordCutover(migration.checkpoint, { revoke: true });
     expect(outcomes((await next([{ ...ADA, hash: NEW_HASH }])).summary)).toEqual({ imported: 1 });
     expect(await signsIn(migration, "ada@example.com", NEW_PASSWORD)).toBe(true);
   });

@@ -13,8 +13,8 @@ import { verb } from "../verb.js";
 /** A file or a variable that says so once would take back every cut-over. */
 const options = {
   ...checkpoint,
-  undo: {
-    flags: "--undo",
+  revoke: {
+    flags: "--revoke",
     group: "Everyday options",
     help: "take it back: changed passwords are sent again",
     docs: "On the command line alone",
@@ -35,10 +35,10 @@ const MEANING = {
 
 export const cutoverVerb = verb({
   options,
-  examples: ["auth-migrate cutover", "auth-migrate cutover --undo"],
-  async run(_files, { checkpoint, undo }, terminal) {
+  examples: ["auth-migrate cutover", "auth-migrate cutover --revoke"],
+  async run(_files, { checkpoint, revoke }, terminal) {
     const tellOfReaders = readersOf([checkpoint], terminal);
-    const { status, changed } = recordCutover(checkpoint, { undo });
+    const { status, changed } = recordCutover(checkpoint, { revoke });
     tellOfReaders();
     const { cutoverAt, users } = status;
     const unfinished = unfinishedUsers(status);
@@ -56,8 +56,8 @@ export const cutoverVerb = verb({
     }
     terminal.prose(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
     for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
-    if (undo) return 0;
-    const back = commandLine(["cutover", "--undo", ...checkpointWords({ checkpoint })]);
+    if (revoke) return 0;
+    const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);
     for (const line of commandLines(back, terminal.resultColumns)) terminal.result(line);
     for (const line of unprovedTexts(status)) terminal.prose(line);
     if (unfinished > 0) {
