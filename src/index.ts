@@ -70,6 +70,13 @@ export {
 } from "./checkpoint/status.js";
 export { type Cutover, recordCutover } from "./run/cutover.js";
 export {
+  type GivenUndo,
+  type UndoCounts,
+  type Undone,
+  type UndoEvent,
+  undoUsers,
+} from "./undo/undo-users.js";
+export {
   bindingOf,
   type GivenImport,
   type GivenReading,
@@ -204,8 +211,6 @@ export {
   idMapNdjson,
   type ListFilter,
   reportCsv,
-  undoCsv,
-  undoNdjson,
 } from "./report/lists.js";
 export type { ExampleRow, RefusalGroup } from "./report/refusal-groups.js";
 export {

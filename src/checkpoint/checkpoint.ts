@@ -13,12 +13,14 @@ import { SqliteFailure } from "../sqlite/sqlite-failure.js";
 import { createDigester } from "../plan/digests.js";
 import type { NotedPart } from "../events/shard.js";
 import { createBridgedUsers } from "./bridged-users.js";
+import { createFinishedUsers } from "./finished-users.js";
 import { Ledger } from "./ledger.js";
 import { lockPathOf } from "../sqlite/file-lock.js";
 import { lockCheckpoint } from "./lock.js";
 import { getMeta, getTime, setMeta } from "./meta.js";
 import { besideText } from "./nearby.js";
 import { createQueuedUsers } from "./queued-users.js";
+import { createRemovals } from "./removals.js";
 import { KeyMap } from "../sqlite/key-map.js";
 import { createRunHistory, selectRuns } from "./run-history.js";
 import { CHECKPOINT_FILE } from "./schema.js";
@@ -179,6 +181,8 @@ function load(path: string, opened: Opened) {
     digester: createDigester(salt(database)),
     ledger,
     queued: createQueuedUsers(database),
+    finished: createFinishedUsers(database),
+    removals: createRemovals(database, commit),
     bridged: createBridgedUsers(database, commit, ledger.notices),
     beginRun: createRunHistory(database, commit),
     /** How many users stand where, once all that is waiting is written. Reads every entry. */
@@ -209,8 +213,10 @@ function load(path: string, opened: Opened) {
     /** When people began to sign in at the core, in epoch milliseconds; null where that isn't recorded. */
     cutOver: () => getTime(database, "cutover_at"),
     /** Records that moment, or with null that it hasn't come. */
-    recordCutOver: (time: number | null): void =>
-      setMeta(database, "cutover_at", time === null ? null : String(time)),
+    recordCutOver(time: number | null): void {
+      setMeta(database, "cutover_at", time === null ? null : String(time));
+      if (time !== null) setMeta(database, "cut_over_once", "yes");
+    },
     /** Writes what is waiting, folds the file and gives the lock back. */
     close(): void {
       try {

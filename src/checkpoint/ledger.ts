@@ -14,13 +14,14 @@ import {
   newEntry,
   type Notices,
   type OutcomeWrite,
+  type OwnContact,
   type Touch,
   type UserKeys,
 } from "../plan/entry.js";
 import type { Entries } from "./entries.js";
 import { EarlierUsers } from "./earlier-users.js";
 import { FileIds, NoticeSets, type Scope, Scopes } from "./numbered.js";
-import { broughtUsers, createFinishedUsers } from "./finished-users.js";
+import { broughtUsers } from "./finished-users.js";
 import type { KeyMap } from "../sqlite/key-map.js";
 import { Gathering, type Writes } from "./gathering.js";
 import { unpackId } from "./packed-id.js";
@@ -177,11 +178,9 @@ export class Ledger implements Entries {
     for (const { notices } of writes) if (notices !== null) this.notices.idOf(notices);
   }
 
-  /** Ids at the core of up to `limit` randomly chosen finished users. */
-  sampleCoreIds(limit: number): string[] {
-    return createFinishedUsers(this.database)
-      .sample(limit, Math.random)
-      .flatMap(({ coreId }) => coreId ?? []);
+  /** The contacts that a user has, had or is about to have. */
+  contactsOf(user: number): readonly OwnContact[] {
+    return this.#stored.contactsOf(user);
   }
 
   #write({ intents, touched, outcomes }: Writes): void {

@@ -40,6 +40,7 @@ const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
   in_use: 75,
   outage: 75,
   checkpoint_other_core: 66,
+  undo_unfinished: 66,
   data_unusable: 66,
   file_not_private: 66,
   core_unreachable: 69,

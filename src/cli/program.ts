@@ -74,6 +74,11 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/cutover.js")).cutoverVerb,
   },
   {
+    usage: "undo",
+    description: "remove the users whom an import made, before the cut-over",
+    load: async () => (await import("./commands/undo.js")).undoVerb,
+  },
+  {
     usage: "prove <files...>",
     description: "check test users' passwords before any user is sent",
     load: async () => (await import("./commands/prove.js")).proveVerb,

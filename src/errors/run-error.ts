@@ -17,6 +17,7 @@ export type RunErrorCode =
   | "checkpoint_missing"
   | "checkpoint_invalid"
   | "checkpoint_other_core"
+  | "undo_unfinished"
   | "in_use"
   | "vault_missing"
   | "vault_key_wrong"

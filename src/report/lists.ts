@@ -1,4 +1,4 @@
-/** Lists line by line, so that memory stays flat: the id map, the undo list and the rows that were refused. They hold personal ids, so an option must ask for them. */
+/** Lists line by line, so that memory stays flat: the id map and the rows that were refused. They hold personal ids, so an option must ask for them. */
 
 import type { MigratedUser } from "../checkpoint/finished-users.js";
 import type { Scope } from "../checkpoint/numbered.js";
@@ -14,32 +14,23 @@ export interface ListFilter {
   readonly namespace?: string | undefined;
 }
 
-/** A user of a list: whom the core knows. */
-type ListedUser = MigratedUser & { readonly coreId: string };
+/** A user of a list: both ids are known. */
+type ListedUser = MigratedUser & { readonly coreId: string; readonly sourceId: string };
 
 type Users = Pick<ReportSource, "migrated">;
 
 /**
- * The users at the core whom a list wants, as far as they match.
+ * The users at the core who match.
  *
  * @throws RunError `disk`
  */
-function* usersOf(
-  source: Users,
-  filter: ListFilter,
-  isWanted: (user: MigratedUser) => boolean,
-): Generator<ListedUser> {
+function* usersOf(source: Users, filter: ListFilter): Generator<ListedUser> {
   for (const user of source.migrated()) {
-    const { coreId, scope } = user;
-    if (coreId !== null && isWanted(user) && matches(scope, filter)) yield { ...user, coreId };
+    const { coreId, sourceId, scope } = user;
+    if (coreId === null || sourceId === null || !matches(scope, filter)) continue;
+    yield { ...user, coreId, sourceId };
   }
 }
-
-/** Of the id map: both ids are known. */
-const hasBothIds = ({ sourceId }: MigratedUser): boolean => sourceId !== null;
-
-/** Of the undo list: this migration made the user. */
-const isMade = ({ isNew }: MigratedUser): boolean => isNew;
 
 /** Whether a user is in the scope. */
 function matches(scope: Scope, { source, namespace }: ListFilter): boolean {
@@ -52,29 +43,16 @@ function matches(scope: Scope, { source, namespace }: ListFilter): boolean {
 /** As CSV with a header. Ids stand in it to the byte: it is for programs. */
 export function* idMapCsv(source: Users, filter: ListFilter = {}): Generator<string> {
   yield csvLine(["vendor_id", "core_user_id", "outcome", "id_kept", "source", "namespace"]);
-  for (const user of usersOf(source, filter, hasBothIds)) {
+  for (const user of usersOf(source, filter)) {
     const { sourceId, coreId, outcome, idKept, scope } = user;
     const names = [scope.source, scope.namespace];
-    yield csvLine([sourceId ?? "", coreId, outcome, String(idKept), ...names]);
+    yield csvLine([sourceId, coreId, outcome, String(idKept), ...names]);
   }
 }
 
 /** The id map as a JSON object a line. */
 export function idMapNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
-  return ndjsonOf(usersOf(source, filter, hasBothIds));
-}
-
-/** As CSV with a header. Ids stand in it to the byte: it is for programs. */
-export function* undoCsv(source: Users, filter: ListFilter = {}): Generator<string> {
-  yield csvLine(["core_user_id", "outcome", "vendor_id", "file", "row"]);
-  for (const { coreId, outcome, sourceId, row } of usersOf(source, filter, isMade)) {
-    yield csvLine([coreId, outcome, sourceId ?? "", row.file, String(row.number)]);
-  }
-}
-
-/** The undo list as a JSON object a line. */
-export function undoNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
-  return ndjsonOf(usersOf(source, filter, isMade));
+  return ndjsonOf(usersOf(source, filter));
 }
 
 function* ndjsonOf(users: Iterable<ListedUser>): Generator<string> {

@@ -2,7 +2,7 @@
 
 import { hash as digest } from "node:crypto";
 import { dirname } from "node:path";
-import type { Checkpoint } from "../checkpoint/checkpoint.js";
+import type { Checkpoint, CoreBinding } from "../checkpoint/checkpoint.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import type { Key } from "../plan/digests.js";
 import { KEEPS_HASHES, type Policy } from "../plan/policy.js";
@@ -49,11 +49,7 @@ export async function openKeeper(
   const reseal = policy.onUnusableHash === "reseal";
   const vault = Vault.open(file, {
     key,
-    binding: {
-      // Of the checkpoint's salt: another checkpoint has another one.
-      migration: Buffer.from(digester.id("vault", "", ""), "latin1").toString("hex"),
-      core: binding.kind === "remote" ? binding.url : binding.coreId,
-    },
+    binding: boundTo(checkpoint, binding),
     mustExist: wanted !== undefined && !reseal,
     wanted: reseal ? undefined : wanted,
   });
@@ -89,6 +85,38 @@ export async function openKeeper(
     },
     erase: (email) => vault.erase(email),
     close: () => vault.close(),
+  };
+}
+
+/**
+ * The vault on which this migration's users depend, to erase what it has of those who are removed.
+ *
+ * @returns undefined where nobody depends on one
+ * @throws RunError `usage` (no vault is named), and as {@link Vault.open}
+ */
+export function openForErasure(
+  { vault: named, binding }: Pick<ImportOptions, "vault" | "binding">,
+  checkpoint: Checkpoint,
+): Pick<OpenKeeper, "erase" | "close"> | undefined {
+  const wanted = wantedVault(checkpoint);
+  if (wanted === undefined || wanted.users === 0) return undefined;
+  if (named == null) {
+    const users =
+      wanted.users === 1 ? "1 user's old hash is" : `${wanted.users} users' old hashes are`;
+    throw new RunError("usage", `${users} in the vault ${wanted.file}, and no vault is named.`, {
+      hint: "Name its file and its key's with --vault and --vault-key-file: what it has of users who are removed is erased.",
+    });
+  }
+  const { path, key } = named;
+  return Vault.open(path, { key, binding: boundTo(checkpoint, binding), mustExist: true, wanted });
+}
+
+/** What a vault is bound to. */
+function boundTo({ digester }: Checkpoint, binding: CoreBinding) {
+  return {
+    // Of the checkpoint's salt: another checkpoint has another one.
+    migration: Buffer.from(digester.id("vault", "", ""), "latin1").toString("hex"),
+    core: binding.kind === "remote" ? binding.url : binding.coreId,
   };
 }
 

@@ -98,7 +98,7 @@ function notReady(cause: CoreFailure): RunError {
  * Makes sure that a checkpoint goes on at the core that it knows, and binds a new one.
  *
  * @param targetMoved the operator says that the same core is at another URL now
- * @throws RunError `checkpoint_other_core`
+ * @throws RunError `checkpoint_other_core`, `undo_unfinished`
  */
 export async function bindCheckpoint(
   checkpoint: Checkpoint,
@@ -106,11 +106,12 @@ export async function bindCheckpoint(
   core: Core,
   targetMoved: boolean,
 ): Promise<void> {
+  if (checkpoint.removals.areBegun()) throw removalsBegun(checkpoint.path);
   const known = checkpoint.binding();
   if (known === null) return checkpoint.bind(binding);
   requireSameCore(checkpoint.path, known, { binding, core, targetMoved });
   if (binding.kind === "remote") {
-    await askForSample(checkpoint, core, binding.url);
+    await requireSameUsers(checkpoint, core, binding.url);
     if (binding.url !== (known.kind === "remote" && known.url)) checkpoint.bind(binding);
   }
 }
@@ -143,8 +144,20 @@ export function requireSameCore(
   if (!same) throw otherCore(path, known, describeGiven(binding, core));
 }
 
-async function askForSample(checkpoint: Checkpoint, core: Core, url: string): Promise<void> {
-  const sample = checkpoint.ledger.sampleCoreIds(SAMPLE);
+/**
+ * Asks a remote core for some of the users who are there by the checkpoint.
+ *
+ * @throws RunError `checkpoint_other_core`
+ */
+export async function requireSameUsers(
+  checkpoint: Checkpoint,
+  core: Core,
+  url: string,
+): Promise<void> {
+  const { finished, removals } = checkpoint;
+  const sample = finished
+    .sample(SAMPLE, Math.random)
+    .flatMap(({ id, coreId }) => (coreId === null || removals.isBegun(id) ? [] : [coreId]));
   let unknown = 0;
   for (const userId of sample) {
     if (!(await ask("probe", () => knows(core, userId)))) unknown += 1;
@@ -180,7 +193,7 @@ function requireCare({ assumeEmpty, onExisting }: Policy): void {
     "usage",
     "--on-existing update can't be given since the cut-over: people sign in at the core, and it would replace their passwords.",
     {
-      hint: "Run the same command with --on-existing skip, also where the configuration file or the environment says update: users who are there are left as they are. Was the cut-over recorded too early, take it back: auth-migrate cutover --undo.",
+      hint: "Run the same command with --on-existing skip, also where the configuration file or the environment says update: users who are there are left as they are. Was the cut-over recorded too early, take it back: auth-migrate cutover --revoke.",
     },
   );
 }
@@ -193,6 +206,12 @@ function describeGiven(binding: CoreBinding, { target }: Core): string {
   if (binding.kind === "remote" || target.kind === "remote") return describe(binding);
   const where = "file" in target ? target.file : target.database;
   return `the embedded core ${where} (id ${binding.coreId})`;
+}
+
+function removalsBegun(path: string): RunError {
+  return new RunError("undo_unfinished", `An undo of ${path} has begun and isn't finished.`, {
+    hint: "Finish it first: auth-migrate undo, with this checkpoint and core, goes on where it stopped. Then an import brings the users anew.",
+  });
 }
 
 function withoutOurUsers(path: string, url: string, unknown: number, asked: number): RunError {

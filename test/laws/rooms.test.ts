@@ -60,8 +60,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "run",
   ],
   reconcile: ["errors", "source", "core", "events", "calls", "plan", "stage", "checkpoint", "run"],
+  undo: ["errors", "core", "events", "calls", "plan", "checkpoint", "run"],
   bridge: ["errors", "contact", "hash", "core", "vault"],
-  report: ["errors", "events", "checkpoint", "prove", "reconcile"],
+  report: ["errors", "events", "checkpoint", "prove", "reconcile", "undo"],
 };
 const ALL_SEEING = ["cli", "index"];
 
@@ -77,6 +78,7 @@ const MIGRATION = [
   "prove",
   "password-export",
   "reconcile",
+  "undo",
 ];
 
 /** What of the core is its interface. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idMapCsv, idMapNdjson, undoCsv, undoNdjson } from "../../src/report/lists.js";
+import { idMapCsv, idMapNdjson } from "../../src/report/lists.js";
 import { migrated, reportSource } from "./support/reports.js";
 
 const EXISTED = { outcome: "existed", isNew: false } as const;
@@ -47,23 +47,5 @@ describe("the id map", () => {
     expect([...idMapCsv(source, { source: "csv" })]).toHaveLength(2);
     expect([...idMapCsv(source, { source: "csv", namespace: "" })]).toHaveLength(1);
     expect([...idMapCsv(source, {})]).toHaveLength(6);
-  });
-});
-
-describe("the undo list", () => {
-  it("has whom this migration made, and nobody who was there before", () => {
-    expect([...undoCsv(SOURCE)].join("")).toBe(
-      [
-        "core_user_id,outcome,vendor_id,file,row",
-        "core-1,imported,vendor-1,users.csv,1",
-        'core-2,created,"o\'hara,""x""",users.csv,1',
-        "core-4,imported,,users.csv,1",
-        "core-6,imported,vendor-6,users.csv,1",
-        "",
-      ].join("\r\n"),
-    );
-    expect([...undoNdjson(SOURCE)].map((line) => JSON.parse(line).coreId)).toEqual([
-      ...["core-1", "core-2", "core-4", "core-6"],
-    ]);
   });
 });

@@ -165,7 +165,8 @@ describe("binding the checkpoint", () => {
           userId === "u-1" ? null : passwordUser(userId, "ada@example.com"),
       };
       // One asked for alone could be the removed one: the sample is random.
-      checkpoint.ledger.sampleCoreIds = () => ["u-1", "u-2", "u-3"];
+      const { finished } = checkpoint;
+      checkpoint.finished.sample = () => [...finished.all()].slice(0, 3);
       await bindCheckpoint(checkpoint, REMOTE, removedOne, false);
     }));
 

@@ -4,14 +4,7 @@ import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/text.js";
-import {
-  idMapCsv,
-  idMapNdjson,
-  type ListFilter,
-  reportCsv,
-  undoCsv,
-  undoNdjson,
-} from "../../report/lists.js";
+import { idMapCsv, idMapNdjson, type ListFilter, reportCsv } from "../../report/lists.js";
 import { makeReport, reportJson } from "../../report/report.js";
 import { reportHtml } from "../../report/report-html.js";
 import { reportJunit } from "../../report/report-junit.js";
@@ -62,14 +55,6 @@ const options = {
     group: "Everyday options",
     help: "list the vendor's id and the core's of every user at the core",
     docs: "On the command line alone ([below](report.md#id-map))",
-    variable: false,
-    configured: false,
-  },
-  undo: {
-    flags: "--undo",
-    group: "Everyday options",
-    help: "list the core's users whom this migration made",
-    docs: "On the command line alone ([below](report.md#undo-list))",
     variable: false,
     configured: false,
   },
@@ -129,16 +114,6 @@ const ID_MAP: Artefact = {
   },
 };
 
-const UNDO: Artefact = {
-  option: "report --undo",
-  byDefault: "csv",
-  json: "ndjson",
-  formats: {
-    csv: (source, values) => undoCsv(source, filterOf(values)),
-    ndjson: (source, values) => undoNdjson(source, filterOf(values)),
-  },
-};
-
 export const reportVerb = verb({
   options,
   examples: [
@@ -188,14 +163,12 @@ function wantedReport(values: ReportValues) {
   return { artefact, format, write };
 }
 
-/** @throws RunError `usage` for two lists at once, and for options of the one without it */
-function artefactOf({ idMap, undo, from, namespace }: ReportValues): Artefact {
-  if (idMap && undo) throw usage("--id-map and --undo are two lists.", "Ask for one at a time.");
-  const artefact = idMap ? ID_MAP : undo ? UNDO : REPORT;
-  if (artefact === REPORT && (from ?? namespace) !== undefined) {
-    throw usage("--from and --namespace choose users of a list.", "Add --id-map or --undo.");
+/** @throws RunError `usage` for options of the list without it */
+function artefactOf({ idMap, from, namespace }: ReportValues): Artefact {
+  if (!idMap && (from ?? namespace) !== undefined) {
+    throw usage("--from and --namespace choose users of a list.", "Add --id-map.");
   }
-  return artefact;
+  return idMap ? ID_MAP : REPORT;
 }
 
 /** @throws RunError `usage` where `--json` asks for another format on stdout than `--format` */

@@ -131,9 +131,7 @@ export const id = line("id", {
   source: z.string(),
   namespace: z.string(),
   row: keptRow,
-}).describe(
-  "`report --id-map`: a user at the core. `report --undo`: a user whom this migration made.",
-);
+}).describe("`report --id-map`: a user at the core.");
 
 export const reportSummary = line("summary", {
   command: z.literal("report"),

@@ -11,6 +11,7 @@ import {
   countsByName,
   exitCode,
   hint,
+  keptRow,
   line,
   stillThere,
   milliseconds,
@@ -263,6 +264,15 @@ export const prediction = line("prediction", {
     .describe("`stop`: the import would end before it sends this user."),
   code: code.nullable().describe("Of a reject, a skip, a failure or a stop; else null."),
 }).describe("`validate --core`: how an import would end for a row whose outcome is known.");
+
+export const removal = line("removal", {
+  row: keptRow,
+  sourceId,
+  coreId: z.string().describe("The core's own id."),
+  outcome: z
+    .enum(["removed", "gone"])
+    .describe("`gone`: the core doesn't know the user any more. Under --dry-run as it would be."),
+}).describe("`undo`: a user of this migration who isn't at the core any more.");
 
 export const difference = line("difference", {
   row,

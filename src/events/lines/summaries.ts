@@ -234,3 +234,23 @@ export const reconcileSummary = line("summary", {
   vault: vaultStanding,
   exitCode,
 }).describe("The end of `reconcile`.");
+
+export const undoSummary = line("summary", {
+  command: z.literal("undo"),
+  core,
+  checkpoint,
+  dryRun: z.boolean().describe("True where nothing was removed."),
+  users: count.describe("Users whom this migration had brought by the checkpoint."),
+  queued: count.describe("Accounts of its that were in the core's queue."),
+  removed: count.describe("Users who were removed, or of a dry run would be."),
+  gone: count.describe(
+    "Users whom the core didn't know any more, or whom its queue hadn't written.",
+  ),
+  left: count.describe("Users who stay, by `skips`."),
+  failed: count.describe("Users who weren't reached."),
+  skips: countsByName.describe("Users who stay, by code."),
+  calls,
+  interrupted,
+  elapsedMs,
+  exitCode,
+}).describe("The end of `undo`.");

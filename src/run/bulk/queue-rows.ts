@@ -12,6 +12,11 @@ import type { RunContext } from "../run-batch.js";
 import { PAGE, queuePages } from "./find-members.js";
 import { type QueueEnd, reopen } from "./settle-queued.js";
 
+/** What reading the queue takes of a run. */
+export type QueueReader = Pick<RunContext, "checkpoint" | "signal"> & {
+  readonly context: Pick<RunContext["context"], "core" | "caller">;
+};
+
 /** One row of the queue, and its user. */
 export interface OwnRow {
   readonly user: QueuedUser;
@@ -34,7 +39,7 @@ export function answerOf<T>(result: CallResult<T>): T {
 
 /** How many rows the queue has, of a state or in all, also those of other clients. */
 export async function countRows(
-  { context: { core, caller } }: RunContext,
+  { context: { core, caller } }: QueueReader,
   status?: QueuedStatus,
 ): Promise<number> {
   const ask = () => core.part("countQueued", status === undefined ? {} : { status });
@@ -42,18 +47,18 @@ export async function countRows(
 }
 
 /** This migration's rows, of a state or all, page by page. */
-export async function* ownRows(run: RunContext, status?: QueuedStatus): AsyncGenerator<OwnRow[]> {
+export async function* ownRows(run: QueueReader, status?: QueuedStatus): AsyncGenerator<OwnRow[]> {
   for await (const { users } of queuePages(listed(run), status)) yield await ownOf(run, users);
 }
 
 /** Each page is a call of its own, which is repeated as others are. */
-export function listed({ context: { core, caller }, signal }: RunContext) {
+export function listed({ context: { core, caller }, signal }: QueueReader) {
   const ask = async (request: QueuePageRequest): Promise<QueuePage> =>
     answerOf(await caller.call("lookup", () => core.listQueued(request)));
   return { ask, signal };
 }
 
-async function ownOf(run: RunContext, rows: readonly QueuedAccount[]): Promise<OwnRow[]> {
+async function ownOf(run: QueueReader, rows: readonly QueuedAccount[]): Promise<OwnRow[]> {
   const ids = rows.flatMap(({ userId }) => userId ?? []);
   const users = new Map(run.checkpoint.queued.find(ids).map((user) => [user.coreId, user]));
   const own: OwnRow[] = [];
@@ -76,7 +81,7 @@ interface Shown {
 
 /** Whether contacts that the core shows may be a user's: one of them is, or there are none. */
 export function mayBeTheirs(
-  { checkpoint: { digester } }: RunContext,
+  { checkpoint: { digester } }: Pick<RunContext, "checkpoint">,
   { contacts }: QueuedUser,
   { email, phoneNumber, otherContacts = [] }: Shown,
 ): boolean {
@@ -93,7 +98,7 @@ export function mayBeTheirs(
  *
  * @throws RunError `answer_mismatch`
  */
-async function requireTheirs(run: RunContext, user: QueuedUser, shown: Shown): Promise<void> {
+async function requireTheirs(run: QueueReader, user: QueuedUser, shown: Shown): Promise<void> {
   if (mayBeTheirs(run, user, shown)) return;
   // In pieces: there may be millions.
   let some: QueuedUser[] = [];

@@ -60,10 +60,11 @@ async function alone(): Promise<Scenarios> {
     "a report with ids": await out(["report", "--with-ids"]),
     "a report in a file": await out(["report", "--output", "report.html", "--format", "html"]),
     "an id map": await out(["report", "--id-map"]),
-    "an undo list": await out(["report", "--undo"]),
+    "an undo that removes nothing": await out(["undo", "--dry-run"]),
+    "an undo": await out(["undo", "--yes", "--assume-never-signed-in", "--checkpoint", "pilot"]),
     "a cut-over": await out(["cutover"]),
     "a status behind it": await out(["status"]),
-    "a cut-over undone": await out(["cutover", "--undo"]),
+    "a cut-over undone": await out(["cutover", "--revoke"]),
     "a purge": await out(["checkpoint", "purge", "--yes", "--checkpoint", "pilot"]),
     "an import with a vault": await out([
       ...["import", USERS, "--data", "kept.db", "--checkpoint", "kept", ...VAULT],

@@ -25,7 +25,7 @@ const WRONG: readonly (readonly [command: string, words: string])[] = [
   ["check-source", "no.yaml"],
   ["setup", "users.csv --hash-config no.txt"],
   ["setup", "users.csv --data= --skip-proof --hash-config no.txt"],
-  ["report", "--checkpoint no --id-map --undo"],
+  ["undo", "--checkpoint no --yes --core-config no.yaml --rate -1"],
   ["report", "--checkpoint no --from firebase"],
   ["report", "--checkpoint no --id-map --format html"],
   ["report", "--checkpoint no --output there.txt"],

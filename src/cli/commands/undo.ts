@@ -1,0 +1,135 @@
+/** `auth-migrate undo`: removes the users whom an import made at the core, before the cut-over. It asks first. */
+
+import { readStatus } from "../../checkpoint/status.js";
+import { RefusalGroups } from "../../report/refusal-groups.js";
+import { coreText } from "../../report/summary-text.js";
+import { count, printable } from "../../report/text.js";
+import { undoText } from "../../report/undo-text.js";
+import { pace, positiveNumber } from "../../run/shared-options.js";
+import {
+  UNDO_CONCURRENCY,
+  type UndoCounts,
+  type Undone,
+  undoUsers,
+} from "../../undo/undo-users.js";
+import { openTarget, type Target, withCore } from "../core-target.js";
+import type { ExitCode } from "../exit-codes.js";
+import { type Interruption, watchSignals } from "../interruption.js";
+import { checkpoint } from "../options/general.js";
+import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
+import { core, target } from "../options/target.js";
+
+import { vault, vaultOf } from "../options/vault.js";
+import { createProgressDisplay } from "../progress-display.js";
+import { confirmPurge, requireAgreeable } from "../prompts.js";
+import { loadKeys } from "../secrets.js";
+import type { Terminal } from "../terminal.js";
+import { verb } from "../verb.js";
+
+const options = {
+  ...core,
+  ...checkpoint,
+  ...pace,
+  ...pick(vault, "vault", "vaultKeyFile"),
+  concurrency: {
+    flags: "--concurrency <n>",
+    group: "Pace and limits",
+    help: "most users in flight",
+    type: positiveNumber,
+    default: UNDO_CONCURRENCY,
+  },
+  assumeNeverSignedIn: {
+    ...target.assumeNeverSignedIn,
+    group: "Everyday options",
+    help: "at a core that doesn't say who has signed in: vouch that no application lets people in there yet",
+    docs: "On the command line alone",
+    variable: false,
+    configured: false,
+  },
+  dryRun: {
+    flags: "--dry-run",
+    group: "Everyday options",
+    help: "remove nothing, and say whom it would remove",
+  },
+  yes: {
+    flags: "--yes",
+    group: "Output and questions",
+    help: "don't ask before users are removed",
+    docs: "Needed without a terminal",
+  },
+} as const satisfies OptionSpecs;
+
+export const undoVerb = verb({
+  options,
+  examples: [
+    "auth-migrate undo --dry-run",
+    "auth-migrate undo --core https://core.example.com --api-key-file key.txt",
+  ],
+  check(_files, { checkpoint, dryRun, yes }, { canPrompt }) {
+    const what = `what ${checkpoint} has brought`;
+    requireAgreeable(what, "auth-migrate undo --dry-run", dryRun || yes || canPrompt);
+  },
+  async run(_files, values, terminal) {
+    // Before a core is opened.
+    readStatus(values.checkpoint);
+    const keys = await loadKeys(values, terminal);
+    const target = await openTarget(values, keys, terminal, { mustExist: true });
+    const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
+    return withCore(target.core, () => undoWith(target, values, terminal, interruption));
+  },
+});
+
+async function undoWith(
+  target: Target,
+  values: ValuesOf<typeof options>,
+  terminal: Terminal,
+  interruption: Interruption,
+): Promise<ExitCode> {
+  const groups = new RefusalGroups();
+  const display = createProgressDisplay(terminal);
+  const undone = await undoUsers({
+    ...values,
+    ...target,
+    concurrency: values.concurrency,
+    vault: vaultOf({ ...values, upstream: undefined }),
+    hints: "flags",
+    signal: interruption.signal,
+    confirm: (counts) => confirm(target, { ...values, counts }, terminal),
+    onEvent(event) {
+      if (terminal.outputMode.json) terminal.event(event);
+      else if (event.type === "progress") display.show(event);
+      else if (event.type === "pause") display.pause(event);
+      else if (event.type === "skip" || event.type === "failure" || event.type === "reject") {
+        groups.add({ ...event, hint: printable(event.hint) });
+      }
+    },
+  });
+  const exitCode = (undone.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(undone);
+  if (terminal.outputMode.json) terminal.event({ type: "summary", ...undone, exitCode });
+  else {
+    for (const line of undoText(undone, groups.list(), terminal.layout)) {
+      terminal.prose(printable(line));
+    }
+  }
+  return exitCode;
+}
+
+function exitCodeOf({ failed, left }: Undone): ExitCode {
+  if (failed > 0) return 75;
+  return left > 0 ? 65 : 0;
+}
+
+/** @throws RunError `confirmation_declined` */
+async function confirm(
+  { core }: Target,
+  { counts, yes }: { readonly counts: UndoCounts; readonly yes: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const { users, queued, existed } = counts;
+  const inQueue = queued === 0 ? "" : `, and ${count(queued, "account")} from its queue`;
+  const before = existed === 0 ? "" : ` ${count(existed, "user")} who were there before stay.`;
+  terminal.note(
+    `${coreText(core.target)}: up to ${count(users, "user")} of this migration are removed${inQueue}.${before}`,
+  );
+  if (!yes) await confirmPurge(terminal, `Remove them from ${coreText(core.target)}?`);
+}

@@ -1,0 +1,45 @@
+/** What an undo came to, as text for people: the table, who stays and why, and the verdict last. Pure. */
+
+import type { Undone } from "../undo/undo-users.js";
+import { groupLines } from "./issues-text.js";
+import { type Layout, tableLines } from "./layout.js";
+import type { RefusalGroup } from "./refusal-groups.js";
+import { durationOf } from "./status-text.js";
+import { coreText } from "./summary-text.js";
+import { count, grouped } from "./text.js";
+
+/** @param groups who stays, and who wasn't reached */
+export function undoText(
+  undone: Undone,
+  groups: readonly RefusalGroup[],
+  layout: Layout,
+): string[] {
+  const { users, queued, removed, gone, left, failed, dryRun } = undone;
+  const rest = users + queued - removed - gone - left - failed;
+  const table: [string, number, string][] = [
+    ["removed", removed, dryRun ? "would be removed" : "aren't at the core any more"],
+    ["gone", gone, "weren't at the core any more, or not yet"],
+    ["left", left, "stay as they are, see below"],
+    ["failed", failed, "not reached; running again tries them again"],
+    ["not asked", Math.max(0, rest), "not reached before the stop"],
+  ];
+  return [
+    `${undone.checkpoint} and ${coreText(undone.core)}, ${durationOf(undone.elapsedMs)}`,
+    "",
+    ...tableLines(table, layout),
+    ...groupLines(groups, layout),
+    "",
+    ...verdict(undone),
+  ];
+}
+
+function verdict({ dryRun, removed, gone, left, failed, interrupted }: Undone): string[] {
+  const stay = left === 0 ? "" : ` ${count(left, "user")} ${left === 1 ? "stays" : "stay"}.`;
+  if (dryRun)
+    return [`Nothing was removed. An undo would remove ${count(removed, "user")}.${stay}`];
+  const done = `Removed ${count(removed, "user")}.${stay}`;
+  if (interrupted) return [`${done} Stopped before the end: the same undo goes on.`];
+  if (failed > 0) return [`${done} ${grouped(failed)} failed: run the same undo again.`];
+  const anew = removed + gone === 0 ? "" : " The same import brings who was removed anew.";
+  return [`${done}${anew}`];
+}

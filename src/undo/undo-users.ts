@@ -1,0 +1,300 @@
+/** Undo: removes at the core the users whom this migration certainly made, as long as nobody has signed in there. Who was there before, or may be in use, stays. */
+
+import { Caller } from "../calls/caller.js";
+import { Pace } from "../calls/pace.js";
+import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
+import { readStatus } from "../checkpoint/status.js";
+import { closeAfterFailure, RunError } from "../errors/run-error.js";
+import { type HintWords, inTheirWords } from "../errors/option-words.js";
+import type { PauseEvent, ProgressEvent, QueueEvent, RowEvent, RowRef } from "../events/events.js";
+import type { LineOf } from "../events/lines/lines.js";
+import { createProgress } from "../events/progress.js";
+import { emitRow, Tally } from "../events/tally.js";
+import { SYSTEM_TIMING } from "../events/timing.js";
+import type { Key } from "../plan/digests.js";
+import type { PlanKind } from "../plan/entry.js";
+import { MARK } from "../plan/states.js";
+import { DEFAULT_POLICY } from "../plan/policy.js";
+import { bindingOf, type Optional, requirePace } from "../run/defaults.js";
+import { openForErasure } from "../run/hash-keeper.js";
+import type { ImportOptions } from "../run/options.js";
+import { checkCore, requireSameCore, requireSameUsers } from "../run/preflight.js";
+import { retryingCore } from "../run/retrying-core.js";
+import { createStop, type Stop } from "../run/stop.js";
+import { clearQueue } from "./clear-queue.js";
+import { LEFT, type LeftCode, whyLeft } from "./why-left.js";
+
+/** How many there are, before anything is removed. */
+export interface UndoCounts {
+  /** Users whom this migration made, by the checkpoint. */
+  readonly users: number;
+  /** Accounts in the core's queue. */
+  readonly queued: number;
+  /** Users who were at the core before and stay. */
+  readonly existed: number;
+}
+
+/** What undo is given; what it shares with an import is as there. */
+export interface UndoOptions
+  extends Pick<
+    ImportOptions,
+    | "core"
+    | "binding"
+    | "targetMoved"
+    | "checkpoint"
+    | "concurrency"
+    | "rate"
+    | "vault"
+    | "signal"
+    | "room"
+    | "timing"
+  > {
+  /** Removes nothing, and says whom it would remove. */
+  readonly dryRun: boolean;
+  /** Vouches for users of whom the core doesn't say whether they have signed in. */
+  readonly assumeNeverSignedIn: boolean;
+  /** Asked once before anything is removed; may throw to stop it. */
+  readonly confirm?: ((counts: UndoCounts) => Promise<void>) | undefined;
+  /** As in the import. */
+  readonly hints?: HintWords | undefined;
+  /** As in the import. */
+  readonly onEvent?: (event: UndoEvent) => void;
+}
+
+/** By default: nothing vouched for, no dry run, eight users in flight, the binding of `bindingOf`. */
+export type GivenUndo = Optional<
+  UndoOptions,
+  "binding" | "targetMoved" | "concurrency" | "dryRun" | "assumeNeverSignedIn"
+>;
+
+/** A core that people use meanwhile must not feel it. */
+export const UNDO_CONCURRENCY = 8;
+
+/** A user who was removed, or of a dry run would be. */
+export type RemovalEvent = LineOf<"removal">;
+
+/** What is told on the way. A user who stays is a `skip`, one who wasn't reached a `failure`. */
+export type UndoEvent = RemovalEvent | RowEvent | ProgressEvent | PauseEvent | QueueEvent;
+
+/** What it came to. */
+export type Undone = Omit<LineOf<"undo-summary">, "type" | "exitCode">;
+
+/** A user whom this migration made, as the checkpoint knows them. */
+interface Made {
+  readonly id: number;
+  readonly row: RowRef;
+  readonly sourceId: string | null;
+  readonly coreId: string | null;
+  readonly kind: PlanKind | null;
+  readonly held: readonly Key[];
+  /** Why they stay whatever the core shows; null where it decides. */
+  readonly left: LeftCode | null;
+}
+
+/**
+ * Removes users one by one: an intent, the call, the ending. Killed at any moment, the same call goes on.
+ *
+ * @throws RunError `usage` (people have signed in once, or no vault is named), `checkpoint_missing`,
+ *   `checkpoint_invalid`, `checkpoint_other_core`, `in_use`, `core_without_lookups`, `disk`, and what of a
+ *   core or a vault ends an import
+ */
+export function undoUsers(given: GivenUndo): Promise<Undone> {
+  return inTheirWords(given, async (wanted) => {
+    const options = complete(wanted);
+    const path = options.checkpoint;
+    // Before a checkpoint is made where there is none.
+    const { core: known } = readStatus(path);
+    // Of nobody sent, or nobody left, there is nothing to remove at whatever core.
+    if (known !== null) requireSameCore(path, known, options);
+    const checkpoint = openCheckpoint(path);
+    try {
+      const undone = await new Undo(options, checkpoint).run();
+      checkpoint.close();
+      return undone;
+    } catch (error) {
+      closeAfterFailure(checkpoint);
+      throw checkpointError(error, path);
+    }
+  });
+}
+
+function complete(given: GivenUndo): UndoOptions {
+  const { binding = bindingOf(given.core), targetMoved = false, dryRun = false } = given;
+  const { assumeNeverSignedIn = false, concurrency = UNDO_CONCURRENCY, rate } = given;
+  requirePace({ concurrency, rate });
+  return { ...given, binding, targetMoved, dryRun, assumeNeverSignedIn, concurrency };
+}
+
+class Undo {
+  readonly #options: UndoOptions;
+  readonly #checkpoint: Checkpoint;
+  readonly #stop: Stop;
+  readonly #tally = new Tally();
+  readonly #caller: Caller;
+  readonly #emit: (event: UndoEvent) => void;
+  #erase: ((email: string) => Promise<void>) | null = null;
+  readonly #counts = { removed: 0, gone: 0, left: 0, failed: 0 };
+  readonly #lefts: Record<string, number> = {};
+
+  constructor(options: UndoOptions, checkpoint: Checkpoint) {
+    const { core, timing = SYSTEM_TIMING, onEvent = () => {} } = options;
+    this.#options = options;
+    this.#checkpoint = checkpoint;
+    this.#emit = onEvent;
+    this.#stop = createStop(options.signal);
+    this.#caller = new Caller(this.#tally, timing, this.#stop.signal, {
+      most: options.concurrency,
+      rate: options.rate,
+      probe: () => core.probe(),
+      onPause: onEvent,
+    });
+  }
+
+  async run(): Promise<Undone> {
+    const { core, timing = SYSTEM_TIMING, dryRun, confirm = async () => {} } = this.#options;
+    const start = timing.now();
+    const checkpoint = this.#checkpoint;
+    if (checkpoint.removals.isTooLate()) throw tooLate();
+    const asked = retryingCore(core, timing, this.#stop.signal);
+    await checkCore(asked, DEFAULT_POLICY);
+    const { binding } = this.#options;
+    if (binding.kind === "remote") await requireSameUsers(checkpoint, asked, binding.url);
+    const { imported, created, existed, queued } = await checkpoint.counts();
+    const counts = { users: imported + created, queued, existed };
+    const vault = dryRun ? undefined : openForErasure(this.#options, checkpoint);
+    try {
+      if (!dryRun) await confirm(counts);
+      this.#erase = vault === undefined ? null : (email) => vault.erase(email);
+      await this.#removeAll(counts, start);
+    } finally {
+      vault?.close();
+    }
+    this.#stop.throwIfFailed();
+    const { signal } = this.#options;
+    return {
+      command: "undo",
+      core: core.target,
+      checkpoint: checkpoint.path,
+      dryRun,
+      users: counts.users,
+      queued,
+      ...this.#counts,
+      skips: this.#lefts,
+      calls: this.#tally.calls,
+      interrupted: signal?.aborted === true,
+      elapsedMs: Math.round(timing.now() - start),
+    };
+  }
+
+  async #removeAll({ users, queued }: UndoCounts, start: number): Promise<void> {
+    const { concurrency, room = async () => {}, dryRun, timing = SYSTEM_TIMING } = this.#options;
+    const { signal } = this.#stop;
+    const context = { core: this.#options.core, caller: this.#caller };
+    const reader = { checkpoint: this.#checkpoint, context, signal, timing };
+    const told = (rows: number): void =>
+      this.#emit({ type: "queue", queued: rows, written: 0, failed: 0, leftMs: null });
+    const pace = new Pace(concurrency);
+    const counted = { phase: "run", tally: this.#tally, timing, start, totalBytes: null } as const;
+    const { traffic } = this.#caller;
+    const total = users + queued;
+    const progress = createProgress(this.#emit, { ...counted, pace, total, traffic });
+    const all = async (): Promise<void> => {
+      if (!dryRun) await clearQueue(reader, told);
+      for (const user of this.#subjects()) {
+        await pace.room();
+        await room();
+        if (signal.aborted) return;
+        const work = pace.run(() => this.#take(user)).then(() => progress.tick());
+        pace.track(1, work.catch(this.#stop.fail));
+      }
+    };
+    await all().catch(this.#stop.fail);
+    await pace.idle();
+    if (signal.aborted) return;
+    for (const { row, sourceId } of this.#checkpoint.removals.open()) {
+      this.#leave({ row, sourceId }, "outcome_unknown");
+    }
+  }
+
+  /** Users in the queue first: that of whom none is at the core yet takes least. */
+  *#subjects(): Generator<Made> {
+    const { queued, finished, ledger, removals } = this.#checkpoint;
+    for (const { id, row, sourceId, coreId, kind, contacts, isAgain } of queued.all()) {
+      const left = isAgain ? "outcome_unknown" : null;
+      yield { id, row, sourceId, coreId, kind, held: contacts, left };
+    }
+    for (const user of finished.all()) {
+      const { id, row, sourceId, coreId, kind, isNew, isTaken } = user;
+      if (!isNew) continue;
+      const isSure = !isTaken || removals.isBegun(id);
+      const held = ledger
+        .contactsOf(id)
+        .flatMap(({ key, mark }) => (mark === MARK.held ? key : []));
+      const left = isSure && coreId !== null ? null : "not_certainly_ours";
+      yield { id, row, sourceId, coreId, kind, held, left };
+    }
+  }
+
+  async #take(user: Made): Promise<void> {
+    const { core, dryRun } = this.#options;
+    const { removals, digester } = this.#checkpoint;
+    const { id, coreId, left } = user;
+    if (this.#stop.signal.aborted) return;
+    this.#tally.read();
+    if (left !== null || coreId === null) return this.#leave(user, left ?? "not_certainly_ours");
+    const there = await this.#caller.call("lookup", () => core.getUser(coreId));
+    if (!there.ok) return this.#fail(user, there.failure);
+    const found = there.value;
+    if (found === null) {
+      this.#counts.gone += 1;
+      this.#tell(user, "gone");
+      if (!dryRun) await removals.end(id);
+      return;
+    }
+    const why = whyLeft(found, user, digester, this.#options.assumeNeverSignedIn);
+    if (why !== null) return this.#leave(user, why);
+    if (dryRun) {
+      this.#counts.removed += 1;
+      return this.#tell(user, "removed");
+    }
+    await removals.begin(id);
+    // Before the user is gone, whose email nothing else says.
+    if (found.email !== undefined) await this.#erase?.(found.email);
+    const removed = await this.#caller.call("update", () => core.removeUser(coreId));
+    if (!removed.ok) return this.#fail(user, removed.failure);
+    await removals.end(id);
+    this.#counts.removed += 1;
+    this.#tell(user, "removed");
+  }
+
+  #tell({ row, sourceId, coreId }: Made, outcome: RemovalEvent["outcome"]): void {
+    this.#tally.ended("unchanged");
+    this.#emit({ type: "removal", row, sourceId, coreId: coreId ?? "", outcome });
+  }
+
+  #leave({ row, sourceId }: Pick<Made, "row" | "sourceId">, code: LeftCode): void {
+    this.#counts.left += 1;
+    this.#lefts[code] = (this.#lefts[code] ?? 0) + 1;
+    emitRow({ type: "skip", row, sourceId, code, hint: LEFT[code] }, this.#tally, this.#emit);
+  }
+
+  #fail({ row, sourceId }: Made, { kind, message }: { kind: string; message: string }): void {
+    this.#counts.failed += 1;
+    const hint = `${message}; run the same command again to go on with this user.`;
+    emitRow(
+      { type: "failure", row, sourceId, code: `core_${kind}`, hint },
+      this.#tally,
+      this.#emit,
+    );
+  }
+}
+
+function tooLate(): RunError {
+  return new RunError(
+    "usage",
+    "A cut-over was recorded, so people may have signed in at the core: nothing is undone.",
+    {
+      hint: "auth-migrate report --id-map lists the users whom this migration brought; what is to go is removed at the core, user by user.",
+    },
+  );
+}
