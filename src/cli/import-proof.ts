@@ -105,7 +105,7 @@ function requireProved(
   const failed = proofs.filter(({ ok }) => !ok);
   const [first] = failed;
   if (first === undefined || first.ok) {
-    const verified = `the passwords of all ${proofs.length} users of ${file} verify`;
+    const verified = `${proofs.length === 1 ? "the password of the one user" : `the passwords of all ${proofs.length} users`} of ${file} ${proofs.length === 1 ? "verifies" : "verify"}`;
     terminal.note(
       core !== undefined
         ? `Proved here: ${verified}. These users are imported first, and sign in at the core before the others are sent.`

@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from "./options/option.js";
 import { type Configuring, readValues } from "./options/read.js";
+import { commandLines } from "./resume-command.js";
 import { createTerminal, type Terminal } from "./terminal.js";
 
 /**
@@ -125,7 +126,7 @@ export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
       const isShort = !all && sorted.length > MOST_SHOWN;
       const last = new Option("-h, --help", "display help for command");
       command.addHelpOption(last.helpGroup(isShort ? EVERYDAY : "Output and questions:"));
-      const examples = spec.examples.map((line) => `  ${line}`).join("\n");
+      const examples = spec.examples.flatMap((line) => commandLines(line, 80)).join("\n");
       const name = nameOf(command);
       const rest = isShort
         ? `All ${sorted.length} options: auth-migrate help ${name} --all. Exit codes: help exit-codes.`

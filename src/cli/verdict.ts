@@ -157,8 +157,12 @@ function unfinishedText(summary: Ended["summary"]): string {
   const failed = failedOf(summary) - queued;
   const what = summary.command === "import" ? "reached" : "looked up";
   const parts = [
-    ...(failed === 0 ? [] : [`${count(failed, "user")} weren't ${what}.`]),
-    ...(queued === 0 ? [] : [`${count(queued, "user")} are in the core's queue still.`]),
+    ...(failed === 0
+      ? []
+      : [`${count(failed, "user")} ${failed === 1 ? "wasn't" : "weren't"} ${what}.`]),
+    ...(queued === 0
+      ? []
+      : [`${count(queued, "user")} ${queued === 1 ? "is" : "are"} in the core's queue still.`]),
   ];
   const next = queued === 0 ? "To try them again:" : "To go on:";
   return [...parts, next].join(" ");

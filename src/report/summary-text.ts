@@ -118,7 +118,9 @@ function readyLines(summary: ValidateSummary, layout: Layout): string[] {
 function lostText({ notices, source }: Pick<ImportSummary, "notices" | "source">): string {
   const lost = notices.password_not_exported ?? 0;
   const guide = source.includes(",") ? "" : `/${source}.md`;
-  return lost === 0 ? "" : `; ${grouped(lost)} have one at the vendor: see docs/vendors${guide}`;
+  return lost === 0
+    ? ""
+    : `; ${grouped(lost)} ${lost === 1 ? "has" : "have"} one at the vendor: see docs/vendors${guide}`;
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { loadVerbs } from "../../src/cli/program.js";
 import { oldHash } from "../bridge/support/migration.js";
 import {
   bcryptOf,
@@ -138,4 +139,15 @@ describe("every command that a screen names as next", () => {
       "auth-migrate reconcile",
     ]);
   });
+});
+
+it("fits 80 columns as an example of any command's help, or breaks behind an option", async () => {
+  const cwd = newFolder();
+  const verbs = await loadVerbs();
+  for (const name of verbs.keys()) {
+    const { stdout } = await runCli(["help", ...name.split(" ")], { cwd });
+    const [, examples = ""] = /\nExamples:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    expect(examples).toContain("auth-migrate");
+    for (const line of examples.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+  }
 });
