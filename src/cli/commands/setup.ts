@@ -4,15 +4,12 @@ import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { requireApart, standardInput, tellOwnCode, withPasswords } from "../given-inputs.js";
-import type { Asker } from "../setup/asker.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { requireMendable } from "../setup/configuration.js";
-import type { ChosenCore } from "../setup/core-step.js";
-import { withBack } from "../setup/going-back.js";
+import type { ChosenCore } from "../setup/chosen.js";
 import { closingLines, importCommandOf } from "../setup/instructions.js";
 import { setup } from "../setup/setup-options.js";
 import { requireAnswers, walk } from "../setup/walk.js";
-import { writeAnswers } from "../setup/write-answers.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { requireReadable } from "../options/reading.js";
 import { verb } from "../verb.js";
@@ -41,13 +38,16 @@ export const setupVerb = verb({
     tellOwnCode({ from: values.from }, terminal);
     const asker =
       terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
-    const said = await withPasswords([], values, terminal, ({ passwordExport }) =>
-      talk(asker, async (asker) => {
-        const answers = await walk(files, values, asker, { stdin, passwordExport });
-        return writeAnswers({ answers, places: named, force: values.force }, asker, terminal);
+    asker?.say("Type back in place of an answer to return to the question before.");
+    const walked = await withPasswords([], values, terminal, ({ passwordExport }) =>
+      walk(files, values, asker, {
+        stdin,
+        passwordExport,
+        places: named,
+        problem: terminal.problem,
       }),
     );
-    const { answers, places, written } = said;
+    const { answers, places, written } = walked;
     asker?.end(written.length > 0 ? "The configuration is written." : "Nothing had to be written.");
     const command = importCommandOf(answers, places, values.prove);
     if (values.json) {
@@ -64,13 +64,6 @@ export const setupVerb = verb({
     return 0;
   },
 });
-
-/** Asks with a way back, or not at all. */
-function talk<T>(asker: Asker | null, walk: (asker: Asker | null) => Promise<T>): Promise<T> {
-  if (asker === null) return walk(null);
-  asker.say("Type back in place of an answer to return to the question before.");
-  return withBack(asker, walk);
-}
 
 /** The core in the form that an import's summary has. */
 function targetOf(core: ChosenCore): CoreTarget {

@@ -3,23 +3,27 @@
 import { RunError } from "../../errors/run-error.js";
 
 /** One answer to choose. */
-export interface Choice<Value extends string> {
-  readonly value: Value;
+export interface Choice {
+  readonly value: string;
   /** Short enough for a line of 60 columns. */
   readonly label: string;
 }
 
-interface Question<Answer> {
-  /** Short enough for a line of 60 columns; explanations are said before. */
-  readonly message: string;
-  /** Makes an answer of what was typed. A `RunError` is told, and the question asked again. */
-  readonly read: (text: string) => Answer | Promise<Answer>;
-}
+/** A question; its message is short enough for a line of 60 columns, and explanations are said before. */
+export type Question = { readonly message: string } & (
+  | { readonly kind: "choose"; readonly choices: readonly Choice[] }
+  /** `initial` stands there, is the answer to Enter alone, and gives way to what is typed. */
+  | { readonly kind: "text"; readonly initial?: string }
+  /** What is typed or pasted isn't shown; with `lines` it may have several, as a pasted block has. */
+  | { readonly kind: "secret"; readonly lines?: boolean }
+  /** `yes` or `no`; no stands there already. */
+  | { readonly kind: "confirm" }
+);
 
-/**
- * Talks to the operator. Every question is asked again until its answer can be used, and rejects
- * with `confirmation_declined` where the operator cancels.
- */
+/** What is typed, or chosen, in place of an answer. A file of that name is `./back`. */
+export const BACK = "back";
+
+/** Talks to the operator. */
 export interface Asker {
   /** Says something; lines are wrapped to the terminal. */
   say(text: string): void;
@@ -29,19 +33,42 @@ export interface Asker {
   warn(text: string): void;
   /** Says the last thing. */
   end(text: string): void;
-  choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
-  /** @param question `initial` stands there, is the answer to Enter alone, and gives way to what is typed; the answer is trimmed */
-  text<Answer>(question: Question<Answer> & { readonly initial?: string }): Promise<Answer>;
   /**
-   * Asks without showing what is typed or pasted.
+   * Asks until an answer can be used.
    *
-   * @param question `lines`: the answer may have several lines, as a pasted block has
+   * @param read makes an answer of what was typed, trimmed where it is shown, or chosen. A `RunError` is told, and
+   *   the question asked again
+   * @param back whether there is a question before
+   * @throws RunError `confirmation_declined` where the operator cancels
    */
-  secret<Answer>(question: Question<Answer> & { readonly lines?: boolean }): Promise<Answer>;
-  /** No is the answer that stands there already. */
-  confirm(message: string): Promise<boolean>;
+  ask<Answer>(
+    question: Question,
+    read: (text: string) => Answer | Promise<Answer>,
+    back: boolean,
+  ): Promise<Answer | typeof BACK>;
 }
 
+/**
+ * Asks by `prompt` until an answer can be used.
+ *
+ * @param prompt told what was typed last and couldn't be used
+ * @param complain told what is wrong with it
+ */
+export async function untilRead<Answer>(
+  prompt: (previous: string | undefined) => Promise<string>,
+  read: (text: string) => Answer | Promise<Answer>,
+  complain: (text: string) => void,
+): Promise<Answer | typeof BACK> {
+  let previous: string | undefined;
+  for (;;) {
+    const text = await prompt(previous);
+    if (text.trim() === BACK) return BACK;
+    const answer = await attempt(() => read(text));
+    if (!(answer instanceof RunError)) return answer;
+    complain(told(answer));
+    previous = text;
+  }
+}
 /** What a canceled walk ends with. */
 export function canceled(): RunError {
   return new RunError(

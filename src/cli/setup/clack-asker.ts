@@ -3,10 +3,9 @@
 import { StringDecoder } from "node:string_decoder";
 import { clearLine, cursorTo, moveCursor } from "node:readline";
 import { styleText } from "node:util";
-import { RunError } from "../../errors/run-error.js";
 import type { Io } from "../io.js";
 import { printable } from "../../report/text.js";
-import { type Asker, attempt, canceled, told } from "./asker.js";
+import { type Asker, BACK, canceled, type Question, untilRead } from "./asker.js";
 import { wrap } from "../../report/layout.js";
 
 /** A terminal that can be read key by key. */
@@ -103,6 +102,8 @@ function isOpen(text: string): boolean {
 const MARGIN = 4;
 const MAX_MASK = 16;
 
+const GO_BACK = { value: BACK, label: "Back to the question before" };
+
 /** Loads the prompts and opens the walk on the screen. */
 export async function openAsker(title: string, io: Io): Promise<Asker> {
   const clack = await import("@clack/prompts");
@@ -112,18 +113,30 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
     wrap(text, (output.columns ?? 80) - MARGIN)
       .map(printable)
       .join("\n");
-  /** Asks until an answer can be used; the screen keeps what was wrong with the others. */
-  async function ask<Answer>(
-    prompt: (previous?: string) => Promise<string>,
-    read: (text: string) => Answer | Promise<Answer>,
-  ): Promise<Answer> {
-    let previous: string | undefined;
-    for (;;) {
-      const text = await prompt(previous);
-      const answer = await attempt(() => read(text));
-      if (!(answer instanceof RunError)) return answer;
-      clack.log.error(fitted(told(answer)), { output });
-      previous = text;
+  /** @param previous what was typed before and couldn't be used */
+  async function prompt(question: Question, back: boolean, previous?: string): Promise<string> {
+    const { message } = question;
+    const answered = <Answer>(answer: Answer | symbol): Exclude<Answer, symbol> => {
+      if (clack.isCancel(answer)) throw canceled();
+      return answer as Exclude<Answer, symbol>;
+    };
+    switch (question.kind) {
+      case "choose": {
+        const options = [...question.choices, ...(back ? [GO_BACK] : [])];
+        return answered(await clack.select<string>({ message, options, output }));
+      }
+      case "text": {
+        const { initial = "" } = question;
+        const wrong = previous === undefined ? {} : { initialValue: previous };
+        const usual = { placeholder: initial, defaultValue: initial, ...wrong };
+        return answered(await clack.text({ message, ...usual, output })).trim();
+      }
+      case "secret":
+        return askHidden(clack, io, question);
+      case "confirm": {
+        const isYes = answered(await clack.confirm({ message, initialValue: false, output }));
+        return isYes ? "yes" : "no";
+      }
     }
   }
 
@@ -133,29 +146,13 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
     found: (text) => clack.log.info(fitted(text), { output }),
     warn: (text) => clack.log.warn(fitted(text), { output }),
     end: (text) => clack.outro(text, { output }),
-    async choose(message, choices) {
-      const options = choices.map(({ value, label }) => ({ value: String(value), label }));
-      const answer = await clack.select({ message, options, output });
-      const chosen = choices.find(({ value }) => value === answer);
-      if (chosen === undefined) throw canceled();
-      return chosen.value;
-    },
-    text({ message, initial = "", read }) {
-      const usual = { placeholder: initial, defaultValue: initial };
-      const prompt = async (previous?: string): Promise<string> => {
-        const wrong = previous === undefined ? {} : { initialValue: previous };
-        const answer = await clack.text({ message, ...usual, ...wrong, output });
-        if (clack.isCancel(answer)) throw canceled();
-        return answer.trim();
-      };
-      return ask(prompt, read);
-    },
-    secret: ({ read, ...hidden }) => ask(() => askHidden(clack, io, hidden), read),
-    async confirm(message) {
-      const answer = await clack.confirm({ message, initialValue: false, output });
-      if (clack.isCancel(answer)) throw canceled();
-      return answer;
-    },
+    ask: (question, read, back) =>
+      untilRead(
+        (previous) => prompt(question, back, previous),
+        read,
+        // The screen keeps what was wrong with the others.
+        (wrong) => clack.log.error(fitted(wrong), { output }),
+      ),
   };
 }
 

@@ -14,7 +14,7 @@ import { looksLikeData, showName } from "../../source/show-name.js";
 import type { FileHead } from "../../source/source.js";
 import { mapOf, pairsOf } from "../options/reading.js";
 import { mapping } from "../options/types.js";
-import type { Asker, Choice } from "./asker.js";
+import type { Choice } from "./asker.js";
 
 /** A column or property, and what its values look like. */
 export interface Column {
@@ -81,7 +81,7 @@ export function blotted(value: string): string {
 }
 
 /** The fields of `--map` that a column can be, and what they say. */
-const FIELDS = {
+export const FIELDS: readonly Choice[] = Object.entries({
   email: "the email",
   phone: "the phone",
   id: "the user's id",
@@ -97,68 +97,38 @@ const FIELDS = {
   metadata: "kept beside the account, by its name",
   social: "the user's id at Google, Apple or the like",
   ignore: "not to be read",
-} as const;
-type Field = keyof typeof FIELDS;
+}).map(([value, says]) => ({ value, label: `${value}: ${says}` }));
 
-/** Fields that one of a column's values can say. */
-const BY_VALUE: ReadonlySet<Field> = new Set([
-  "email_verified",
-  "phone_verified",
-  "disabled",
-  "active",
-]);
+/** Whether one of a column's values can say it. */
+export function isByValue(field: string): boolean {
+  return /^(?:email_verified|phone_verified|disabled|active)$/.test(field);
+}
+
+/** Whether it has a name beside its own. */
+export function isNamed(field: string): boolean {
+  return field === "metadata" || field === "social";
+}
 
 /** No column has this name: a header's names are trimmed. */
-const TYPED = " ";
-
-/** Asks what one column is. */
-export async function askForColumn(
-  map: GivenMap,
-  columns: readonly Column[],
-  asker: Asker,
-): Promise<GivenMap> {
-  const typed = { value: TYPED, label: "Another one, typed as --map takes it" };
-  const choices = [...columns.map(choiceOf), typed];
-  const column = await asker.choose("Which column is it?", choices);
-  if (column === TYPED) return askForPair(map, asker);
-  const fields = Object.entries(FIELDS).map(([value, says]) => ({
-    value: value as Field,
-    label: `${value}: ${says}`,
-  }));
-  const field = await asker.choose("What does it hold?", fields);
-  const named = field === "metadata" || field === "social";
-  if (!named && !BY_VALUE.has(field)) return withPair(map, `${field}=${column}`);
-  return asker.text(
-    named
-      ? {
-          message: field === "social" ? "Which provider's?" : "By which name is it kept?",
-          initial: column,
-          read: (name) => withPair(map, `${field}.${name}=${column}`),
-        }
-      : {
-          message: "Which of its values says so (empty: a yes)?",
-          read: (value) => withPair(map, `${field}=${column}${value === "" ? "" : `=${value}`}`),
-        },
-  );
-}
-
+export const TYPED = " ";
 const WIDEST_NAME = 28;
 
-function choiceOf({ name, shapes }: Column, at: number): Choice<string> {
-  const shown = showName(name).startsWith('"') ? name : `column ${at + 1}`;
-  const label = `${shown.padEnd(WIDEST_NAME)} ${shapes.join("  ")}`.trimEnd();
-  return { value: name, label };
-}
-
-function askForPair(map: GivenMap, asker: Asker): Promise<GivenMap> {
-  return asker.text({
-    message: "Which field is in which column (disabled=banned)?",
-    read: (answer) => withPair(map, answer.replace(/^--map\s+/, "").replace(/^'(.*)'$/, "$1")),
+/** The columns to pick from. */
+export function columnChoices(columns: readonly Column[]): readonly Choice[] {
+  const listed = columns.map(({ name, shapes }, at) => {
+    const shown = showName(name).startsWith('"') ? name : `column ${at + 1}`;
+    const label = `${shown.padEnd(WIDEST_NAME)} ${shapes.join("  ")}`.trimEnd();
+    return { value: name, label };
   });
+  return [...listed, { value: TYPED, label: "Another one, typed as --map takes it" }];
 }
 
-/** @throws RunError `usage`, `input_unrecognized` */
-function withPair(map: GivenMap, pair: string): GivenMap {
+/**
+ * What is said of columns, with one more.
+ *
+ * @throws RunError `usage`, `input_unrecognized`
+ */
+export function withPair(map: GivenMap, pair: string): GivenMap {
   const said = mapping.safeParse(pair);
   if (!said.success) {
     throw new RunError("usage", "That names no field and column.", {

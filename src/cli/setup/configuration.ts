@@ -3,12 +3,11 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RunError } from "../../errors/run-error.js";
-import type { HashConfig } from "../../hash/hash.js";
 import type { FoundUser } from "../../prove/find-users.js";
-import { traceOf } from "../../prove/trace.js";
 import { type Config, readConfig } from "../config-file.js";
 import {
   type CoreConfig,
+  DEFAULT_CORE_CONFIG,
   loadCoreConfig,
   OTHER_SIGNER_KEY_FIELD,
   SIGNER_KEY_FIELD,
@@ -17,9 +16,8 @@ import { withField } from "../core-config-file.js";
 import { isModule } from "../../source/registry.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
-import type { ChosenCore } from "./core-step.js";
+import type { ChosenCore, Parameters } from "./chosen.js";
 import type { FirstLook } from "./first-look.js";
-import type { Parameters } from "./parameters-step.js";
 import type { FileToWrite } from "./write-together.js";
 
 /** All answers of the walk. */
@@ -33,7 +31,7 @@ export interface Answers {
   readonly proved: boolean;
   /** One of the users who were proved; null where none was. */
   readonly provedUser: FoundUser | null;
-  /** Options that were given and that the import needs, too, by their names in camelCase. */
+  /** What the steps write into the configuration, by the options' names in camelCase. */
   readonly options: Config;
   /** YAML that says what the columns are; null where there is nothing to write. */
   readonly mapping: string | null;
@@ -117,7 +115,7 @@ function planMapping({ mapping }: Answers, places: Places): PlannedFile | null {
 
 /** Other options that an earlier file has stay. */
 function planConfig(
-  { parameters, core, options, provedUser, mapping }: Answers,
+  { core, options, mapping }: Answers,
   places: Places,
   coreConfig: CoreConfig,
 ): PlannedFile | null {
@@ -125,36 +123,26 @@ function planConfig(
   const isThere = existsSync(path);
   const before = isThere ? readConfig(path) : {};
   const kept = Object.entries(before).filter(([name]) => !CORE_OPTIONS.includes(name));
-  const { hashConfig } = parameters;
-  // A remote core's key is proved there alone, so that a trace of this proof would spare nothing.
-  const isOwn = core.kind === "embedded" && provedUser !== null;
-  const trace = isOwn ? traceOf(provedUser, parameters, before.proof?.salt) : null;
+  const { hashConfig, proof, data, ...others } = options;
+  const isNamed = core.kind === "embedded" && places.coreConfig !== DEFAULT_CORE_CONFIG;
   const config = {
     ...Object.fromEntries(kept),
-    ...options,
+    ...others,
+    ...(isNamed ? { coreConfig: places.coreConfig } : {}),
     ...(moduleOf({ options }) === null ? {} : { from: undefined }),
     // The mapping says what these two did.
     ...(mapping === null
       ? {}
       : { from: undefined, map: undefined, mapping: mappingPathOf(places) }),
-    ...coreOptions(core, coreConfig),
-    ...(hashConfig === null ? {} : { hashConfig: withoutKey(hashConfig) }),
-    ...(trace === null ? {} : { proof: trace }),
+    // An import that finds no core named asks whether it was forgotten.
+    data: data === coreConfig.data ? undefined : data,
+    hashConfig,
+    proof,
   };
   const content = `${JSON.stringify(config, null, 2)}\n`;
   if (isThere && readSmallFile(path, "--config") === content) return null;
   const loses = isThere ? `${path} is there already with other options` : null;
   return { path, content, replace: isThere, loses, secret: false };
-}
-
-/** The options that name the core: an import that finds none at a terminal asks whether one was forgotten. */
-function coreOptions(core: ChosenCore, coreConfig: CoreConfig): Config {
-  if (core.kind === "remote") return { core: core.url, ...core.existing };
-  return core.data === coreConfig.data ? {} : { data: core.data };
-}
-
-function withoutKey({ rounds, memCost, saltSeparator }: HashConfig): Record<string, unknown> {
-  return { rounds, mem_cost: memCost, base64_salt_separator: saltSeparator };
 }
 
 /** Only the embedded core is configured from here; a remote one's operator does it there. */
@@ -185,17 +173,11 @@ export function requireNoLoss(planned: readonly PlannedFile[]): void {
   });
 }
 
-/** The same answers for a configuration of another name; the core's goes with it into its folder. */
-export function movedTo(
-  config: string,
-  { answers, places }: { readonly answers: Answers; readonly places: Places },
-): { readonly answers: Answers; readonly places: Places } {
+/** Other places, for a configuration of another name; the core's goes with it into its folder. */
+export function movedTo(config: string, { coreConfig, ...before }: Places): Places {
   const folder = dirname(config);
-  if (folder === dirname(places.config)) return { answers, places: { ...places, config } };
-  const coreConfig = join(folder, basename(places.coreConfig));
-  const options = Object.assign({}, answers.options, { coreConfig });
-  const isHere = answers.core.kind === "embedded";
-  return { answers: isHere ? { ...answers, options } : answers, places: { config, coreConfig } };
+  const isBeside = folder === dirname(before.config);
+  return { config, coreConfig: isBeside ? coreConfig : join(folder, basename(coreConfig)) };
 }
 
 /** What couldn't be written, for people to keep; of a file with a secret its name alone. */

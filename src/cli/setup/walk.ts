@@ -1,30 +1,47 @@
-/** The walk from nothing to a configuration: each step's answer comes from the command line or is asked for. It reads and asks; what is to be written is handed on, and a canceled walk leaves nothing behind. */
+/** The walk from nothing to a configuration: the table of its steps, and what is known before the first. Each step's answer comes from the command line or is asked for; a canceled walk leaves nothing behind. */
 
+import { existsSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
-import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
-import type { Config } from "../config-file.js";
-import { type GivenKey, loadCoreConfig, SIGNER_KEY_FIELD } from "../core-config.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { readConfig } from "../config-file.js";
+import { type GivenKey, loadCoreConfig } from "../core-config.js";
+import { inputOptions, mapOf } from "../options/reading.js";
 import { readApiKey, sameKey } from "../secrets.js";
-import { loadHashConfig } from "../options/hashing.js";
-import { inputOptions, pairsOf } from "../options/reading.js";
 import type { Asker } from "./asker.js";
-import type { Answers } from "./configuration.js";
-import { askForCore, type ChosenCore, checkData, checkRemote, coreLine } from "./core-step.js";
-import { chooseFiles } from "./files-step.js";
-import type { FirstLook, LookOptions } from "./first-look.js";
-import {
-  askForParameters,
-  askForSignerKey,
-  type Parameters,
-  requireFit,
-} from "./parameters-step.js";
-import { askForProof, type ProofEnd, proveFromFile } from "./proof-step.js";
+import type { Answers, Places } from "./configuration.js";
+import { CORE } from "./core-steps.js";
+import { FILES } from "./files-steps.js";
+import type { LookOptions } from "./first-look.js";
+import { PARAMETERS } from "./parameters-steps.js";
+import { PROOF } from "./proof-steps.js";
 import type { SetupValues } from "./setup-options.js";
+import { type Known, type Step, unanswered, walkOver, writtenBy } from "./steps.js";
+import { writing } from "./write-steps.js";
 import { mappingOf } from "./written-mapping.js";
+
+const STEPS: readonly Step[] = [
+  ...FILES,
+  ...PARAMETERS,
+  ...CORE,
+  ...PROOF,
+  ...writing((known) => answersOf(known)),
+];
+
+/** What the walk has of the command beside the options. */
+export interface Setting extends Pick<LookOptions, "stdin" | "passwordExport"> {
+  readonly places: Places;
+  readonly problem: (line: string) => void;
+}
+
+/** What was answered and written. */
+export interface Walked {
+  readonly answers: Answers;
+  readonly places: Places;
+  readonly written: readonly string[];
+}
 
 /**
  * @param asker null where no question can be asked
- * @param streams what `-` stands for, and an open password export, where there are such
  * @throws RunError `usage` where an answer turns out to be missing and can't be asked for;
  *   `confirmation_declined` where the operator cancels; what the given answers' checks throw
  */
@@ -32,32 +49,84 @@ export async function walk(
   files: readonly string[],
   values: SetupValues,
   asker: Asker | null,
-  streams: Pick<LookOptions, "stdin" | "passwordExport">,
-): Promise<Answers> {
-  const reading = { ...inputOptions(values), ...streams };
-  const { core, data, prove, skipProof } = values;
-  const isSettled = (core ?? data) !== undefined && (prove !== undefined || skipProof);
-  const look = await chooseFiles(files, reading, asker, isSettled);
-  const known = (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null;
-  const given = await chooseParameters(look, values, known?.key ?? null, asker);
-  const chosen = await chooseCore(values, asker);
-  const policy = { ...DEFAULT_POLICY, allowHash: values.allowHash.flat() };
-  const {
-    proved,
-    parameters,
-    user: provedUser,
-  } = await chooseProof(look, given, policy, values, asker);
-  requireKnownKey(parameters, known);
+  setting: Setting,
+): Promise<Walked> {
+  const start = await knownBefore(files, values, setting);
+  const { plan, places, written } = await walkOver(STEPS, start, asker);
+  if (plan === null || written === null) throw new Error("the walk ended before its last step");
+  return { answers: plan.answers, places, written };
+}
+
+/**
+ * What is known before the first question.
+ *
+ * @throws RunError `config_invalid`
+ */
+export async function knownBefore(
+  files: readonly string[],
+  values: SetupValues,
+  { places, problem, ...streams }: Setting,
+): Promise<Known> {
+  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
+  const existing = {
+    ...(onExisting === undefined ? {} : { onExisting }),
+    ...(assumeEmpty ? { assumeEmpty } : {}),
+  };
+  const apiKey = readApiKey(values.apiKeyFile);
+  return {
+    values,
+    policy: { ...DEFAULT_POLICY, allowHash: values.allowHash.flat() },
+    said: [],
+    reading: { ...inputOptions(values), ...streams },
+    files,
+    asksFile: files.length === 0,
+    map: mapOf(values.map),
+    look: null,
+    columns: null,
+    column: null,
+    field: null,
+    isExport: false,
+    knownKey: (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null,
+    corrects: false,
+    way: null,
+    typed: {},
+    hashConfig: undefined,
+    signerKey: undefined,
+    access: { apiKey, dialect, allowInsecure, caFile, existing },
+    kind: null,
+    url: null,
+    apiKey: apiKey ?? undefined,
+    refused: null,
+    core: null,
+    explained: false,
+    next: "user",
+    found: null,
+    subjects: [],
+    failure: null,
+    proof: null,
+    places,
+    plan: null,
+    unwritten: null,
+    written: null,
+    problem,
+  };
+}
+
+async function answersOf(known: Known): Promise<Answers> {
+  const { look, core, proof, hashConfig = null, signerKey = null, map, reading, places } = known;
+  if (look === null || core === null || proof === null) throw new Error("a step was left out");
+  requireKnownKey(signerKey, known.knownKey);
+  const earlier = existsSync(places.config) ? readConfig(places.config) : {};
   return {
     files: look.inputs.map(({ path }) => path),
     byCode: look.byCode,
     bridged: look.bridged,
-    parameters,
-    core: chosen,
-    proved,
-    provedUser,
-    options: givenOptions({ ...values, map: pairsOf(look.map) }),
-    mapping: await mappingOf(look.inputs, { ...reading, map: look.map }),
+    parameters: { hashConfig, signerKey },
+    core,
+    proved: proof.proved,
+    provedUser: proof.user,
+    options: writtenBy(STEPS, known, earlier),
+    mapping: await mappingOf(look.inputs, { ...reading, map }),
   };
 }
 
@@ -80,105 +149,13 @@ export function requireAnswers(
   if (missing.length > 0) throw unanswered(missing);
 }
 
-async function chooseParameters(
-  look: FirstLook,
-  values: SetupValues,
-  knownKey: string | null,
-  asker: Asker | null,
-): Promise<Parameters> {
-  const given = loadHashConfig(values.hashConfig);
-  if (given !== null) {
-    requireFit(given, look);
-    const key = given.signerKey ?? knownKey;
-    const isMissing = key === null && look.needsSignerKey && asker !== null;
-    return { hashConfig: given, signerKey: isMissing ? await askForSignerKey(asker) : key };
-  }
-  if (look.scrypt.length === 0 && knownKey !== null)
-    return { hashConfig: null, signerKey: knownKey };
-  if (asker !== null) return askForParameters(look, asker);
-  if (!look.needsSignerKey) return { hashConfig: null, signerKey: null };
-  throw unanswered([
-    look.scrypt.length > 0 ? "--hash-config FILE" : SIGNER_KEY_FIELD.toUpperCase(),
-  ]);
-}
-
-async function chooseCore(values: SetupValues, asker: Asker | null): Promise<ChosenCore> {
-  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
-  const existing = {
-    ...(onExisting === undefined ? {} : { onExisting }),
-    ...(assumeEmpty ? { assumeEmpty } : {}),
-  };
-  const apiKey = readApiKey(values.apiKeyFile);
-  const access = { apiKey, dialect, allowInsecure, caFile, existing };
-  const chosen =
-    values.core !== undefined
-      ? await checkRemote(values.core, access)
-      : values.data === undefined && asker !== null
-        ? await askForCore(access, asker)
-        : await checkData(values.data ?? "");
-  asker?.found(coreLine(chosen));
-  return chosen;
-}
-
-async function chooseProof(
-  look: FirstLook,
-  parameters: Parameters,
-  policy: Policy,
-  values: SetupValues,
-  asker: Asker | null,
-): Promise<ProofEnd> {
-  if (values.prove !== undefined) return proveFromFile(values.prove, look, parameters, policy);
-  if (values.skipProof || asker === null) return { proved: false, user: null, parameters };
-  return askForProof(look, parameters, policy, asker);
-}
-
 /** An import would stop at two signer keys, so a setup has to. */
-function requireKnownKey({ signerKey }: Parameters, known: GivenKey | null): void {
+function requireKnownKey(signerKey: string | null, known: GivenKey | null): void {
   if (signerKey === null || known === null || sameKey(signerKey, known.key)) return;
   const { where: variable } = known;
   throw new RunError(
     "config_invalid",
     `The signer key that was given and the one in ${variable} differ.`,
     { hint: `Find out which one belongs to the export; to use the given one, unset ${variable}.` },
-  );
-}
-
-/** Of the options that were given, those that an import needs again. */
-const KEPT = [
-  "from",
-  "mapping",
-  "map",
-  "allowHash",
-  "passwordExport",
-  "encoding",
-  "defaultCountry",
-  "dialect",
-  "apiKeyFile",
-  "caFile",
-  "coreConfig",
-  "onLostFactor",
-  "allowInsecure",
-] as const;
-
-/** What an import has to be told again; the core and the parameters are put in beside it. */
-function givenOptions(values: SetupValues): Config {
-  const { allowHash, onLostFactor: lost } = values;
-  const onLostFactor = lost === DEFAULT_POLICY.onLostFactor ? undefined : lost;
-  const given = { ...values, allowHash: allowHash.flat(), onLostFactor };
-  const entries = KEPT.flatMap((name) => {
-    const value = given[name];
-    const isLeftOut = value === undefined || value === false || String(value) === "";
-    return isLeftOut ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-function unanswered(missing: readonly string[]): RunError {
-  return new RunError(
-    "usage",
-    `Setup needs an answer and can't ask for it: ${missing.join("; ")}.`,
-    {
-      hint: "Give them on the command line, or run auth-migrate setup at a terminal, without --no-input and --json.",
-    },
   );
 }

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Answers } from "../../../src/cli/setup/configuration.js";
-import { writeAnswers } from "../../../src/cli/setup/write-answers.js";
+import { type Known, walkOver } from "../../../src/cli/setup/steps.js";
+import { writing } from "../../../src/cli/setup/write-steps.js";
+import type { Asker } from "../../../src/cli/setup/asker.js";
 import { workFolders } from "../support.js";
+import { knownAt } from "./support/ask.js";
 import { scriptedAsker } from "./support/scripted-asker.js";
 
 const workFolder = workFolders();
-const unheard = { problem: () => {} };
 const ANSWERS: Answers = {
   files: ["users.csv"],
   byCode: false,
@@ -16,12 +18,20 @@ const ANSWERS: Answers = {
   core: { kind: "embedded", data: "harbor.db", users: null, carried: [] },
   proved: false,
   provedUser: null,
-  options: {},
+  options: { data: "harbor.db" },
   mapping: null,
 };
 
 function placesIn(folder: string) {
   return { config: join(folder, "setup.json"), coreConfig: join(folder, "core.yaml") };
+}
+
+async function write(places: Known["places"], asker: Asker): Promise<Known> {
+  return walkOver(
+    writing(async () => ANSWERS),
+    await knownAt({ places }),
+    asker,
+  );
 }
 
 describe("answers that can't be written", () => {
@@ -30,11 +40,7 @@ describe("answers that can't be written", () => {
     const places = placesIn(join(folder, "missing"));
     const there = join(folder, "move.json");
     const asker = scriptedAsker("write", there, "write");
-    const { written } = await writeAnswers(
-      { answers: ANSWERS, places, force: false },
-      asker,
-      unheard,
-    );
+    const { written } = await write(places, asker);
     expect(asker.said.join("\n")).toMatch(/can't be written \(ENOENT\)/);
     expect(written).toEqual([there, join(folder, "core.yaml")]);
     expect(JSON.parse(readFileSync(there, "utf8"))).toEqual({
@@ -47,17 +53,17 @@ describe("answers that can't be written", () => {
     const folder = workFolder();
     const places = placesIn(folder);
     const asker = scriptedAsker("write", places.config, "write");
-    const choose: typeof asker.choose = (...question) => {
+    const ask: Asker["ask"] = (...question) => {
       if (asker.asked.length === 0) writeFileSync(places.config, '{"onUnusableHash":"bridge"}\n');
-      return asker.choose(...question);
+      return asker.ask(...question);
     };
-    const writing = { answers: ANSWERS, places, force: false };
-    await writeAnswers(writing, { ...asker, choose }, unheard);
+    await write(places, { ...asker, ask });
     expect(asker.said.join("\n")).toMatch(
       /is there already\.[\s\S]*is there already with other options/,
     );
     expect(JSON.parse(readFileSync(places.config, "utf8"))).toEqual({
       onUnusableHash: "bridge",
+      coreConfig: places.coreConfig,
       data: "harbor.db",
     });
     expect(readdirSync(folder).sort()).toEqual(["core.yaml", "setup.json"]);

@@ -1,7 +1,6 @@
 /** An `Asker` without a terminal: it answers from a script, keeps to the rules of a real one, and writes down what was said. */
 
-import { type Asker, attempt, canceled, told } from "../../../../src/cli/setup/asker.js";
-import { RunError } from "../../../../src/errors/run-error.js";
+import { type Asker, BACK, canceled, untilRead } from "../../../../src/cli/setup/asker.js";
 
 export interface ScriptedAsker extends Asker {
   /** Everything that was said, and the errors that answers got. */
@@ -30,14 +29,6 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     if (answer === undefined) throw canceled();
     return answer;
   };
-  async function untilRead<T>(message: string, read: (text: string) => T | Promise<T>): Promise<T> {
-    for (;;) {
-      const text = next(message);
-      const answer = await attempt(() => read(text));
-      if (!(answer instanceof RunError)) return answer;
-      said.push(told(answer));
-    }
-  }
   return {
     said,
     asked,
@@ -48,16 +39,21 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     found: (text) => void said.push(text),
     warn: (text) => void said.push(text),
     end: (text) => void said.push(text),
-    async choose(message, choices) {
-      const answer = next(message);
-      labels.push(...choices.map(({ label }) => label));
-      offered.push(choices.map(({ value }) => value));
-      const chosen = choices.find(({ value }) => value === answer);
-      if (chosen === undefined) throw new Error(`"${message}" has no answer "${answer}"`);
-      return chosen.value;
-    },
-    text: ({ message, read }) => untilRead(message, read),
-    secret: ({ message, read }) => untilRead(message, read),
-    confirm: async (message) => next(message) === "yes",
+    ask: (question, read, back) =>
+      untilRead(
+        async () => {
+          const answer = next(question.message);
+          if (question.kind === "choose") {
+            const values = question.choices.map(({ value }) => value);
+            offered.push(values);
+            labels.push(...question.choices.map(({ label }) => label));
+            const isOne = values.includes(answer) || (back && answer === BACK);
+            if (!isOne) throw new Error(`"${question.message}" has no answer "${answer}"`);
+          }
+          return answer;
+        },
+        read,
+        (wrong) => void said.push(wrong),
+      ),
   };
 }

@@ -1,13 +1,12 @@
-/** The walk's third step: which core the users go into, checked by asking it. It creates no data file and changes nothing at a core. */
+/** Which core the users go into, checked by asking it. It creates no data file and changes nothing at a core. */
 
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { CoreFailure } from "../../core/core-failure.js";
-import type { Dialect, DialectName } from "../../core/dialect.js";
-import { checkedApiKey, checkedEndpoint, type EndpointOptions } from "../../core/http/endpoint.js";
+import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
-import { DEFAULT_POLICY, type Policy } from "../../plan/policy.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
 import { ask, checkCore } from "../../run/preflight.js";
 import { requireCarried } from "../../run/require-carried.js";
@@ -15,44 +14,9 @@ import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
 import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { authorityIn } from "../small-file.js";
-import { type Asker, attempt } from "./asker.js";
-
-/** A core that was asked and can be imported into. */
-export type ChosenCore = EmbeddedChoice | RemoteChoice;
-
-interface EmbeddedChoice {
-  readonly kind: "embedded";
-  readonly data: string;
-  /** Users who are there already; null where the data file isn't there yet. */
-  readonly users: number | null;
-  readonly carried: readonly string[];
-}
-
-interface RemoteChoice {
-  readonly kind: "remote";
-  readonly url: string;
-  /** As it was named, or as the core itself says. */
-  readonly dialect: Dialect;
-  /** What the import has to be told of this core. */
-  readonly existing: Existing;
-  /** The parts of accounts for which the core has a place. */
-  readonly carried: readonly string[];
-  /** From a thousand new users on, these go by the core's queue. */
-  readonly hasQueue: boolean;
-}
-
-/** How users who are there already are dealt with. */
-type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
-
-/** What the command line says about how a remote core is reached. */
-interface CoreAccess extends EndpointOptions {
-  /** Null where none was given; then it is asked for. */
-  readonly apiKey: string | null;
-  readonly dialect: DialectName | undefined;
-  readonly allowInsecure: boolean;
-  readonly caFile: string | undefined;
-  readonly existing: Existing;
-}
+import { attempt } from "./asker.js";
+import type { ChosenCore, CoreAccess, EmbeddedChoice, RemoteChoice } from "./chosen.js";
+import type { Change, Known, Step } from "./steps.js";
 
 const KINDS = [
   { value: "embedded", label: "An embedded core: a data file here" },
@@ -74,16 +38,94 @@ const NO_LOOKUPS = [
   { value: "other", label: "Choose another core" },
 ] as const;
 
-/** Asks until a core answers as one should. */
-export async function askForCore(access: CoreAccess, asker: Asker): Promise<ChosenCore> {
-  for (;;) {
-    const kind = await asker.choose("Which core do the users go into?", KINDS);
-    const chosen =
-      kind === "embedded"
-        ? await asker.text({ message: "Its data file", initial: DEFAULT_DATA, read: checkData })
-        : await askForRemote(access, asker);
-    if (chosen !== null) return chosen;
-  }
+const isRemote = ({ kind, core }: Known): boolean => kind === "remote" && core === null;
+
+/** The way back to the choice of a core. */
+function anotherCore({ access }: Known): Change {
+  return { kind: null, url: null, refused: null, apiKey: access.apiKey ?? undefined };
+}
+
+export const CORE: readonly Step[] = [
+  {
+    isOpen: ({ kind, core }) => core === null && kind === null,
+    option: "--core URL or --data FILE",
+    async given({ values, access }) {
+      if (values.core !== undefined)
+        return taken(await checkRemote(values.core, access.apiKey, access));
+      return values.data === undefined ? null : taken(await checkData(values.data));
+    },
+    question: () => ({
+      kind: "choose",
+      message: "Which core do the users go into?",
+      choices: KINDS,
+    }),
+    check: (kind) => ({ kind }),
+    writes({ core }) {
+      if (core?.kind === "remote") return { core: core.url, ...core.existing };
+      return core === null ? {} : { data: core.data };
+    },
+  },
+  {
+    isOpen: ({ kind, core }) => kind === "embedded" && core === null,
+    question: () => ({ kind: "text", message: "Its data file", initial: DEFAULT_DATA }),
+    check: async (data) => taken(await checkData(data)),
+  },
+  {
+    isOpen: (known) => isRemote(known) && known.url === null,
+    question: () => ({
+      kind: "text",
+      message: "Its base URL, as in https://core.example.com",
+    }),
+    async check(answer, known) {
+      const { url } = checkedEndpoint(answer, known.access);
+      return known.apiKey === undefined ? { url } : connect({ ...known, url });
+    },
+  },
+  {
+    isOpen: (known) => isRemote(known) && known.apiKey === undefined,
+    question: () => ({ kind: "secret", message: "Its API key (empty if it has none)" }),
+    check: (text, known) =>
+      connect({ ...known, apiKey: text.trim() === "" ? null : checkedApiKey(text) }),
+  },
+  {
+    isOpen: (known) => isRemote(known) && known.refused?.code === "core_without_lookups",
+    question: () => ({
+      kind: "choose",
+      message: "What is to become of users who are there?",
+      choices: NO_LOOKUPS,
+    }),
+    async check(next, known) {
+      if (next === "other") return anotherCore(known);
+      const existing =
+        next === "empty" ? ({ assumeEmpty: true } as const) : ({ onExisting: "update" } as const);
+      return connect({ ...known, access: { ...known.access, existing } });
+    },
+  },
+  {
+    isOpen: (known) => isRemote(known) && known.refused !== null,
+    question: () => ({ kind: "choose", message: "And now?", choices: AGAIN }),
+    async check(next, known) {
+      if (next === "other") return anotherCore(known);
+      return next === "key" ? { refused: null, apiKey: undefined } : connect(known);
+    },
+  },
+];
+
+function taken(core: ChosenCore): Change {
+  return { core, said: [{ as: "found", text: coreLine(core) }] };
+}
+
+/** What a remote core answers that was asked for. */
+async function connect({ url, apiKey = null, access }: Known): Promise<Change> {
+  const named = { url, apiKey, access };
+  const checked = await attempt(() => checkRemote(url ?? "", apiKey, access));
+  if (!(checked instanceof RunError)) return { ...named, ...taken(checked) };
+  // Its hint is an import's; what can be done here is chosen next, unless the failure itself says more.
+  const { cause } = checked;
+  const hint = cause instanceof CoreFailure ? cause.hint : undefined;
+  const says = `${url}: ${checked.message}`;
+  const text = hint === undefined ? says : `${says}. ${hint}`;
+  return { ...named, refused: checked, said: [{ as: "warn", text }] };
 }
 
 /**
@@ -115,8 +157,12 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
  * @throws RunError `config_invalid`, `core_unreachable`, `key_refused`, `core_incompatible`,
  *   `core_without_lookups`
  */
-export async function checkRemote(given: string, access: CoreAccess): Promise<RemoteChoice> {
-  const { apiKey, dialect, allowInsecure, caFile, existing } = access;
+async function checkRemote(
+  given: string,
+  apiKey: string | null,
+  access: CoreAccess,
+): Promise<RemoteChoice> {
+  const { dialect, allowInsecure, caFile, existing } = access;
   const { url } = checkedEndpoint(given, access);
   const ca = authorityIn(caFile);
   // Loaded only here, as for an import: the HTTP client takes its time.
@@ -143,41 +189,6 @@ export function coreLine(core: ChosenCore): string {
   return core.users === null
     ? `The data file ${core.data} will be made by the import.${carried}`
     : `The data file ${core.data} has ${count(core.users, "user")}.${carried}`;
-}
-
-/** @returns null where the operator wants another core */
-async function askForRemote(access: CoreAccess, asker: Asker): Promise<RemoteChoice | null> {
-  const url = await asker.text({
-    message: "Its base URL, as in https://core.example.com",
-    read: (answer) => checkedEndpoint(answer, access).url,
-  });
-  let apiKey = access.apiKey ?? (await askForKey(asker));
-  let existing = access.existing;
-  for (;;) {
-    const checked = await attempt(() => checkRemote(url, { ...access, apiKey, existing }));
-    if (!(checked instanceof RunError)) return checked;
-    // Its hint is an import's; what can be done here is chosen below, unless the failure itself says more.
-    const { cause } = checked;
-    const hint = cause instanceof CoreFailure ? cause.hint : undefined;
-    const says = `${url}: ${checked.message}`;
-    asker.warn(hint === undefined ? says : `${says}. ${hint}`);
-    if (checked.code === "core_without_lookups") {
-      const next = await asker.choose("What is to become of users who are there?", NO_LOOKUPS);
-      if (next === "other") return null;
-      existing = next === "empty" ? { assumeEmpty: true } : { onExisting: "update" };
-      continue;
-    }
-    const next = await asker.choose("And now?", AGAIN);
-    if (next === "other") return null;
-    if (next === "key") apiKey = await askForKey(asker);
-  }
-}
-
-function askForKey(asker: Asker): Promise<string | null> {
-  return asker.secret({
-    message: "Its API key (empty if it has none)",
-    read: (text) => (text.trim() === "" ? null : checkedApiKey(text)),
-  });
 }
 
 function requireWritable(folder: string): void {
