@@ -1,10 +1,10 @@
 /** Auth0: users as its export job, its Management API and its import/export extension write them, and files made for its bulk import. Nested fields of the job's tables are columns named by their path. Hashes come in a password export of their own: auth0-passwords. */
 
-import { isObject, textOf } from "../../json/json-value.js";
+import { isObject } from "../../json/json-value.js";
 import { objectSource, withoutBans } from "../../object-source.js";
 import { AUTH0_FIELDS } from "./auth0-fields.js";
 import { holdsUserId, isUserId } from "./auth0-identities.js";
-import { fromJson, fromUser, type JsonUser } from "./auth0-json.js";
+import { fromJson } from "./auth0-user.js";
 import { isPasswordLine, passwordsAsUsers } from "./auth0-passwords.js";
 
 /** The column of the user_id: the job's own name, and the extension's. */
@@ -41,7 +41,7 @@ export const auth0 = objectSource({
     fields: AUTH0_FIELDS,
     hears: true,
     clean: withoutMark,
-    reader: () => (user, told) => fromUser(ofTable(user), told),
+    reader: () => (user, told) => fromJson(ofTable(user), told),
   },
 });
 
@@ -70,52 +70,11 @@ function isMarkedId(cell: string): boolean {
   return cell.startsWith("'") && isUserId(cell.slice(1));
 }
 
-function text(row: object, name: string): string | undefined {
-  return textOf(Reflect.get(row, name)) || undefined;
-}
-
-/** A row as the API's user, with the identities whose provider has a column. All of it is texts: to check it as JSON would take longer than to read it. */
-function ofTable(row: object): JsonUser {
+/** A row as the API's user, with the identities whose provider has a column. */
+function ofTable(row: object): object {
   const given: unknown = Reflect.get(row, "identities");
-  const listed: readonly unknown[] = Array.isArray(given) ? given : [];
-  const [first] = listed;
-  return {
-    user_id: text(row, "user_id"),
-    Id: text(row, "Id"),
-    email: text(row, "email"),
-    Email: text(row, "Email"),
-    email_verified: text(row, "email_verified"),
-    "Email Verified": text(row, "Email Verified"),
-    phone_number: text(row, "phone_number"),
-    phone_verified: text(row, "phone_verified"),
-    blocked: text(row, "blocked"),
-    Connection: (isObject(first) ? text(first, "connection") : null) ?? text(row, "Connection"),
-    connection: text(row, "connection"),
-    provider: text(row, "provider"),
-    password_hash: text(row, "password_hash"),
-    passwordHash: text(row, "passwordHash"),
-    identities: listed.filter(isObject).flatMap(identityOf),
-  };
-}
-
-function identityOf(
-  identity: Readonly<Record<string, unknown>>,
-): NonNullable<JsonUser["identities"]> {
-  const provider = text(identity, "provider");
-  if (provider === undefined) return [];
-  const profile = isObject(identity.profileData) ? identity.profileData : {};
-  return [
-    {
-      provider,
-      user_id: text(identity, "user_id"),
-      connection: text(identity, "connection"),
-      isSocial: text(identity, "isSocial"),
-      profileData: {
-        email: text(profile, "email"),
-        email_verified: text(profile, "email_verified"),
-        phone_number: text(profile, "phone_number"),
-        phone_verified: text(profile, "phone_verified"),
-      },
-    },
-  ];
+  const listed = Array.isArray(given) ? given.filter(isObject) : [];
+  const identities = listed.filter(({ provider }) => provider !== undefined);
+  const { connection = Reflect.get(row, "Connection") } = listed[0] ?? {};
+  return { ...row, identities, Connection: connection };
 }
