@@ -4,6 +4,7 @@ import { parseFlag } from "../account/parse-flag.js";
 import { readUserName } from "../account/user-name.js";
 import type { Exclusion } from "../account/user-record.js";
 import type { RawHash } from "../hash/hash.js";
+import { remembering } from "./remembering.js";
 
 /** The one that no flag lifts comes first. */
 export const EXCLUSIONS = [
@@ -114,8 +115,7 @@ const MAX_PLAIN_NAME = 60;
 
 /** A hash that the name of its place says how it was made, or a password that it says is none; null under any other name. */
 export function hashByName(name: string, text: string): RawHash | null {
-  if (name !== lastMade.name) lastMade = { name, as: madeAs(name) };
-  const { as } = lastMade;
+  const as = madeAs(name);
   if (as === null || text.trim() === "") return null;
   const credential =
     as === PLAIN ? { plain_text: text } : { services: { password: { [as]: text } } };
@@ -124,13 +124,10 @@ export function hashByName(name: string, text: string): RawHash | null {
 
 const PLAIN = "plain text";
 
-/** Of the row before: the rows of a file have one name. */
-let lastMade: { readonly name: string; readonly as: string | null } = { name: "", as: null };
-
-function madeAs(name: string): string | null {
+const madeAs = remembering((name: string) => {
   if (saysPlainText(name)) return PLAIN;
   return METEOR.exec(name.trim())?.[1]?.toLowerCase() ?? null;
-}
+}, 100);
 
 /** A hash as exported, or the vendor's object around it, or several; null for a user without a password. */
 export function rawHashOf(hash: string | object): RawHash | null {

@@ -6,9 +6,9 @@ import type { AccountPart, FieldTable } from "../fields/field-table.js";
 import { readAccount } from "../fields/account-reader.js";
 import { addField, type FieldTree, fieldTree, placeOfColumn } from "../fields/field-tree.js";
 import { RowDamage } from "../row-damage.js";
-import { showName, showNames } from "../show-name.js";
+import { showName } from "../show-name.js";
 import type { ReadOptions } from "../source.js";
-import { accountColumns, type GivenMap, MAPPED_PART } from "./field-map.js";
+import { type GivenMap, MAPPED_PART } from "./field-map.js";
 
 /**
  * Names in whatever case and with whatever signs between their letters. Roles aren't among them: a
@@ -128,22 +128,6 @@ export function socialColumns(map: GivenMap): readonly string[] {
 export function partOfColumn(name: string, tree: FieldTree | null): AccountPart | null {
   const fate = tree === null ? undefined : placeOfColumn(name, tree)?.fate;
   return fate?.kind === "part" ? fate.is : null;
-}
-
-/** @throws RunError `input_unrecognized` where `--map` names a column for a part, and the file has no such column */
-export function requireAccountColumns(
-  path: string,
-  header: readonly string[],
-  map: GivenMap,
-): void {
-  const names = header.map((name) => name.trim());
-  const missing = accountColumns(map).find((column) => !names.includes(column));
-  if (missing === undefined) return;
-  throw new RunError(
-    "input_unrecognized",
-    `${path} has no column ${showName(missing)}, which --map names`,
-    { hint: `The columns are ${showNames(names)}.` },
-  );
 }
 
 function twice(column: string): RunError {

@@ -146,17 +146,8 @@ const ACCOUNT_KEYS = ["provider", "providerId", "provider_id"];
 /** Where an object says whose account it is, the surest first. */
 const PROVIDER_KEYS = [
   ...ACCOUNT_KEYS,
-  "providerType",
-  "providerName",
-  "provider_name",
-  "identityProvider",
-  "loginProvider",
-  "thirdPartyId",
-  "issuer",
-  "network",
-  "type",
-  "name",
-  "id",
+  ...`providerType providerName provider_name identityProvider loginProvider thirdPartyId issuer
+  network type name id`.split(/\s+/),
 ];
 
 /** The providers of an object or list of accounts, as one text: those named in it, else its keys (`{"google": {…}}`). */

@@ -9,8 +9,8 @@ import { isPointInTime } from "../point-in-time.js";
 import { RowDamage } from "../row-damage.js";
 import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
 import type { FileHead } from "../source.js";
-import { accountTree, partOfColumn, requireAccountColumns } from "./account-fields.js";
-import { type FieldMap, type GivenMap, mappedFields } from "./field-map.js";
+import { accountTree, partOfColumn } from "./account-fields.js";
+import { accountColumns, type FieldMap, type GivenMap, mappedFields } from "./field-map.js";
 import {
   isContact,
   isUnsure,
@@ -58,13 +58,15 @@ export function mapOfTable(
   as = (name: string): string => name,
 ): FieldMap {
   const names = header.map((name) => name.trim());
+  const lacks = (given: string): RunError =>
+    unrecognized(path, `has no column ${showName(given)}, which --map names`, header);
   const columnOf = (given: string): string => {
     const plain = plainName(given);
     const found =
       names.find((name) => as(name) === as(given)) ??
       names.find((name) => plain !== "" && plainName(name) === plain);
     if (found !== undefined) return as(found);
-    throw unrecognized(path, `has no column ${showName(given)}, which --map names`, header);
+    throw lacks(given);
   };
   const mapped = new Map(
     Array.from(mappedFields(map), ([field, given]) => {
@@ -72,7 +74,8 @@ export function mapOfTable(
       return [field, given.map((one) => ({ ...one, name: columnOf(one.name) }))] as const;
     }),
   );
-  requireAccountColumns(path, header, map);
+  const missing = accountColumns(map).find((name) => !names.includes(name));
+  if (missing !== undefined) throw lacks(missing);
   refuseDuplicates(path, header, map);
   return mapped;
 }

@@ -29,9 +29,9 @@ export function unwrap(value: unknown): unknown {
   let inner = value;
   // A date may hold a wrapped number.
   for (let depth = 0; depth < 2 && isObject(inner); depth++) {
-    const [[name, held] = ["", undefined], ...others] = Object.entries(inner);
+    const [name = "", ...others] = Object.keys(inner);
     if (others.length > 0 || !WRAPPERS.has(name)) return inner;
-    inner = held;
+    inner = inner[name];
   }
   return inner;
 }
