@@ -53,13 +53,13 @@ const person = (id: number, name: string) => ({
 describe("objects of several kinds on lines", () => {
   const ENTITIES = lines([
     {
-      type: "admin::user",
+      type: "admin/user",
       id: 1,
       data: { firstname: "Root", email: "root@example.com", password: BCRYPT, isActive: true },
     },
-    { type: "api::page.page", id: 1, data: { title: "Hello" } },
-    { type: "plugin::users-permissions.user", id: 1, data: person(1, "ann") },
-    { type: "plugin::users-permissions.user", id: 2, data: person(2, "ben") },
+    { type: "content/page", id: 1, data: { title: "Hello" } },
+    { type: "members/user", id: 1, data: person(1, "ann") },
+    { type: "members/user", id: 2, data: person(2, "ben") },
   ]);
   const BULK = lines([
     { type: "version", version: 1 },
