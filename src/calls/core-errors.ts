@@ -32,7 +32,7 @@ const MEANINGS: Partial<Record<CoreFailureKind, Meaning>> = {
       const name = field ?? DIALECTS.interface.signerKeyField;
       // The embedded core names none: it is configured from here.
       const here = field === undefined ? " For the embedded core give --hash-config." : "";
-      return `Set ${name} at the core (in its dashboard, its configuration file, or as ${name.toUpperCase()}), ${resume}.${here}`;
+      return `Set ${name} at the core (in its dashboard, its configuration file, as ${name.toUpperCase()}, or for auth-migrate serve by --hash-config), ${resume}.${here}`;
     },
   },
   forbidden: {

@@ -39,3 +39,18 @@ export function processIo(): Io {
     leaveBy: (signal) => void process.kill(process.pid, signal),
   };
 }
+
+/** What the operator typed for the program: what npx was given is on no search path. */
+export function startedAs(): string {
+  const isBin = /[\\/]node_modules[\\/]\.bin[\\/]auth-migrate$/.test(process.argv[1] ?? "");
+  const byNpx = process.env.npm_lifecycle_event === "npx";
+  return byNpx && isBin ? "npx auth-migrate" : "auth-migrate";
+}
+
+/** Commands in a text as they are typed where npx has started this one. */
+export function asStarted(text: string): string {
+  const started = startedAs();
+  return started === "auth-migrate" || !text.includes("auth-migrate")
+    ? text
+    : text.replace(/(?<!npx )\bauth-migrate (?=[a-z])/g, `${started} `);
+}

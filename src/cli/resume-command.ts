@@ -6,10 +6,11 @@ import { columnsOf } from "../report/layout.js";
 import { printable } from "../report/text.js";
 import { isUrl } from "./data-file.js";
 import { withoutPassword } from "./database.js";
+import { startedAs } from "./io.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
 import { type OptionSpecs, pick, wordsOf } from "./options/option.js";
 import { proveOptions } from "./options/proving.js";
-import { core, type CoreValues } from "./options/target.js";
+import { type CoreValues, core } from "./options/target.js";
 import { NEW_KEY } from "./options/vault.js";
 
 /** What may be typed next, whole. */
@@ -245,14 +246,7 @@ function unbroken(command: string): string[] {
 
 /** A command as it is typed in a shell; safe to print. */
 export function commandLine(words: readonly string[]): string {
-  return [...startedAs(), ...words].map(quote).map(printable).join(" ");
-}
-
-/** What the operator typed for the program: what npx was given is on no search path. */
-function startedAs(): readonly string[] {
-  const isBin = /[\\/]node_modules[\\/]\.bin[\\/]auth-migrate$/.test(process.argv[1] ?? "");
-  const byNpx = process.env.npm_lifecycle_event === "npx";
-  return byNpx && isBin ? ["npx", "auth-migrate"] : ["auth-migrate"];
+  return [startedAs(), ...words.map(quote).map(printable)].join(" ");
 }
 
 function quote(word: string): string {

@@ -1,10 +1,10 @@
 /** Where the CLI writes: stdout for the result, stderr for everything else. The only place that knows streams, colors, how large a screen is and whether a person is watching. */
 
 import { styleText } from "node:util";
-import { type Layout, PLAIN_LAYOUT, fitted } from "../report/layout.js";
-import { printable } from "../report/text.js";
-import type { Io, Output } from "./io.js";
 import type { MachineEvent } from "../events/lines/lines.js";
+import { fitted, type Layout, PLAIN_LAYOUT } from "../report/layout.js";
+import { printable } from "../report/text.js";
+import { asStarted, type Io, type Output } from "./io.js";
 
 /** What the operator wants to read, and whether questions may be asked. */
 interface OutputMode {
@@ -37,7 +37,7 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
   const isDumb = env.TERM === "dumb";
   const write = (stream: Output, line: string): void => {
     eraseDrawing(stderr);
-    stream.write(`${line}\n`);
+    stream.write(`${asStarted(line)}\n`);
   };
   const writeFitted = (stream: Output, line: string): void => {
     const columns = screenColumns(stream, env);

@@ -11,7 +11,7 @@ const HINTS = {
   unproved:
     "If the signer key is a wrong one, none of these users can sign in, and no core can tell. Prove it with one known password (docs/proof.md).",
   nobody_migrated:
-    "Every user of this run is left out, so it migrates no user. Check that the export's flags mean what they were taken for: each skip and reject says what decided, and which option lets the user in.",
+    "Every user of this run is left out, so it migrates no user. Each skip and reject says what decided, and which option lets the user in; validate with --fields says what each column was taken for.",
   still_there:
     "This run would leave these users out, and an earlier one brought them. They still have access at the core, which has no flag for it: remove them there, or run it again with the option that let them in, where one is named.",
   gone_since_last_export:

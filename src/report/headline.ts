@@ -1,12 +1,12 @@
 /** What matters most, in a sentence that stands first: how many users are at the core, of how many, and what became of the others. Pure. */
 
-import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { VaultFound } from "../checkpoint/bridged-users.js";
+import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { Cut, Standings, StillThere } from "../events/standing.js";
-import { type Standing, standingOf } from "./standing.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { shardsVerdict } from "./shards-text.js";
+import { type Standing, standingOf } from "./standing.js";
 import { count, grouped, sum } from "./text.js";
 
 /** "stopped: 1,045 of 50,000 users are at the core (2 %), 3 skipped, 48,952 open."; empty where there is no user. */
@@ -34,9 +34,10 @@ const CUT: Readonly<Record<Cut, string>> = {
   truncated: "cut off: ",
 };
 
-/** 100 only where all are. */
+/** 100 only where all are; near it with a decimal, rounded down. */
 function percentOf(number: number, of: number): number {
-  return number === of ? 100 : Math.min(99, Math.round((number / of) * 100));
+  const share = (number / of) * 100;
+  return share > 99 ? Math.floor(share * 10) / 10 : Math.round(share);
 }
 
 /** Why users have access whom an operator takes for gone. */

@@ -3,24 +3,25 @@
 import { hash } from "node:crypto";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { standingLines } from "./headline.js";
-import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
-import { runCards } from "./html/run-cards.js";
 import {
   type Bar,
   barChart,
   type Chart,
-  type Tone,
+  foldedTable,
   html,
   type Markup,
   NOTHING,
-  foldedTable,
+  sentence,
+  type Tone,
 } from "./html/markup.js";
-import { standingOf } from "./standing.js";
+import { runCards } from "./html/run-cards.js";
 import { STYLE } from "./html/style.js";
+import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import type { Report, ReportGroup } from "./report.js";
-import { momentOf, boundCore } from "./status-text.js";
-import { type ReportTable, tablesOf } from "./tables.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
+import { standingOf } from "./standing.js";
+import { boundCore, momentOf } from "./status-text.js";
+import { type ReportTable, tablesOf } from "./tables.js";
 
 /** Bars of one chart; what comes after them is in its table. */
 const MOST_BARS = 12;
@@ -48,7 +49,7 @@ export function reportHtml(report: Report): string {
 <header>
 <h1>Migration report</h1>
 ${standingLines(status, report.shards).map(
-  (line) => html`<p class="verdict">${line}</p>
+  (line) => html`<p class="verdict">${sentence(line)}</p>
 `,
 )}
 <p class="faint">${status.checkpoint} · ${standingOf(status).users} users · ${boundCore(status.core)}</p>
@@ -163,7 +164,7 @@ function groupList({ groups }: Report): Markup {
   if (groups.length === 0) return NOTHING;
   const items = groups.map(
     (group) =>
-      html`<li><p><strong>${GROUP_TITLES[group.type]}</strong> <code>${group.code}</code>, ${group.count} ${group.count === 1 ? "row" : "rows"}: ${examplesText(group)}</p>${group.hint === "" ? NOTHING : html`<p class="hint">${group.hint}</p>`}</li>`,
+      html`<li><p><strong>${GROUP_TITLES[group.type]}</strong> <code>${group.code}</code>, ${group.count} ${group.count === 1 ? "row" : "rows"}: ${examplesText(group)}</p>${group.hint === "" ? NOTHING : html`<p class="hint">${sentence(group.hint)}</p>`}</li>`,
   );
   return html`<section class="card wide"><h2>What to do about them</h2><ul class="groups">${items}</ul></section>`;
 }
@@ -172,7 +173,7 @@ function findingList({ findings: { title, rows } }: Tables): Markup {
   if (rows.length === 0) return NOTHING;
   const items = rows.map(
     ([code, count, hint]) =>
-      html`<li><p><code>${code}</code>, ${count} ${count === 1 ? "row" : "rows"}</p><p class="hint">${hint}</p></li>`,
+      html`<li><p><code>${code}</code>, ${count} ${count === 1 ? "row" : "rows"}</p><p class="hint">${sentence(hint)}</p></li>`,
   );
   return html`<section class="card wide"><h2>${title}</h2><ul class="groups">${items}</ul></section>`;
 }
@@ -182,7 +183,8 @@ function shardCard(proof: ShardsProof | null): Markup {
   if (proof === null) return NOTHING;
   const { shown, more } = shownFlaws(proof);
   const items = shown.map(
-    ({ code, message }) => html`<li><p><code>${code}</code></p><p class="hint">${message}</p></li>`,
+    ({ code, message }) =>
+      html`<li><p><code>${code}</code></p><p class="hint">${sentence(message)}</p></li>`,
   );
   const list = items.length === 0 ? NOTHING : html`<ul class="groups">${items}</ul>`;
   const rest = more === 0 ? NOTHING : html`<p class="faint">and ${more} more</p>`;

@@ -1,12 +1,12 @@
 /** A checkpoint's status and its runs as text for people. */
 
-import { standingLines, unfinishedUsers } from "./headline.js";
-import { codeLines, fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
-import { count, grouped } from "./text.js";
 import type { RunRecord } from "../events/run-record.js";
+import { standingLines, unfinishedUsers } from "./headline.js";
+import { codeLines, fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
+import { count, grouped } from "./text.js";
 
 /** The checkpoint's counts; what matters most comes first. */
 export function statusText(status: CheckpointStatus, layout: Layout = PLAIN_LAYOUT): string[] {
@@ -76,9 +76,9 @@ export function statusHead(status: CheckpointStatus): string[] {
   return [
     `${checkpoint}: ${count(users + (status.unread ?? 0), "user")}, ${boundCore(core)}`,
     ...(shard === null ? [] : [`  shard         ${shard.index} of ${shard.count}`]),
-    ...(begunAt === null ? [] : [`  begun         ${begunAt.toISOString()}`]),
-    `  last written  ${writtenAt.toISOString()}`,
-    ...(cutoverAt === null ? [] : [`  cut over      ${cutoverAt.toISOString()}`]),
+    ...(begunAt === null ? [] : [`  begun         ${momentOf(begunAt)}`]),
+    `  last written  ${momentOf(writtenAt)}`,
+    ...(cutoverAt === null ? [] : [`  cut over      ${momentOf(cutoverAt)}`]),
     ...(isOpen ? [`  latest run    ${progressText(progress)}`] : []),
   ];
 }
@@ -115,7 +115,9 @@ function unknownText({ running }: CheckpointStatus): string {
 /** The core that a checkpoint belongs to, in words. */
 export function boundCore(core: CheckpointStatus["core"]): string {
   if (core === null) return "no user sent yet";
-  return core.kind === "remote" ? `core ${core.url}` : `embedded core (id ${core.coreId})`;
+  return core.kind === "remote"
+    ? `core ${core.url}`
+    : `embedded core (id ${core.coreId.slice(0, 8)}…)`;
 }
 
 /** A run without an end is going on only if it is the latest and the checkpoint is locked. */

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { importVerb } from "../../src/cli/commands/import.js";
+import { asStarted } from "../../src/cli/io.js";
 import { splitVerb } from "../../src/cli/commands/split.js";
 import { validateVerb } from "../../src/cli/commands/validate.js";
 import {
@@ -29,6 +30,11 @@ it.each([
   process.argv[1] = bin;
   try {
     expect(resumeCommand([...NODE, "import"])).toBe(command);
+    // In the sentence of a message as well, and once.
+    expect(asStarted("Run auth-migrate import.")).toBe(`Run ${command}.`);
+    expect(asStarted(`Run ${command}: auth-migrate: done.`)).toBe(
+      `Run ${command}: auth-migrate: done.`,
+    );
   } finally {
     process.argv[1] = script;
     vi.unstubAllEnvs();

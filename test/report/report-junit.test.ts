@@ -13,7 +13,7 @@ describe("a report as JUnit's XML", () => {
     expect([...reportJunit(reportSource({ refused, status }))].join("")).toBe(`\
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="auth-migrate" tests="3" failures="1" errors="1" skipped="0">
-  <testcase classname="auth-migrate" name="1,200 of 1,210 users are at the core (99 %), 1 rejected, 3 skipped, 1 failed."/>
+  <testcase classname="auth-migrate" name="1,200 of 1,210 users are at the core (99.1 %), 1 rejected, 3 skipped, 1 failed."/>
   <testcase classname="no_contact" name="users.csv, row 12 (line 13)" file="users.csv" line="13">
     <failure type="no_contact" message="Add an email or a phone."/>
   </testcase>

@@ -157,7 +157,7 @@ const ENDING = [
 describe("an import's summary for people", () => {
   it("reads from where the users are, over each outcome that occurred, to what is to be done", () => {
     expect(importText(IMPORT, TOLD, SETTING)).toEqual([
-      "1,204,000 of 1,204,310 users are at the core (99 %), 300 rejected, 10 skipped.",
+      "1,204,000 of 1,204,310 users are at the core (99.9 %), 300 rejected, 10 skipped.",
       "1,204,310 rows of firebase into the core at https://core.example.com, 1 min 2 s",
       "",
       "  imported       1,204,000   with their password (bcrypt 1,200,000,",

@@ -1,9 +1,10 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
-import { recordCutover } from "../../run/cutover.js";
-import { count, grouped, printable } from "../../report/text.js";
-import { standingOf } from "../../report/standing.js";
 import { unfinishedUsers, unprovedTexts } from "../../report/headline.js";
+import { standingOf } from "../../report/standing.js";
+import { momentOf } from "../../report/status-text.js";
+import { count, grouped, printable } from "../../report/text.js";
+import { recordCutover } from "../../run/cutover.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
@@ -80,6 +81,6 @@ function headline(cutoverAt: Date | null, changed: boolean): string {
       ? "the cut-over is taken back; people don't sign in at the core yet."
       : "no cut-over was recorded; there is nothing to take back.";
   }
-  const since = `people sign in at the core since ${cutoverAt.toISOString()}`;
+  const since = `people sign in at the core since ${momentOf(cutoverAt)}`;
   return changed ? `recorded: ${since}.` : `${since}, as recorded before.`;
 }

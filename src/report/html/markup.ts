@@ -18,6 +18,12 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ma
 
 export const NOTHING: Markup = html``;
 
+/** A sentence in which no option is broken between lines. */
+export function sentence(text: string): Markup {
+  const parts = text.split(/(--[a-z][\w-]*)/);
+  return html`${parts.map((part, at) => (at % 2 === 0 ? html`${part}` : html`<span class="option">${part}</span>`))}`;
+}
+
 function markupOf(part: Part): string {
   if (typeof part === "number") return grouped(part);
   if (typeof part === "string") return escaped(part);

@@ -51,6 +51,7 @@ th { white-space: nowrap; }
 .runs td { white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .hint { color: var(--faint); }
+.option { white-space: nowrap; }
 ul.groups { list-style: none; margin: 0; padding: 0; }
 ul.groups > li { border-top: 1px solid var(--line); padding: 0.6rem 0; }
 ul.groups > li:first-child { border-top: 0; padding-top: 0; }
