@@ -11,7 +11,8 @@ const PAGE = 1024;
 /** Users named as examples. */
 const EXAMPLES = 3;
 
-export interface Absent {
+/** Some users, with rows and the vendor's ids of a few. */
+export interface Examples {
   readonly count: number;
   /** Rows of a few of them, in the export in which they were last. */
   readonly rows: readonly RowRef[];
@@ -19,7 +20,15 @@ export interface Absent {
   readonly sourceIds: readonly string[];
 }
 
-type Found = [id: number, file: number, number: number, sourceId: string | null];
+/** Users of earlier runs whom no row of this one names. */
+export interface Absent {
+  /** Who are at the core, or may be. */
+  readonly brought: Examples;
+  /** Who were read and have no outcome. */
+  readonly open: Examples;
+}
+
+type Found = [id: number, isOpen: number, file: number, number: number, sourceId: string | null];
 
 export class EarlierUsers {
   /** The greatest number of a user. */
@@ -78,30 +87,47 @@ export class EarlierUsers {
   }
 
   /**
-   * Those of the scopes that were read who are or may be at the core and whom this run hasn't met.
-   * None where it met no finished user: then these are other users' exports, not newer ones.
+   * Those whom this run hasn't met. Who is at the core, or may be, counts in the scopes that were
+   * read, and only where the run met a finished user: else these are other users' exports, not newer
+   * ones. Who has no outcome counts wherever the user was read.
    */
   absent(): Absent {
-    const rows: RowRef[] = [];
-    const sourceIds: string[] = [];
-    let count = 0;
-    if (!this.#metFinished) return { count, rows, sourceIds };
-    const finished = [STATE.imported, STATE.created, STATE.existed].join(", ");
+    const [brought, open] = [newExamples(), newExamples()];
+    const ended = [STATE.imported, STATE.created, STATE.existed].join(", ");
+    const without = [STATE.planned, STATE.intent, STATE.failed].join(", ");
+    const isNewer = this.#metFinished
+      ? `scope IN (${[...this.#scopes].join(", ")}) AND (state IN (${ended}) OR saw_nobody <> ${SAW_NOBODY.no})`
+      : "FALSE";
     const page = this.#database.prepare<Found>(
-      `SELECT id, file, number, source_id FROM users WHERE id >= ? AND id < ? AND id <= ${this.last}
-       AND scope IN (${[...this.#scopes].join(", ")})
-       AND (state IN (${finished}) OR saw_nobody <> ${SAW_NOBODY.no}) ORDER BY id`,
+      `SELECT id, state IN (${without}), file, number, source_id FROM users
+       WHERE id >= ? AND id < ? AND id <= ${this.last}
+       AND (state IN (${without}) OR (${isNewer})) ORDER BY id`,
     );
     for (let first = 1; first <= this.last; first += PAGE) {
       if (this.#met.hasAll(first, PAGE)) continue;
-      for (const [id, file, number, sourceId] of page.all(first, first + PAGE)) {
+      for (const [id, isOpen, file, number, sourceId] of page.all(first, first + PAGE)) {
         if (this.#met.has(id)) continue;
-        count += 1;
-        if (count > EXAMPLES) continue;
-        rows.push({ file: this.#files.pathOf(file), number });
-        if (sourceId !== null) sourceIds.push(sourceId);
+        const examples = isOpen === 1 ? open : brought;
+        examples.count += 1;
+        if (examples.count > EXAMPLES) continue;
+        examples.rows.push({ file: this.#files.pathOf(file), number });
+        if (sourceId !== null) examples.sourceIds.push(sourceId);
       }
     }
-    return { count, rows, sourceIds };
+    return { brought, open };
   }
+
+  /** The row of the user who was read last; null where none was. */
+  lastRow(): RowRef | null {
+    const select = this.#database.prepare<[number, number]>(
+      "SELECT file, number FROM users WHERE id = ?",
+    );
+    const [file, number] = select.get(this.last) ?? [];
+    if (file === undefined || number === undefined) return null;
+    return { file: this.#files.pathOf(file), number };
+  }
+}
+
+function newExamples() {
+  return { count: 0, rows: [] as RowRef[], sourceIds: [] as string[] };
 }

@@ -5,6 +5,7 @@ import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
 import type { Issues } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
+import { standingOf } from "../report/standing.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { namesCore } from "./core-choice.js";
@@ -50,6 +51,7 @@ export function verdictOf(ended: Ended): Remark[] {
     ];
   }
   const remarks = [...rejectsRemarks(ended), ...flawsRemarks(ended)];
+  const open = exitCode === 0 || exitCode === 65 ? openRemarks(ended) : [];
   if (exitCode === 75 && isUnproved(ended)) remarks.push(PROOF_ON_THE_WAY);
   if (exitCode === 75) {
     remarks.push({ text: unfinishedText(summary), command: next.again });
@@ -58,21 +60,43 @@ export function verdictOf(ended: Ended): Remark[] {
   if (exitCode === 0 || exitCode === 65) remarks.push(...upstreamRemarks(ended));
   if (exitCode === 65 && summary.rejected > 0) remarks.push(...rejectsNext(ended));
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
-    return [...remarks, ...bridgeRemarks(ended), ...keyRemarks(ended), proofRemark(ended)];
+    const asked = [...open, ...bridgeRemarks(ended), ...keyRemarks(ended)];
+    return [...remarks, ...asked, proofRemark(ended)];
   }
   if (summary.limited) return [...remarks, ...bridgeRemarks(ended), ...pilotRemarks(ended)];
-  if (exitCode !== 0) return exitCode === 65 ? [...remarks, ...bridgeRemarks(ended)] : remarks;
+  if (exitCode === 65) return [...remarks, ...bridgeRemarks(ended), ...open];
+  if (exitCode !== 0) return remarks;
   if (summary.command === "validate") {
     const asked = isCertain(summary, ended.issues) ? "Nothing" : "Nothing that was asked";
     return [...remarks, ...beginRemarks(`${asked} stands in the way.`, ended)];
   }
+  const changed = [...remarks, ...changedRemarks(summary)];
+  if (open.length > 0) return [...changed, ...bridgeRemarks(ended), ...open];
   return [
-    ...remarks,
-    ...changedRemarks(summary),
+    ...changed,
     { text: doneText(summary) },
     ...bridgeRemarks(ended),
     ...rehearsalRemarks(ended),
     { text: "To check it at the core:", command: next.check },
+  ];
+}
+
+/** Users whom an earlier import has left open, and whom this one's files don't name. */
+function openRemarks({ summary, issues, next }: Ended): Remark[] {
+  if (summary.command !== "import" || summary.standing.cut !== null) return [];
+  const { open, failed } = standingOf(summary.standing);
+  const users = open + failed - failedOf(summary);
+  if (users <= 0) return [];
+  const told = issues.findings.find(({ code }) => code === "gone_since_last_export");
+  const files = [...new Set(told?.rows.map(({ file }) => file))];
+  const has = users === 1 ? "has" : "have";
+  const text = `Every row of this import has an outcome, but ${count(users, "user")} of an earlier one ${has} none.`;
+  if (files.length === 0) return [{ text: `${text} Import the export again that has them.` }];
+  return [
+    {
+      text: `${text} To go on with it, by the options that it had:`,
+      command: next.of(files, null),
+    },
   ];
 }
 

@@ -15,7 +15,7 @@ const HINTS = {
   still_there:
     "This run would leave these users out, and an earlier one brought them. They still have access at the core, which has no flag for it: remove them there, or run it again with the option that let them in, where one is named.",
   gone_since_last_export:
-    "An earlier run brought these users, or may have, and no row of this export names them. Either the vendor has removed them since, or the export isn't complete. They still have access at the core; remove those who should have none. The rows are those of the last export that had these users.",
+    "Earlier runs read these users, and no row of this run names them. The vendor has removed them since, or this export isn't complete, or is another one. Whom an earlier run brought still has access at the core: remove those who should have none. The rows are those of the last export that had these users.",
   id_not_kept:
     "These users are at the core under another id than the vendor's, so what the application stores under the vendor's id doesn't lead to them. Either they were at the core before this migration, or the core didn't take the id: another user has it, they have another one already, or the core keeps data under theirs. Look each of them up at the core by their contact, and map the id there or change it in the application.",
   contact_claimed_unverified:

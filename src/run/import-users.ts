@@ -33,7 +33,7 @@ import { carriedInto } from "./require-carried.js";
 import { checkSum, missingUserFindings, stillThereFindings } from "./run-end.js";
 import { recordRun } from "./run-recorder.js";
 import { settleProof, unprovedFindings } from "./signer-key-proof.js";
-import { standingAfter } from "./standing.js";
+import { leftUnread, standingAfter } from "./standing.js";
 import { createStop, type Stop } from "./stop.js";
 
 /**
@@ -190,10 +190,11 @@ function findingsOf(
   isProved: boolean,
 ): readonly Finding[] {
   const { checkpoint, missingUsers, tally, awaited } = run;
+  const files = options.inputs.map(({ path }) => path);
   const absent = isWhole && awaited.count === 0 ? checkpoint.ledger.earlier.absent() : null;
   return [
     ...stillThereFindings(missingUsers),
-    ...(absent === null ? [] : missingUserFindings(absent, missingUsers)),
+    ...(absent === null ? [] : missingUserFindings(absent, missingUsers, leftUnread(run, files))),
     ...unprovedFindings(isProved, { ...tally, counts: tally.counts() }),
     ...tally.findings(),
     ...activeUsers(options.core.target, {

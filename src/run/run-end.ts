@@ -6,7 +6,7 @@ import {
   finding,
   newExampleCounter,
 } from "../events/findings.js";
-import type { Finding, Outcome } from "../events/events.js";
+import type { Finding, Outcome, RowRef } from "../events/events.js";
 import type { ImportEnd, ValidateEnd } from "../events/summary.js";
 import { RunError } from "../errors/run-error.js";
 import type { Absent } from "../checkpoint/earlier-users.js";
@@ -120,18 +120,34 @@ export function stillThereFindings({ leftOut, lacking }: MissingUsers): Finding[
 
 const SINCE = "The vendor has disabled these users since, or the like.";
 
-/** @param absent the users whom the run hasn't met, after it has read everything */
+/**
+ * @param absent the users whom the run hasn't met, after it has read everything
+ * @param unread rows that earlier runs have left unread, and at which the last of these ended
+ */
 export function missingUserFindings(
-  { count, rows, sourceIds }: Absent,
+  { brought, open }: Absent,
   { disabled, unreadable, isPartial }: MissingUsers,
+  unread: { readonly count: number; readonly after: RowRef | null } = { count: 0, after: null },
 ): Finding[] {
   const findings: Finding[] = [];
   if (disabled.count > 0) findings.push(finding("still_there", disabled, SINCE));
-  if (count > 0 && !isPartial) {
-    const detail =
-      unreadable === 0 ? "" : "Some of them may be in rows of it that couldn't be read.";
-    const gone = finding("gone_since_last_export", { count, rows: [...rows] }, detail);
-    findings.push({ ...gone, sourceIds });
-  }
-  return findings;
+  const gone = isPartial ? 0 : brought.count;
+  const without = open.count + unread.count;
+  if (gone + without === 0) return findings;
+  const named = open.count > 0 || without === 0 ? { ...(without === 0 ? brought : open) } : null;
+  const rows = named?.rows ?? (unread.after === null ? [] : [unread.after]);
+  const details = [
+    ...(without === 0 ? [] : [openText(without, rows)]),
+    ...(unreadable === 0 ? [] : ["Some of them may be in rows of it that couldn't be read."]),
+  ];
+  const count = gone + without;
+  const told = finding("gone_since_last_export", { count, rows: [...rows] }, details.join(" "));
+  return [...findings, { ...told, sourceIds: named?.sourceIds ?? [] }];
+}
+
+/** Users whom a run was stopped before, which the import of their file brings. */
+function openText(users: number, rows: readonly RowRef[]): string {
+  const files = [...new Set(rows.map(({ file }) => file))].join(", ");
+  const has = users === 1 ? "has" : "have";
+  return `${users.toLocaleString("en-US")} of them ${has} no outcome, since an earlier run ended before: import ${files === "" ? "their file" : files} to bring them.`;
 }

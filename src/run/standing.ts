@@ -45,22 +45,28 @@ function cutBy({ limit }: Run, { interrupted, truncated }: RunEnd): Cut | null {
  * Rows that nobody has read and that are of users whom the checkpoint doesn't know, as far as that
  * can be told; null where nobody knows how many rows there are.
  */
-function unreadAfter(
-  { checkpoint, tally, rows, missingUsers }: Run,
-  { files, truncated }: RunEnd,
-  cut: Cut | null,
-): number | null {
+function unreadAfter(run: Run, { files, truncated }: RunEnd, cut: Cut | null): number | null {
+  const { checkpoint, tally, rows } = run;
   const isSame = checkpoint.ledger.earlier.areIn(files);
-  const covers = isSame && !missingUsers.isPartial;
   const read = tally.readSoFar();
   const isUnknown = cut !== null && rows === null;
-  // What other exports have left unread, this one says nothing of; nor does a run that has read nothing.
-  const left = covers && !(isUnknown && read === 0) ? 0 : leftBefore(checkpoint);
+  // A run that has read nothing says nothing of what was left unread.
+  const left = isUnknown && read === 0 ? leftBefore(checkpoint) : leftUnread(run, files).count;
   if (isUnknown) return read === 0 && left > 0 ? left : null;
   // The row at which an input is cut off is known to be there.
   const unread = cut === null ? 0 : Math.max(0, (rows ?? 0) - read) + truncated.length;
   const known = isSame && unread > 0 ? checkpoint.ledger.earlier.unmet() : 0;
   return Math.max(0, unread - known) + left;
+}
+
+/** Rows that earlier runs have left unread in exports of which this one says nothing, and the last row that was read. */
+export function leftUnread(
+  { checkpoint, missingUsers }: Pick<Run, "checkpoint" | "missingUsers">,
+  files: readonly string[],
+) {
+  const { earlier } = checkpoint.ledger;
+  const covers = earlier.areIn(files) && !missingUsers.isPartial;
+  return { count: covers ? 0 : leftBefore(checkpoint), after: earlier.lastRow() };
 }
 
 function leftBefore(checkpoint: Run["checkpoint"]): number {

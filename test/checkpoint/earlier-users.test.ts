@@ -24,15 +24,15 @@ it("users who are absent are counted to the last, and named by the first", () =>
     return users;
   };
   const users = someOf(1);
-  const { count, rows, sourceIds } = users.absent();
+  const { count, rows, sourceIds } = users.absent().brought;
   expect(count).toBe(USERS - Math.floor(USERS / 3));
   expect(users.unmet()).toBe(count);
   expect(rows).toEqual([1, 3, 4].map((number) => at(number)));
   expect(sourceIds).toEqual(["r-1", "r-3", "r-4"]);
-  expect(someOf(2).absent().count).toBe(0);
+  expect(someOf(2).absent().brought.count).toBe(0);
   for (let id = 1; id < USERS; id += 1) users.meet(id, false);
   // Of twenty-five thousand the last alone, behind pages that have no other.
   const one = { count: 1, rows: [at(USERS)], sourceIds: [`r-${USERS}`] };
-  expect(users.absent()).toEqual(one);
+  expect(users.absent().brought).toEqual(one);
   database.close();
 });

@@ -104,6 +104,16 @@ describe("every command that a screen names as next", () => {
     expect(next.slice(0, verbs.length)).toEqual(verbs);
   });
 
+  it("is the import of a file that was left open, until which no other one says that it is done", async () => {
+    const cwd = exported();
+    await runCli(["import", "both.csv", "--hash-config", "config.json", "--limit", "1"], { cwd });
+    const { code, stdout } = await runCli(["import", "good.csv"], { cwd });
+    expect(stdout).toContain("1 open");
+    expect(stdout).not.toContain("Done");
+    expect(code).toBe(0);
+    expect(printed(stdout).at(-1)).toBe("auth-migrate import both.csv");
+  });
+
   it("works as printed where a core was asked", async () => {
     const cwd = exported();
     const core = await serveHere({ cwd: newFolder() });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { standingOf } from "../../src/report/standing.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { beginMigration, prepareMigration, readers } from "./support/people.js";
 import { csvOf, type Row, type Run } from "./support/run.js";
@@ -91,6 +92,43 @@ describe("users of earlier runs", () => {
     expect(departed(await migration.run([newer]))).toMatchObject([
       ["gone_since_last_export", 2, {}, {}],
     ]);
+  });
+
+  it.each([
+    ["a smaller export", readers(3)],
+    ["an export of others", readers(60).slice(50)],
+  ])("who were read before a stop and have no outcome are counted by %s", async (_, fewer) => {
+    const { migration, file } = prepareMigration(newPath, readers(40));
+    const stop = new AbortController();
+    const core = {
+      ...migration.core,
+      createCode: (...given: Parameters<typeof migration.core.createCode>) => {
+        stop.abort();
+        return migration.core.createCode(...given);
+      },
+    };
+    const options = { core, signal: stop.signal, concurrency: 1 };
+    const { summary } = await migration.run([file], options);
+    expect(summary).toMatchObject({ interrupted: true });
+    expect(summary.pending).toBeGreaterThan(30);
+    const run = await migration.run([migration.write("fewer.csv", csvOf(fewer))]);
+    const { open } = standingOf(run.summary.standing);
+    expect(open).toBeGreaterThan(30);
+    const finding = run.findings.find(({ code }) => code === "gone_since_last_export");
+    expect(finding).toMatchObject({ count: open, rows: [{ file }, { file }, { file }] });
+    expect(finding?.hint).toContain(`import ${file} to bring them`);
+    const whole = await migration.run([file]);
+    expect(standingOf(whole.summary.standing).open).toBe(0);
+  });
+
+  it("whose rows a limit has left unread are counted by an export of others", async () => {
+    const { migration, file } = prepareMigration(newPath, readers(30));
+    await migration.run([file], { limit: 6 });
+    const others = migration.write("others.csv", csvOf(readers(60).slice(50)));
+    const run = await migration.run([others]);
+    expect(departed(run)).toEqual([["gone_since_last_export", 24, [6], []]]);
+    expect(run.findings.at(-1)?.rows[0]?.file).toBe(file);
+    expect(standingOf(run.summary.standing).open).toBe(24);
   });
 
   it("may be in rows that can't be read, and the finding says so", async () => {
