@@ -109,7 +109,7 @@ async function openEmbedded(
       "data_unusable",
       `The checkpoint ${values.checkpoint} belongs to an embedded core, but there is no data file ${choice.file}.`,
       {
-        hint: "Name the data file that the earlier run wrote with --data, or bring it back from a backup. To start anew, give this run a checkpoint of its own with --checkpoint FILE.",
+        hint: `Name the data file that the earlier run wrote with --data, or bring it back from a backup.${mustExist ? "" : " To start anew, give this run a checkpoint of its own with --checkpoint FILE."}`,
         cause: error,
       },
     );
@@ -166,10 +166,12 @@ export async function connectionOf(
   const { allowInsecure, dialect } = values;
   // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, values);
-  const apiKey = readApiKey(values.apiKeyFile) ?? (await askForApiKey(terminal));
+  const found = readApiKey(values.apiKeyFile);
+  const apiKey = found ?? (await askForApiKey(terminal));
+  const keyFrom = found === null ? undefined : (values.apiKeyFile ?? "AUTH_MIGRATE_API_KEY");
   const connections = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const { env } = process;
   const ca = authorityIn(values.caFile);
   const hints = "flags" as const;
-  return { url, apiKey, connections, dialect, allowInsecure, env, ca, hints };
+  return { url, apiKey, keyFrom, connections, dialect, allowInsecure, env, ca, hints };
 }

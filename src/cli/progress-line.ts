@@ -18,6 +18,8 @@ export interface Standing {
 const WINDOW_MS = 30_000;
 /** An estimate from less than this is worth nothing: the first calls find a core and connections that are cold. */
 const LEAST_MS = 5000;
+/** So is one from less of the whole. */
+const LEAST_PART = 0.01;
 
 const GAP = "  ";
 
@@ -42,7 +44,10 @@ export function followRun(): (event: ProgressEvent) => Standing {
     return {
       event,
       perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : 0,
-      leftMs: partPerMs > 0 && elapsed >= LEAST_MS ? (1 - point.part) / partPerMs : null,
+      leftMs:
+        partPerMs > 0 && elapsed >= LEAST_MS && point.part >= LEAST_PART
+          ? (1 - point.part) / partPerMs
+          : null,
     };
   };
 }
@@ -107,7 +112,7 @@ interface Part {
 
 function partsOf({ event, perSecond, leftMs }: Standing): Part[] {
   const { rejected, failed, retries, mapped, callsInFlight, callLimit } = event;
-  const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls`;
+  const calls = callLimit === null ? "" : `${callsInFlight} of ${callLimit} calls in flight`;
   const parts: Part[] = [
     { text: rowsText(event), rank: 1 },
     { text: `${grouped(Math.round(perSecond))}/s`, rank: 6 },

@@ -9,10 +9,12 @@ import { shardsVerdict } from "./shards-text.js";
 import { type Standing, standingOf } from "./standing.js";
 import { count, grouped, sum } from "./text.js";
 
-/** "stopped: 1,045 of 50,000 users are at the core (2 %), 3 skipped, 48,952 open."; empty where there is no user. */
+/** "stopped: 1,045 of 50,000 users are at the core (2 %), 3 skipped, 48,952 open."; empty where there is no user, unless a stop is why. */
 function headline(standing: Standing): string {
   const { users, there, skipped, rejected, failed, open, unread, stillThere, cut } = standing;
-  if (users === 0) return "";
+  if (users === 0) {
+    return cut === "stopped" ? "Stopped while the files were read; nothing was sent." : "";
+  }
   // Where nobody knows how many rows there are, no share of them can be said.
   const isKnown = unread !== null;
   const of = isKnown ? count(users, "user") : `the ${count(users, "user")} read so far`;

@@ -1,24 +1,18 @@
 /** The inputs of a run: each file, pipe or standard input with the source that reads it. */
 
+import { requireCountry } from "../account/build-record.js";
 import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
-import { requireCountry } from "../account/build-record.js";
-import { detectSource, namedSource } from "./detect.js";
 import { encodingNamed } from "./bytes/encoding.js";
-import { findSource, isModule, SOURCES } from "./registry.js";
-import {
-  type InputBytes,
-  inputsAt,
-  nameOf,
-  openBytes,
-  STANDARD_INPUT,
-  type UsersInput,
-} from "./input-bytes.js";
-import type { OwnSource } from "./own-source.js";
-import { readMapping } from "./mapping/read-mapping.js";
+import { detectSource, namedSource } from "./detect.js";
 import { mappedFields } from "./generic/field-map.js";
+import { type InputBytes, inputsAt, nameOf, openBytes, type UsersInput } from "./input-bytes.js";
 import { mappedSource } from "./mapping/mapped-source.js";
+import { readMapping } from "./mapping/read-mapping.js";
+import { requireEachOnce, requireOneStdin } from "./named-once.js";
+import type { OwnSource } from "./own-source.js";
+import { findSource, isModule, SOURCES } from "./registry.js";
 import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./source.js";
 
 /** One file and its reader. */
@@ -171,6 +165,7 @@ export function checkInputs(
   const named = name === undefined ? null : findSource(name);
   const vendor = name === undefined || named !== null ? null : knownVendor(name);
   requireOneStdin(files, stdin);
+  requireEachOnce(files);
   return { encoding, rules, mapped, named, vendor };
 }
 
@@ -200,23 +195,6 @@ function ownReason(head: FileHead, own: Source): string {
 /** Closes all inputs of a run, those that were read among them. */
 export async function closeInputs(inputs: readonly Pick<Input, "close">[]): Promise<void> {
   for (const input of inputs) await input.close();
-}
-
-function requireOneStdin(
-  files: readonly unknown[],
-  stdin: AsyncIterable<Buffer> | undefined,
-): void {
-  const times = files.filter((path) => path === STANDARD_INPUT).length;
-  if (times > 1) {
-    throw new RunError("usage", "The standard input, -, can be only one of the files.", {
-      hint: "Name it once, and the other exports as files.",
-    });
-  }
-  if (times === 1 && stdin === undefined) {
-    throw new RunError("usage", "The standard input, -, can't be read here.", {
-      hint: "Name a file; one that is called - is named ./-.",
-    });
-  }
 }
 
 /** @throws RunError `usage` */

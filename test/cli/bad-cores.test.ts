@@ -113,7 +113,7 @@ describe.concurrent("the key of a remote core", () => {
   const refused = {
     exitCode: 77,
     code: "key_refused",
-    says: /^The core refuses the key \(HTTP 401\)/,
+    says: /^The core refuses the key (?:in \S+ )?\(HTTP 401\): the API key is missing or wrong\.?$/m,
     next: /--api-key-file or AUTH_MIGRATE_API_KEY/,
   };
 
@@ -126,6 +126,12 @@ describe.concurrent("the key of a remote core", () => {
     const cwd = workFolder();
     const keyFile = writeInto(cwd, "core.key", "an-old-key-0001\n");
     const args = [...IMPORT_DEMO, "--core", core.url, "--api-key-file", keyFile];
+    await expectFailure(
+      args,
+      { cwd, env: ENV },
+      { ...refused, says: /key in \S*core\.key \(HTTP/ },
+    );
+    writeInto(cwd, "core.key", "wrong\n");
     await expectFailure(args, { cwd, env: ENV }, refused);
     expect(await callCore(core, "/users/count")).toMatchObject({ count: 0 });
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
@@ -54,8 +54,8 @@ describe.concurrent("an input that can't be imported", () => {
       name: "team.png",
       content: PNG_HEADER,
       code: "input_unrecognized",
-      says: /^team\.png is not UTF-8 text/,
-      next: /Save the export as UTF-8/,
+      says: /^team\.png is no text, but a binary file/,
+      next: /Name the export itself/,
     },
     {
       title: "a letter",
@@ -83,6 +83,18 @@ describe.concurrent("an input that can't be imported", () => {
       if (content !== null) writeInto(cwd, name, content);
       await expectFailure(["import", name], { cwd }, { exitCode: 66, code, says, next });
       expect(readdirSync(cwd)).toEqual(content === null ? [] : [name]);
+    },
+  );
+
+  it.each(["users.csv", "./users.csv", "same.csv"])(
+    "a file that is named a second time, as %s, ends the run with 2 before it is read",
+    async (again) => {
+      const cwd = workFolder();
+      writeInto(cwd, "users.csv", "email\nann@example.com\n");
+      symlinkSync("users.csv", join(cwd, "same.csv"));
+      const failure = { exitCode: 2, code: "usage", says: /named twice/, next: /once/ } as const;
+      await expectFailure(["import", "users.csv", again], { cwd }, failure);
+      expect(readdirSync(cwd).sort()).toEqual(["same.csv", "users.csv"]);
     },
   );
 

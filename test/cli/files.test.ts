@@ -82,6 +82,10 @@ describe.concurrent("a data file", () => {
         next: /--data.*--checkpoint FILE/,
       },
     );
+    const compared = await runCli(["reconcile"], { cwd });
+    expect(compared.code).toBe(66);
+    expect(compared.stderr).toMatch(/--data/);
+    expect(compared.stderr).not.toMatch(/anew|--checkpoint FILE/);
     expect(readdirSync(cwd)).not.toContain("auth-core.db");
   });
 

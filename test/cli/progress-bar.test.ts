@@ -27,8 +27,11 @@ const blocks = (full: number, size: number) => `[${"█".repeat(full)}${" ".repe
 
 describe("the bar", () => {
   it.each([
-    [161, `${blocks(6, 24)}   25%  12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls`],
-    [80, `${blocks(4, 16)}   25%  12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls`],
+    [
+      161,
+      `${blocks(6, 24)}   25%  12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls in flight`,
+    ],
+    [80, `${blocks(4, 16)}   25%  12,000 of 48,000 users  600/s  ETA 1m`],
     [40, " 25%  12,000 of 48,000 users  ETA 1m"],
   ])("takes on a screen of %i columns what the text leaves", (columns, line) => {
     const { bar, stream, drawn } = openScreen(columns);

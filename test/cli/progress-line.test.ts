@@ -32,12 +32,12 @@ describe("a line of progress", () => {
   it("has everything where there is room", () => {
     const trouble = { rejected: 1200, failed: 3, retries: 41, mapped: 7 };
     expect(detailText(standing(trouble), 160)).toBe(
-      "12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls  1,200 rejected  3 failed  41 retries  7 ids mapped",
+      "12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls in flight  1,200 rejected  3 failed  41 retries  7 ids mapped",
     );
   });
 
   it.each([
-    [54, "12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls"],
+    [64, "12,000 of 48,000 users  600/s  ETA 1m  12 of 16 calls in flight"],
     [40, "12,000 of 48,000 users  600/s  ETA 1m"],
     [34, "12,000 of 48,000 users  ETA 1m"],
     [23, "12,000 of 48,000 users"],
@@ -98,6 +98,7 @@ describe("the pace of a run", () => {
     const follow = followRun();
     expect(follow({ ...EVENT, done: 1, elapsedMs: 1000 }).leftMs).toBeNull();
     expect(follow({ ...EVENT, done: 800, elapsedMs: 4900 }).leftMs).toBeNull();
+    expect(follow({ ...EVENT, done: 93, elapsedMs: 5000 }).leftMs).toBeNull();
     expect(follow({ ...EVENT, done: 1000, elapsedMs: 5000 }).leftMs).toBeCloseTo(235_000);
   });
 

@@ -106,8 +106,9 @@ describe.concurrent("import", () => {
   });
 
   it("ends at a signal while it waits for more, and says that nothing was sent", async () => {
+    const cwd = workFolder();
     const run = startCli(["import", "-", ...WITH_CONFIG], {
-      cwd: workFolder(),
+      cwd,
       // More than the head that recognizes it.
       stdin: Buffer.concat([BYTES, Buffer.alloc(70_000, "\n")]),
       stdinStaysOpen: true,
@@ -116,6 +117,9 @@ describe.concurrent("import", () => {
     run.kill("SIGTERM");
     const { code, stdout, stderr } = await run.ended;
     expect(code, stderr).toBe(143);
+    expect(stdout).toMatch(/^Stopped while the files were read; nothing was sent\.\n/);
+    const { stdout: status } = await runCli(["status"], { cwd });
+    expect(status).toContain("Stopped while the files were read; nothing was sent.");
     expect(stdout).toMatch(
       /^Stopped while reading; nothing was sent\. To go on:\n {2}auth-migrate import -/m,
     );

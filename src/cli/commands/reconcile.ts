@@ -83,8 +83,8 @@ export const reconcileVerb = verb({
     const bound = firstBound(read.checkpoints);
     const keys = await loadKeys(values, terminal);
     return withInputs(files, inputOptions(values), terminal, async (inputs) => {
-      const forFew = inputs.length > 0 && areSmall(inputs);
-      const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal, { forFew });
+      const opening = { mustExist: true, forFew: inputs.length > 0 && areSmall(inputs) };
+      const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal, opening);
       const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
       return withCore(target.core, () =>
         reconcileWith(target, { inputs, values, ...read, terminal, interruption }),

@@ -20,6 +20,8 @@ interface AnsweredCall {
   readonly sent: readonly string[];
   readonly nowMs: number;
   readonly dialect?: Dialect;
+  /** Where its key came from, for people. */
+  readonly keyFrom?: string | undefined;
 }
 
 interface Meaning {
@@ -78,7 +80,8 @@ const WANTS_TLS = /\bto (?:an )?HTTPS (?:server|port)\b|\brequires TLS\b/i;
 const NOT_ENABLED = /not enabled|disabled/i;
 
 /** The failure in an answer that isn't a 2xx. */
-export function answerFailure(answer: Answer, { sent, nowMs, dialect }: AnsweredCall): CoreFailure {
+export function answerFailure(answer: Answer, call: AnsweredCall): CoreFailure {
+  const { sent, nowMs, dialect, keyFrom } = call;
   const { status, text } = answer;
   const page = isHtml(text);
   if (status < 400) return incompatible(`a redirect (HTTP ${status})`, status, "yes");
@@ -100,11 +103,16 @@ export function answerFailure(answer: Answer, { sent, nowMs, dialect }: Answered
   const words = page ? "an HTML page" : coreMessage(text, sent);
   const { kind, reached, what } = meaningOf(status, page ? "" : text, words);
   const wait = retryAfterMs(answer.retryAfter, answer.date, nowMs);
-  return new CoreFailure(kind, `${what} (HTTP ${status})${words === "" ? "" : `: ${words}`}`, {
-    reached,
-    status,
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-  });
+  const whose = kind === "key_refused" && keyFrom !== undefined ? ` in ${keyFrom}` : "";
+  return new CoreFailure(
+    kind,
+    `${what}${whose} (HTTP ${status})${words === "" ? "" : `: ${words}`}`,
+    {
+      reached,
+      status,
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    },
+  );
 }
 
 /** @param words the core's own words, as far as they may be shown */

@@ -12,6 +12,9 @@ const LONG_RUN = /[\w+/=-]{20,}/g;
 const WORD = /^[a-z_]+$/;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 const REMOVED = "[removed]";
+/** What this project's own core answers, and SuperTokens, to a wrong key: fixed texts, in which no secret can stand. */
+export const KEY_REFUSED = "the API key is missing or wrong";
+const FIXED: readonly string[] = [KEY_REFUSED, "Invalid API key"];
 const SENT_MIN_LENGTH = 3;
 /** This many characters in a row of what was sent are no accident: half of a hash, an email's domain. */
 const PIECE = 8;
@@ -31,7 +34,9 @@ export function isHtml(text: string): boolean {
  */
 export function coreMessage(text: string, sent: readonly string[]): string {
   if (text.length > MAX_READ) return "";
-  let message = messageIn(text).normalize("NFKC").replace(UNPRINTABLE, " ");
+  const given = messageIn(text).trim();
+  if (FIXED.includes(given)) return given;
+  let message = given.normalize("NFKC").replace(UNPRINTABLE, " ");
   for (const value of sent) message = withoutSent(message, value.normalize("NFKC").trim());
   message = withoutPersonal(message).replace(/\s+/g, " ").trim();
   return message.length > MAX_LENGTH ? "" : message;

@@ -3,6 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { CoreFailure, type CoreFailureKind } from "../core-failure.js";
 import { givenKey, keyCheck } from "./api-keys.js";
+import { KEY_REFUSED } from "./core-message.js";
 import { isLoopback } from "./loopback.js";
 import { headerOf } from "./request.js";
 
@@ -70,7 +71,7 @@ export function serviceListener(
     const methods = routes.get(path);
     if (methods === undefined) return keylessReply(path, incoming);
     if (!isKey(givenKey(headerOf(incoming, "api-key"), headerOf(incoming, "authorization")))) {
-      return failure(401, "the API key is missing or wrong");
+      return failure(401, KEY_REFUSED);
     }
     const answer = methods.get(methodOf(incoming));
     if (answer === undefined) return methodNotAllowed([...methods.keys()]);

@@ -13,6 +13,8 @@ export interface TransportOptions extends EndpointOptions {
   readonly url: string;
   /** Null for a core that asks for none. */
   readonly apiKey: string | null;
+  /** Where the key was found, for the message of a core that refuses it: a file or a variable. */
+  readonly keyFrom?: string | undefined;
   /** Connections, and so the most calls in flight; further calls wait their turn. */
   readonly connections: number;
   /** How long to wait for a connection, and then for the whole answer, in milliseconds; 30 000 by default. */
@@ -80,7 +82,7 @@ export function openTransport(options: TransportOptions): Transport {
     const { status, text } = answer;
     const failure = (): CoreFailure => {
       const sent = [outgoing.query, outgoing.body, options.apiKey].flatMap(textsIn);
-      return answerFailure(answer, { ...outgoing, sent, nowMs: now() });
+      return answerFailure(answer, { ...outgoing, sent, nowMs: now(), keyFrom: options.keyFrom });
     };
     const isGood = status >= 200 && status <= 299;
     if (!isGood && status !== outgoing.alsoAnswers) throw failure();

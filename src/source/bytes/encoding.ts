@@ -63,9 +63,22 @@ export function decodeStart(name: string, bytes: Buffer, encoding: string): stri
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
+  if (isBinary(bytes)) {
+    throw new RunError("input_unrecognized", `${name} is no text, but a binary file`, {
+      hint: "Name the export itself, which is text: CSV, JSON or NDJSON. Another program's own file has to be exported from it as one of these. Text in an encoding that isn't UTF-8 is read by --encoding NAME.",
+    });
+  }
   throw new RunError("input_unrecognized", `${name} is not UTF-8 text`, {
     hint: "Save the export as UTF-8 and run the same command again. Where it was saved on Windows as plain CSV or ANSI, --encoding windows-1252 reads it as it is.",
   });
+}
+
+/** Control characters other than those of lines, columns and terminals (ESC begins a shift in ISO-2022), of which text has hardly any. */
+function isBinary(bytes: Buffer): boolean {
+  const controls = bytes.filter(
+    (byte) => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b,
+  ).length;
+  return controls * 50 > bytes.length;
 }
 
 /**

@@ -22,6 +22,16 @@ describe("a core's message", () => {
     );
   });
 
+  it("keeps the fixed text of a refused key whole, whatever word the key is", () => {
+    for (const text of ["the API key is missing or wrong", "Invalid API key"]) {
+      for (const key of text.split(" ")) {
+        expect(coreMessage(JSON.stringify({ message: text }), [key])).toBe(text);
+        expect(coreMessage(`${text}\n`, [key])).toBe(text);
+        expect(coreMessage(`no: ${key}`, [key])).not.toContain(key.length < 3 ? "-" : key);
+      }
+    }
+  });
+
   it("repeats nothing that was sent, in whatever case", () => {
     const sent = fc
       .string({ minLength: 3, maxLength: 30 })

@@ -65,14 +65,27 @@ describe("the start of an input", () => {
 
   test.each([
     ["Latin-1", Buffer.from(CSV, "latin1")],
-    ["a picture", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA", "base64")],
-    ["a database", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(80)])],
+    ["Shift JIS", Buffer.from("6e616d652c0a8352838a83932c0a", "hex")],
   ])("is refused where it is %s; the flag that may help is named", (_name, bytes) => {
     expect(() => decodeStart("users.csv", bytes, "utf-8")).toThrow(
       expect.objectContaining({
         code: "input_unrecognized",
         message: "users.csv is not UTF-8 text",
         hint: expect.stringContaining("--encoding windows-1252"),
+      }),
+    );
+  });
+
+  test.each([
+    ["a picture", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA", "base64")],
+    ["a database", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(80)])],
+    ["noise", Buffer.from(Array.from({ length: 4096 }, (_, at) => (at * at * 31 + at * 7) % 251))],
+  ])("isn't asked of %s, which no encoding makes text", (_name, bytes) => {
+    expect(() => decodeStart("users.csv", bytes, "utf-8")).toThrow(
+      expect.objectContaining({
+        code: "input_unrecognized",
+        message: "users.csv is no text, but a binary file",
+        hint: expect.not.stringContaining("Save the export as UTF-8"),
       }),
     );
   });
