@@ -185,7 +185,9 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
       ),
     );
     for (const ended of [dry, proof]) {
-      expect(ended?.stdout).toMatch(/To begin, with --vault and --vault-key-file:\s+auth-/);
+      expect(ended?.stdout).toMatch(
+        /To begin:\s+auth-migrate import .* --vault users\.vault --vault-key-file vault\.key\n/,
+      );
     }
     expect(ready?.stdout).toMatch(/To begin:\s+auth-migrate import/);
   });

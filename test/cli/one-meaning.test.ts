@@ -69,7 +69,7 @@ function withoutNames(text: string, file: string): string {
     .replace(new RegExp(names.join("|"), "g"), "NAME")
     .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z| \d\d:\d\d UTC)/g, "THEN")
     .replace(/(?<="elapsedMs":|_seconds )[\d.]+|\b\d+\.\d s\b/g, "SOME")
-    .replace(/\b[0-9a-f]{32}\b/g, "ID")
+    .replace(/\b[0-9a-f]{32}\b|\b[0-9a-f]{8}…/g, "ID")
     .replace(/\s+/g, " ");
 }
 

@@ -9,6 +9,7 @@ export interface Shown {
 /** What differs from run to run, and how the docs write it. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d+\.\d s\b|(?<=, )(?:\d+ (?:h|min) )?\d+ (?:min|s)$/gm, "0.1 s"],
+  [/\b\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "2026-11-21 05:02 UTC"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-11-21T05:02:11.412Z"],
 ];
 

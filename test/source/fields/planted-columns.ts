@@ -133,6 +133,9 @@ function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => s
 const LISTS =
   /^(?:(?:human)?users|results?|value|data|db|items|records|resources|members|orgs|dataOrgs)$/i;
 
+/** What else stands in a dump of models. */
+const OF_OTHERS = /^(?:account|socialaccount|mfa|otp_\w+|admin|social_django)\.|^auth\.group$/;
+
 /** The users of a document: it is one, or they are in a list of it. A dump of models has them further down. */
 function usersIn(document: unknown): object[] {
   if (Array.isArray(document)) return document.flatMap(usersIn);
@@ -141,7 +144,11 @@ function usersIn(document: unknown): object[] {
     ([name, held]) => LISTS.test(name) && holdsUsers(held),
   );
   if (lists.length > 0) return lists.flatMap(([, held]) => usersIn(held));
-  return "model" in document && isObject(document.fields) ? [document.fields] : [document];
+  if ("model" in document && isObject(document.fields)) {
+    return OF_OTHERS.test(String(document.model)) ? [] : [document.fields];
+  }
+  // An entity has them further down as well.
+  return "type" in document && isObject(document.data) ? [document.data] : [document];
 }
 
 function holdsUsers(held: unknown): boolean {
