@@ -101,6 +101,7 @@ describe("a user whom nobody has sent", () => {
       sawNobody: false,
       mapped: MAPPED.no,
       coreId: "core-1",
+      isTaken: false,
       code: null,
       updated: null,
       notices: null,
