@@ -9,11 +9,10 @@ interface Expected {
   readonly map: Record<string, string>;
   readonly items: readonly Item[];
   /** Of a system's: how many users keep their password, how many the bridge lets in, and the rest. */
-  readonly import?: {
-    readonly passwords: number;
-    readonly bridged: number;
-    readonly others: string;
-  };
+  readonly import?:
+    | { readonly passwords: number; readonly bridged: number; readonly others: string }
+    /** The code of what ends it. */
+    | { readonly stops: string };
 }
 
 /** An item as an expectation has it. */
