@@ -15,7 +15,7 @@ import { type Random, randomFrom } from "../support/random.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
-const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 10, full: 150 });
+const HISTORIES = repeated({ variable: "AUTH_MIGRATE_TEST_RUNS", few: 10, full: 80 });
 const newPath = temporaryPaths();
 
 const LEFT_BY_RUNS = ["core.db", "core.db-wal", "checkpoint", "checkpoint-wal"];
