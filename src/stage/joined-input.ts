@@ -9,7 +9,7 @@ import { RunError } from "../errors/run-error.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import { type Input, type InputReading, readInput } from "../source/inputs.js";
 import type { RawForm, RawRow } from "../source/raw/raw-row.js";
-import type { SourceItem } from "../source/source.js";
+import type { RelatedItem, SourceItem } from "../source/source.js";
 import { RelatedIndex } from "./related-index.js";
 import { type SealedPage, SealedPages } from "./sealed-pages.js";
 
@@ -87,8 +87,8 @@ class HeldRows {
     const rows = items.map((item) => {
       if (item.kind === "truncated") throw cutOff(this.#path);
       const written = this.#written(item);
-      const keys = keysOf(item);
-      if (keys !== null) this.#index.add(keys, item.number, this.#seal(written));
+      const related = relatedOf(item);
+      if (related !== null) this.#index.add(related, item.number, this.#seal(written));
       return written;
     });
     this.#pages.push(this.#seal(rows));
@@ -104,11 +104,10 @@ class HeldRows {
 
   alone(): ExampleCounter {
     const alone = newExampleCounter();
+    if (this.#index.alone === 0) return alone;
     for (const page of this.#pages) {
       for (const { row } of this.#open<Written[]>(page)) {
-        const isNaming = "related" in row && row.related?.namesUser === true;
-        const isAlone = isNaming && !this.#index.isFound(row.number);
-        if (isAlone) countExample(alone, rowOf(this.#path, row));
+        if (this.#index.isAlone(row.number)) countExample(alone, rowOf(this.#path, row));
       }
     }
     return alone;
@@ -127,7 +126,7 @@ class HeldRows {
     );
     const others = [...new Map(found.flat().map((one) => [one.row.number, one])).values()];
     const { raw } = written;
-    const isPart = keysOf(row) !== null;
+    const isPart = relatedOf(row) !== null;
     // What says something of users stands beside each of them where rows are written out.
     const whole = raw && { raw: () => this.#rawOf(isPart ? [] : [raw, ...rawsOf(others)], raw) };
     if (row.kind !== "record") return { ...row, ...whole };
@@ -181,9 +180,9 @@ class HeldRows {
   }
 }
 
-/** The keys of an object that says something of users; null of any other row. */
-function keysOf(row: SourceItem): readonly string[] | null {
-  return "related" in row && row.related !== undefined ? row.related.keys : null;
+/** What an object says of users; null of any other row. */
+function relatedOf(row: SourceItem): RelatedItem | null {
+  return "related" in row && row.related !== undefined ? row.related : null;
 }
 
 function recordOf(record: UserRecord, account: AccountParts | undefined): UserRecord {

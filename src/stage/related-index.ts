@@ -2,12 +2,15 @@
 
 import { Bitset } from "../plan/bitset.js";
 import { createDryDigester, keyBlob } from "../plan/digests.js";
+import type { RelatedItem } from "../source/source.js";
 import { type Database, openScratch, type Statement } from "../sqlite/database.js";
 import { inScratch } from "../sqlite/scratch-file.js";
 import type { SealedPage } from "./sealed-pages.js";
 
 const TABLE =
   "CREATE TEMP TABLE related (key BLOB, n INTEGER, nonce INTEGER, at INTEGER, bytes INTEGER)";
+
+type Named = Pick<RelatedItem, "keys" | "namesUser">;
 
 type Place = [n: number, nonce: number, at: number, bytes: number];
 
@@ -20,7 +23,10 @@ const FOUND = `
 export class RelatedIndex {
   readonly #directory: string;
   readonly #digester = createDryDigester();
+  /** Objects that name a user, and those to which any key has led. */
+  readonly #naming = new Bitset();
   readonly #found = new Bitset();
+  #alone = 0;
   #database: Database | null = null;
   #insert: Statement | null = null;
   #select: Statement<[string]> | null = null;
@@ -31,7 +37,11 @@ export class RelatedIndex {
   }
 
   /** @param number of the object's row */
-  add(keys: readonly string[], number: number, { nonce, at, bytes }: SealedPage): void {
+  add({ keys, namesUser }: Named, number: number, { nonce, at, bytes }: SealedPage): void {
+    if (namesUser) {
+      this.#naming.add(number);
+      this.#alone += 1;
+    }
     this.#attempt(() => {
       this.#insert ??= this.#open().prepare("INSERT INTO related VALUES (?, ?, ?, ?, ?)");
       for (const key of keys) this.#insert.run(this.#keyOf(key), number, nonce, at, bytes);
@@ -52,15 +62,21 @@ export class RelatedIndex {
     return this.#attempt(() => {
       const places: Place[] = JSON.parse(this.#select?.get(this.#keyOf(key))?.[0] ?? "[]");
       return places.map(([number, nonce, at, bytes]) => {
+        if (this.isAlone(number)) this.#alone -= 1;
         this.#found.add(number);
         return { nonce, at, bytes };
       });
     });
   }
 
-  /** Whether any key has led to an object. */
-  isFound(number: number): boolean {
-    return this.#found.has(number);
+  /** How many objects name a user, and no user had their keys. */
+  get alone(): number {
+    return this.#alone;
+  }
+
+  /** Whether an object is one of these. */
+  isAlone(number: number): boolean {
+    return this.#naming.has(number) && !this.#found.has(number);
   }
 
   close(): void {
