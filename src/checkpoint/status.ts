@@ -206,13 +206,22 @@ export function requireUsersSent({
 /**
  * Reads which core a checkpoint belongs to. Unlike {@link readStatus} it counts no users.
  *
+ * @throws RunError as {@link boundCore}, and `checkpoint_missing` where no user was sent
+ */
+export function requireBound(path: string): CoreBinding {
+  return requireUsersSent({ checkpoint: path, core: boundCore(path) });
+}
+
+/**
+ * The same; null where no user was sent, or none is left.
+ *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `disk`
  */
-export function requireBound(path: string): CoreBinding {
+export function boundCore(path: string): CoreBinding | null {
   const reader = openReader(path);
   try {
-    return requireUsersSent({ checkpoint: path, core: reader.binding() });
+    return reader.binding();
   } catch (error) {
     throw checkpointError(error, path);
   } finally {

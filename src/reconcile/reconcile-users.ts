@@ -19,9 +19,9 @@ import type { Manifest } from "../events/shard.js";
 import { Tally } from "../events/tally.js";
 import { NOTHING_CARRIED } from "../plan/carried.js";
 import { type CarryPolicy, DEFAULT_POLICY } from "../plan/policy.js";
-import { bindingOf, type Optional, requirePace } from "../run/defaults.js";
+import { type AtCoreDefaults, completeAtCore, type Optional } from "../run/defaults.js";
 import { eventStream, type Iterated, type Outlet, type SummaryEvent } from "../run/event-stream.js";
-import type { ImportOptions } from "../run/options.js";
+import type { AtCore, ImportOptions } from "../run/options.js";
 import { checkCore, requireSameCore } from "../run/preflight.js";
 import { carriedAt } from "../run/require-carried.js";
 import { createStop, type Stop } from "../run/stop.js";
@@ -41,18 +41,8 @@ import {
 
 /** What reconciling is given; what it shares with the import is as there. */
 export interface ReconcileOptions
-  extends Pick<
-      ImportOptions,
-      | "core"
-      | "binding"
-      | "targetMoved"
-      | "concurrency"
-      | "rate"
-      | "namespace"
-      | "signal"
-      | "room"
-      | "timing"
-    >,
+  extends AtCore,
+    Pick<ImportOptions, "namespace">,
     Partial<Pick<ImportOptions, "inputs">> {
   /**
    * Compares what was carried of the accounts of users in `inputs`, too, as far as the policy of the
@@ -71,16 +61,11 @@ export interface ReconcileOptions
   readonly onEvent?: (event: ReconcileEvent) => void;
 }
 
-/** By default: the binding of `bindingOf`, {@link DEFAULT_SAMPLE}, {@link DEFAULT_CONCURRENCY}, the namespace `""`. */
-export type GivenReconcile = Optional<
-  ReconcileOptions,
-  "binding" | "targetMoved" | "sample" | "concurrency" | "namespace"
->;
+/** By default: the binding of `bindingOf`, {@link DEFAULT_SAMPLE}, {@link GENTLE_CONCURRENCY}, the namespace `""`. */
+export type GivenReconcile = Optional<ReconcileOptions, AtCoreDefaults | "sample" | "namespace">;
 
 /** Enough to see a core that lost one user in a hundred, in a second. */
 export const DEFAULT_SAMPLE = 200;
-/** A core that people use meanwhile must not feel it. */
-export const DEFAULT_CONCURRENCY = 8;
 
 /** Users of one way to sign in: whom this migration brought, and all that the core has. */
 export type RecipeCount = Reconciliation["counts"][ListedRecipe];
@@ -104,7 +89,8 @@ export interface Reconciliation
  */
 export function reconcileUsers(given: GivenReconcile): Promise<Reconciliation> {
   return inTheirWords(given, async (wanted) => {
-    const options = complete(wanted);
+    const { namespace = "", sample = DEFAULT_SAMPLE } = wanted;
+    const options = { ...completeAtCore(wanted), namespace, sample };
     const { checkpoint, fields, inputs = [] } = options;
     requireFilesFor(fields !== undefined, inputs);
     const paths = typeof checkpoint === "string" ? [checkpoint] : checkpoint;
@@ -125,13 +111,6 @@ export function requireFilesFor(fields: boolean, files: readonly unknown[]): voi
   throw new RunError("usage", "The checkpoint has no values that fields could be compared with.", {
     hint: "Name the export's files, as in auth-migrate reconcile users.json --fields.",
   });
-}
-
-function complete(given: GivenReconcile): ReconcileOptions {
-  const { binding = bindingOf(given.core), targetMoved = false, namespace = "" } = given;
-  const { sample = DEFAULT_SAMPLE, concurrency = DEFAULT_CONCURRENCY, rate } = given;
-  requirePace({ concurrency, rate });
-  return { ...given, binding, targetMoved, namespace, sample, concurrency };
 }
 
 async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Reconciliation> {

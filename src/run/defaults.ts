@@ -5,11 +5,14 @@ import type { HintWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import { createSignerKeys } from "../hash/signer-keys.js";
 import type { CoreBinding } from "../checkpoint/checkpoint.js";
-import type { ImportOptions, ReadingOptions, ValidateOptions } from "./options.js";
+import type { AtCore, ImportOptions, ReadingOptions, ValidateOptions } from "./options.js";
 import { DEFAULT_POLICY, type Policy } from "../plan/policy.js";
 
 /** Users in flight where no number is given. An embedded core writes one half of its own together, while the other is planned. */
 export const DEFAULT_CONCURRENCY = { embedded: 1024, remote: 64 } as const;
+
+/** Beside sign-ins: a core that people use meanwhile must not feel it. */
+export const GENTLE_CONCURRENCY = 8;
 
 /** Some of a type's fields made optional. */
 export type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
@@ -84,6 +87,20 @@ export function completeImport(given: GivenImport): ImportOptions {
 export function requirePace({ concurrency, rate }: Pick<ImportOptions, "concurrency" | "rate">) {
   requireThat(isCount(concurrency), "concurrency", "1, 2, 3 or more");
   requireThat(rate === undefined || rate > 0, "rate", "calls a second, as 200 or 0.5");
+}
+
+/** What {@link AtCore} has a default for. */
+export type AtCoreDefaults = "binding" | "targetMoved" | "concurrency";
+
+/**
+ * @returns the options with every default in its place: {@link GENTLE_CONCURRENCY}
+ * @throws RunError as {@link bindingOf} and {@link requirePace}
+ */
+export function completeAtCore<O extends Optional<AtCore, AtCoreDefaults>>(given: O): O & AtCore {
+  const { binding = bindingOf(given.core), targetMoved = false, rate } = given;
+  const { concurrency = GENTLE_CONCURRENCY } = given;
+  requirePace({ concurrency, rate });
+  return { ...given, binding, targetMoved, concurrency };
 }
 
 function isCount(number: number): boolean {

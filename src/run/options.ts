@@ -76,6 +76,12 @@ export interface ImportOptions extends ReadingOptions, Given<typeof pace & typeo
   readonly bulkBatch?: number | undefined;
 }
 
+/** What asks the core about a checkpoint's users takes of an import's options. */
+export type AtCore = Pick<
+  ImportOptions,
+  "core" | "binding" | "targetMoved" | "concurrency" | "rate" | "signal" | "room" | "timing"
+>;
+
 /** A core, and for one behind a URL what tells its dialect. */
 export type AskableCore = Core & { readonly dialect?: () => Promise<Dialect> };
 

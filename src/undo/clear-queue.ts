@@ -1,12 +1,14 @@
 /** Takes this migration's accounts off the core's queue, so that none of them becomes a user later. */
 
 import type { Timing } from "../events/timing.js";
-import { PAGE } from "../run/bulk/find-members.js";
-import { answerOf, type OwnRow, ownRows, type QueueReader } from "../run/bulk/queue-rows.js";
-
-/** Waits between two looks, in milliseconds. */
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 20_000;
+import {
+  FIRST_WAIT_MS,
+  LONGEST_WAIT_MS,
+  type OwnRow,
+  ownRows,
+  type QueueReader,
+} from "../run/bulk/queue-rows.js";
+import { removeRows } from "../run/bulk/withdraw.js";
 
 /**
  * Resolves once the queue has no row of ours: what waits there is taken off, and what is being written is
@@ -19,7 +21,7 @@ export async function clearQueue(
   run: QueueReader & { readonly timing: Timing },
   told: (rows: number) => void,
 ): Promise<void> {
-  const { checkpoint, context, signal, timing } = run;
+  const { checkpoint, signal, timing } = run;
   if (checkpoint.queued.count() === 0) return;
   checkpoint.queued.note();
   for (
@@ -32,11 +34,7 @@ export async function clearQueue(
     told(rows.length);
     if (rows.length === 0) return;
     const waiting = rows.filter(({ queued }) => queued.status !== "PROCESSING");
-    for (let start = 0; start < waiting.length; start += PAGE) {
-      const ids = waiting.slice(start, start + PAGE).map(({ queued }) => queued.id);
-      const { caller, core } = context;
-      answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
-    }
+    await removeRows(run, waiting);
     if (waiting.length < rows.length) await timing.sleep(waitMs, signal);
   }
 }

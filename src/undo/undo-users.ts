@@ -3,7 +3,7 @@
 import { Caller } from "../calls/caller.js";
 import { Pace } from "../calls/pace.js";
 import { type Checkpoint, checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
-import { readStatus } from "../checkpoint/status.js";
+import { boundCore } from "../checkpoint/status.js";
 import { closeAfterFailure, RunError } from "../errors/run-error.js";
 import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import type { PauseEvent, ProgressEvent, QueueEvent, RowEvent, RowRef } from "../events/events.js";
@@ -15,9 +15,9 @@ import type { Key } from "../plan/digests.js";
 import type { PlanKind } from "../plan/entry.js";
 import { MARK } from "../plan/states.js";
 import { DEFAULT_POLICY } from "../plan/policy.js";
-import { bindingOf, type Optional, requirePace } from "../run/defaults.js";
+import { type AtCoreDefaults, completeAtCore, type Optional } from "../run/defaults.js";
 import { openForErasure } from "../run/hash-keeper.js";
-import type { ImportOptions } from "../run/options.js";
+import type { AtCore, ImportOptions } from "../run/options.js";
 import { checkCore, requireSameCore, requireSameUsers } from "../run/preflight.js";
 import { retryingCore } from "../run/retrying-core.js";
 import { createStop, type Stop } from "../run/stop.js";
@@ -35,20 +35,7 @@ export interface UndoCounts {
 }
 
 /** What undo is given; what it shares with an import is as there. */
-export interface UndoOptions
-  extends Pick<
-    ImportOptions,
-    | "core"
-    | "binding"
-    | "targetMoved"
-    | "checkpoint"
-    | "concurrency"
-    | "rate"
-    | "vault"
-    | "signal"
-    | "room"
-    | "timing"
-  > {
+export interface UndoOptions extends AtCore, Pick<ImportOptions, "checkpoint" | "vault"> {
   /** Removes nothing, and says whom it would remove. */
   readonly dryRun: boolean;
   /** Vouches for users of whom the core doesn't say whether they have signed in. */
@@ -62,13 +49,7 @@ export interface UndoOptions
 }
 
 /** By default: nothing vouched for, no dry run, eight users in flight, the binding of `bindingOf`. */
-export type GivenUndo = Optional<
-  UndoOptions,
-  "binding" | "targetMoved" | "concurrency" | "dryRun" | "assumeNeverSignedIn"
->;
-
-/** A core that people use meanwhile must not feel it. */
-export const UNDO_CONCURRENCY = 8;
+export type GivenUndo = Optional<UndoOptions, AtCoreDefaults | "dryRun" | "assumeNeverSignedIn">;
 
 /** A user who was removed, or of a dry run would be. */
 export type RemovalEvent = LineOf<"removal">;
@@ -100,10 +81,11 @@ interface Made {
  */
 export function undoUsers(given: GivenUndo): Promise<Undone> {
   return inTheirWords(given, async (wanted) => {
-    const options = complete(wanted);
+    const { dryRun = false, assumeNeverSignedIn = false } = wanted;
+    const options = { ...completeAtCore(wanted), dryRun, assumeNeverSignedIn };
     const path = options.checkpoint;
     // Before a checkpoint is made where there is none.
-    const { core: known } = readStatus(path);
+    const known = boundCore(path);
     // Of nobody sent, or nobody left, there is nothing to remove at whatever core.
     if (known !== null) requireSameCore(path, known, options);
     const checkpoint = openCheckpoint(path);
@@ -116,13 +98,6 @@ export function undoUsers(given: GivenUndo): Promise<Undone> {
       throw checkpointError(error, path);
     }
   });
-}
-
-function complete(given: GivenUndo): UndoOptions {
-  const { binding = bindingOf(given.core), targetMoved = false, dryRun = false } = given;
-  const { assumeNeverSignedIn = false, concurrency = UNDO_CONCURRENCY, rate } = given;
-  requirePace({ concurrency, rate });
-  return { ...given, binding, targetMoved, dryRun, assumeNeverSignedIn, concurrency };
 }
 
 class Undo {

@@ -3,7 +3,6 @@
 import { readStatuses, requireBound } from "../../checkpoint/status.js";
 import { areSmall, type Input } from "../../source/inputs.js";
 import {
-  DEFAULT_CONCURRENCY,
   DEFAULT_SAMPLE,
   type ReconcileOptions,
   type Reconciliation,
@@ -30,8 +29,8 @@ import { carrying, carryPolicy } from "../options/carrying.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import { files, inputOptions, requireReadable } from "../options/reading.js";
 import { pace } from "../../run/shared-options.js";
-import { core } from "../options/target.js";
-import { positiveNumber, sampleSize } from "../options/types.js";
+import { core, gentle } from "../options/target.js";
+import { sampleSize } from "../options/types.js";
 import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
@@ -57,13 +56,7 @@ const options = {
     type: sampleSize,
     default: DEFAULT_SAMPLE,
   },
-  concurrency: {
-    flags: "--concurrency <n>",
-    group: "Pace and limits",
-    help: "most users in flight",
-    type: positiveNumber,
-    default: DEFAULT_CONCURRENCY,
-  },
+  ...gentle,
 } as const satisfies OptionSpecs;
 
 export const reconcileVerb = verb({

@@ -1,23 +1,18 @@
 /** `auth-migrate undo`: removes the users whom an import made at the core, before the cut-over. It asks first. */
 
-import { readStatus } from "../../checkpoint/status.js";
+import { boundCore } from "../../checkpoint/status.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
 import { count, printable } from "../../report/text.js";
 import { undoText } from "../../report/undo-text.js";
-import { pace, positiveNumber } from "../../run/shared-options.js";
-import {
-  UNDO_CONCURRENCY,
-  type UndoCounts,
-  type Undone,
-  undoUsers,
-} from "../../undo/undo-users.js";
+import { pace } from "../../run/shared-options.js";
+import { type UndoCounts, type Undone, undoUsers } from "../../undo/undo-users.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
-import { core, target } from "../options/target.js";
+import { core, gentle, target } from "../options/target.js";
 
 import { vault, vaultOf } from "../options/vault.js";
 import { createProgressDisplay } from "../progress-display.js";
@@ -31,13 +26,7 @@ const options = {
   ...checkpoint,
   ...pace,
   ...pick(vault, "vault", "vaultKeyFile"),
-  concurrency: {
-    flags: "--concurrency <n>",
-    group: "Pace and limits",
-    help: "most users in flight",
-    type: positiveNumber,
-    default: UNDO_CONCURRENCY,
-  },
+  ...gentle,
   assumeNeverSignedIn: {
     ...target.assumeNeverSignedIn,
     group: "Everyday options",
@@ -71,7 +60,7 @@ export const undoVerb = verb({
   },
   async run(_files, values, terminal) {
     // Before a core is opened.
-    readStatus(values.checkpoint);
+    boundCore(values.checkpoint);
     const keys = await loadKeys(values, terminal);
     const target = await openTarget(values, keys, terminal, { mustExist: true });
     const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");

@@ -3,7 +3,7 @@
 import { DIALECT_NAMES } from "../../core/dialect.js";
 import { z } from "zod";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
-import { DEFAULT_CONCURRENCY } from "../../run/defaults.js";
+import { DEFAULT_CONCURRENCY, GENTLE_CONCURRENCY } from "../../run/defaults.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { DEFAULT_DATA } from "../data-file.js";
 import { checkpoint } from "./general.js";
@@ -77,6 +77,17 @@ export const core = {
     help: "most users in flight",
     type: positiveNumber,
     defaultText: `${remote} at a remote core, ${embedded} at the embedded one`,
+  },
+} as const satisfies OptionSpecs;
+
+/** Of a command that asks the core beside people's sign-ins; it stands behind {@link core}. */
+export const gentle = {
+  concurrency: {
+    flags: "--concurrency <n>",
+    group: "Pace and limits",
+    help: "most users in flight",
+    type: positiveNumber,
+    default: GENTLE_CONCURRENCY,
   },
 } as const satisfies OptionSpecs;
 

@@ -6,14 +6,11 @@ import type { ImportOptions } from "../options.js";
 import type { Run } from "../import-run.js";
 import type { RunContext } from "../run-batch.js";
 import { takeFailures } from "./failed-rows.js";
-import { countRows, type OwnRow, ownRows } from "./queue-rows.js";
+import { countRows, FIRST_WAIT_MS, LONGEST_WAIT_MS, type OwnRow, ownRows } from "./queue-rows.js";
 import { readBack, settleLost } from "./read-back.js";
 import { sendAgain } from "./send-again.js";
 import { takeOff } from "./withdraw.js";
 
-/** Waits between two looks at the queue, in milliseconds: short at first, since some cores write at once. */
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 20_000;
 /** Three rounds of SuperTokens, whose job comes every five minutes. */
 const STUCK_MS = 3 * 300_000 + 30_000;
 

@@ -12,6 +12,10 @@ import type { RunContext } from "../run-batch.js";
 import { PAGE, queuePages } from "./find-members.js";
 import { type QueueEnd, reopen } from "./settle-queued.js";
 
+/** Waits between two looks at the queue, in milliseconds: short at first, since some cores write at once. */
+export const FIRST_WAIT_MS = 250;
+export const LONGEST_WAIT_MS = 20_000;
+
 /** What reading the queue takes of a run. */
 export type QueueReader = Pick<RunContext, "checkpoint" | "signal"> & {
   readonly context: Pick<RunContext["context"], "core" | "caller">;

@@ -2,7 +2,7 @@
 
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
-import { type OwnRow, ownRows, answerOf } from "./queue-rows.js";
+import { answerOf, type OwnRow, ownRows, type QueueReader } from "./queue-rows.js";
 import { reopen } from "./settle-queued.js";
 
 /**
@@ -23,15 +23,23 @@ export async function withdrawQueued(run: RunContext): Promise<void> {
 }
 
 /** Takes rows off the queue whose users are opened again. */
-export async function takeOff(run: RunContext, all: readonly OwnRow[]): Promise<void> {
-  const { core, caller } = run.context;
+export function takeOff(run: RunContext, all: readonly OwnRow[]): Promise<void> {
+  // First: a user who is in the queue, but in no row and not at the core, would be lost there.
+  return removeRows(run, all, (rows) => {
+    const users = rows.map(({ user }) => user);
+    return reopen(run, users);
+  });
+}
+
+/** @param before what is done for the rows of a call before it is made */
+export async function removeRows(
+  { context: { core, caller } }: Pick<QueueReader, "context">,
+  all: readonly OwnRow[],
+  before: (rows: readonly OwnRow[]) => Promise<void> = async () => {},
+): Promise<void> {
   for (let start = 0; start < all.length; start += PAGE) {
     const rows = all.slice(start, start + PAGE);
-    // First: a user who is in the queue, but in no row and not at the core, would be lost there.
-    await reopen(
-      run,
-      rows.map(({ user }) => user),
-    );
+    await before(rows);
     const ids = rows.map(({ queued }) => queued.id);
     answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
   }
