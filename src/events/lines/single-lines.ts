@@ -136,7 +136,7 @@ export const status = line("status", {
 
 export const cutover = line("cutover", {
   checkpoint,
-  cutoverAt: time.nullable().describe("The moment recorded; null after --undo."),
+  cutoverAt: time.nullable().describe("The moment recorded; null after --revoke."),
   changed: z.boolean().describe("False where it stood so before."),
   users,
   unfinished,
