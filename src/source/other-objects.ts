@@ -5,6 +5,7 @@ import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldWatch, Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { guardKinds } from "./kinds.js";
+import { rememberingEach } from "./remembering.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import type { RelatedObject, RowDamage, Seeking } from "./row-damage.js";
 import type { FileHead, ReadOptions } from "./source.js";
@@ -50,10 +51,12 @@ export function amongOthers(
   head: FileHead,
   users: string,
   objects: AsyncIterable<RowBatch<object>>,
-  form: Form,
+  given: Form,
   { read, watched, samples, map, now, keepsAccount = null }: Watching,
 ): { readonly alike: AsyncIterable<RowBatch<object>>; readonly userOf: Read } {
-  const { isUser, view, fields } = form;
+  const isUser = given.isUser && rememberingEach(given.isUser);
+  const form = { ...given, isUser };
+  const { view, fields } = form;
   const related = form.related?.({ now, keepsAccount });
   const onOther = (kind: string): void => watched.noteKind(kind);
   const kinds = { samples, map, fields, isUser, isNamed: related?.isNamed, onOther, now };

@@ -18,3 +18,15 @@ export function remembering<Found extends object | string | boolean | null, Key 
     return found;
   };
 }
+
+/** The same of objects: each is looked at once. */
+export function rememberingEach<Found>(find: (object: object) => Found): (object: object) => Found {
+  const known = new WeakMap<object, { readonly found: Found }>();
+  return (object) => {
+    const before = known.get(object);
+    if (before !== undefined) return before.found;
+    const found = find(object);
+    known.set(object, { found });
+    return found;
+  };
+}

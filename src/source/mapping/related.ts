@@ -7,6 +7,7 @@ import { FieldWatch } from "../fields/field-watch.js";
 import { isFilled } from "../fields/field-values.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import type { RelatedReader } from "../other-objects.js";
+import { rememberingEach } from "../remembering.js";
 import { RelatedObject, RowDamage, Seeking } from "../row-damage.js";
 import type { ReadOptions } from "../source.js";
 import type { MappedForm, Mapping, RelatedForm } from "./mapping-file.js";
@@ -23,12 +24,13 @@ export function relatedReader(
     const kind = kindReader(mapped, fieldTree(tableOf(mapped)), options);
     return { ...kind, form, index, listed: compileExpression(form.listed ?? "") };
   });
+  const kindOf = rememberingEach((object) => kinds.find(({ isOne }) => isOne(object)) ?? null);
   const own = (keys.length > 0 ? keys : id).map(compileExpression);
   return {
-    isNamed: (object) => kinds.some(({ isOne }) => isOne(object)),
+    isNamed: (object) => kindOf(object) !== null,
     read(object) {
-      const kind = kinds.find(({ isOne }) => isOne(object));
-      return kind === undefined ? null : kind.read(object, String(kind.index));
+      const kind = kindOf(object);
+      return kind === null ? null : kind.read(object, String(kind.index));
     },
     seeking(user, result) {
       const listed = kinds.flatMap(({ form, index, listed: places }) =>
