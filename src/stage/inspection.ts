@@ -164,7 +164,9 @@ export class Inspector {
   ): void {
     if (verdict.verdict === "refused") {
       const told = BY_REFUSAL.get(verdict.code);
-      if (told !== undefined) this.#note(told, row);
+      // The reject itself says all of it; a user who comes without the password has no reject.
+      const isSaid = verdict.code === "hash_config_missing" && isRefusal(plan);
+      if (told !== undefined && !isSaid) this.#note(told, row);
     } else if (verdict.verdict === "accepted") {
       const isUnverified = email?.verified === false && exclusions.length === 0;
       if (isUnverified) this.#note("unverified_email_with_password", row);

@@ -363,6 +363,11 @@ describe("the vendor's scrypt hashes", () => {
       ["hash_config_doubtful", 3],
     ]);
   });
+
+  it("without the account's parameters are told by their rejects alone", () => {
+    const beside = people(3).map((person): RawHash => ({ ...scryptOf(person), kind: "salted" }));
+    expect(found(inspectionOf(beside))).toEqual([]);
+  });
 });
 
 describe("placeholders", () => {
