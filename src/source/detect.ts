@@ -27,6 +27,9 @@ type GivenMap = ReadingRules["map"];
 
 const NO_MAP: GivenMap = new Map();
 
+const NAME_EMAIL =
+  "Name what holds the email: --map email=NAME; auth-migrate setup FILE asks for it. If it is a vendor's export, --from names the vendor (docs/vendors/README.md).";
+
 /**
  * @param sources all known ones by default
  * @param map `--map`'s: one that names the users or a contact makes any file one of nobody's form
@@ -42,7 +45,7 @@ export function detectSource(
   const [only, ...others] = fitting;
   if (only === undefined) {
     const own = ownTable(head, map, sources);
-    if (own === null) throw unrecognized(head, sources, map.size > 0);
+    if (own === null) throw unrecognized(head);
     return own;
   }
   if (others.length > 0) {
@@ -169,22 +172,16 @@ function refuseMisfit(head: FileHead): void {
   });
 }
 
-/** @param isOwn whether `--map` names fields: then it is nobody's export */
-function unrecognized(head: FileHead, sources: readonly Source[], isOwn: boolean): RunError {
+function unrecognized(head: FileHead): RunError {
   if (isJson(head)) refuseContactsBeside(head);
   const keyed = keyedUsers(head);
   if (keyed === null) refuseMisfit(head);
   if (isJson(head)) refuseMixed(head);
-  const vendors = sources.filter(({ generic }) => !generic);
-  const names = vendors.map(({ name }) => name).join(", ");
-  const known = isOwn ? "" : ` Known by themselves are exports of ${names}.`;
   return new RunError(
     "input_unrecognized",
     `${head.path} is not an export that is known here; it looks like ${isJson(head) ? describeJson(head) : describeTable(head)}`,
     {
-      hint: hasNoHeader(head)
-        ? NO_HEADER
-        : (keyed ?? innerUsers(head) ?? `Name what holds the email: --map email=NAME.${known}`),
+      hint: hasNoHeader(head) ? NO_HEADER : (keyed ?? innerUsers(head) ?? NAME_EMAIL),
     },
   );
 }

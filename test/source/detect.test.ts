@@ -49,7 +49,7 @@ describe("detectSource", () => {
       expect.objectContaining({
         code: "input_unrecognized",
         message: expect.stringContaining("export.dat"),
-        hint: expect.stringMatching(/--map email=NAME.*firebase/),
+        hint: expect.stringMatching(/--map email=NAME.*vendors\/README/),
       }),
     );
   });
