@@ -21,6 +21,7 @@ COPY --from=build /build/node_modules /opt/auth-migrate/node_modules
 COPY --from=build /build/dist /opt/auth-migrate/dist
 COPY package.json LICENSE /opt/auth-migrate/
 COPY bin /opt/auth-migrate/bin
+COPY docs /opt/auth-migrate/docs
 COPY mappings /opt/auth-migrate/mappings
 COPY words /opt/auth-migrate/words
 # Owned by root and read-only for whoever runs it.

@@ -22,7 +22,11 @@ export function completionFor(shell: string, commands: readonly CompletedCommand
   const words = commands.map(({ name }) => name.replace(/ .*/, ""));
   const helped = ["help", ...words, "exit-codes"].join(" ");
   const more = [
-    { name: helped, description: "say more of a command, or of exit-codes", options: [] },
+    {
+      name: helped,
+      description: "say more of a command, of exit-codes, or show a page of docs",
+      options: [],
+    },
     { name: "completion", description: "write the completion for a shell", options: [] },
   ];
   return WRITERS[shell]([...commands, ...more].map(shown));

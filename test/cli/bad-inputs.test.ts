@@ -63,7 +63,7 @@ describe.concurrent("an input that can't be imported", () => {
       content: "Dear all, attached you find the users, kind regards\nGreta\n",
       code: "input_unrecognized",
       says: /^letter\.txt is not an export/,
-      next: /--map email=NAME.*firebase/,
+      next: /--map email=NAME.*vendors\/README/,
     },
     {
       title: "somebody else's JSON",
@@ -239,7 +239,21 @@ describe.concurrent("wrong usage", () => {
     expect(code).toBe(66);
     expect(stderr).toContain('--map has no field "emial"');
     const other = await runCli(["validate", "members.csv", "--map", "id=nr"], { cwd });
-    expect(other.stderr).toContain("Name what holds the email: --map email=NAME.\n");
+    expect(other.stderr).toContain(
+      "Name what holds the email: --map email=NAME; auth-migrate setup",
+    );
+    // No vendor is meant, so that none is listed.
+    expect(other.stderr).not.toContain("firebase");
+  });
+
+  it.each([
+    ["docs/proof.md#test-users", "# Proof"],
+    ["rejects", "# Rejects"],
+    ["docs/core/postgresql.md", "#"],
+  ])("help shows the page that a message names: %s", async (page, begins) => {
+    const { code, stdout } = await runCli(["help", page], { cwd: workFolder() });
+    expect(code).toBe(0);
+    expect(stdout.startsWith(begins)).toBe(true);
   });
 
   it.each([[], ["--help"], ["import", "--help"], ["--version"]])(

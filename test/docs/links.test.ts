@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../laws/source-files.js";
+import { ROOT, sourceFiles } from "../laws/source-files.js";
 import { docPages } from "./support/blocks.js";
 import { linksOf, withoutBlocks } from "./support/links.js";
 
@@ -51,6 +51,19 @@ describe("links", () => {
     const paths = mapped.map(({ path }) => path);
     const lost = docPages().filter((page) => !page.endsWith("README.md") && !paths.includes(page));
     expect(lost).toEqual([]);
+  });
+
+  it("of messages lead to pages, as help shows them", () => {
+    const named = sourceFiles().flatMap(
+      ({ text }) => text.match(/docs\/[\w/-]+\.md(?:#[\w-]+)?/g) ?? [],
+    );
+    const dead = named.filter((link) => {
+      const [page = "", anchor] = link.split("#");
+      const isThere = existsSync(join(ROOT, page));
+      return !isThere || (anchor !== undefined && !anchorsOf(page).includes(anchor));
+    });
+    expect(named).toContain("docs/proof.md");
+    expect(dead).toEqual([]);
   });
 
   it("of the README lead to the map", () => {

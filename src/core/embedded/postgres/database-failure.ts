@@ -84,7 +84,7 @@ const MEANINGS = {
     opening: {
       code: "key_refused",
       what: "lets the role make or read no tables",
-      hint: "Grant the role CREATE on the database, or on the schema auth_core; see docs/postgresql.md.",
+      hint: "Grant the role CREATE on the database, or on the schema auth_core; see docs/core/postgresql.md.",
     },
   },
   missing: {
