@@ -37,7 +37,7 @@ const CUT: Readonly<Record<Cut, string>> = {
 };
 
 /** 100 only where all are; near it with a decimal, rounded down. */
-function percentOf(number: number, of: number): number {
+export function percentOf(number: number, of: number): number {
   const share = (number / of) * 100;
   return share > 99 ? Math.floor(share * 10) / 10 : Math.round(share);
 }

@@ -29,8 +29,12 @@ const MOST_BARS = 12;
 /** Only the page's own style sheet, by its digest; no script, image, font, form or request. */
 const POLICY = `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; base-uri 'none'; form-action 'none'`;
 
-/** The whole file. */
-export function reportHtml(report: Report): string {
+/**
+ * The whole file.
+ *
+ * @param madeAt when it is made; it isn't said where null
+ */
+export function reportHtml(report: Report, madeAt: Date | null = null): string {
   const { status } = report;
   const tables = tablesOf(report);
   const title = `Migration report: ${status.checkpoint}`;
@@ -53,7 +57,7 @@ ${standingLines(status, report.shards).map(
 `,
 )}
 <p class="faint">${status.checkpoint} · ${standingOf(status).users} users · ${boundCore(status.core)}</p>
-<p class="faint">${timesText(report)}</p>
+<p class="faint">${timesText(report, madeAt)}</p>
 </header>
 <main class="cards">
 ${shardCard(report.shards)}
@@ -71,12 +75,13 @@ ${findingList(tables)}
   return page.markup;
 }
 
-function timesText({ status }: Report): string {
+function timesText({ status }: Report, madeAt: Date | null): string {
   const { begunAt, writtenAt, cutoverAt } = status;
   return [
     ...(begunAt === null ? [] : [`begun ${momentOf(begunAt)}`]),
     `last written ${momentOf(writtenAt)}`,
     ...(cutoverAt === null ? [] : [`cut over ${momentOf(cutoverAt)}`]),
+    ...(madeAt === null ? [] : [`report of ${momentOf(madeAt)}`]),
   ].join(" · ");
 }
 

@@ -3,7 +3,7 @@
 import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
 import type { RunRecord } from "../events/run-record.js";
-import { standingLines, unfinishedUsers } from "./headline.js";
+import { percentOf, standingLines, unfinishedUsers } from "./headline.js";
 import { codeLines, fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
 import { count, grouped } from "./text.js";
@@ -60,7 +60,7 @@ export function standingLine(status: CheckpointStatus): string {
 /** "7,492 of 50,000 rows (14 %), 214 a second, 3 min 19 s left"; what isn't known is left out. */
 function progressText({ done, total, perSecond, leftMs }: RunProgress): string {
   if (done === 0 && total === null) return "no row done yet";
-  const part = total === null || total === 0 ? "" : ` (${Math.floor((done / total) * 100)} %)`;
+  const part = total === null || total === 0 ? "" : ` (${percentOf(done, total)} %)`;
   const rate = perSecond ?? 0;
   return [
     total === null ? count(done, "row") : `${grouped(done)} of ${count(total, "row")}${part}`,

@@ -210,7 +210,7 @@ function noticeLines(
   const found = new Set(findings.map(({ code }) => code));
   const entries = mostFirst(notices).filter(([code]) => !found.has(code));
   if (entries.length === 0) return [];
-  const lines = listed("Notices: ", entries.map(counted), layout.columns);
+  const lines = listed("Notices (docs/json.md): ", entries.map(counted), layout.columns);
   return Object.keys(carriedUsers).length === 0 ? ["", ...lines] : lines;
 }
 

@@ -103,6 +103,11 @@ describe("a report as HTML", () => {
     expect(page).not.toMatch(/<script|<img|[\u202e]/);
   });
 
+  it("says when it was made", () => {
+    const page = reportHtml(makeReport(reportSource()), new Date("2026-11-29T08:30:00Z"));
+    expect(page).toContain("report of 2026-11-29 08:30 UTC");
+  });
+
   it("loads nothing, runs nothing and links nowhere", () => {
     const page = reportHtml(makeReport(reportSource()));
     expect(page).toContain("default-src &#39;none&#39;");

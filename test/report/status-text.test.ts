@@ -49,7 +49,7 @@ describe("a checkpoint's status as text", () => {
     [
       "a run that goes on",
       { running: true, progress: { done: 7492, total: 50_000, perSecond: 214, leftMs: 199_000 } },
-      "  latest run    7,492 of 50,000 rows (14 %), 214 a second, 3 min 19 s left",
+      "  latest run    7,492 of 50,000 rows (15 %), 214 a second, 3 min 19 s left",
     ],
     [
       "a slow run whose rows weren't counted",
@@ -64,7 +64,7 @@ describe("a checkpoint's status as text", () => {
     [
       "a run that was stopped",
       { progress: { done: 7492, total: 50_000, perSecond: null, leftMs: null } },
-      "  latest run    7,492 of 50,000 rows (14 %)",
+      "  latest run    7,492 of 50,000 rows (15 %)",
     ],
   ])("says how far %s has come", (_what, change, line) => {
     expect(statusText({ ...DONE, ...change })).toContain(line);

@@ -97,7 +97,7 @@ const REPORT: Artefact = {
       return lines([JSON.stringify({ type, v: 1, ...fields, exitCode })]);
     },
     markdown: (source, values) => lines(reportMarkdown(makeReport(source, values))),
-    html: (source, values) => [reportHtml(makeReport(source, values))],
+    html: (source, values) => [reportHtml(makeReport(source, values), new Date())],
     csv: reportCsv,
     junit: reportJunit,
     prometheus: (source) => lines(reportMetrics(makeReport(source))),
