@@ -168,14 +168,12 @@ export type { RefusedRow } from "./checkpoint/refused-rows.js";
 export type { Scope } from "./checkpoint/numbered.js";
 export { openReport, type ReportSource } from "./checkpoint/report-source.js";
 export type {
+  KeptRun,
   PauseCount,
-  PauseSpan,
-  RunCounts,
   RunEnding,
   RunFinding,
   RunRecord,
   RunSample,
-  RunTotal,
 } from "./events/run-record.js";
 export type { Timing } from "./events/timing.js";
 export type {

@@ -2,16 +2,8 @@
 
 import type { Database, Statement } from "../sqlite/database.js";
 import { type Commit, transact } from "../sqlite/group-commit.js";
-import type { HashCount, RowEvent, RowRef } from "../events/events.js";
-import type {
-  PauseSpan,
-  RunCounts,
-  RunEnding,
-  RunFinding,
-  RunRecord,
-  RunSample,
-} from "../events/run-record.js";
-import { noCalls, noOutcomes } from "../events/tally.js";
+import type { RowEvent, RowRef } from "../events/events.js";
+import type { KeptRun, RunEnding, RunRecord } from "../events/run-record.js";
 import { hexList, type Key, keyBlob } from "../plan/digests.js";
 import { prepareAll } from "./statements.js";
 import { FileIds } from "./numbered.js";
@@ -19,19 +11,16 @@ import { FileIds } from "./numbered.js";
 /** Runs whose samples are kept. */
 const RUNS_WITH_SAMPLES = 50;
 
-/** What is to be noted of a run; all that is absent stays as it was noted last. */
+/** What is to be noted of a run. */
 export interface RunNote {
   readonly elapsedMs: number;
-  readonly counts: RunCounts;
-  readonly sample?: RunSample;
-  /** Samples to be forgotten, by their time. */
-  readonly thinned?: readonly number[];
-  readonly pauseSpans?: readonly PauseSpan[];
-  readonly hashes?: readonly HashCount[];
-  readonly findings?: readonly RunFinding[];
-  readonly hints?: readonly Pick<RowEvent, "type" | "code" | "hint">[];
+  /** In place of what was kept before. */
+  readonly kept: KeptRun;
+  /** Hints that none of its type and code was noted of before. */
+  readonly hints: readonly Pick<RowEvent, "type" | "code" | "hint">[];
   /** Rows that were told, whose lines are to be kept. */
-  readonly rows?: readonly RowRef[];
+  readonly rows: readonly RowRef[];
+  /** Absent while the run goes on. */
   readonly ending?: { readonly kind: RunEnding; readonly reason: string | null };
 }
 
@@ -57,36 +46,7 @@ export interface KeptRow {
 }
 
 /** Begins the history of a run. */
-export type BeginRun = (source: string) => Promise<RunLog>;
-
-/** What is kept of a run as JSON. */
-interface Kept
-  extends RunCounts,
-    Pick<RunRecord, "hashes" | "findings" | "samples" | "pauseSpans"> {}
-
-const NOTHING_KEPT: Kept = {
-  read: 0,
-  pending: 0,
-  mapped: 0,
-  retries: 0,
-  pauses: 0,
-  pausedMs: 0,
-  total: null,
-  known: null,
-  outcomes: noOutcomes(),
-  calls: noCalls(),
-  algorithms: {},
-  rejects: {},
-  skips: {},
-  failures: {},
-  notices: {},
-  carriedUsers: {},
-  waits: {},
-  hashes: [],
-  findings: [],
-  samples: [],
-  pauseSpans: [],
-};
+export type BeginRun = (source: string, kept: KeptRun) => Promise<RunLog>;
 
 /** All of them, in their order. */
 export function selectRuns(database: Database): RunRecord[] {
@@ -94,7 +54,7 @@ export function selectRuns(database: Database): RunRecord[] {
     [string, begunAt: number, elapsed: number, RunEnding | null, string | null, kept: string]
   >("SELECT source, begun_at, elapsed, ending, reason, kept FROM runs ORDER BY id");
   return runs.all().map(([source, begunAt, elapsedMs, ending, reason, text], at) => {
-    const kept: Kept = JSON.parse(text);
+    const kept: KeptRun = JSON.parse(text);
     return {
       number: at + 1,
       source,
@@ -113,13 +73,12 @@ export function createRunHistory(database: Database, commit: Commit): BeginRun {
     "INSERT INTO runs (source, begun_at, elapsed, kept) VALUES (?, ?, 0, ?)",
   );
   const thin = database.prepare(
-    `UPDATE runs SET kept = json_set(kept, '$.samples', json('[]'), '$.pauseSpans', json('[]'))
-     WHERE id = ?`,
+    `UPDATE runs SET kept = json_set(kept, '$.samples', json('[]')) WHERE id = ?`,
   );
-  return async (source) => {
+  return async (source, kept) => {
     // A clock that jumps spoils what is shown, and nothing else.
     const begin = (): number => {
-      const { lastInsertRowid: id } = insert.run(source, Date.now(), JSON.stringify(NOTHING_KEPT));
+      const { lastInsertRowid: id } = insert.run(source, Date.now(), JSON.stringify(kept));
       thin.run(id - RUNS_WITH_SAMPLES);
       return id;
     };
@@ -146,13 +105,12 @@ const SQL = {
 } as const;
 
 /** The history of one run. */
-class RunLog {
+export class RunLog {
   readonly #commit: Commit;
   readonly #run: number;
   readonly #files: FileIds;
   readonly #hasEarlier: Statement;
   readonly #outdated = new Map<string, boolean>();
-  #kept = NOTHING_KEPT;
   /** Whether an earlier run left a row whose user may come by another one. */
   readonly #awaitsUsers: boolean;
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
@@ -172,11 +130,17 @@ class RunLog {
   }
 
   /** Makes a note durable, in one transaction with what else is written at that moment. */
-  note(note: RunNote): Promise<void> {
+  note({ elapsedMs, kept, hints, rows, ending }: RunNote): Promise<void> {
+    const { kind = null, reason = null } = ending ?? {};
+    // By then the run has counted on.
+    const text = JSON.stringify(kept);
     // Outside of the shared transaction, as in keepRows.
-    for (const { file } of note.rows ?? []) this.#files.idOf(file);
-    this.#kept = keptAfter(this.#kept, note);
-    return this.#commit.run(() => this.#write(note));
+    const lines = rows.map(({ file, number, line }) => [this.#files.idOf(file), number, line]);
+    return this.#commit.run(() => {
+      this.#sql.note.run(elapsedMs, text, kind, reason, this.#run);
+      for (const one of hints) this.#sql.hint.run(one.type, one.code, one.hint);
+      if (lines.length > 0) this.#sql.lines.run(JSON.stringify(lines));
+    });
   }
 
   /**
@@ -225,36 +189,9 @@ class RunLog {
     this.#outdated.set(file, isOutdated);
     return isOutdated;
   }
-
-  #write(note: RunNote): void {
-    const sql = this.#sql;
-    const { kind = null, reason = null } = note.ending ?? {};
-    sql.note.run(note.elapsedMs, JSON.stringify(this.#kept), kind, reason, this.#run);
-    for (const one of note.hints ?? []) sql.hint.run(one.type, one.code, one.hint);
-    const lines = (note.rows ?? []).map(({ file, ...at }) => [
-      this.#files.idOf(file),
-      at.number,
-      at.line,
-    ]);
-    if (lines.length > 0) sql.lines.run(JSON.stringify(lines));
-  }
 }
 
 /** The row of the export that an event is of. */
 function standingAt({ row }: RowEvent): RowRef {
   return row.origin ?? row;
-}
-
-function keptAfter(kept: Kept, note: RunNote): Kept {
-  const { sample, thinned = [], hashes = [] } = note;
-  const { pauseSpans = kept.pauseSpans, findings = kept.findings } = note;
-  const samples = kept.samples.filter(({ elapsedMs }) => !thinned.includes(elapsedMs));
-  return {
-    ...kept,
-    ...note.counts,
-    samples: sample === undefined ? samples : [...samples, sample],
-    pauseSpans,
-    hashes: hashes.length > 0 ? hashes : kept.hashes,
-    findings: findings.map(({ code, count, hint }) => ({ code, count, hint })),
-  };
 }

@@ -14,32 +14,17 @@ export interface RunRecord extends Omit<Line, "begunAt" | "waits"> {
 /** Where a run stood at a moment; all counts are since its begin. */
 export type RunSample = RunRecord["samples"][number];
 
-/** A time in which all calls waited, in milliseconds since the run's begin. */
-export type PauseSpan = RunRecord["pauseSpans"][number];
-
 /** A finding as it is kept: without rows and ids. */
 export type RunFinding = RunRecord["findings"][number];
 
 /** How a run ended: by itself, by the operator, or by an error. */
 export type RunEnding = NonNullable<RunRecord["ending"]>;
 
-/** The sums of a run that are one number each. */
-export type RunTotal = "read" | "pending" | "mapped" | "retries" | "pauses" | "pausedMs";
-
 /** How often a run waited for a reason, and for how long, in milliseconds; pauses of a second and more. */
 export type PauseCount = NonNullable<Line["waits"]["busy"]>;
 
-/** What a run counted, as far as it came. */
-export type RunCounts = Omit<
+/** What a run counted and found, as far as it came. */
+export type KeptRun = Omit<
   RunRecord,
-  | "number"
-  | "source"
-  | "begunAt"
-  | "elapsedMs"
-  | "ending"
-  | "reason"
-  | "hashes"
-  | "findings"
-  | "samples"
-  | "pauseSpans"
+  "number" | "source" | "begunAt" | "elapsedMs" | "ending" | "reason"
 >;

@@ -36,7 +36,11 @@ export function stretchesOf(run: RunRecord, most: number): Stretch[] {
     const fromMs = bounds[at] ?? 0;
     if (toMs <= fromMs) return [];
     const done = doneAt(whole, toMs) - doneAt(whole, fromMs);
-    const paused = run.pauseSpans.some((span) => span.beganMs < toMs && span.endedMs > fromMs);
+    const paused = run.samples.some(({ elapsedMs, pausedMs }, of) => {
+      const before = run.samples[of - 1];
+      const hasWaited = pausedMs > (before?.pausedMs ?? 0);
+      return hasWaited && (before?.elapsedMs ?? 0) < toMs && elapsedMs > fromMs;
+    });
     return [{ fromMs, toMs, perSecond: (done / (toMs - fromMs)) * 1000, paused }];
   });
 }

@@ -3,15 +3,18 @@ import { makeReport } from "../../src/report/report.js";
 import { reportHtml } from "../../src/report/report-html.js";
 import { reportMarkdown } from "../../src/report/report-markdown.js";
 import { reportText } from "../../src/report/report-text.js";
-import { refusal, reportSource, runRecord } from "./support/reports.js";
+import { refusal, reportSource, runRecord, sampleAt } from "./support/reports.js";
 
 describe("a report as text", () => {
-  const pauseSpans = [{ beganMs: 4500, endedMs: 7000 }];
+  const samples = [
+    ...[0, 4000].map((at) => sampleAt(at)),
+    ...[8000, 12_000].map((at) => sampleAt(at, at / 10, 2500)),
+  ];
   const waits = { retry_after: { count: 1, ms: 2500 } };
   const lines = reportText(
     makeReport(
       reportSource({
-        runs: [runRecord({ pauseSpans, waits, pauses: 2, pausedMs: 2600 })],
+        runs: [runRecord({ samples, waits, pauses: 2, pausedMs: 2600 })],
         refused: [
           ...[1, 2, 3, 4, 5, 6].map((number) => refusal(number)),
           refusal(7, { hint: "x ".repeat(200), code: "duplicate" }),

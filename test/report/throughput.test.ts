@@ -18,7 +18,10 @@ describe("throughput over time", () => {
   });
 
   it("marks the stretches in which all calls waited", () => {
-    const run = runRecord({ pauseSpans: [{ beganMs: 4500, endedMs: 8000 }] });
+    const samples = [0, 4000, 8000, 12_000].map((at) =>
+      sampleAt(at, at / 10, at < 8000 ? 0 : 3500),
+    );
+    const run = runRecord({ samples });
     expect(stretchesOf(run, 10).map(({ paused }) => paused)).toEqual([false, true, false]);
   });
 

@@ -38,13 +38,7 @@ const findings = z
 const sample = z.object({
   elapsedMs,
   done: count.describe("Rows with an outcome."),
-  rejected: count,
-  failed: count,
-  retries,
-  pauses,
-  pausedMs: milliseconds,
-  inFlight: count.describe("Users on their way."),
-  calls,
+  pausedMs: milliseconds.describe("Of pauses of a second and more; all calls waited as it grew."),
 });
 
 const run = z.object({
@@ -84,10 +78,6 @@ const run = z.object({
   hashes,
   findings,
   samples: z.array(sample).readonly().describe("A few hundred at most; of the latest runs alone."),
-  pauseSpans: z
-    .array(z.object({ beganMs: milliseconds, endedMs: milliseconds }))
-    .readonly()
-    .describe("When all calls waited, since the run's begin."),
 });
 
 export const report = line("report", {

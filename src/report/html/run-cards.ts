@@ -1,6 +1,6 @@
 /** The runs on the page: what each came to, how fast it went, what it called and waited for. Pure. */
 
-import type { RunRecord, PauseSpan } from "../../events/run-record.js";
+import type { RunRecord } from "../../events/run-record.js";
 import type { Report } from "../report.js";
 import { pauseLines } from "../status-text.js";
 import type { tablesOf } from "../tables.js";
@@ -26,15 +26,16 @@ export function runCards(report: Report, tables: Tables): Markup {
 }
 
 function throughputCard(run: RunRecord, stretches: readonly Stretch[]): Markup {
-  const { number, pauseSpans } = run;
+  const { number } = run;
+  const pauses = stretches.filter(({ paused }) => paused);
   const title = `Throughput of run ${number}`;
   const most = Math.max(...stretches.map(({ perSecond }) => perSecond));
-  const description = `Rows a second from the run's begin on, at most ${grouped(Math.round(most))}; ${pauseSpans.length === 0 ? "no pauses" : `pauses: ${pauseSpans.length}`}.`;
+  const description = `Rows a second from the run's begin on, at most ${grouped(Math.round(most))}; ${pauses.length === 0 ? "no pauses" : "with pauses"}.`;
   const marked =
-    pauseSpans.length === 0
+    pauses.length === 0
       ? NOTHING
       : html`<p class="faint">Shaded and underlined: all calls waited.</p>`;
-  return html`<section class="card"><h2>${title}</h2><p class="faint">Rows a second</p>${throughputChart({ id: `throughput-${number}`, title, description }, stretches, pauseSpans)}${marked}${foldedTable(
+  return html`<section class="card"><h2>${title}</h2><p class="faint">Rows a second</p>${throughputChart({ id: `throughput-${number}`, title, description }, stretches, pauses)}${marked}${foldedTable(
     {
       caption: title,
       header: ["From", "To", "Rows a second", "Paused"],
@@ -74,14 +75,12 @@ const BOTTOM = 26;
 const PLOT_WIDTH = WIDTH - LEFT - RIGHT;
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 const TICKS = 4;
-/** A short pause is to be seen all the same. */
-const LEAST = 1.5;
 
 /** @param stretches at least one */
 function throughputChart(
   { id, title, description }: Chart,
   stretches: readonly Stretch[],
-  pauses: readonly PauseSpan[],
+  pauses: readonly Stretch[],
 ): Markup {
   const endMs = Math.max(...stretches.map(({ toMs }) => toMs), 1);
   const top = niceCeiling(Math.max(...stretches.map(({ perSecond }) => perSecond), 1));
@@ -95,19 +94,13 @@ function throughputChart(
     .join(" ");
   const floor = y(0).toFixed(1);
   const area = `${x(stretches[0]?.fromMs ?? 0).toFixed(1)},${floor} ${steps} ${x(endMs).toFixed(1)},${floor}`;
-  return html`<svg viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" role="img" aria-labelledby="${id}-title ${id}-description"><title id="${id}-title">${title}</title><desc id="${id}-description">${description}</desc>${pauses.map((span) => pauseMarkup(span, endMs, x))}${rateTicks(top, y)}${timeTicks(endMs, x)}<polygon class="area" points="${area}"/><polyline class="line" points="${steps}"/></svg>`;
+  return html`<svg viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" role="img" aria-labelledby="${id}-title ${id}-description"><title id="${id}-title">${title}</title><desc id="${id}-description">${description}</desc>${pauses.map((stretch) => pauseMarkup(stretch, x))}${rateTicks(top, y)}${timeTicks(endMs, x)}<polygon class="area" points="${area}"/><polyline class="line" points="${steps}"/></svg>`;
 }
 
-function pauseMarkup(
-  { beganMs, endedMs }: PauseSpan,
-  endMs: number,
-  x: (ms: number) => number,
-): Markup {
-  const from = x(Math.min(beganMs, endMs));
-  // A pause that was told may outlast the run.
-  const width = Math.max(LEAST, x(Math.min(endedMs, endMs)) - from);
+function pauseMarkup({ fromMs, toMs }: Stretch, x: (ms: number) => number): Markup {
+  const [from, width] = [x(fromMs).toFixed(1), (x(toMs) - x(fromMs)).toFixed(1)];
   const edge = String(TOP + PLOT_HEIGHT - 3);
-  return html`<g data-pause-from="${String(beganMs)}" data-pause-to="${String(endedMs)}"><rect class="pause" x="${from.toFixed(1)}" y="${String(TOP)}" width="${width.toFixed(1)}" height="${String(PLOT_HEIGHT)}"/><rect class="pause-edge" x="${from.toFixed(1)}" y="${edge}" width="${width.toFixed(1)}" height="3"/></g>`;
+  return html`<rect class="pause" x="${from}" y="${String(TOP)}" width="${width}" height="${String(PLOT_HEIGHT)}"/><rect class="pause-edge" x="${from}" y="${edge}" width="${width}" height="3"/>`;
 }
 
 function rateTicks(top: number, y: (rate: number) => number): Markup[] {

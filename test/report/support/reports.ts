@@ -31,11 +31,8 @@ export const STATUS: CheckpointStatus = {
 const CALLS = { code: 200, consume: 200, update: 10, import: 1000, lookup: 1400, map: 0, part: 0 };
 
 /** Where a run stood, at 100 rows a second. */
-export function sampleAt(elapsedMs: number, done = elapsedMs / 10): RunSample {
-  return {
-    ...{ elapsedMs, done, rejected: 0, failed: 0, retries: 0, pauses: 0, pausedMs: 0 },
-    ...{ inFlight: 64, calls: CALLS },
-  };
+export function sampleAt(elapsedMs: number, done = elapsedMs / 10, pausedMs = 0): RunSample {
+  return { elapsedMs, done, pausedMs };
 }
 
 export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
@@ -67,7 +64,6 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
     hashes: [{ algorithm: "bcrypt", cost: "10", length: 60, count: 1000 }],
     findings: [{ code: "hash_shared", count: 2, hint: "One hash is shared by 2 users." }],
     samples: [0, 4000, 8000, 12_000].map((elapsedMs) => sampleAt(elapsedMs)),
-    pauseSpans: [],
     ...changes,
   };
 }
