@@ -1,6 +1,6 @@
 /** `auth-migrate doctor`: what can be known of this machine and a core by reading, in one call, for bug reports and CI. It tells no key and no user. */
 
-import { type Examined, examineConnection, versionsOf } from "../../core/http/examine.js";
+import { versionsOf } from "../../core/http/examine.js";
 import type { CoreTarget } from "../../core/core.js";
 import { coreText } from "../../report/summary-text.js";
 import { fitted, hanging } from "../../report/layout.js";
@@ -15,7 +15,6 @@ import type { Terminal } from "../terminal.js";
 import { omit, type ValuesOf } from "../options/option.js";
 import { core } from "../options/target.js";
 import { verb } from "../verb.js";
-import { grouped } from "../../report/text.js";
 
 const options = omit(core, "concurrency", "targetMoved");
 
@@ -47,21 +46,19 @@ export const doctorVerb = verb({
 });
 
 /** What is seen of a core. */
-interface Seen
-  extends Pick<Line, "interfaceVersions" | "certificate" | "clockAheadMs" | "firstAnswerMs"> {
+interface Seen extends Pick<Line, "interfaceVersions"> {
   readonly core: CoreTarget;
   readonly checks: readonly Check[];
 }
 
 async function remote(values: Values, given: string, terminal: Terminal): Promise<Seen> {
-  const connection = await connectionOf(values, given, terminal);
+  const connection = { ...(await connectionOf(values, given, terminal)), connections: 1 };
   const { connectCore } = await import("../../core/http/client.js");
-  const opened = connectCore({ ...connection, connections: 1 });
-  const examined = await examineConnection(connection);
-  const interfaceVersions = await versionsOf({ ...connection, connections: 1 });
+  const opened = connectCore(connection);
+  const interfaceVersions = await versionsOf(connection);
   return withCore(opened, async () => {
     const checks = await examineCore(opened);
-    return { core: opened.target, interfaceVersions, ...shown(examined), checks };
+    return { core: opened.target, interfaceVersions, checks };
   });
 }
 
@@ -75,8 +72,7 @@ async function embedded(values: Values, terminal: Terminal): Promise<Seen> {
     const checks = (await examineCore(opened)).map((check) =>
       check.name === "signer_key" ? signerKeyCheck(check, signerKey !== null) : check,
     );
-    const { target } = opened;
-    return { core: target, interfaceVersions: null, ...shown(null), checks };
+    return { core: opened.target, interfaceVersions: null, checks };
   });
 }
 
@@ -86,34 +82,18 @@ function signerKeyCheck(check: Check, isThere: boolean): Check {
     : { ...check, state: "absent", says: "no signer key is configured for the embedded core" };
 }
 
-function shown(examined: Examined | null): Omit<Seen, "core" | "interfaceVersions" | "checks"> {
-  const { certificate = null, clockAheadMs = null, firstAnswerMs = null } = examined ?? {};
-  return {
-    certificate: certificate && {
-      ...certificate,
-      validUntil: new Date(certificate.validUntil).toISOString(),
-    },
-    clockAheadMs,
-    firstAnswerMs,
-  };
-}
-
 const STATES = { ok: "ok", absent: "not offered", failed: "FAILED", unknown: "not known" } as const;
 
 function textOf(line: Line & Seen, { layout }: Terminal): string[] {
   const { version, node, platform, checks } = line;
-  const rows = [
-    ...checks.map(({ name, state, says }) => [name, STATES[state], says] as const),
-    ...factsOf(line),
-  ];
   const failures = checks.filter(({ state }) => state === "failed");
   const verdict = failures.flatMap(({ hint }) => fitted(hint, layout.columns));
   return [
     `auth-migrate ${version}, Node.js ${node}, ${platform}`,
     describe(line),
     "",
-    ...rows.flatMap(([name, state, says]) =>
-      hanging(`  ${name.padEnd(18)} ${state.padEnd(11)} `, says, layout.columns),
+    ...checks.flatMap(({ name, state, says }) =>
+      hanging(`  ${name.padEnd(18)} ${STATES[state].padEnd(11)} `, says, layout.columns),
     ),
     "",
     ...(verdict.length > 0 ? verdict : ["Nothing is wrong, as far as reading shows."]),
@@ -124,42 +104,4 @@ function describe({ core: target, interfaceVersions }: Seen): string {
   if (target.kind === "embedded") return coreText(target);
   const versions = interfaceVersions === null ? "" : `; interface ${interfaceVersions.join(", ")}`;
   return `${coreText(target)} (dialect ${target.dialect ?? "not recognized"}${versions})`;
-}
-
-function factsOf({
-  core: target,
-  certificate,
-  clockAheadMs,
-  firstAnswerMs,
-}: Seen): (readonly [string, string, string])[] {
-  if (target.kind === "embedded") return [];
-  const answer = `${firstAnswerMs} ms, the connection included`;
-  return [
-    tlsFact(certificate, target.url),
-    clockAheadMs === null ? ["clock", UNKNOWN, ""] : ["clock", "ok", clockText(clockAheadMs)],
-    firstAnswerMs === null ? ["first_answer", UNKNOWN, ""] : ["first_answer", "ok", answer],
-  ];
-}
-
-const UNKNOWN = STATES.unknown;
-
-function tlsFact(certificate: Line["certificate"], url: string): readonly [string, string, string] {
-  if (certificate !== null) {
-    const { protocol, issuer, validUntil } = certificate;
-    return [
-      "tls",
-      "ok",
-      `${protocol}, verified; issued by ${issuer}, until ${validUntil.slice(0, 10)}`,
-    ];
-  }
-  return url.startsWith("http:")
-    ? ["tls", "none", "http:"]
-    : ["tls", UNKNOWN, "a proxy stands between, or nothing answered"];
-}
-
-/** The header that tells it has whole seconds. */
-function clockText(aheadMs: number): string {
-  const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  if (seconds <= 1) return "the core's agrees with this machine's";
-  return `the core's is ${grouped(seconds)} s ${aheadMs > 0 ? "ahead of" : "behind"} this machine's`;
 }

@@ -14,7 +14,6 @@ import {
   keptRow,
   line,
   stillThere,
-  milliseconds,
   row,
   sourceId,
   steps,
@@ -214,15 +213,6 @@ export const doctor = line("doctor", {
     .readonly()
     .nullable()
     .describe("What the core says by GET /apiversion; null where it doesn't."),
-  certificate: z
-    .object({ issuer: z.string(), validUntil: time, protocol: z.string() })
-    .nullable()
-    .describe("Verified; null without TLS, behind a proxy, or where nothing answered."),
-  clockAheadMs: z
-    .int()
-    .nullable()
-    .describe("How far the core's clock is ahead of this machine's, to the second."),
-  firstAnswerMs: milliseconds.nullable(),
   checks: z
     .array(
       z.object({
