@@ -1,9 +1,8 @@
-/** What a dry run that asked a core says of the import: how it would end, how sure that is, and how long it would take. */
+/** What a dry run that asked a core says of the import: how it would end, and how sure that is. */
 
 import type { Prediction, ValidateSummary } from "../events/summary.js";
 import type { Issues } from "./issues-text.js";
 import { fitted, type Layout, tableLines } from "./layout.js";
-import { durationOf } from "./status-text.js";
 import { grouped, sum } from "./text.js";
 
 /** Users at whom the import would stop. */
@@ -73,12 +72,4 @@ export function certaintyLines(
   const whole = isCertain(summary, issues) ? every : most;
   const text = unasked === 0 ? whole : lookedUp === 0 ? none : some;
   return ["", ...fitted(text, layout.columns)];
-}
-
-/** How long the import would take, and how that is known; empty where no user was looked up. */
-export function timeLines({ answerMs, importMs }: Prediction, layout: Layout): string[] {
-  if (answerMs === null || importMs === null) return [];
-  const answer = `${grouped(answerMs)} ms each on average`;
-  const text = `  in about ${durationOf(importMs)} at the pace of these lookups (${answer}); writes may take longer`;
-  return fitted(text, layout.columns);
 }

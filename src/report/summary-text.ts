@@ -7,7 +7,7 @@ import { type Issues, issueLines } from "./issues-text.js";
 import { count, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
-import { certaintyLines, predictionLines, timeLines, WOULD_BRIDGE } from "./prediction-text.js";
+import { certaintyLines, predictionLines, WOULD_BRIDGE } from "./prediction-text.js";
 import { durationOf, queuedRow } from "./status-text.js";
 
 /** What a summary's text needs. */
@@ -85,12 +85,8 @@ export function validateText(
         ? readyLines(summary, layout)
         : predictionLines(prediction, summary, algorithmList(summary.algorithms), layout),
     ),
-    ...(isAsked || rate !== undefined
-      ? callLines(plannedCalls, layout, isAsked ? undefined : rate)
-      : []),
-    ...(prediction === null
-      ? []
-      : [...timeLines(prediction, layout), ...certaintyLines(prediction, summary, issues, layout)]),
+    ...(isAsked || rate !== undefined ? callLines(plannedCalls, layout, rate) : []),
+    ...(prediction === null ? [] : certaintyLines(prediction, summary, issues, layout)),
   ];
   return withIssues(above, { summary, issues, setting });
 }

@@ -1,4 +1,4 @@
-/** A core that a dry run asks before anything is sent: the same questions as before an import, by reads alone, and how fast they are answered. */
+/** A core that a dry run asks before anything is sent: the same questions as before an import, by reads alone. */
 
 import { existsSync } from "node:fs";
 import { retryingCore } from "./retrying-core.js";
@@ -17,24 +17,10 @@ import { ask, bindCheckpoint, checkCore, NO_USER } from "./preflight.js";
 import { requireCarried } from "./require-carried.js";
 import { createStop, type Stop } from "./stop.js";
 
-/** A core that is only asked. */
-interface AskedCore {
-  /** What changes something rejects: no call of this core's can. */
-  readonly core: Core;
-  /** How its lookups were answered so far; null before the first answer. */
-  pace(): AnswerPace | null;
-}
-
-/** How fast lookups were answered. */
-interface AnswerPace {
-  /** How long an answer took, in milliseconds, on average. */
-  readonly answerMs: number;
-  /** Between the first question and the last answer, with as many in flight as there were. */
-  readonly perSecond: number;
-}
-
 /** Calls that change nothing at a core. */
 const QUESTIONS: ReadonlySet<string> = new Set([
+  "findUsers",
+  "getUser",
   "findMapping",
   "listUsers",
   "countUsers",
@@ -44,23 +30,8 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   "close",
 ]);
 
-/**
- * @param given its questions are asked; its other calls are never made
- * @param now the run's clock, in milliseconds
- */
-export function askOnly(given: AskableCore, now: () => number): AskedCore {
-  const answers = { count: 0, ms: 0, first: Number.POSITIVE_INFINITY, last: 0 };
-  const timed =
-    <Q extends unknown[], A>(ask: (...question: Q) => Promise<A>) =>
-    async (...question: Q): Promise<A> => {
-      const began = now();
-      answers.first = Math.min(answers.first, began);
-      const answer = await ask(...question);
-      answers.last = now();
-      answers.count += 1;
-      answers.ms += answers.last - began;
-      return answer;
-    };
+/** A core whose questions alone are asked: what changes something rejects. */
+export function askOnly(given: AskableCore): Core {
   const changes = async (): Promise<never> => {
     throw new RunError("internal", "A dry run was about to change something at the core.", {
       hint: "This is a bug in auth-migrate; please report it. Nothing was sent.",
@@ -69,26 +40,13 @@ export function askOnly(given: AskableCore, now: () => number): AskedCore {
   const others = Object.entries(given)
     .filter(([name, value]) => typeof value === "function" && !QUESTIONS.has(name))
     .map(([name]) => [name, changes]);
-  const core: Core = {
+  return {
     ...given,
     ...Object.fromEntries(others),
-    findUsers: timed(given.findUsers),
-    getUser: timed(given.getUser),
     // The import's own probe is a request for a code, without a contact.
     async probe() {
       await given.dialect?.();
       await given.findUsers(NO_USER).catch(withoutLookups);
-    },
-  };
-  return {
-    core,
-    pace() {
-      const { count, ms, first, last } = answers;
-      if (count === 0) return null;
-      const answerMs = ms / count;
-      // Fewer than two answers, or a clock that stands still, say nothing of a rate.
-      const tookMs = Math.max(last - first, answerMs, 1);
-      return { answerMs, perSecond: (count / tookMs) * 1000 };
     },
   };
 }
@@ -147,8 +105,9 @@ export async function askFirst(
 }
 
 /** What a dry run that asks a core has at hand. */
-export interface Asked extends AskedCore, QueueUse, Omit<Rules, "policy" | "digester"> {
+export interface Asked extends QueueUse, Omit<Rules, "policy" | "digester"> {
   readonly asks: Asking;
+  readonly core: Core;
   readonly stop: Stop;
   /** Second factors are taken for carried, and only a write could tell. */
   readonly areFactorsUntried: boolean;
@@ -168,22 +127,23 @@ export async function whileAsking<T>(
   work: (asked: Asked) => Promise<T>,
 ): Promise<T> {
   const stop = createStop(given);
-  const now = (): number => timing.now();
   const isNew = asks.checkpoint === null || !existsSync(asks.checkpoint);
   const checkpoint = isNew ? null : copyCheckpoint(asks.checkpoint);
   try {
-    const core = retryingCore(askOnly(asks.core, now).core, timing, stop.signal);
+    const core = askOnly(asks.core);
+    const patient = retryingCore(core, timing, stop.signal);
     const asking = async () => {
-      const { offered, ...at } = await askFirst(core, { ...asks, policy }, checkpoint);
+      const { offered, ...at } = await askFirst(patient, { ...asks, policy }, checkpoint);
       // An import may do without lookups; a dry run that can't ask has nothing to say.
-      if (!at.looksUp) await checkCore(core, { ...policy, assumeEmpty: false, onExisting: "skip" });
+      if (!at.looksUp)
+        await checkCore(patient, { ...policy, assumeEmpty: false, onExisting: "skip" });
       const carried = requireCarried(policy, offered);
       if (checkpoint !== null) requireVaultThere(policy, checkpoint, asks.vault);
       return { ...at, carried, areFactorsUntried: carried.totp && offered.totp === null };
     };
     const unsaid = { ...unsaidBy(checkpoint), areFactorsUntried: false };
     const found = await unlessStopped(stop.signal, asking, unsaid);
-    const asked = { ...askOnly(asks.core, now), asks, stop, checkpoint };
+    const asked = { core, asks, stop, checkpoint };
     return await work({ ...asked, ...found, wasEmpty: policy.assumeEmpty });
   } finally {
     checkpoint?.close();

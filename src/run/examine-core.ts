@@ -41,7 +41,7 @@ const UNKNOWN: readonly (readonly [string, string])[] = [
 
 /** Asks one question after the other. Where the core can't be asked or refuses the key, no further one is. */
 export async function examineCore(given: AskableCore): Promise<Check[]> {
-  const { core } = askOnly(given, () => performance.now());
+  const core = askOnly(given);
   const checks: Check[] = [];
   const unknown = UNKNOWN.map(([name, says]): Check => ({ ...fine(name, says), state: "unknown" }));
   try {

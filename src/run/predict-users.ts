@@ -113,18 +113,12 @@ export class Predictor {
   }
 
   result(): Prediction {
-    const { tally, plannedCalls, asked } = this.#run;
-    const pace = asked.pace();
-    const calls = Object.values(plannedCalls).reduce((sum, number) => sum + number, 0);
-    const perSecond = Math.min(pace?.perSecond ?? 0, asked.asks.rate ?? Number.POSITIVE_INFINITY);
+    const { outcomes } = this.#run.tally;
     return {
-      outcomes: tally.outcomes,
+      outcomes,
       stops: this.#stops,
       lookedUp: this.#answered,
       unasked: this.#unasked,
-      answerMs: pace && Math.round(pace.answerMs * 10) / 10,
-      // How fast the core's queue writes, no lookup shows.
-      importMs: this.#isTogether ? null : pace && Math.round((calls / perSecond) * 1000),
     };
   }
 

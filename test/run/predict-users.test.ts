@@ -75,8 +75,6 @@ const NOTHING: Prediction = {
   stops: {},
   lookedUp: 0,
   unasked: 0,
-  answerMs: null,
-  importMs: null,
 };
 
 /** The import itself. */

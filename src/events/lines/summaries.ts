@@ -162,12 +162,6 @@ export const validateSummary = line("summary", {
       unasked: count.describe(
         "Users whose outcome depends on the core, and of whom it wasn't asked; 0 where the prediction is whole.",
       ),
-      answerMs: z.number().min(0).nullable().describe("How long a lookup took on average."),
-      importMs: milliseconds
-        .nullable()
-        .describe(
-          "The planned calls at the rate at which lookups were answered, in milliseconds; null also where users would go by the core's queue.",
-        ),
     })
     .nullable()
     .describe("How an import would end; null where no core was asked."),

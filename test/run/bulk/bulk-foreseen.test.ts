@@ -32,10 +32,10 @@ async function foreseen(bulk: BulkMode, policy: Partial<Policy> = {}) {
 }
 
 describe("a dry run against a core with a queue", () => {
-  it("foresees a batch for all users, and no pace of the queue", async () => {
+  it("foresees a batch for all users", async () => {
     const { plannedCalls, prediction, calls } = await foreseen("always");
     expect(plannedCalls).toEqual({ ...calls, part: 0, lookup: 1 });
-    expect(prediction).toMatchObject({ importMs: null, outcomes: { imported: 15, created: 15 } });
+    expect(prediction).toMatchObject({ outcomes: { imported: 15, created: 15 } });
   });
 
   it("foresees no lookups, and not fewer, for an import that makes none", async () => {
@@ -45,9 +45,8 @@ describe("a dry run against a core with a queue", () => {
   });
 
   it("foresees calls of each user's own where too few are new", async () => {
-    const { plannedCalls, prediction, calls } = await foreseen("auto");
+    const { plannedCalls, calls } = await foreseen("auto");
     expect(plannedCalls).toEqual(calls);
-    expect(prediction?.importMs).toBeGreaterThan(0);
   });
 });
 
