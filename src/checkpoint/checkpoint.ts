@@ -204,9 +204,6 @@ function load(path: string, opened: Opened) {
       const ended = end && { read: end.read, failed: end.failed };
       setMeta(database, "part", JSON.stringify({ index, count, split, end: ended }));
     },
-    /** What the latest run noted of its files of rejects; null where none did. */
-    rejectsNote: () => getMeta(database, "rejects") ?? null,
-    noteRejects: (note: string): void => setMeta(database, "rejects", note),
     /** By what the core is proved to hold the vendor's signer key; null where it isn't. */
     proofNote: () => getMeta(database, "proof") ?? null,
     noteProof: (note: string | null): void => setMeta(database, "proof", note),

@@ -6,9 +6,8 @@ import type { Database } from "../sqlite/database.js";
  * `salt`: of the keys. `core_kind`, `core`: whom the checkpoint is bound to. `begun_at`: when it was
  * made; `cutover_at`: when people began to sign in at the core; both in epoch milliseconds, absent
  * where it wasn't noted. `cut_over_once`: there was such a moment, also where it was revoked. `part`:
- * of a split export, which one was imported last. `rejects`: which files of rejects runs have left
- * behind, with no row of theirs. `proof`: by what the core is proved to hold the vendor's signer key.
- * `vault`: which vault holds the old hashes of bridged users.
+ * of a split export, which one was imported last. `proof`: by what the core is proved to hold the
+ * vendor's signer key. `vault`: which vault holds the old hashes of bridged users.
  */
 type MetaName =
   | "salt"
@@ -18,7 +17,6 @@ type MetaName =
   | "cutover_at"
   | "cut_over_once"
   | "part"
-  | "rejects"
   | "proof"
   | "vault";
 

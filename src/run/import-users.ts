@@ -28,7 +28,7 @@ import { oneRun, type RoadEnd } from "./one-run.js";
 import type { ImportOptions } from "./options.js";
 import { isEmptyCore } from "./preflight.js";
 import { type FirstLeg, NO_FIRST_LEG, proveFirst } from "./prove-first.js";
-import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
+import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { carriedInto } from "./require-carried.js";
 import { checkSum, missingUserFindings, stillThereFindings } from "./run-end.js";
 import { recordRun } from "./run-recorder.js";
@@ -49,16 +49,10 @@ export function importUsers(given: GivenImport): Promise<ImportSummary> {
   });
 }
 
-async function importTo(rejects: RejectsOut, options: ImportOptions): Promise<ImportEnd> {
-  const { inputs } = options;
+async function importTo(rejects: TakeReject, options: ImportOptions): Promise<ImportEnd> {
   const checkpoint = openCheckpoint(options.checkpoint);
   try {
-    const earlier = { inputs: inputs.map(({ path }) => path), notes: checkpoint };
-    const summary = await importWith(options, checkpoint, rejects).catch((error: unknown) => {
-      closeAfterFailure({ close: () => rejects.finish({ ...earlier, isWhole: false }) });
-      throw error;
-    });
-    rejects.finish({ ...earlier, isWhole: isWhole(summary) });
+    const summary = await importWith(options, checkpoint, rejects);
     checkpoint.close();
     return summary;
   } catch (error) {
@@ -75,7 +69,7 @@ function isWhole({ interrupted, limited, truncated, queued }: ImportEnd): boolea
 async function importWith(
   options: ImportOptions,
   checkpoint: Checkpoint,
-  rejects: RejectsOut,
+  rejects: TakeReject,
 ): Promise<ImportEnd> {
   const { beforeBulk } = options;
   const timing = workTiming(options.timing ?? SYSTEM_TIMING);
@@ -119,7 +113,7 @@ async function runRecorded(
   stop: Stop,
   options: RunOptions,
   checkpoint: Checkpoint,
-  rejects: RejectsOut,
+  rejects: TakeReject,
 ): Promise<ImportEnd> {
   const { inputs, part, timing } = options;
   const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };

@@ -19,7 +19,7 @@ import { emitFindings, type Preparation, prepareBulk } from "./before-bulk.js";
 import { createLimit, type Limit } from "./limit.js";
 import type { ReadingOptions } from "./options.js";
 import { decideBatch, type PlannedBatch } from "./plan-batch.js";
-import type { RejectsOut } from "./rejects-out.js";
+import type { TakeReject } from "./rejects-out.js";
 import { type MissingUsers, newMissingUsers, noneMigratedFindings } from "./run-end.js";
 import type { Stop } from "./stop.js";
 
@@ -33,7 +33,7 @@ interface Beginning {
   readonly stop: Stop;
   readonly emit: (event: MigrationEvent) => void;
   readonly timing: Timing;
-  readonly rejects: RejectsOut;
+  readonly rejects: TakeReject;
   readonly pace: Pace;
   readonly rules: RunRules;
   /** To which users are sent; null in a dry run. */
@@ -199,7 +199,7 @@ export function tellRow(
   event: RowEvent,
   { rejects, stage, tally, emit }: Pick<Reading, "rejects" | "stage" | "tally" | "emit">,
 ): void {
-  rejects.take(event, stage);
+  rejects(event, stage);
   emitRow(event, tally, emit);
 }
 

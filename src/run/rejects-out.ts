@@ -4,7 +4,6 @@ import { closeAfterFailure } from "../errors/run-error.js";
 import type { RowEvent } from "../events/events.js";
 import type { Stage } from "../stage/stage.js";
 import { originText } from "../errors/place.js";
-import { type Earlier, noteFiles, takePlaces } from "./earlier-rejects.js";
 import { RawFiles, type RowsFileWords } from "./rows-file.js";
 
 /**
@@ -23,21 +22,12 @@ const WORDS: RowsFileWords = {
   option: "--rejects-out",
 };
 
-export interface RejectsOut {
-  /**
-   * Writes the row of a reject or a failure, as the stage has it.
-   *
-   * @throws RunError `disk`
-   */
-  take(event: RowEvent, stage: Pick<Stage, "rawAt">): void;
-  /**
-   * Ends the writing. What earlier runs over the same inputs have left gives way, where this run
-   * has come to its end.
-   */
-  finish(earlier: Earlier & { readonly isWhole: boolean }): void;
-}
-
-const NOT_WANTED: RejectsOut = { take() {}, finish() {} };
+/**
+ * Writes the row of a reject or a failure, as the stage has it.
+ *
+ * @throws RunError `disk`
+ */
+export type TakeReject = (event: RowEvent, stage: Pick<Stage, "rawAt">) => void;
 
 /** What a summary says about the files that were written. */
 interface WithRejectsFiles {
@@ -54,26 +44,20 @@ interface WithRejectsFiles {
  */
 export async function withRejectsOut<T extends object>(
   path: string | undefined,
-  work: (rejects: RejectsOut) => Promise<T>,
+  work: (take: TakeReject) => Promise<T>,
 ): Promise<T & WithRejectsFiles> {
-  if (path === undefined) return { ...(await work(NOT_WANTED)), rejectsFiles: [] };
+  if (path === undefined) return { ...(await work(() => {})), rejectsFiles: [] };
   // The file is created at once, so that a folder without write access shows before any user is sent.
   const files = new RawFiles(path, WORDS);
-  let named: readonly string[] = files.written;
-  const finish: RejectsOut["finish"] = (earlier) => {
-    files.close();
-    named = earlier.isWhole ? takePlaces(path, named, earlier) : named;
-    noteFiles(named, earlier);
-  };
   let result: T;
   try {
-    result = await work({ take: (event, stage) => write(files, event, stage), finish });
+    result = await work((event, stage) => write(files, event, stage));
   } catch (error) {
     closeAfterFailure(files);
     throw error;
   }
   files.close();
-  return { ...result, rejectsFiles: named };
+  return { ...result, rejectsFiles: files.written };
 }
 
 function write(files: RawFiles, { type, row, code, hint }: RowEvent, stage: Pick<Stage, "rawAt">) {

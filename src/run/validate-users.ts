@@ -23,7 +23,7 @@ import type { ReadingOptions } from "./options.js";
 import type { PlannedBatch } from "./plan-batch.js";
 import { countCalls, Predictor } from "./predict-users.js";
 import { wantsLookups } from "./preflight.js";
-import { type RejectsOut, withRejectsOut } from "./rejects-out.js";
+import { type TakeReject, withRejectsOut } from "./rejects-out.js";
 import { checkSum, missingUserFindings } from "./run-end.js";
 import { isProvedBefore, unprovedFindings } from "./signer-key-proof.js";
 import { createStop } from "./stop.js";
@@ -53,7 +53,7 @@ export function validateUsers(given: GivenValidation): Promise<ValidateSummary> 
 const ALONE = { cutOver: false, wasEmpty: true, looksUp: false } as const;
 
 function validateTo(
-  rejects: RejectsOut,
+  rejects: TakeReject,
   given: ReadingOptions,
   asked: Asked | null,
 ): Promise<ValidateEnd> {

@@ -55,17 +55,6 @@ describe("auth-migrate import --rejects-out", () => {
     }
   });
 
-  it("may be run again as it is: the new file takes the place of one that no person has touched", async () => {
-    const cwd = newFolder();
-    writeInto(cwd, "users.csv", EXPORT);
-    const command = ["import", "users.csv", "--rejects-out", "rejects.csv", "--json"];
-    const filesOf = async () => summaryOf((await runCli(command, { cwd })).stdout).rejectsFiles;
-    expect([await filesOf(), await filesOf()]).toEqual([["rejects.csv"], ["rejects.csv"]]);
-    writeFileSync(join(cwd, "rejects.csv"), "half mended");
-    expect([await filesOf(), await filesOf()]).toEqual([["rejects-2.csv"], ["rejects-2.csv"]]);
-    expect(readFileSync(join(cwd, "rejects.csv"), "utf8")).toBe("half mended");
-  });
-
   it("tells of a row what it tells without it, and keeps hashes and contacts to the file", async () => {
     const cwd = newFolder();
     writeInto(cwd, "users.csv", EXPORT);

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CoreFailure } from "../../src/core/core-failure.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { validateUsers } from "../../src/run/validate-users.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
@@ -33,14 +32,6 @@ function tableOf(path: string): Record<string, string>[] {
 
 function namesOf(paths: readonly string[]): string[] {
   return paths.map((path) => basename(path));
-}
-
-/** The next run over the file writes all of its rejects where the operator said. */
-async function expectAllIn(rejectsOut: string, migration: Migration, file: string): Promise<void> {
-  const { summary } = await migration.run([file], { rejectsOut });
-  expect(namesOf(summary.rejectsFiles)).toEqual([NAME]);
-  expect(tableOf(rejectsOut)).toHaveLength(summary.rejected);
-  expect(existsSync(rejectsOut.replace(NAME, "rejects-2.csv"))).toBe(false);
 }
 
 describe("a file of rejects", () => {
@@ -124,47 +115,6 @@ describe("a file of rejects", () => {
     const { summary } = await migration.run([file], { rejectsOut });
     expect(namesOf(summary.rejectsFiles)).toEqual(["rejects-2.csv"]);
     expect(readFileSync(rejectsOut, "utf8")).toBe("half mended");
-  });
-
-  it("of a run that was stopped gives way to that of the run that goes on", async () => {
-    const { migration, file } = prepareMigration(newPath);
-    const rejectsOut = outOf(migration);
-    const stop = new AbortController();
-    const stopped = await migration.run([file], {
-      rejectsOut,
-      signal: stop.signal,
-      onEvent: ({ type }) => {
-        if (type === "reject") stop.abort();
-      },
-    });
-    expect(stopped.summary.interrupted).toBe(true);
-    await expectAllIn(rejectsOut, migration, file);
-  });
-
-  it("of a run that an error has ended gives way as well", async () => {
-    const { migration, file } = prepareMigration(newPath);
-    const rejectsOut = outOf(migration);
-    const importUser = async (): Promise<never> => {
-      throw new CoreFailure("key_refused", "HTTP 401", { reached: "yes" });
-    };
-    const core = { ...migration.core, importUser };
-    const ended = migration.run([file], { rejectsOut, core });
-    await expect(ended).rejects.toMatchObject({ code: "key_refused" });
-    expect(existsSync(rejectsOut)).toBe(true);
-    await expectAllIn(rejectsOut, migration, file);
-  });
-
-  it("stays where a run reads other files, stops before its end, or rejects no row", async () => {
-    const { migration, file } = prepareMigration(newPath);
-    const rejectsOut = outOf(migration);
-    await migration.run([file], { rejectsOut });
-    const before = readFileSync(rejectsOut, "utf8");
-    const signal = AbortSignal.abort();
-    expect((await migration.run([file], { rejectsOut, signal })).summary.interrupted).toBe(true);
-    const other = migration.write("others.csv", csvOf([{ id: "99" }]));
-    const { summary } = await migration.run([other], { rejectsOut });
-    expect(namesOf(summary.rejectsFiles)).toEqual(["rejects-2.csv"]);
-    expect(readFileSync(rejectsOut, "utf8")).toBe(before);
   });
 
   it("holds what was rejected before the run was stopped by an error", async () => {
