@@ -207,7 +207,6 @@ export { validateUsers } from "./run/validate-users.js";
 export {
   idMapCsv,
   idMapNdjson,
-  type ListFilter,
   reportCsv,
 } from "./report/lists.js";
 export type { ExampleRow, RefusalGroup } from "./report/refusal-groups.js";

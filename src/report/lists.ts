@@ -1,49 +1,27 @@
 /** Lists line by line, so that memory stays flat: the id map and the rows that were refused. They hold personal ids, so an option must ask for them. */
 
 import type { MigratedUser } from "../checkpoint/finished-users.js";
-import type { Scope } from "../checkpoint/numbered.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
 import type { RowEvent } from "../events/events.js";
 import { printable } from "./text.js";
-
-/** Which users are in a list. */
-export interface ListFilter {
-  /** Only users of this source. */
-  readonly source?: string | undefined;
-  /** Only users of this namespace; `""` is the one of imports that named none. */
-  readonly namespace?: string | undefined;
-}
 
 /** A user of a list: both ids are known. */
 type ListedUser = MigratedUser & { readonly coreId: string; readonly sourceId: string };
 
 type Users = Pick<ReportSource, "migrated">;
 
-/**
- * The users at the core who match.
- *
- * @throws RunError `disk`
- */
-function* usersOf(source: Users, filter: ListFilter): Generator<ListedUser> {
+/** @throws RunError `disk` */
+function* usersOf(source: Users): Generator<ListedUser> {
   for (const user of source.migrated()) {
-    const { coreId, sourceId, scope } = user;
-    if (coreId === null || sourceId === null || !matches(scope, filter)) continue;
-    yield { ...user, coreId, sourceId };
+    const { coreId, sourceId } = user;
+    if (coreId !== null && sourceId !== null) yield { ...user, coreId, sourceId };
   }
 }
 
-/** Whether a user is in the scope. */
-function matches(scope: Scope, { source, namespace }: ListFilter): boolean {
-  return (
-    (source === undefined || scope.source === source) &&
-    (namespace === undefined || scope.namespace === namespace)
-  );
-}
-
 /** As CSV with a header. Ids stand in it to the byte: it is for programs. */
-export function* idMapCsv(source: Users, filter: ListFilter = {}): Generator<string> {
+export function* idMapCsv(source: Users): Generator<string> {
   yield csvLine(["vendor_id", "core_user_id", "outcome", "id_kept", "source", "namespace"]);
-  for (const user of usersOf(source, filter)) {
+  for (const user of usersOf(source)) {
     const { sourceId, coreId, outcome, idKept, scope } = user;
     const names = [scope.source, scope.namespace];
     yield csvLine([sourceId, coreId, outcome, String(idKept), ...names]);
@@ -51,15 +29,11 @@ export function* idMapCsv(source: Users, filter: ListFilter = {}): Generator<str
 }
 
 /** The id map as a JSON object a line. */
-export function idMapNdjson(source: Users, filter: ListFilter = {}): Generator<string> {
-  return ndjsonOf(usersOf(source, filter));
-}
-
-function* ndjsonOf(users: Iterable<ListedUser>): Generator<string> {
-  for (const { sourceId, coreId, outcome, idKept, scope, row } of users) {
-    const { source, namespace } = scope;
-    const line = { type: "id", v: 1, sourceId, coreId, outcome, idKept, source, namespace, row };
-    yield `${JSON.stringify(line)}\n`;
+export function* idMapNdjson(source: Users): Generator<string> {
+  for (const { sourceId, coreId, outcome, idKept, scope, row } of usersOf(source)) {
+    const { source: name, namespace } = scope;
+    const ids = { sourceId, coreId, outcome, idKept, source: name, namespace, row };
+    yield `${JSON.stringify({ type: "id", v: 1, ...ids })}\n`;
   }
 }
 

@@ -150,7 +150,6 @@ describe.concurrent("report", () => {
   it.each([
     ["lines of JSON of a report", ["--format", "ndjson"], /no format ndjson/],
     ["a page of a list", ["--id-map", "--format", "html"], /no format html/],
-    ["a namespace without a list", ["--namespace", "shop"], /users of a list/],
     ["an unknown format", ["--format", "pdf"], /pdf/],
   ])("refuses %s before it reads anything", async (_what, args, says) => {
     const { code, stderr } = await runCli(["report", ...args], { cwd: workFolder() });

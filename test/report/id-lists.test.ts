@@ -37,15 +37,4 @@ describe("the id map", () => {
     const source = reportSource({ migrated: [migrated({ sourceId: "=1+1" })] });
     expect([...idMapCsv(source)][1]).toMatch(/^=1\+1,/);
   });
-
-  it("can be of one source or namespace alone", () => {
-    const other = { source: "csv", namespace: "shop" };
-    const source = reportSource({
-      migrated: [...USERS, migrated({ scope: other, coreId: "core-9" })],
-    });
-    expect([...idMapCsv(source, { namespace: "shop" })]).toHaveLength(2);
-    expect([...idMapCsv(source, { source: "csv" })]).toHaveLength(2);
-    expect([...idMapCsv(source, { source: "csv", namespace: "" })]).toHaveLength(1);
-    expect([...idMapCsv(source, {})]).toHaveLength(6);
-  });
 });

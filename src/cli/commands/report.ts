@@ -4,7 +4,7 @@ import { z } from "zod";
 import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/text.js";
-import { idMapCsv, idMapNdjson, type ListFilter, reportCsv } from "../../report/lists.js";
+import { idMapCsv, idMapNdjson, reportCsv } from "../../report/lists.js";
 import { makeReport, reportJson } from "../../report/report.js";
 import { reportHtml } from "../../report/report-html.js";
 import { reportJunit } from "../../report/report-junit.js";
@@ -20,7 +20,7 @@ import {
   requireOneExport,
 } from "../options/general.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
-import { anyText, text } from "../options/types.js";
+import { text } from "../options/types.js";
 import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -57,18 +57,6 @@ const options = {
     docs: "On the command line alone ([below](report.md#id-map))",
     variable: false,
     configured: false,
-  },
-  from: {
-    flags: "--from <source>",
-    group: "Everyday options",
-    help: "of a list: users of this source alone",
-    type: text,
-  },
-  namespace: {
-    flags: "--namespace <name>",
-    group: "Everyday options",
-    help: "of a list: users of this namespace alone",
-    type: anyText,
   },
 } as const satisfies OptionSpecs;
 
@@ -109,8 +97,8 @@ const ID_MAP: Artefact = {
   byDefault: "csv",
   json: "ndjson",
   formats: {
-    csv: (source, values) => idMapCsv(source, filterOf(values)),
-    ndjson: (source, values) => idMapNdjson(source, filterOf(values)),
+    csv: idMapCsv,
+    ndjson: idMapNdjson,
   },
 };
 
@@ -150,7 +138,7 @@ export const reportVerb = verb({
 
 /** @throws RunError `usage` where options contradict each other */
 function wantedReport(values: ReportValues) {
-  const artefact = artefactOf(values);
+  const artefact = values.idMap ? ID_MAP : REPORT;
   const format = formatOf(artefact, values);
   const write = artefact.formats[format];
   if (write === undefined) {
@@ -163,14 +151,6 @@ function wantedReport(values: ReportValues) {
   return { artefact, format, write };
 }
 
-/** @throws RunError `usage` for options of the list without it */
-function artefactOf({ idMap, from, namespace }: ReportValues): Artefact {
-  if (!idMap && (from ?? namespace) !== undefined) {
-    throw usage("--from and --namespace choose users of a list.", "Add --id-map.");
-  }
-  return idMap ? ID_MAP : REPORT;
-}
-
 /** @throws RunError `usage` where `--json` asks for another format on stdout than `--format` */
 function formatOf({ byDefault, json }: Artefact, values: ReportValues): string {
   const { format, output } = values;
@@ -180,10 +160,6 @@ function formatOf({ byDefault, json }: Artefact, values: ReportValues): string {
     throw usage(`--json makes stdout JSON, and --format ${format} isn't.`, "Give one of the two.");
   }
   return format;
-}
-
-function filterOf({ from: source, namespace }: ReportValues): ListFilter {
-  return { source, namespace };
 }
 
 function usage(message: string, hint: string): RunError {
