@@ -1,11 +1,10 @@
 /** Shows again and again where a migration stands, until no run is going on: on a screen in one place, elsewhere by a line now and then. */
 
-import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
+import { clearScreenDown, cursorTo } from "node:readline";
 import type { Timing } from "../events/timing.js";
 import type { Statuses } from "../checkpoint/status.js";
-import { columnsOf, fitted } from "../report/layout.js";
+import { fitted } from "../report/layout.js";
 import { standingLine, statusesText } from "../report/status-text.js";
-import type { Output } from "./io.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 
@@ -50,39 +49,19 @@ export function createDisplay(terminal: Terminal, print: (statuses: Statuses) =>
   const { io, outputMode } = terminal;
   if (outputMode.json) return { intervalMs: LOG_INTERVAL_MS, show: print, end: print };
   if (io.stdout.isTTY === true && process.env.TERM !== "dumb") {
-    const drawing = new Drawing(io.stdout);
     const show = (statuses: Statuses): void => {
       const { layout } = terminal;
-      drawing.draw(statusesText(statuses, layout), layout.columns);
+      const lines = statusesText(statuses, layout).flatMap((line) =>
+        fitted(printable(line), layout.columns),
+      );
+      // What has scrolled away can't be drawn over.
+      const shown = lines.slice(0, (io.stdout.rows ?? 24) - 1);
+      cursorTo(io.stdout, 0, 0);
+      clearScreenDown(io.stdout);
+      io.stdout.write(shown.map((line) => `${line}\n`).join(""));
     };
     return { intervalMs: SCREEN_INTERVAL_MS, show, end: show };
   }
   const show = ({ sum }: Statuses): void => terminal.prose(printable(standingLine(sum)));
   return { intervalMs: LOG_INTERVAL_MS, show, end: print };
-}
-
-/** Lines on a screen, drawn over those that were drawn before. */
-export class Drawing {
-  readonly #screen: Output;
-  #lines: readonly string[] = [];
-
-  constructor(screen: Output) {
-    this.#screen = screen;
-  }
-
-  draw(lines: readonly string[], columns: number): void {
-    const screen = this.#screen;
-    // A narrower screen has broken the lines of before.
-    const taken = this.#lines.map((line) => Math.max(1, Math.ceil(columnsOf(line) / columns)));
-    const up = taken.reduce((sum, one) => sum + one, 0);
-    if (up > 0) {
-      moveCursor(screen, 0, -up);
-      cursorTo(screen, 0);
-      clearScreenDown(screen);
-    }
-    // What has scrolled away can't be drawn over, and what matters most comes last.
-    const most = (screen.rows ?? 24) - 1;
-    this.#lines = lines.flatMap((line) => fitted(printable(line), columns)).slice(-most);
-    screen.write(this.#lines.map((line) => `${line}\n`).join(""));
-  }
 }

@@ -1,7 +1,6 @@
-import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { CheckpointStatus, Statuses } from "../../src/checkpoint/status.js";
-import { Drawing, watchStatus } from "../../src/cli/watch-status.js";
+import { watchStatus } from "../../src/cli/watch-status.js";
 import { STATUS } from "../report/support/reports.js";
 import { virtualTiming } from "../run/support/virtual-timing.js";
 
@@ -46,28 +45,5 @@ describe("status --watch", () => {
 
   it("ends where it is stopped, without an end of the run", async () => {
     expect((await watch(9, { stopAfter: 2 })).shown).toEqual(["shown", "shown"]);
-  });
-});
-
-/** A screen, and all that was written to it. */
-function newScreen(rows: number) {
-  const screen = Object.assign(new PassThrough(), { isTTY: true, rows });
-  return { screen, text: (): string => screen.read()?.toString() ?? "" };
-}
-
-describe("what is drawn on a screen", () => {
-  it("is drawn over what was drawn before, also where that has broken into more lines", () => {
-    const { screen, text } = newScreen(10);
-    const drawing = new Drawing(screen);
-    drawing.draw(["twelve chars", "b"], 40);
-    expect(text()).toBe("twelve chars\nb\n");
-    drawing.draw(["c"], 6);
-    expect(text()).toBe("\u001b[3A\u001b[1G\u001b[0Jc\n");
-  });
-
-  it("keeps its last lines where the screen is too low for all", () => {
-    const { screen, text } = newScreen(3);
-    new Drawing(screen).draw(["a", "b", "c", "d"], 40);
-    expect(text()).toBe("c\nd\n");
   });
 });
