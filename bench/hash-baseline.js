@@ -4,18 +4,19 @@
 import "../dist/cli/program.js";
 import "../dist/cli/commands/hash.js";
 
-import { jsonLine, writeAnswers } from "../dist/cli/answers.js";
+import { writePieces } from "../dist/cli/output-file.js";
 import { readLines } from "../dist/source/bytes/lines.js";
 
 const NOTHING = [];
 
 async function* answers() {
   for await (const lines of readLines(process.stdin, { bare: true })) {
-    yield lines.map((hash, index) => ({
-      line: lines.numbers[index],
-      verdict: { verdict: "accepted", algorithm: "bcrypt", hash, steps: NOTHING, notices: NOTHING },
-    }));
+    const verdict = { verdict: "accepted", algorithm: "bcrypt", steps: NOTHING, notices: NOTHING };
+    const texts = lines.map((hash, index) =>
+      JSON.stringify({ type: "hash", v: 1, line: lines.numbers[index], ...verdict, hash }),
+    );
+    yield `${texts.join("\n")}\n`;
   }
 }
 
-await writeAnswers(answers(), jsonLine, process.stdout);
+await writePieces(answers(), process.stdout);

@@ -4,13 +4,14 @@ import { fstatSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import { RunError, systemErrorCode } from "../../errors/run-error.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
-import { answerHashLines } from "../../source/hash-lines.js";
-import { AnswerTally, type FormatAnswer, jsonLine, textOf, writeAnswers } from "../answers.js";
+import { count, grouped } from "../../report/text.js";
+import { answerHashLines, type HashAnswer } from "../../source/hash-lines.js";
 import { watchSignals } from "../interruption.js";
 import { loadKeys } from "../secrets.js";
 import { hashing } from "../options/hashing.js";
 import type { OptionSpecs } from "../options/option.js";
 import { text } from "../options/types.js";
+import { writePieces } from "../output-file.js";
 import { verb } from "../verb.js";
 
 const options = {
@@ -45,8 +46,8 @@ export const hashVerb = verb({
     const { stdin, stdout } = terminal.io;
     // Node.js takes a directory for an empty stdin.
     if (stdin.fd !== undefined && fstatSync(stdin.fd).isDirectory()) throw unreadable("EISDIR");
-    const format: FormatAnswer = stdout.isTTY && !values.json ? textOf : jsonLine;
-    const tally = new AnswerTally();
+    const format = stdout.isTTY && !values.json ? textOf : jsonLine;
+    const counts = { accepted: 0, refused: 0, none: 0 };
     const interruption = watchSignals(terminal, "Stopping.");
     if (stdin.isTTY) terminal.note("Type or paste raw hashes, one a line; Ctrl-D ends.");
     try {
@@ -57,8 +58,8 @@ export const hashVerb = verb({
         vendor,
         allowHash: allowHash.flat(),
       });
-      const taken = await writeAnswers(answers, tally.counting(format), stdout);
-      if (taken) terminal.note(tally.text());
+      const isTaken = await writePieces(counted(answers, format, counts), stdout);
+      if (isTaken) terminal.note(countsText(counts));
       return 0;
     } catch (error) {
       const exitCode = interruption.exitCode();
@@ -67,6 +68,46 @@ export const hashVerb = verb({
     }
   },
 });
+
+type Counts = Record<HashAnswer["verdict"]["verdict"], number>;
+
+/** The answers as text, each of them counted on its way. */
+async function* counted(
+  answers: AsyncIterable<readonly HashAnswer[]>,
+  format: (answer: HashAnswer) => string,
+  counts: Counts,
+): AsyncGenerator<string> {
+  for await (const batch of answers) {
+    for (const { verdict } of batch) counts[verdict.verdict] += 1;
+    yield batch.map(format).join("");
+  }
+}
+
+/** The line of the machine output. */
+function jsonLine({ line, verdict }: HashAnswer): string {
+  return `${JSON.stringify({ type: "hash", v: 1, line, ...verdict })}\n`;
+}
+
+/** For people; an accepted hash is plain ASCII, a refused one isn't shown. */
+function textOf({ line, verdict }: HashAnswer): string {
+  switch (verdict.verdict) {
+    case "accepted": {
+      const { algorithm, hash, steps, notices } = verdict;
+      const remarks = [...steps, ...notices.map((notice) => `notice ${notice}`)];
+      const changes = remarks.length === 0 ? "sent as it is" : remarks.join(", ");
+      return `${line}  accepted  ${algorithm}: ${changes}\n     ${hash}\n`;
+    }
+    case "refused":
+      return `${line}  refused   ${verdict.code}\n     ${verdict.hint}\n`;
+    case "none":
+      return `${line}  none      no password\n`;
+  }
+}
+
+function countsText({ accepted, refused, none }: Counts): string {
+  const lines = count(accepted + refused + none, "line");
+  return `${lines} answered: ${grouped(accepted)} accepted, ${grouped(refused)} refused, ${grouped(none)} without a password`;
+}
 
 /** The sources are loaded for this option alone: they bring half of the program with them. */
 async function vendorCalled(from: string): Promise<string> {
