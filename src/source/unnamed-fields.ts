@@ -1,11 +1,9 @@
 /** Fields that a mapping's or a module's table doesn't name, or leaves to be heard: an application's own columns beside the system's. They are heard as in a file of no known system, so that a flag, a second factor or a hash among them isn't passed over. */
 
 import type { UserDraft } from "../account/user-draft.js";
-import type { RawHash } from "../hash/hash.js";
 import { RunError } from "../errors/run-error.js";
 import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
 import { ColumnWatch, isFlag } from "./generic/column-watch.js";
-import { keptOut } from "./generic/generic-draft.js";
 import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
 import { isJson } from "./format.js";
 import { meaningOf } from "./generic/field-names.js";
@@ -16,13 +14,12 @@ import { isObject, valueAt } from "./json/json-value.js";
 import { type Learned, learnedFrom } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
+import { EXCLUSIONS } from "./user-parts.js";
 import { showName, showNames } from "./show-name.js";
 import type { ReadOptions } from "./source.js";
 
 /** What was read by the table, so that none of the other fields is taken for it. A salt that the table doesn't name is heard. */
 const READ: readonly MapField[] = ["id", "email", "phone", "hash"];
-/** Stands for a hash that is more than a text. */
-const HASH = "x";
 
 /** How a file's further fields are read. */
 interface Unnamed {
@@ -70,11 +67,9 @@ export function unnamedFields(
     hear(user, draft) {
       if (draft instanceof RowDamage) return draft;
       const rest = without(user, root);
-      if (Object.keys(rest).length === 0 && expected.length === 0) return draft;
-      const { email, phone, hash } = draft;
-      const text = hash === null ? "" : hash.kind === "text" ? hash.text : HASH;
-      const known = { email, phone, hash: text };
-      const heard = reader.read({ ...rest, ...known }, properties, expected);
+      const isAll = Object.keys(rest).length === 0 && expected.length === 0;
+      if (isAll) return draft;
+      const heard = reader.read(rest, properties, expected, draft);
       return heard instanceof RowDamage ? heard : both(draft, heard);
     },
     guard: (batches) =>
@@ -120,7 +115,7 @@ function mayBeFlag(name: string): boolean {
 }
 
 function withRead(map: GivenMap): FieldMap {
-  const read: FieldMap = new Map(READ.map((name) => [name, [{ name }]]));
+  const read = READ.map((field) => [field, []] as const);
   return new Map([...mappedFields(map), ...read]);
 }
 
@@ -144,28 +139,19 @@ function without(user: object, node: FieldNode): Readonly<Record<string, unknown
 }
 
 /** One that says no is enough; both keep a user out. */
-function both(draft: UserDraft, heard: UserDraft): UserDraft {
-  const because = { ...heard.because, ...draft.because };
-  const reasons = [...new Set([...draft.exclusions, ...heard.exclusions])];
-  const kept = keptOut(reasons.map((by) => ({ by, why: because[by] ?? "" })));
+function both(known: UserDraft, heard: UserDraft): UserDraft {
   const told = heard.notices.filter((code) => code !== "profile_not_migrated");
+  const reasons = [...known.exclusions, ...heard.exclusions];
+  const because = { ...heard.because, ...known.because };
   return {
-    ...draft,
-    hash: hashWith(draft.hash, heard.hash),
-    emailVerified: heard.emailVerified === false ? false : draft.emailVerified,
-    phoneVerified: heard.phoneVerified === false ? false : draft.phoneVerified,
-    ...(reasons.length > 0 ? { exclusions: kept.exclusions } : {}),
-    ...(Object.keys(because).length > 0 ? { because } : {}),
-    notices: [...new Set([...draft.notices, ...told])].sort(),
+    ...known,
+    hash: heard.hash,
+    emailVerified: heard.emailVerified === false ? false : known.emailVerified,
+    phoneVerified: heard.phoneVerified === false ? false : known.phoneVerified,
+    ...(reasons.length === 0
+      ? {}
+      : { exclusions: EXCLUSIONS.filter((one) => reasons.includes(one)) }),
+    ...(Object.keys(because).length === 0 ? {} : { because }),
+    notices: [...new Set([...known.notices, ...told])].sort(),
   };
-}
-
-/** The hash with what stands beside it in further fields; without one a password in plain text that is among these. A whole credential has its own algorithm, and no form of one has another salt or pepper: normalization refuses it. */
-function hashWith(own: RawHash | null, heard: RawHash | null): RawHash | null {
-  if (own === null) return heard;
-  if (heard === null || heard.kind === "text") return own;
-  if (own.kind === "text") return heard;
-  const beside: object = heard.kind === "credential" ? heard.credential : heard;
-  if (!("salt" in beside || "pepper" in beside)) return own;
-  return { kind: "credential", credential: { ...beside, hash: undefined, password: own } };
 }

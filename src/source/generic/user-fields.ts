@@ -6,6 +6,7 @@ import {
   type ContactCandidate,
 } from "../../account/choose-contact.js";
 import { parseFlag } from "../../account/parse-flag.js";
+import type { UserDraft } from "../../account/user-draft.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
@@ -126,10 +127,17 @@ export class UserTexts {
     plain: null,
   };
 
-  clear(): void {
+  /** @param known what was read of the next user by name */
+  clear(known: UserDraft | null): void {
     const texts = this.#texts;
     texts.id = texts.email = texts.phone = null;
     texts.hash = texts.salt = texts.plain = null;
+    if (known === null) return;
+    const { email, phone, hash } = known;
+    const held = { email, phone, hash: hash?.kind === "text" ? hash.text : "" };
+    for (const field of ["email", "phone", "hash"] as const) {
+      this.say({ path: field, meaning: { kind: "text", field, rank: -1 }, text: held[field] });
+    }
   }
 
   /** @returns what gives way to a surer name, or damage where the two say different things */

@@ -46,17 +46,27 @@ export class UserHash {
     if (said !== "") this.#beside.set(field, known === said ? said : `${known} ${said}`);
   }
 
-  /** Null for a user without a password. */
-  of(texts: UserTexts): RawHash | RowDamage | null {
+  /**
+   * Null for a user without a password.
+   *
+   * @param known was read by name. A whole credential has its own algorithm, and no form of one has
+   *   another salt or pepper: normalization refuses it
+   */
+  of(texts: UserTexts, known: RawHash | null): RawHash | RowDamage | null {
     const hash = texts.of("hash");
     const credential = this.#credential;
-    if (this.#hasSeveral || (credential !== null && hash !== "")) return SEVERAL;
+    const isSaid = hash !== "" || known !== null;
+    if (this.#hasSeveral || (credential !== null && isSaid)) return SEVERAL;
     const salt = texts.of("salt");
     const beside = this.#beside.size === 0 ? null : Object.fromEntries(this.#beside);
+    if (known !== null && known.kind !== "text") {
+      const isAlone = salt.trim() === "" && beside?.pepper === undefined;
+      return isAlone ? known : hashOfObject(known, salt, beside);
+    }
     if (credential !== null) return hashOfObject(credential, salt, beside);
     if (hash.trim() === "") return plainPassword(texts.path("plain") ?? "", texts.of("plain"));
-    const known = hashByName(texts.path("hash") ?? "", hash);
-    if (known !== null || this.#parts.size === 0) return known ?? hashOfText(hash, salt, beside);
+    const named = hashByName(texts.path("hash") ?? "", hash);
+    if (named !== null || this.#parts.size === 0) return named ?? hashOfText(hash, salt, beside);
     const parts = Object.fromEntries(this.#parts);
     return { kind: "credential", credential: { ...parts, password: hash } };
   }

@@ -31,11 +31,10 @@ import type { TableColumn } from "./table-columns.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
 const FACTOR_BY_TIME = "mfa_not_migrated";
-const isNameLeft = leftBehind("username_not_migrated");
-/** Shared by nearly every user, so that nothing is made for it. */
+const USERNAME = "username_not_migrated";
 const NONE: readonly never[] = [];
 
-/** Reads one user after the other: what it knows of one, it forgets with the next. */
+/** What it knows of one user, it forgets with the next. */
 export class UserReader {
   readonly #watch: ColumnWatch;
   readonly #now: number;
@@ -61,19 +60,21 @@ export class UserReader {
 
   /**
    * @param expected flags that users at the file's start have: a user without one has an empty one
+   * @param known what was read of the user by name, where these are their other fields
    * @returns the user's draft, or why the object can't be read as one
    */
   read(
     user: object,
     properties: JsonProperty,
     expected: readonly JsonProperty[],
+    known: UserDraft | null = null,
   ): UserDraft | RowDamage {
-    this.#begin();
+    this.#begin(known);
     this.#collect(user, properties);
     for (const property of expected) {
       if (valueAt(user, property.path) === undefined) this.#takeText("", property);
     }
-    return this.#toDraft();
+    return this.#toDraft(known);
   }
 
   /** As {@link read}, where each cell is a property of the user's own. */
@@ -86,7 +87,7 @@ export class UserReader {
   }
 
   /** Forgets the last user. What is empty already, as nearly all of it is, isn't made anew. */
-  #begin(): void {
+  #begin(known: UserDraft | null = null): void {
     this.#damage = null;
     this.#hash.clear();
     if (this.#kept.length > 0) this.#kept = [];
@@ -96,7 +97,7 @@ export class UserReader {
     if (this.#unread.length > 0) this.#unread = [];
     if (this.#usernames.length > 0) this.#usernames = [];
     if (this.#notices.size > 0) this.#notices.clear();
-    this.#texts.clear();
+    this.#texts.clear(known);
     this.#contacts.clear();
   }
 
@@ -114,8 +115,8 @@ export class UserReader {
     for (const meaning of property.meanings) this.#take(text, meaning, property, lost);
   }
 
-  #toDraft(): UserDraft | RowDamage {
-    const hash = this.#hash.of(this.#texts);
+  #toDraft(known: UserDraft | null = null): UserDraft | RowDamage {
+    const hash = this.#hash.of(this.#texts, known?.hash ?? null);
     for (const { path, isAlone } of this.#unread) {
       if (hash === null || !isAlone) this.#watch.hash(path, this.#texts.path("hash"));
     }
@@ -125,7 +126,7 @@ export class UserReader {
     const phone = this.#contacts.chosen("phone", this.#texts);
     if (email.others + phone.others > 0) this.#notices.add("other_contacts_not_migrated");
     for (const name of this.#usernames) {
-      if (isNameLeft(name, email.value)) this.#notices.add("username_not_migrated");
+      if (leftBehind(USERNAME)(name, email.value)) this.#notices.add(USERNAME);
     }
     if (this.#switches.length > 0 && factorIsOff(this.#switches)) {
       this.#notices.delete(FACTOR_BY_TIME);
@@ -186,7 +187,7 @@ export class UserReader {
         const code = meaning.kind === "notice" ? meaning.code : "profile_not_migrated";
         const isSwitch = code === FACTOR_BY_TIME && isFactorSwitch(path);
         if (isSwitch) this.#switches.push({ name: path, text });
-        if (code === "username_not_migrated") this.#usernames.push(text);
+        if (code === USERNAME) this.#usernames.push(text);
         else this.#leave(code, text, property);
         // Backup codes and secrets of second factors are hashed, too, and known for what they are.
         if (!property.isMapped && !FACTORS.has(code)) this.#notRead(path, text);
@@ -220,9 +221,9 @@ export class UserReader {
     if (isList || !property.descends) property.filled += 1;
     const isHash = meaning.kind === "text" && meaning.field === "hash";
     if (meaning.kind === "credentials") {
-      const { codes, names } = waysBeside(value);
-      for (const code of codes) this.#leave(code, SOMETHING, property);
-      this.#ways.push({ name: property.shown, text: names });
+      const beside = waysBeside(value);
+      for (const code of beside.codes) this.#leave(code, SOMETHING, property);
+      this.#ways.push({ name: property.shown, text: beside.names });
     }
     if (isHash || (meaning.kind === "credentials" && hasPassword(value))) {
       this.#hash.credential(value);
@@ -263,8 +264,8 @@ export class UserReader {
 
   /** Notes an unread text that may be the password's hash. */
   #notRead(path: string, text: string): void {
-    const found = unreadHash(path, text);
-    if (found !== null) this.#unread.push({ path, isAlone: found === "alone" });
+    const is = unreadHash(path, text);
+    if (is !== null) this.#unread.push({ path, isAlone: is === "alone" });
   }
 
   /** Flags in a list are of other things. */
@@ -284,8 +285,8 @@ export class UserReader {
   }
 
   #leave(code: string, text: string, property: JsonProperty): void {
-    const { shown: name, path, isMapped } = property;
     if (!leftBehind(code)(text, "")) return;
+    const { shown: name, path, isMapped } = property;
     this.#notices.add(code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);

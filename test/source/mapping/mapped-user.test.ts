@@ -258,6 +258,13 @@ describe("a field that the mapping doesn't name", () => {
     expect(await readOne(fields, { disabled: path })).toMatchObject({ exclusions: ["disabled"] });
   });
 
+  test.each(["hash", "email", "id"])(
+    "is looked into where it is called %s, as what another field of the user is",
+    async (name) => {
+      await expect(readOne({ [name]: HASH })).rejects.toMatchObject({ code: "hash_column_unread" });
+    },
+  );
+
   test("is what --map has to name: no field of the mapping's, and none that isn't there", async () => {
     for (const name of ["pIan", "mail"]) {
       await expect(readOne({ plan: "x" }, { disabled: name })).rejects.toMatchObject({
