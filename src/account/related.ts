@@ -1,5 +1,6 @@
 /** What objects beside a user say of them: a verified address, a second factor, a social account, a role, a ban. Pure. */
 
+import { FACTOR_NOTICES } from "./factor-notices.js";
 import type { AccountParts } from "./account-parts.js";
 import { chooseContact } from "./choose-contact.js";
 import type { Contact, UserRecord } from "./user-record.js";
@@ -18,8 +19,6 @@ const OF_ITS_OWN: ReadonlySet<string> = new Set([
   "password_not_exported",
   "username_not_migrated",
 ]);
-
-const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
 /**
  * A user with what other objects say of them, whatever their order. What keeps out wins: a ban, an
@@ -109,7 +108,7 @@ function joinedAccount(
     const stays = parts.stays.filter((code) => !OF_ITS_OWN.has(code));
     // Whether a device accounts for it, all of them say together.
     if (!isMark) return [{ ...parts, stays }];
-    const others = stays.filter((code) => !FACTORS.has(code));
+    const others = stays.filter((code) => !FACTOR_NOTICES.has(code));
     return [{ ...parts, losesFactor: false, stays: others }];
   });
   const parts = [own, ...all];

@@ -1,5 +1,6 @@
 /** Plans what is to be at the core of one user beside contact and hash. Pure. */
 
+import { FACTOR_NOTICES } from "../account/factor-notices.js";
 import type {
   AccountParts,
   KeptParts,
@@ -66,7 +67,7 @@ const TOLD_BY: Readonly<Record<Part, readonly string[]>> = {
   metadata: ["profile_not_migrated", "metadata_not_migrated"],
   roles: ["roles_not_migrated"],
   social: [SOCIAL_LEFT],
-  totp: ["mfa_not_migrated", "passkey_not_migrated"],
+  totp: [...FACTOR_NOTICES],
 };
 
 /** What SuperTokens' columns take, in characters. */

@@ -13,7 +13,7 @@ import type {
   SentPlan,
   ThirdPartyPlan,
 } from "./plan.js";
-import type { PartNotes, PartWork } from "./parts.js";
+import type { PartNotes, PartWork, SentPart } from "./parts.js";
 import type { Carried } from "./carried.js";
 import type { Policy } from "./policy.js";
 import type { Mapped } from "./states.js";
@@ -44,6 +44,8 @@ export interface Rules {
   readonly policy: Policy;
   /** What is sent of accounts beside contacts and hashes. */
   readonly carried: Carried;
+  /** Parts that no row of the run has; none by default. */
+  readonly unshown?: ReadonlySet<SentPart>;
   /** People sign in at the core: nothing of theirs is overwritten. */
   readonly cutOver: boolean;
   /** The core had no users when the run began, or the operator vouches for it. */

@@ -1,5 +1,6 @@
 /** The decision: what becomes of a user, from the plan, what the checkpoint has of them, what the core has answered and the operator's rules. Pure. Asked with nothing seen it says what has to be looked up first. */
 
+import { FACTOR_NOTICES } from "../account/factor-notices.js";
 import type { Action, Existing, MatchedUser, Rules, Seen } from "./action.js";
 import type { CoreUser } from "../core/user.js";
 import { judgeChange } from "./change.js";
@@ -19,7 +20,7 @@ import { asksForOthers, hasChangedParts, NO_WORK, type PartWork, partWork } from
 import { NOT_RESEALED, refuseChange, refuseKind } from "./refusals.js";
 import { FINISHED_OTHERWISE, isToReseal, lackedOption, STILL_THERE } from "./notices.js";
 import { isContested } from "./contests.js";
-import { isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
+import { FACTOR_LOST, isRefusal, passwordOf, type RefusalPlan, type SentPlan } from "./plan.js";
 import { MAPPED, STATE } from "./states.js";
 import { ID_NOT_KEPT } from "../events/tally.js";
 
@@ -69,7 +70,8 @@ function isQueuedOtherwise(user: MatchedUser, rules: Rules): boolean {
 /** A user at the core stays there, whatever their row says now: it isn't rejected, and no lacking option leaves it out. */
 function leaveFinished(plan: RefusalPlan, entry: Entry): Action {
   if (lackedOption({ plan, entry }) !== null) return keep(THERE);
-  return isToldAlways(plan) ? refuse(plan) : keep(OTHERWISE);
+  const isToTell = isToldAlways(plan) || losesFactor(plan, entry);
+  return isToTell ? refuse(plan) : keep(OTHERWISE);
 }
 
 function keep(notices: readonly string[]): Action {
@@ -79,6 +81,12 @@ function keep(notices: readonly string[]): Action {
 /** A row that loses a contact, or whose user the vendor keeps out. */
 function isToldAlways(plan: RefusalPlan): boolean {
   return plan.kind === "skip" || isContested(plan);
+}
+
+/** A user who has a factor since, and none at the core. Who came without theirs was told by then. */
+function losesFactor({ code }: RefusalPlan, { notices, parts }: Entry): boolean {
+  const isKnown = notices.row.some((notice) => FACTOR_NOTICES.has(notice));
+  return code === FACTOR_LOST && parts?.totp === undefined && !isKnown;
 }
 
 /** A user who is at the core by an earlier run. */

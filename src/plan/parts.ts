@@ -110,6 +110,8 @@ interface PartRules {
   readonly carried: Carried;
   /** People sign in at the core: nothing of theirs is overwritten or taken away. */
   readonly cutOver: boolean;
+  /** Parts that no row of the run has; none by default. Such an export doesn't show them: that a user has none there says nothing. */
+  readonly unshown?: ReadonlySet<SentPart>;
 }
 
 /** What is to be sent. A user who was at the core before this migration gets no part. */
@@ -123,6 +125,7 @@ export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
     const note = entry.parts?.[part];
     // A part that isn't carried any more stays as it is.
     if ((planned === undefined && note === undefined) || !rules.carried[part]) continue;
+    if (isUnshown(part, user, rules)) continue;
     const work = workOn(part, planned, note, rules.cutOver);
     // Of its own size: a list that is pushed into has room for seventeen, in each user of a batch.
     if (work !== null) works = works.length === 0 ? [work] : [...works, work];
@@ -131,19 +134,38 @@ export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
 }
 
 /** Whether the export has changed a part that was sent before. */
-export function hasChangedParts({ keys, entry }: Known, { carried }: PartRules): boolean {
+export function hasChangedParts({ keys, entry }: Known, rules: PartRules): boolean {
   return SENT_PARTS.some((part) => {
     const note = entry.parts?.[part];
-    return note !== undefined && carried[part] && !isSame(keys.parts[part], note);
+    const isChanged = note !== undefined && !isSame(keys.parts[part], note);
+    return isChanged && rules.carried[part] && !isUnshown(part, { keys, entry }, rules);
   });
+}
+
+/** Whether an earlier run has sent a part that this export doesn't show: it stays. */
+function isUnshown(
+  part: SentPart,
+  { keys, entry }: Pick<Known, "keys"> & { readonly entry: Pick<Known["entry"], "parts"> },
+  { unshown }: Pick<PartRules, "unshown">,
+): boolean {
+  const note = entry.parts?.[part];
+  return note !== undefined && unshown?.has(part) === true && !isSame(keys.parts[part], note);
+}
+
+/** Whether anything of a user stays at the core only because this export doesn't show it. */
+export function keepsUnshown({ keys, entry }: Known, rules: PartRules): boolean {
+  return SENT_PARTS.some((part) => rules.carried[part] && isUnshown(part, { keys, entry }, rules));
 }
 
 /** Whether a row asks for other parts than an earlier run has sent, or has begun to send. */
 export function asksForOthers(
   { keys, entry }: Known,
-  { carried }: Pick<PartRules, "carried">,
+  rules: Pick<PartRules, "carried" | "unshown">,
 ): boolean {
-  return SENT_PARTS.some((part) => carried[part] && !isSame(keys.parts[part], entry.parts?.[part]));
+  return SENT_PARTS.some((part) => {
+    const isOther = rules.carried[part] && !isSame(keys.parts[part], entry.parts?.[part]);
+    return isOther && !isUnshown(part, { keys, entry }, rules);
+  });
 }
 
 /** What is to be sent of a part; null for nothing. */

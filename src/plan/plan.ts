@@ -88,6 +88,9 @@ const FACTOR_HINT =
 /** What a core takes as an external id, in code points: SuperTokens' column ends there. */
 const MAX_KEPT_ID = 128;
 
+/** Rejects a user who would come without their second factor. */
+export const FACTOR_LOST = "factor_lost";
+
 /**
  * Plans one user: what is sent, or why nothing is.
  *
@@ -108,7 +111,7 @@ export function planUser(
   if (isRefusal(plan)) return plan;
   if (policy.onLostFactor === "reject" && planned.losesFactor) {
     const why = record.because?.factor;
-    return reject("factor_lost", why === undefined ? FACTOR_HINT : `${why} ${FACTOR_HINT}`);
+    return reject(FACTOR_LOST, why === undefined ? FACTOR_HINT : `${why} ${FACTOR_HINT}`);
   }
   const kept = policy.keepIds ? planToKeep(record.sourceId, plan) : plan;
   return record.exclusions.length === 0 || isRefusal(kept)

@@ -40,8 +40,8 @@ export function newRun(
   recorder: RunRecorder,
   reading: Reading,
 ): Run {
-  const { core, timing, rules, keeper, concurrency, rate, bulkSetting } = options;
-  const { tally, pace, signal, emit } = reading;
+  const { core, timing, keeper, concurrency, rate, bulkSetting } = options;
+  const { tally, pace, signal, emit, rules } = reading;
   const caller = new Caller(tally, timing, signal, {
     // A core in this process has no network to fill, and its calls are as many as share a commit.
     most: core.target.kind === "remote" ? concurrency : null,

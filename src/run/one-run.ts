@@ -115,6 +115,7 @@ export async function oneRun<S extends ImportEnd | ValidateEnd>(
     const preparation = await prepareBulk(options, surroundings);
     const reading: Reading = {
       ...beginning,
+      rules: { ...rules, unshown: preparation.inspection.unshown },
       signal,
       start,
       tally: new Tally(),

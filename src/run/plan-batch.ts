@@ -3,6 +3,7 @@
 import type { Entries } from "../checkpoint/entries.js";
 import type { RowEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
+import { countExample } from "../events/findings.js";
 import type { Tally } from "../events/tally.js";
 import type { Action, MatchedUser, PlannedUser, Rules, Task } from "../plan/action.js";
 import {
@@ -16,7 +17,7 @@ import {
 import type { Key } from "../plan/digests.js";
 import { decide, NOTHING_SEEN } from "../plan/decide.js";
 import { type Duplicate, isFinishedEntry, type UserKeys } from "../plan/entry.js";
-import { partWork } from "../plan/parts.js";
+import { keepsUnshown, partWork } from "../plan/parts.js";
 import { carriedBits } from "../plan/carried-users.js";
 import { holds, isToReseal, noticesBefore } from "../plan/notices.js";
 import { isRefusal, passwordOf, type Plan, type RefusalPlan } from "../plan/plan.js";
@@ -142,7 +143,10 @@ function note(user: MatchedUser, action: Action, context: DecidingContext): void
   tally.noticed(noticesBefore(user, action), row);
   if (isRefusal(plan)) {
     if (isFinished && plan.kind === "skip") noteLeftOut(user, missingUsers);
-  } else if (holds(action)) {
+  } else if (isFinished && keepsUnshown(user, context)) {
+    countExample(missingUsers.unshown, row);
+  }
+  if (!isRefusal(plan) && holds(action)) {
     tally.planned(plan.kind, passwordOf(plan), carriedBits(plan));
   }
 }

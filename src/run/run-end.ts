@@ -87,6 +87,8 @@ export interface MissingUsers {
   readonly leftOut: ExampleCounter;
   /** How many of these by which. */
   readonly lacking: Partial<Record<Included, number>>;
+  /** Finished users who keep a part of their account that no row of the run has. */
+  readonly unshown: ExampleCounter;
   /** Rows that couldn't be read; any user may stand in one. */
   unreadable: number;
   /** Whether a row is of a file of rejects, which names some of an export's users. */
@@ -94,8 +96,14 @@ export interface MissingUsers {
 }
 
 export function newMissingUsers(): MissingUsers {
-  const disabled = newExampleCounter();
-  return { disabled, leftOut: newExampleCounter(), lacking: {}, unreadable: 0, isPartial: false };
+  return {
+    disabled: newExampleCounter(),
+    leftOut: newExampleCounter(),
+    unshown: newExampleCounter(),
+    lacking: {},
+    unreadable: 0,
+    isPartial: false,
+  };
 }
 
 /** Notes a finished user whose row is left out now, and why they are at the core all the same. */
@@ -126,11 +134,12 @@ const SINCE = "The vendor has disabled these users since, or the like.";
  */
 export function missingUserFindings(
   { brought, open }: Absent,
-  { disabled, unreadable, isPartial }: MissingUsers,
+  { disabled, unshown, unreadable, isPartial }: MissingUsers,
   unread: { readonly count: number; readonly after: RowRef | null } = { count: 0, after: null },
 ): Finding[] {
   const findings: Finding[] = [];
   if (disabled.count > 0) findings.push(finding("still_there", disabled, SINCE));
+  if (unshown.count > 0) findings.push(finding("part_not_shown", unshown));
   const gone = isPartial ? 0 : brought.count;
   const without = open.count + unread.count;
   if (gone + without === 0) return findings;

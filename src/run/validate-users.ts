@@ -79,10 +79,11 @@ function validateTo(
     earlier: checkpoint && earlierRuns(checkpoint, rules),
   } as const;
   return oneRun(options, beginning, (reading) => {
+    const { rules } = reading;
     const plannedCalls = noCalls();
     const { rows } = reading.preparation.inspection;
     const predictor =
-      asked === null ? null : new Predictor({ ...reading, asked, rules, plannedCalls, rows });
+      asked === null ? null : new Predictor({ ...reading, asked, plannedCalls, rows });
     const dry = { options, reading, asked, predictor, plannedCalls };
     return {
       rules,

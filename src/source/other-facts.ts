@@ -1,5 +1,6 @@
 /** What an object that is no user says of one, by the name of its kind and its own fields: a second factor, a ban, a contact that was never verified, a social account. */
 
+import { FACTOR_NOTICES } from "../account/factor-notices.js";
 import { parseFlag } from "../account/parse-flag.js";
 import { leftBehind } from "./generic/generic-draft.js";
 import { readStanding, readVerified } from "./generic/account-flags.js";
@@ -36,7 +37,6 @@ const SOCIAL =
 const CONTACT = /mail|phone|mobile|contact|verif|confirm|profile/;
 /** What says that a factor was begun and isn't in use, or that a ban isn't. */
 const IN_USE = /^(?:is)?(?:confirmed|verified|active|activated|enabled)$/;
-const FACTOR_CODES: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
 /** Whether a field's name says that it names a user: `user_id`. */
 export function namesUser(name: string): boolean {
@@ -80,7 +80,7 @@ export function factOf(kind: string, object: object, now: number): Fact | null {
   for (const [name, value] of fields) {
     const meaning = meaningOf(name);
     const text = (textOf(value) ?? "").trim();
-    const isFactor = meaning.kind === "notice" && FACTOR_CODES.has(meaning.code);
+    const isFactor = meaning.kind === "notice" && FACTOR_NOTICES.has(meaning.code);
     if (isFactor && text !== "" && leftBehind(meaning.code)(text, "")) return factor;
     const isNo = meaning.kind === "verified" && readVerified(text, meaning.flag) === false;
     if (isNo && CONTACT.test(plain)) {

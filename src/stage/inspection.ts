@@ -4,7 +4,8 @@ import type { AcceptedHash, HashAlgorithm, HashVerdict } from "../hash/hash.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { Finding, HashCount, RowRef } from "../events/events.js";
 import { COST_OF, isCostly } from "../hash/cost.js";
-import { isSocialOnly } from "../plan/account-plan.js";
+import { type AccountPlan, isSocialOnly } from "../plan/account-plan.js";
+import { SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { isRefusal, type Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
 import type { SharedFacts } from "./facts.js";
@@ -28,6 +29,8 @@ export interface Inspection {
   readonly rows: number;
   /** The roles that users would get at the core; none where the rows weren't planned beside. */
   readonly roles: readonly string[];
+  /** Parts of accounts that no planned row has. */
+  readonly unshown: ReadonlySet<SentPart>;
   /** Accepted hashes by algorithm, of all rows. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
   /** Accepted hashes by how they were made, the most frequent first. */
@@ -143,6 +146,7 @@ export class Inspector {
   readonly #seen = new Map<Told, ExampleCounter>();
   readonly #files: InputFacts[] = [];
   readonly #roles = new Set<string>();
+  readonly #unshown = new Set<SentPart>(SENT_PARTS);
   /** Vendors that the operator names, of files that show nothing of them. */
   readonly #onWord = new Set<string>();
 
@@ -177,7 +181,10 @@ export class Inspector {
     const isLost = plan.kind === "passwordless" && isSocialOnly(plan.notices);
     if (isLost) this.#note("social_identity_dropped", row);
     if (plan.notices.includes(BANS_UNSAID)) this.#note(BANS_UNSAID, row);
-    for (const role of plan.account?.roles ?? []) this.#roles.add(role);
+    const { account } = plan;
+    if (account === null) return;
+    for (const role of account.roles) this.#roles.add(role);
+    if (this.#unshown.size > 0) this.#show(account);
   }
 
   /**
@@ -205,6 +212,7 @@ export class Inspector {
     return {
       rows,
       roles: [...this.#roles],
+      unshown: this.#unshown,
       algorithms: byAlgorithm(hashes),
       hashes,
       passwordExport: join?.coverage() ?? null,
@@ -217,6 +225,13 @@ export class Inspector {
   #detailOf(code: FindingCode): string {
     if (code !== "prehash_possible" || this.#onWord.size === 0) return "";
     return `Nothing in the file is as ${[...this.#onWord].join(" or ")} writes it, so that its hashes are taken for its on the word of --from alone.`;
+  }
+
+  #show({ verified, metadata, roles, totp }: AccountPlan): void {
+    if (verified === true) this.#unshown.delete("verified");
+    if (metadata !== null) this.#unshown.delete("metadata");
+    if (roles.length > 0) this.#unshown.delete("roles");
+    if (totp.length > 0) this.#unshown.delete("totp");
   }
 
   #countAccepted(verdict: AcceptedHash, row: RowRef, facts: InputFacts): void {

@@ -66,20 +66,55 @@ describe("a user's whole account", () => {
   it("loses what a newer export has taken away, and nothing that the application gave", async () => {
     const migration = newMigration(newPath, whole);
     const { core } = migration;
-    await importAccounts(migration, [ANN], CREATES);
+    const cara = { ...ANN, id: "u-cara", email: "cara@example.com" };
+    await importAccounts(migration, [ANN, cara], CREATES);
     const [{ userId } = { userId: "" }] = await core.findUsers({ email: "ann@example.com" });
     await core.part("putRole", { role: "own", permissions: [] });
     await core.part("addUserRole", { userId, role: "own" });
     await core.part("updateMetadata", { userId, metadataUpdate: { theme: "dark" } });
     const { plan: _plan, otp: _otp, ...less } = ANN;
-    const run = await importAccounts(migration, [{ ...less, rights: ["editor"] }], CREATES);
+    const newer = [{ ...less, rights: ["editor"] }, cara];
+    const run = await importAccounts(migration, newer, CREATES);
     expect(run.summary.calls).toMatchObject({ part: 3, import: 0 });
+    expect(run.findings.map(({ code }) => code)).not.toContain("part_not_shown");
     expect(await accountAt(core, "ann@example.com")).toEqual({
       ...ANN_THERE,
       metadata: { name: "Ann Blum", theme: "dark" },
       roles: ["editor", "own"],
       devices: 0,
     });
+  });
+
+  it("keeps what a newer export doesn't show of anybody, and says so", async () => {
+    const migration = newMigration(newPath, whole);
+    await importAccounts(migration, [ANN, BEN], CREATES);
+    const { id, email, password_hash } = ANN;
+    const shown = { id, email, password_hash } as typeof ANN;
+    for (const newer of [[shown], [shown, { ...BEN, name: "Ben A." }]]) {
+      const run = await importAccounts(migration, newer, CREATES);
+      expect(run.findings).toContainEqual(
+        expect.objectContaining({ code: "part_not_shown", count: 1 }),
+      );
+      const { metadata: _metadata, ...kept } = ANN_THERE;
+      expect(await accountAt(migration.core, "ann@example.com")).toMatchObject(kept);
+    }
+    const whoIs = await accountAt(migration.core, "ben@example.com");
+    expect(whoIs).toMatchObject({ verified: false, metadata: { name: "Ben A." } });
+  });
+
+  it("is rejected once it has a factor that isn't carried, unless it came without one before", async () => {
+    const mark = { policy: { ...CREATES.policy, onLostFactor: "accept" } } as const;
+    const withPasskey = (user: typeof ANN) => ({ ...user, has_passkey: true }) as typeof ANN;
+    const { otp: _otp, ...bare } = ANN;
+    const migration = newMigration(newPath, whole);
+    await importAccounts(migration, [bare, withPasskey(BEN)], mark);
+    const newer = [
+      withPasskey({ ...bare, password_hash: HASH.replace("$2a$", "$2b$") }),
+      withPasskey(BEN),
+    ];
+    const run = await importAccounts(migration, newer, CREATES);
+    expect(outcomes(run.summary)).toEqual({ rejected: 1, unchanged: 1 });
+    expect(run.summary.rejects).toEqual({ factor_lost: 1 });
   });
 
   it("stays as it is since the cut-over", async () => {

@@ -139,6 +139,7 @@ describe("a healthy file", () => {
       rows: 0,
       passwordExport: null,
       roles: [],
+      unshown: new Set(["verified", "metadata", "roles", "totp"]),
       files: [expect.objectContaining({ input: INPUT })],
       algorithms: { bcrypt: 20, argon2: 20 },
       hashes: [

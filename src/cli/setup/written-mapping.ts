@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { FACTOR_NOTICES } from "../../account/factor-notices.js";
 import { shown, type Told } from "../../conformance/expectation.js";
 import { RunError } from "../../errors/run-error.js";
 import { openFile, readHead } from "../../source/bytes/file.js";
@@ -71,15 +72,13 @@ async function usersOf(source: Source, path: string, options: ReadOptions): Prom
   return users.slice(0, MAX_ROWS);
 }
 
-const FACTORS = ["mfa_not_migrated", "passkey_not_migrated"];
-
 /** An item without what is told of fields, by which the two ways differ, and no user does. */
 function comparable(item: Told): Told {
   const { record } = item;
   if (!isObject(record)) return item;
   const { notices, account, ...user } = record;
   const { stays: _stays, losesFactor, ...parts } = isObject(account) ? account : {};
-  const isMarked = FACTORS.some((code) => Array.isArray(notices) && notices.includes(code));
+  const isMarked = Array.isArray(notices) && notices.some((code) => FACTOR_NOTICES.has(code));
   const kept = Object.entries(parts).filter(([, part]) => isFilled(part));
   return { ...item, record: { ...user, kept, losesFactor: losesFactor === true || isMarked } };
 }

@@ -1,5 +1,6 @@
 /** Reads the parts of a user's account by the source's table of fields. It runs only where a caller asks for them. */
 
+import { FACTOR_NOTICES } from "../../account/factor-notices.js";
 import type {
   AccountParts,
   KeptParts,
@@ -34,8 +35,6 @@ const BY_TIME: ReadonlySet<string> = new Set([
 
 /** The types of Keycloak's credentials that are second factors or passkeys. */
 const FACTOR_TYPE = /^(?:otp|totp|hotp|webauthn|recovery)/;
-
-const FACTOR_CODES: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
 
 /** How the parts of accounts are read. */
 interface AccountReading {
@@ -115,7 +114,7 @@ class AccountReader {
 
   #part(value: unknown, fate: Fate, node: FieldNode, name: string): void {
     if (fate.kind === "told")
-      this.#hasOther ||= FACTOR_CODES.has(fate.code) && holdsFactor([value].flat());
+      this.#hasOther ||= FACTOR_NOTICES.has(fate.code) && holdsFactor([value].flat());
     else if (fate.kind === "read" && fate.is === "factor") this.#mark(value);
     else if (fate.kind === "read" && fate.is === "hash") this.#credentials(value);
     else if (fate.kind === "part") {

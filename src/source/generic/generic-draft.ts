@@ -1,5 +1,6 @@
 /** What reading a user by names decides: who is kept out by what is left behind, and which left-behind values are worth a notice. */
 
+import { FACTOR_NOTICES } from "../../account/factor-notices.js";
 import type { RawHash } from "../../hash/hash.js";
 import { meansNoPassword } from "../../hash/no-password.js";
 import { parseFlag } from "../../account/parse-flag.js";
@@ -54,11 +55,9 @@ export function hasHash(hash: RawHash | null): boolean {
 const NONE: readonly never[] = [];
 const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
-export const FACTORS: ReadonlySet<string> = new Set(["mfa_not_migrated", "passkey_not_migrated"]);
-
 /** What a value that {@link leftBehind} has found decides: a role of users who are kept out, a second factor; null for nothing. */
 export function decidedBy(code: string, name: string, text: string): KeptOut | null {
-  if (FACTORS.has(code)) {
+  if (FACTOR_NOTICES.has(code)) {
     const why = `${name} says that there is a second factor or a passkey.`;
     return { by: "factor", why, group: code };
   }

@@ -1,5 +1,6 @@
 /** Reads one JSON object, or the row of a table, as a user: properties by their common names or by `--map`, wherever the object has them. Two that say different things make it a reject. */
 
+import { FACTOR_NOTICES } from "../../account/factor-notices.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { textOf, unwrap, valueAt } from "../json/json-value.js";
 import { parseFlag } from "../../account/parse-flag.js";
@@ -13,7 +14,6 @@ import { isContactField, type Saying, UserContacts, UserTexts } from "./user-fie
 import { type Meaning, meaningOf, PROFILE } from "./field-names.js";
 import {
   decidedBy,
-  FACTORS,
   hasPassword,
   type KeptOut,
   keptOut,
@@ -190,7 +190,7 @@ export class UserReader {
         if (code === USERNAME) this.#usernames.push(text);
         else this.#leave(code, text, property);
         // Backup codes and secrets of second factors are hashed, too, and known for what they are.
-        if (!property.isMapped && !FACTORS.has(code)) this.#notRead(path, text);
+        if (!property.isMapped && !FACTOR_NOTICES.has(code)) this.#notRead(path, text);
       }
     }
   }
@@ -249,7 +249,7 @@ export class UserReader {
     if (isMapped) return;
     for (const inner of textsWithin(value, path)) {
       this.#notRead(inner.path, inner.text);
-      if (!FACTORS.has(code)) this.#leaveFactor(inner, property);
+      if (!FACTOR_NOTICES.has(code)) this.#leaveFactor(inner, property);
       if (meaningOf(inner.name).kind === "exclusion") this.#watchInner(inner);
     }
   }
@@ -257,7 +257,7 @@ export class UserReader {
   /** A factor that lies deeper; what a list says is of other things. */
   #leaveFactor({ path, text }: ReturnType<typeof textsWithin>[number], property: JsonProperty) {
     const meaning = path.includes("[]") ? PROFILE : meaningOf(path);
-    if (meaning !== PROFILE && meaning.kind === "notice" && FACTORS.has(meaning.code)) {
+    if (meaning !== PROFILE && meaning.kind === "notice" && FACTOR_NOTICES.has(meaning.code)) {
       this.#leave(meaning.code, text, property);
     } else if (saysFactor(path, text)) this.#leave(FACTOR_BY_TIME, text, property);
   }
@@ -293,7 +293,7 @@ export class UserReader {
     if (decided !== null) this.#kept.push(decided);
     else if (isMapped) return;
     else if (saysNoLogin(text)) this.#watch.unclear(path, "flag");
-    else if (!FACTORS.has(code) && saysFactor(path, text)) {
+    else if (!FACTOR_NOTICES.has(code) && saysFactor(path, text)) {
       this.#leave(FACTOR_BY_TIME, text, property);
     }
   }
