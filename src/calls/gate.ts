@@ -6,7 +6,6 @@ import { LearnedRate } from "./learned-rate.js";
 import { fullJitter } from "./retry-table.js";
 import type { Timing } from "../events/timing.js";
 import { TokenBucket } from "./token-bucket.js";
-import { Turns } from "./turns.js";
 
 /** What the gate keeps to. */
 export interface GateOptions {
@@ -21,8 +20,6 @@ export interface GateOptions {
 
 /** So many refusals in a row mean that no call gets through: by chance it never happens, even where every other call is refused. */
 const NONE_GETS_THROUGH = 20;
-/** And the calls of so many seconds. */
-const LEAST_BUSY_SECONDS = 0.1;
 
 /** A core that fails at so few calls at once fails at single calls, too. */
 const FEW = 4;
@@ -40,7 +37,9 @@ export class Gate {
   readonly #limit: AdaptiveLimit | null;
   readonly #learned = new LearnedRate();
   readonly #bucket = new TokenBucket();
-  readonly #waiting = new Turns<Waiting>();
+  /** Calls that finish a user go before those that begin a new one, each in the order in which they came. */
+  readonly #finishing: Waiting[] = [];
+  readonly #beginning: Waiting[] = [];
   #inFlight = 0;
   #closedUntil = Number.NEGATIVE_INFINITY;
   #holds = 0;
@@ -83,16 +82,16 @@ export class Gate {
   enter(name: CallName, isNext = false): number | Promise<number> {
     const now = this.#timing.now();
     const finishes = name !== "lookup";
-    const waits = !isNext && this.#waiting.hasBefore(finishes);
-    if (!waits && this.#delayAt(now) === 0) {
+    const isFirst = isNext || (finishes ? this.#finishing.length === 0 : !this.#hasWaiting);
+    if (isFirst && this.#delayAt(now) === 0) {
       this.#begin();
       return now;
     }
     this.#signal.throwIfAborted();
     return new Promise((admit, reject) => {
       const turn = { admit, refuse: () => reject(this.#signal.reason) };
-      if (isNext) this.#waiting.addNext(turn);
-      else this.#waiting.add(turn, finishes);
+      if (isNext) this.#finishing.unshift(turn);
+      else (finishes ? this.#finishing : this.#beginning).push(turn);
       this.#letIn();
     });
   }
@@ -104,7 +103,7 @@ export class Gate {
    */
   enterTogether(calls: number): number | null {
     const now = this.#timing.now();
-    const isOpen = this.#waiting.isEmpty && this.#delayAt(now) === 0;
+    const isOpen = !this.#hasWaiting && this.#delayAt(now) === 0;
     if (this.#isPaced || !isOpen || this.#mostNow !== Number.POSITIVE_INFINITY) return null;
     this.#inFlight += calls;
     return now;
@@ -162,13 +161,9 @@ export class Gate {
     if (began >= this.#busySince) this.#busyInARow += 1;
     this.#learned.refused(now, began);
     let more = 0;
-    const rate = this.#learned.at(now);
-    // At a known rate, refusals up to the end of a limiter's second aren't worth a wait of all.
-    const isMany =
-      rate === Number.POSITIVE_INFINITY || this.#busyInARow >= LEAST_BUSY_SECONDS * rate;
-    if (isMany && this.#busyInARow >= NONE_GETS_THROUGH && now >= this.#closedUntil) {
+    if (this.#busyInARow >= NONE_GETS_THROUGH && now >= this.#closedUntil) {
       this.#closings += 1;
-      more = this.#close(now, waitMs || fullJitter(this.#closings, this.#timing.random()));
+      more = this.close(waitMs || fullJitter(this.#closings, this.#timing.random()));
       this.#learned.closed(now, more, this.#closings === 1);
     }
     this.#leave();
@@ -181,7 +176,10 @@ export class Gate {
    * @returns by how much that begins or prolongs a wait of all calls, in milliseconds
    */
   close(waitMs: number): number {
-    return this.#close(this.#timing.now(), waitMs);
+    const now = this.#timing.now();
+    const more = now + waitMs - Math.max(now, this.#closedUntil);
+    this.#closedUntil = Math.max(this.#closedUntil, now + waitMs);
+    return Math.max(0, more);
   }
 
   /** How long no call is let in, in milliseconds; 0 for an open gate. */
@@ -196,7 +194,7 @@ export class Gate {
 
   /** No call is in and none waits to be let in. */
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#waiting.isEmpty;
+    return this.#inFlight === 0 && !this.#hasWaiting;
   }
 
   /** Lets only a few calls in at once until it is called off. */
@@ -208,16 +206,17 @@ export class Gate {
     };
   }
 
-  /** Lets no call in until it is called off. */
-  hold(): () => void {
+  /** Lets no call in until `work` ends. */
+  async holdFor(work: Promise<void>): Promise<void> {
     this.#holds += 1;
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
+    await work.finally(() => {
       this.#holds -= 1;
       this.#letIn();
-    };
+    });
+  }
+
+  get #hasWaiting(): boolean {
+    return this.#finishing.length + this.#beginning.length > 0;
   }
 
   get #isPaced(): boolean {
@@ -247,7 +246,7 @@ export class Gate {
   }
 
   #letIn(): void {
-    while (!this.#waiting.isEmpty) {
+    while (this.#hasWaiting) {
       const now = this.#timing.now();
       const delay = this.#delayAt(now);
       if (delay > 0) {
@@ -255,7 +254,7 @@ export class Gate {
         return;
       }
       this.#begin();
-      this.#waiting.take()?.admit(now);
+      (this.#finishing.shift() ?? this.#beginning.shift())?.admit(now);
     }
   }
 
@@ -273,13 +272,7 @@ export class Gate {
 
   #leave(): void {
     this.#inFlight -= 1;
-    if (!this.#waiting.isEmpty) this.#letIn();
-  }
-
-  #close(now: number, waitMs: number): number {
-    const more = now + waitMs - Math.max(now, this.#closedUntil);
-    this.#closedUntil = Math.max(this.#closedUntil, now + waitMs);
-    return Math.max(0, more);
+    this.#letIn();
   }
 
   /** A call got through. */
@@ -290,6 +283,8 @@ export class Gate {
   }
 
   #refuseWaiting(): void {
-    for (let next = this.#waiting.take(); next; next = this.#waiting.take()) next.refuse();
+    for (const waiting of [this.#finishing, this.#beginning]) {
+      for (const { refuse } of waiting.splice(0)) refuse();
+    }
   }
 }

@@ -60,7 +60,8 @@ export class OutageWatch {
 
   /** Waits until the core is back, were it only away from this call. Throws as {@link lost}. */
   waitForCore(failure: CoreFailure): Promise<void> {
-    this.#waiting ??= this.#askUntilBack(failure).finally(() => {
+    const { gate } = this.#options;
+    this.#waiting ??= gate.holdFor(this.#askUntilBack(failure)).finally(() => {
       this.#waiting = null;
     });
     return this.#waiting;
@@ -85,29 +86,24 @@ export class OutageWatch {
 
   async #askUntilBack(first: CoreFailure): Promise<void> {
     const { timing, signal, gate, probe, onPause } = this.#options;
-    const release = gate.hold();
-    try {
-      let failure = first;
-      for (let asked = 0; ; asked += 1) {
-        const remaining = this.#requireBudget(failure);
-        const { message } = failure;
-        const growing = Math.min(remaining, growingWait(asked, timing.random()));
-        // Nor is it asked while it wants to be left alone.
-        const waitMs = Math.max(growing, gate.closedFor(), failure.retryAfterMs ?? 0);
-        onPause({ type: "pause", reason: "outage", waitMs: Math.ceil(waitMs), message });
-        await timing.sleep(waitMs, signal);
-        signal.throwIfAborted();
-        const answer = await failureOf(probe);
-        if (answer === null) break;
-        this.#keepTo(answer);
-        if (asked === 0) this.#confirmed += 1;
-        if (answer.kind === "busy") break;
-        failure = answer;
-      }
-      this.#inARow = 0;
-    } finally {
-      release();
+    let failure = first;
+    for (let asked = 0; ; asked += 1) {
+      const remaining = this.#requireBudget(failure);
+      const { message } = failure;
+      const growing = Math.min(remaining, growingWait(asked, timing.random()));
+      // Nor is it asked while it wants to be left alone.
+      const waitMs = Math.max(growing, gate.closedFor(), failure.retryAfterMs ?? 0);
+      onPause({ type: "pause", reason: "outage", waitMs: Math.ceil(waitMs), message });
+      await timing.sleep(waitMs, signal);
+      signal.throwIfAborted();
+      const answer = await failureOf(probe);
+      if (answer === null) break;
+      this.#keepTo(answer);
+      if (asked === 0) this.#confirmed += 1;
+      if (answer.kind === "busy") break;
+      failure = answer;
     }
+    this.#inARow = 0;
   }
 
   /** What a question is answered with holds for calls as well. */

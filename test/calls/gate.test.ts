@@ -70,11 +70,8 @@ async function play(
     await time.sleep(at);
     const span = { from: time.now(), until: Number.POSITIVE_INFINITY };
     seen.shut.push(span);
-    const release = gate.hold();
-    await time.sleep(takes);
+    await gate.holdFor(time.sleep(takes));
     span.until = time.now();
-    release();
-    release();
   };
   const abort = async (at: number): Promise<void> => {
     await time.sleep(at);
@@ -351,7 +348,7 @@ describe("the gate", () => {
     const SHUT: readonly [string, Pick<GateOptions, "most" | "rate">, (gate: Gate) => void][] = [
       ["calls have a rate", { most: null, rate: 100 }, () => {}],
       ["only so many may be in", { most: 64, rate: null }, () => {}],
-      ["the core is gone", { most: null, rate: null }, (gate) => void gate.hold()],
+      ["the core is gone", { most: null, rate: null }, (gate) => void gate.holdFor(new Promise(() => {}))],
       ["the core asks to wait", { most: null, rate: null }, (gate) => void gate.close(10)],
       ["the core fails for the load", { most: null, rate: null }, (gate) => void gate.slow()],
       ["no call gets through", { most: null, rate: null }, refuse],
