@@ -17,6 +17,7 @@ import {
   mostAttempts,
 } from "./retry-table.js";
 import type { Timing } from "../events/timing.js";
+import { type FailedAttempt, type Together, Trial } from "./trial.js";
 
 /** So many outages cost one call no attempt. A call that is lost in more of them may well be what brings the core down. */
 const MOST_OUTAGES = 5;
@@ -42,55 +43,13 @@ export interface CallerOptions {
   readonly onPause?: ((event: PauseEvent) => void) | undefined;
 }
 
-/** Only counted places can be lent. */
-const NO_PLACES: Pick<Pace, "lend"> = { lend: (wait) => wait };
-
-/** An attempt that failed; what else than a `CoreFailure` it failed with ends the run. */
-interface FailedAttempt {
-  readonly failure: unknown;
-  /** When it was let go, by the gate. */
-  readonly began: number;
-  /** Calls of the whole run that had succeeded then. */
-  readonly successesThen: number;
-}
-
-/** Several calls that were let in together. */
-export interface Together extends Omit<FailedAttempt, "failure"> {
-  readonly name: CallName;
-  /** Outages of the run until then. */
-  readonly outagesSeen: number;
-}
-
-/** What one call of a run has been through. Written by its attempts alone. */
-class Trial {
-  readonly name: CallName;
-  /** Calls of the whole run that had succeeded when it began. */
-  readonly successesBefore: number;
-  /** Outages of the run that it has seen, and how many of them it was lost in. */
-  outagesSeen: number;
-  outages = 0;
-  maybeApplied = false;
-  /** Those that count: trouble that all calls have costs none. */
-  attempts = 0;
-  /** All that failed since the last outage. */
-  failures = 0;
-  busyAnswers = 0;
-  busySince: number | null = null;
-
-  constructor(name: CallName, successesBefore: number, outagesSeen: number) {
-    this.name = name;
-    this.successesBefore = successesBefore;
-    this.outagesSeen = outagesSeen;
-  }
-}
-
 /** What the calls of one run share. */
 export class Caller {
   readonly #tally: Tally;
   readonly #timing: Timing;
   readonly #signal: AbortSignal;
   readonly #onPause: (event: PauseEvent) => void;
-  readonly #pace: Pick<Pace, "lend">;
+  readonly #pace: Pick<Pace, "lend"> | undefined;
   readonly #gate: Gate;
   readonly #outages: OutageWatch;
   #successes = 0;
@@ -104,7 +63,7 @@ export class Caller {
     this.#timing = timing;
     this.#signal = signal;
     this.#onPause = options.onPause ?? (() => {});
-    this.#pace = options.pace ?? NO_PLACES;
+    this.#pace = options.pace;
     this.#gate = new Gate({ timing, signal, most, rate });
     this.#outages = new OutageWatch({
       timing,
@@ -124,8 +83,7 @@ export class Caller {
    * Makes a call, when the pace allows it, and repeats it as far as that is safe.
    *
    * @param attempt one call; it must reject with a `CoreFailure`
-   * @throws RunError where the run can't go on (key refused, no such endpoint, no signer key,
-   *   disk, an outage, the same refusal of every user)
+   * @throws RunError where the run can't go on (as of core-errors.ts)
    * @throws the signal's reason where the run was stopped and another attempt would have to be made
    */
   call<T>(name: CallName, attempt: () => Promise<T>): Promise<CallResult<T>> {
@@ -264,7 +222,6 @@ export class Caller {
     if (mayHaveWorked(failure)) trial.maybeApplied = true;
     trial.failures += 1;
     if (kind === "busy") {
-      trial.busyAnswers += 1;
       trial.busySince ??= this.#timing.now();
       // A wait that the core asks for costs no attempt, nor does one in which no call got through.
       const isOwn = askedToWait(failure) === 0 && this.#successes > successesThen;
@@ -285,11 +242,9 @@ export class Caller {
   }
 
   /** No attempt may follow. One call alone that is always told to wait must not hold the run, either. */
-  #isSpent({ attempts, busyAnswers, busySince }: Trial, failure: CoreFailure): boolean {
-    const most = mostAttempts(failure);
-    if (attempts >= most) return true;
-    if (busySince === null || busyAnswers < most) return false;
-    return this.#timing.now() - busySince > OUTAGE_BUDGET_MS;
+  #isSpent({ attempts, busySince }: Trial, failure: CoreFailure): boolean {
+    const since = busySince ?? Number.POSITIVE_INFINITY;
+    return attempts >= mostAttempts(failure) || this.#timing.now() - since > OUTAGE_BUDGET_MS;
   }
 
   /** As long as the core asks this call to wait; where it doesn't say, by full jitter. */
@@ -300,7 +255,10 @@ export class Caller {
     const isAsked = failure.kind === "busy" || askedToWait(failure) > 0;
     if (isAsked && this.#gate.isIdle && this.#timing.now() >= this.#pausedUntil)
       this.#notePause(failure, waitMs);
-    if (waitMs > 0) await this.#pace.lend(this.#timing.sleep(waitMs, this.#signal));
+    if (waitMs > 0) {
+      const wait = this.#timing.sleep(waitMs, this.#signal);
+      await (this.#pace?.lend(wait) ?? wait);
+    }
     this.#signal.throwIfAborted();
   }
 }

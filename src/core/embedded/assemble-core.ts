@@ -77,13 +77,15 @@ export function assembleCore(
 ): EmbeddedCore {
   const { signerKey = null, scryptPasswordEncoding = "utf8", now = Date.now } = settings;
   const making = { signerKey, now, newUserId: userIdGenerator() };
-  const verification = new VerificationPool({
-    threads: settings.verificationThreads,
-    queue: settings.verificationQueue,
-  });
-  const { queueAccounts, listQueued, ...queue } = queueCalls(store, making);
+  const { verificationThreads: threads, verificationQueue: queue } = settings;
+  const verification = new VerificationPool({ threads, queue });
+  const verify = (hash: string, password: string): Promise<boolean> => {
+    const work = () => verifyPassword(hash, password, { signerKey, scryptPasswordEncoding });
+    return verification.run(work, memoryOf(hash));
+  };
+  const { queueAccounts, listQueued, ...queueParts } = queueCalls(store, making);
   const parts: PartHandlers = {
-    ...queue,
+    ...queueParts,
     ...metadataCalls(store),
     ...roleCalls(store),
     ...verificationCalls(store, now),
@@ -97,14 +99,7 @@ export function assembleCore(
       codeLifetimeMs: settings.codeLifetimeMs ?? DEFAULT_CODE_LIFETIME_MS,
       maxCodeInputAttempts: settings.maxCodeInputAttempts ?? DEFAULT_MAX_CODE_INPUT_ATTEMPTS,
     }),
-    ...passwordCalls(store, {
-      ...making,
-      verify: (hash, password) =>
-        verification.run(
-          () => verifyPassword(hash, password, { signerKey, scryptPasswordEncoding }),
-          memoryOf(hash),
-        ),
-    }),
+    ...passwordCalls(store, { ...making, verify }),
     ...accountCalls(store, making),
     queueAccounts,
     listQueued,
