@@ -135,7 +135,6 @@ export { DEFAULT_POLICY, type Policy } from "./plan/policy.js";
 export type { ProofOptions } from "./prove/explain.js";
 export {
   type FindOptions,
-  type FoundRow,
   type FoundUser,
   findUsers,
   UserSearch,

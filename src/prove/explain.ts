@@ -1,8 +1,8 @@
-/** Why a password doesn't fit a hash that is sound: changed before it was hashed, or of another row. It tries what is known and guesses no password. */
+/** Why a password doesn't fit a hash that is sound: it was changed before it was hashed. It tries what is known and guesses no password. */
 
 import type { HintWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
-import type { HashAlgorithm, HashConfig, RawHash } from "../hash/hash.js";
+import type { HashAlgorithm, HashConfig } from "../hash/hash.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
 import type { KeptHash } from "../hash/legacy/kept-password.js";
 import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
@@ -11,19 +11,9 @@ import { preHashCandidates } from "../hash/prehash.js";
 import type { SignerKeys } from "../hash/signer-keys.js";
 import { verifyPassword } from "../hash/verify.js";
 import { userNamesOf } from "../account/user-name.js";
-import { judgeHash } from "../stage/plan-row.js";
 import type { Policy } from "../plan/policy.js";
 import type { FoundUser } from "./find-users.js";
-import {
-  beyondBounds,
-  fitsAsTyped,
-  fitsFormat,
-  HINTS,
-  misfitsFormat,
-  otherRow,
-  preHashed,
-  type ShiftedColumn,
-} from "./hints.js";
+import { beyondBounds, fitsAsTyped, fitsFormat, HINTS, misfitsFormat, preHashed } from "./hints.js";
 import type { Reason } from "./proof.js";
 
 /** What the hashes are judged by. It is the same as in the import. */
@@ -69,18 +59,8 @@ async function bearable(verification: Promise<boolean>): Promise<boolean | Reaso
   }
 }
 
-/**
- * Whether the password fits once it is changed, or fits a row nearby. A fit of the user's own hash
- * comes first: test users often share one password.
- */
-export async function explainByPassword(
-  owner: Owner & { readonly hash: string },
-  options: ProofOptions,
-): Promise<Reason | null> {
-  return (await explainByPreHash(owner, options)) ?? explainByNeighbors(owner, options);
-}
-
-async function explainByPreHash(
+/** Whether the password fits once it is changed. */
+export async function explainByPreHash(
   { found: { record }, password, hash }: Owner & { readonly hash: string },
   options: ProofOptions,
 ): Promise<Reason | null> {
@@ -99,41 +79,6 @@ async function explainByPreHash(
     if (fit === true) return { code: "prehashed", hint: preHashed(form) };
   }
   return null;
-}
-
-async function explainByNeighbors(
-  { found, password }: Owner,
-  options: ProofOptions,
-): Promise<Reason | null> {
-  const context = { ...options, vendor: found.input.vendor };
-  for (const neighbor of found.neighbors) {
-    for (const [column, raw] of shifted(found.record.hash, neighbor.record.hash)) {
-      options.signal?.throwIfAborted();
-      const verdict = judgeHash(raw, context);
-      if (verdict.verdict !== "accepted") continue;
-      if (verdict.algorithm === "vendor_scrypt" && options.signerKeys.key === null) continue;
-      const fit = await fits(verdict.hash, password, options);
-      if (fit === true) {
-        return { code: "other_row", hint: otherRow(found.row, neighbor.row, column) };
-      }
-    }
-  }
-  return null;
-}
-
-/** What the user's hash may be where a column was shifted by some rows: the other row's as a whole, or its hash alone, or its salt alone. */
-function shifted(own: RawHash | null, other: RawHash | null): [ShiftedColumn, RawHash | null][] {
-  const [mine, theirs] = [saltedOf(own), saltedOf(other)];
-  if (mine === null || theirs === null) return [["row", other]];
-  return [
-    ["row", theirs],
-    ["salt", { ...mine, salt: theirs.salt }],
-    ["hash", { ...mine, hash: theirs.hash }],
-  ];
-}
-
-function saltedOf(raw: RawHash | null): Extract<RawHash, { salt: string }> | null {
-  return raw !== null && "salt" in raw ? raw : null;
 }
 
 /** A hash in a format that no core takes, and what the password shows of it. */

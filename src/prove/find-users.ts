@@ -1,4 +1,4 @@
-/** Finds the rows of test users, and the rows around them, among the rows of a reading. It judges no hash. */
+/** Finds the rows of test users among the rows of a reading. It judges no hash. */
 
 import { readUserName } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
@@ -12,20 +12,11 @@ import type { Policy } from "../plan/policy.js";
 import { PasswordJoin } from "../password-export/join.js";
 import type { PasswordExport } from "../password-export/load-export.js";
 
-/** How many rows are kept before and after a user's row. A shifted column is seldom off by more. */
-const NEIGHBORS = 5;
-
-/** A row that holds a user. */
-export interface FoundRow {
+/** A test user's row. */
+export interface FoundUser {
   readonly row: RowRef;
   readonly record: UserRecord;
-}
-
-/** A test user's row. */
-export interface FoundUser extends FoundRow {
   readonly input: Input;
-  /** Up to five rows before it and five after, in the file's order. */
-  readonly neighbors: readonly FoundRow[];
 }
 
 /** How the inputs are read; the same as in the import. */
@@ -48,12 +39,6 @@ interface Wanted {
 /** The users who are looked for, by every name that a record may have. */
 type Names = Readonly<Record<"email" | "phone" | "id", Map<string, Wanted[]>>>;
 
-/** A found user whose next rows are still to be read. */
-interface Open {
-  readonly neighbors: FoundRow[];
-  missing: number;
-}
-
 /**
  * Finds users by email, phone or the vendor's id among the rows that it is handed. If one user has
  * several rows, the first counts that the import doesn't leave out for itself; if it leaves all out,
@@ -63,9 +48,6 @@ export class UserSearch {
   readonly #policy: Policy;
   readonly #wanted: readonly Wanted[];
   readonly #names: Names = { email: new Map(), phone: new Map(), id: new Map() };
-  #input: Input | null = null;
-  #before: FoundRow[] = [];
-  #open: Open[] = [];
 
   /**
    * @param names the users as the operator writes them
@@ -86,45 +68,29 @@ export class UserSearch {
    * @returns whether no further row can make a difference
    */
   take(input: Input, items: readonly SourceItem[]): boolean {
-    if (input !== this.#input) {
-      this.#input = input;
-      this.#before = [];
-      this.#open = [];
-    }
     for (const item of items) {
       if (item.kind !== "record") continue;
-      const row = { row: rowOf(input.path, item), record: item.record };
-      if (this.#open.length > 0) this.#open = feed(this.#open, row);
-      for (const user of namesakes(row.record, this.#names)) this.#find(user, row, input);
-      this.#before.push(row);
-      if (this.#before.length > NEIGHBORS) this.#before.shift();
+      const { record } = item;
+      for (const user of namesakes(record, this.#names)) {
+        const final = leftOutFor(record, this.#policy) === null;
+        if (user.final || (user.found !== null && !final)) continue;
+        user.found = { row: rowOf(input.path, item), record, input };
+        user.final = final;
+      }
     }
-    return this.#open.length === 0 && this.#wanted.every(({ final }) => final);
+    return this.#wanted.every(({ final }) => final);
   }
 
   /** After the last row. @param answered a record with what a password export says of its hash */
   settle(answered: (record: UserRecord) => UserRecord): void {
-    const withHash = <Row extends FoundRow>(row: Row): Row => {
-      return { ...row, record: answered(row.record) };
-    };
     for (const user of this.#wanted) {
-      const { found } = user;
-      user.found = found && { ...withHash(found), neighbors: found.neighbors.map(withHash) };
+      user.found = user.found && { ...user.found, record: answered(user.found.record) };
     }
   }
 
   /** For each name its row, or null where no row is that user's. */
   found(): (FoundUser | null)[] {
     return this.#wanted.map(({ found }) => found);
-  }
-
-  #find(user: Wanted, row: FoundRow, input: Input): void {
-    const final = leftOutFor(row.record, this.#policy) === null;
-    if (user.final || (user.found !== null && !final)) return;
-    const neighbors = [...this.#before];
-    user.found = { ...row, input, neighbors };
-    user.final = final;
-    this.#open.push({ neighbors, missing: NEIGHBORS });
   }
 }
 
@@ -164,15 +130,6 @@ function enlist(table: Names, name: string, user: Wanted): void {
   if (email !== null) table.email.set(email, [...(table.email.get(email) ?? []), user]);
   if (phone !== null) table.phone.set(phone, [...(table.phone.get(phone) ?? []), user]);
   table.id.set(id, [...(table.id.get(id) ?? []), user]);
-}
-
-/** Adds a row to the neighbors of the users before it, and returns the users who still need rows. */
-function feed(open: readonly Open[], row: FoundRow): Open[] {
-  for (const one of open) {
-    one.neighbors.push(row);
-    one.missing -= 1;
-  }
-  return open.filter(({ missing }) => missing > 0);
 }
 
 /** The searched users whom a record matches. It is almost always none, so that makes no new object. */

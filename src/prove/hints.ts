@@ -4,7 +4,6 @@ import type { HashConfig } from "../hash/hash.js";
 import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
 import type { PreHashForm } from "../hash/prehash.js";
 import { findVendor } from "../hash/vendors.js";
-import type { RowRef } from "../events/events.js";
 
 const RESET = "move such users with --on-unusable-hash passwordless, or send them a password reset";
 
@@ -15,7 +14,7 @@ export const HINTS = {
   no_password:
     "The row has no password hash, so there is nothing to prove; take a test user who signs in with a password.",
   wrong_password:
-    "The password doesn't fit the hash: neither as it was given, nor changed in any way that is known here, nor does it fit the rows around. Sign in with it at the vendor; if it works there, the vendor mixes something into passwords (a pepper can be tried with --prehash-salt-file), and its hashes can't be moved.",
+    "The password doesn't fit the hash: neither as it was given, nor changed in any way that is known here. Sign in with it at the vendor; if it works there, the vendor mixes something into passwords (a pepper can be tried with --prehash-salt-file), and its hashes can't be moved.",
   latin1_bcrypt:
     "This password has characters beyond ASCII: a vendor that stores text as Latin-1 can't be told from a wrong password, so prove with a password of plain letters and digits, too.",
   long_bcrypt:
@@ -106,21 +105,6 @@ export function preHashed({ who, what, vendors, needs }: PreHashForm): string {
       ? `${byPepper}take such hashes out of the export, which makes their users passwordless, or send a password reset`
       : `name the vendor with --from (${refusing.join(", ")}), so that such hashes are refused; then keep them for the bridge with --on-unusable-hash bridge, ${RESET}`;
   return `The hash was made from ${what}: the way of ${who}. A core hashes passwords as they are typed, so every user whose password this changes is locked out: ${remedy}.`;
-}
-
-/** What is shifted: hashes with their salts, the hashes alone, or the salts alone. */
-export type ShiftedColumn = "row" | "hash" | "salt";
-
-/** The password fits another row, or this one with a field of the other. */
-export function otherRow(own: RowRef, other: RowRef, column: ShiftedColumn): string {
-  const rows = Math.abs(other.number - own.number);
-  const where = `row ${other.number}, ${rows} ${rows === 1 ? "row" : "rows"} ${other.number < own.number ? "above" : "below"}`;
-  const fit = {
-    row: `the hash of ${where}: the hashes in this file stand beside the wrong users`,
-    hash: `the hash of ${where}, with this row's salt: the hashes in this file stand beside the wrong users`,
-    salt: `this row's hash with the salt of ${where}: the salts in this file stand beside the wrong hashes`,
-  }[column];
-  return `The password fits ${fit}. Export it again; don't sort or edit single columns.`;
 }
 
 /** Two users prove that another key made their hashes. */

@@ -11,7 +11,6 @@ export type ProofCode =
   | "not_imported"
   | "wrong_password"
   | "prehashed"
-  | "other_row"
   | "password_too_long"
   | "signer_key_missing"
   | "wrong_signer_key"

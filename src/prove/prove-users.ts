@@ -14,7 +14,7 @@ import type { Optional } from "../run/defaults.js";
 import type { Input } from "../source/inputs.js";
 import type { TestUser } from "../source/passwords-file.js";
 import {
-  explainByPassword,
+  explainByPreHash,
   explainRefusal,
   fits,
   isBlind,
@@ -179,7 +179,7 @@ async function explain(one: Attempt, work: Work): Promise<Reason> {
   const { options, scrypts } = work;
   work.left -= 1;
   if (work.left < 0) return UNEXPLAINED;
-  const byPassword = await explainByPassword(one, options);
+  const byPassword = await explainByPreHash(one, options);
   if (byPassword !== null) return byPassword;
   if (one.scrypt === null) return wrongPassword(one.algorithm, one.password);
   // Where a test user was proved, the account's parameters are right.

@@ -15,7 +15,6 @@ const CODES = {
   not_imported: true,
   wrong_password: true,
   prehashed: true,
-  other_row: true,
   password_too_long: true,
   signer_key_missing: true,
   wrong_signer_key: true,

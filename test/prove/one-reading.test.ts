@@ -70,7 +70,7 @@ function exportOf(random: Random): Export {
 
 /** What is told of a proof: of which rows it was made, and what came of it. */
 function toldOf({ found, proofs }: LocalProof) {
-  const rows = found.map((one) => one && [one, ...one.neighbors].map(({ row }) => row));
+  const rows = found.map((one) => one?.row ?? null);
   return { rows, proofs };
 }
 

@@ -300,20 +300,9 @@ describe("a bcrypt hash that the password doesn't fit", () => {
     expect(hintOf(proofs)).toContain("SMF");
   });
 
-  it.each([
-    ["above", "m-4", "Tr0mbone", /row 2, 2 rows above/],
-    ["below", "m-2", "Piccolo", /row 3, 1 row below/],
-  ])("names the row that it does fit: %s", async (_where, id, password, says) => {
-    const users = members(["Kaz00", "Tr0mbone", "Piccolo", "Tuba"]);
-    const proofs = await prove(csvUsers(users), { [id]: password });
-    expect(told(proofs)).toEqual(["other_row"]);
-    expect(hintOf(proofs)).toMatch(says);
-  });
-
-  it("blames a change of the password before a row that happens to have the same one", async () => {
+  it("names the vendors whose way a changed password is", async () => {
     const sha256 = createHash("sha256").update("Tr0mbone").digest("hex");
-    const users = members(["Tr0mbone", sha256]);
-    const proofs = await prove(csvUsers(users), { "m-2": "Tr0mbone" });
+    const proofs = await prove(csvUsers(members([sha256])), { "m-1": "Tr0mbone" });
     expect(told(proofs)).toEqual(["prehashed"]);
     expect(hintOf(proofs)).toContain("Meteor");
     expect(hintOf(proofs)).toContain("from (meteor, rocketchat, flask-bcrypt-long,");
@@ -345,10 +334,8 @@ describe("a bcrypt hash of 72 bytes and more", () => {
 
   it("doesn't fit once the pepper begins within them", async () => {
     const password = "p".repeat(71);
-    const proofs = await prove(csvUsers(members([`${password}pepper`, password])), {
-      "m-1": password,
-    });
-    expect(told(proofs)).toEqual(["other_row"]);
+    const proofs = await prove(csvUsers(members([`${password}pepper`])), { "m-1": password });
+    expect(told(proofs)).toEqual(["wrong_password"]);
     const short = await prove(csvUsers(members([password])), { "m-1": password });
     expect(told(short)).toEqual(["proved bcrypt"]);
   });
@@ -456,29 +443,6 @@ describe("a vendor scrypt hash that the password doesn't fit", () => {
     expect(hintOf(proofs)).not.toContain("second user");
   });
 
-  it.each([
-    ["below", 1, /this row's hash with the salt of row 3, 1 row below/],
-    ["above", -1, /this row's hash with the salt of row 1, 1 row above/],
-  ])("means a shifted salt column where a salt %s fits", async (_where, by, says) => {
-    const users = players(passwords);
-    const shifted = users.map((user, index) => {
-      return { ...user, salt: users.at((index - by) % users.length)?.salt ?? "" };
-    });
-    const proofs = await prove(firebaseOf(shifted), { "p-2": "Kaz00" }, withKey(KEY));
-    expect(told(proofs)).toEqual(["other_row"]);
-    expect(hintOf(proofs)).toMatch(says);
-  });
-
-  it("means a shifted hash column where a hash below fits with this row's salt", async () => {
-    const users = players(passwords);
-    const shifted = users.map((user, index) => {
-      return { ...user, hash: users.at(index - 1)?.hash ?? "" };
-    });
-    const proofs = await prove(firebaseOf(shifted), { "p-2": "Kaz00" }, withKey(KEY));
-    expect(told(proofs)).toEqual(["other_row"]);
-    expect(hintOf(proofs)).toMatch(/the hash of row 3, 1 row below, with this row's salt/);
-  });
-
   it.runIf(inFull)(
     "leaves it open where one user is named twice: a hash agrees with itself",
     async () => {
@@ -544,18 +508,6 @@ describe("a vendor scrypt hash that the password doesn't fit", () => {
     const proofs = await prove(firebaseOf(users), { "p-1": "Tr0mbone" }, withKey(KEY, configured));
     expect(told(proofs)).toEqual(["wrong_hash_parameters"]);
     expect(hintOf(proofs)).toMatch(says);
-  });
-
-  it("names the row that it does fit", async () => {
-    const [first, second, third] = players(passwords);
-    const moved = [
-      { ...first!, hash: second!.hash, salt: second!.salt },
-      { ...second!, hash: third!.hash, salt: third!.salt },
-      third!,
-    ];
-    const proofs = await prove(firebaseOf(moved), { "p-2": "Kaz00" }, withKey(KEY));
-    expect(told(proofs)).toEqual(["other_row"]);
-    expect(hintOf(proofs)).toMatch(/row 1, 1 row above/);
   });
 
   it("asks for the signer key where there is none", async () => {
