@@ -348,7 +348,11 @@ describe("the gate", () => {
     const SHUT: readonly [string, Pick<GateOptions, "most" | "rate">, (gate: Gate) => void][] = [
       ["calls have a rate", { most: null, rate: 100 }, () => {}],
       ["only so many may be in", { most: 64, rate: null }, () => {}],
-      ["the core is gone", { most: null, rate: null }, (gate) => void gate.holdFor(new Promise(() => {}))],
+      [
+        "the core is gone",
+        { most: null, rate: null },
+        (gate) => void gate.holdFor(new Promise(() => {})),
+      ],
       ["the core asks to wait", { most: null, rate: null }, (gate) => void gate.close(10)],
       ["the core fails for the load", { most: null, rate: null }, (gate) => void gate.slow()],
       ["no call gets through", { most: null, rate: null }, refuse],

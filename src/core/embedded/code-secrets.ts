@@ -23,8 +23,8 @@ interface CodeSecrets {
  * can't try out all the digits, because the device's secret isn't stored.
  */
 export function newCodeSecrets(userInputCode = randomDigits()): CodeSecrets {
-  const device = randomBytes(SECRET_BYTES);
-  const salt = randomBytes(SECRET_BYTES);
+  const secrets = randomBytes(2 * SECRET_BYTES);
+  const [device, salt] = [secrets.subarray(0, SECRET_BYTES), secrets.subarray(SECRET_BYTES)];
   const linkCode = linkCodeOf(device, salt, userInputCode);
   return {
     deviceId: device.toString("base64"),

@@ -140,11 +140,15 @@ interface Decided {
 function decide(items: readonly Consuming[], devices: readonly Device[]): Decided {
   const open = new Map(devices.map((device) => [device.preAuthSessionId, device]));
   const accepted: Accepted[] = [];
+  /** Contacts whose codes have ended with the one that was accepted. */
+  const over = new Set<string>();
   const counted = new Map<string, number>();
   const ended: string[] = [];
   const results = items.map(({ preAuthSessionId, judge, newUser }): Result => {
     const device = open.get(preAuthSessionId);
-    if (device === undefined) return { judged: { action: "leave" } };
+    if (device === undefined || over.has(textOf(device.contact))) {
+      return { judged: { action: "leave" } };
+    }
     const judged = judge(device);
     if (judged.action === "count") {
       const { failedAttempts } = judged;
@@ -157,12 +161,7 @@ function decide(items: readonly Consuming[], devices: readonly Device[]): Decide
       ended.push(preAuthSessionId);
     }
     if (judged.action !== "accept") return { judged };
-    for (const [session, { contact }] of open) {
-      if (textOf(contact) !== textOf(device.contact)) continue;
-      open.delete(session);
-      // One statement must not write a row twice.
-      counted.delete(session);
-    }
+    over.add(textOf(device.contact));
     const one = { device, newUser };
     accepted.push(one);
     return { accepted: one };
