@@ -45,16 +45,20 @@ export interface OwnSource {
   user(user: Readonly<Record<string, unknown>>, now: number): OwnUser | OwnRefusal;
 }
 
-/** A user in the export's own words; what isn't there is empty, null or left out. */
+/**
+ * A user in the export's own words; what isn't there is empty, null or left out. Values may be handed
+ * on as they are: an id, a contact or a hash that is no text, and a mark that is neither true nor
+ * false, reject their row (`row_malformed`).
+ */
 export interface OwnUser {
-  readonly id: string;
-  readonly email?: string | null | undefined;
+  readonly id: unknown;
+  readonly email?: unknown;
   /** Null where the export doesn't say: such an email becomes a way in. */
-  readonly emailVerified?: boolean | null | undefined;
-  readonly phone?: string | null | undefined;
-  readonly phoneVerified?: boolean | null | undefined;
+  readonly emailVerified?: unknown;
+  readonly phone?: unknown;
+  readonly phoneVerified?: unknown;
   /** As exported, or an object of the vendor's that docs/hashes.md names; null without a password. */
-  readonly hash?: string | Readonly<Record<string, unknown>> | null | undefined;
+  readonly hash?: unknown;
   /** Why the system doesn't let the user in; empty for a user that it lets in. */
   readonly keptOut: readonly Exclusion[];
   /** Codes of docs/json.md beside those of the fields. */

@@ -57,14 +57,14 @@ describe("the packed package", () => {
     ]);
   });
 
-  /** Compiles the examples as a user's build would, and answers what the compiler says. */
-  async function compile(resolution: Readonly<Record<string, string>>): Promise<string> {
-    const compilerOptions = { ...STRICT, rootDir: "examples", outDir: "built", ...resolution };
-    const config = `tsconfig.${resolution.moduleResolution}.json`;
-    writeFileSync(
-      join(project, config),
-      JSON.stringify({ compilerOptions, include: ["examples"] }),
-    );
+  /** Compiles a folder's programs as a user's build would, and answers what the compiler says. */
+  async function compile(
+    resolution: Readonly<Record<string, string | readonly string[]>>,
+    folder = "examples",
+  ): Promise<string> {
+    const compilerOptions = { ...STRICT, rootDir: folder, outDir: "built", ...resolution };
+    const config = `tsconfig.${folder}.${resolution.moduleResolution}.json`;
+    writeFileSync(join(project, config), JSON.stringify({ compilerOptions, include: [folder] }));
     const compiling = run(process.execPath, [TSC, "-p", config], { cwd: project });
     return (await compiling.catch((error: { readonly stdout: string }) => error)).stdout;
   }
@@ -81,6 +81,21 @@ describe("the packed package", () => {
 
   it("lets programs compile under bundler", async () => {
     expect(await compile({ module: "esnext", moduleResolution: "bundler" })).toBe("");
+  });
+
+  it("lets the programs of its pages compile, and the source of one's own", async () => {
+    mkdirSync(join(project, "pages"));
+    const programs = allBlocks().filter(
+      ({ language, text }) => /^[jt]s$/.test(language) && text.includes('from "auth-migrate"'),
+    );
+    for (const [at, { text }] of programs.entries()) {
+      writeFileSync(join(project, "pages", `program-${at}.ts`), text);
+    }
+    expect(programs.map(({ where }) => where.replace(/:.*/, ""))).toEqual(
+      expect.arrayContaining(["README.md", "docs/library.md", "docs/mappings.md"]),
+    );
+    const types = { types: ["node"], module: "nodenext", moduleResolution: "nodenext" };
+    expect(await compile(types, "pages")).toBe("");
   });
 
   it("can be loaded by require, too", async () => {
