@@ -19,7 +19,7 @@ import type { ChosenCore, CoreAccess, EmbeddedChoice, RemoteChoice } from "./cho
 import type { Change, Known, Step } from "./steps.js";
 
 const KINDS = [
-  { value: "embedded", label: "An embedded core: a data file here" },
+  { value: "embedded", label: "An embedded core, to rehearse: a data file here" },
   { value: "remote", label: "A remote core: a URL and an API key" },
 ] as const;
 
@@ -184,7 +184,7 @@ export function coreLine(core: ChosenCore): string {
   const parts = core.carried.join(", ");
   const isByQueue = core.kind === "remote" && core.hasQueue && !core.carried.includes("joined");
   const joined = isByQueue ? "; joined of users who go by the core's queue (--bulk)" : "";
-  const carried = parts === "" ? "" : `\nCarried along: ${parts}${joined}.`;
+  const carried = parts === "" ? "" : `\nIt has a place for: ${parts}${joined}.`;
   if (core.kind === "remote") return `${core.url} is a core and takes the key.${carried}`;
   return core.users === null
     ? `The data file ${core.data} will be made by the import.${carried}`

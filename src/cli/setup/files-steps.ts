@@ -43,7 +43,7 @@ export const FILES: readonly Step[] = [
     isOpen: ({ columns, column }) => columns !== null && column === null,
     question: ({ columns }) => ({
       kind: "choose",
-      message: "Which column is it?",
+      message: "Which column do you name?",
       choices: columnChoices(columns ?? []),
     }),
     check: (column) => ({ column }),
@@ -73,7 +73,10 @@ export const FILES: readonly Step[] = [
   },
   {
     isOpen: ({ field }) => field !== null && isByValue(field),
-    question: () => ({ kind: "text", message: "Which of its values says so (empty: a yes)?" }),
+    question: () => ({
+      kind: "text",
+      message: "Which value says so (empty: any yes, such as true or 1)?",
+    }),
     check: (value, known) =>
       said(`${known.field}=${known.column}${value === "" ? "" : `=${value}`}`, known),
   },

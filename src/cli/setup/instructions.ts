@@ -148,7 +148,9 @@ function ciLines({ core, parameters }: Answers, command: string): string[] {
   return [
     "- run: >-",
     // What isn't installed there is never fetched: the lock file says which version runs.
-    `    npx --no-install ${command}`,
+    ...`npx --no-install ${command.replaceAll(" --", "\n--")}`
+      .split("\n")
+      .map((line) => `    ${line}`),
     "    --no-input --json",
     ...(secrets.length === 0 ? [] : ["  env:"]),
     ...secrets.flatMap((name) => [`    ${name}:`, `      \${{ secrets.${name} }}`]),
