@@ -39,7 +39,9 @@ describe("auth-migrate cutover", () => {
   it("says to people what it means, once and again, and what taking it back means", async () => {
     const cwd = await imported();
     const first = await runCli(["cutover"], { cwd });
-    expect(first.stdout).toMatch(/recorded: people sign in at the core since \d/);
+    expect(first.stdout).toMatch(
+      /recorded: people sign in at the embedded core \(id [0-9a-f]{8}…\) since \d/,
+    );
     expect(first.stdout).toContain("changed_after_cutover");
     expect(first.stdout).toContain("auth-migrate cutover --revoke");
     const again = await runCli(["cutover"], { cwd });

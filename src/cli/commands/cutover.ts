@@ -1,8 +1,9 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
+import type { CheckpointStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers, unprovedTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
-import { momentOf } from "../../report/status-text.js";
+import { boundCore, momentOf } from "../../report/status-text.js";
 import { count, grouped, printable } from "../../report/text.js";
 import { recordCutover } from "../../run/cutover.js";
 import { readersOf } from "../data-file.js";
@@ -55,7 +56,7 @@ export const cutoverVerb = verb({
       });
       return 0;
     }
-    terminal.prose(printable(`${checkpoint}: ${headline(cutoverAt, changed)}`));
+    terminal.prose(printable(`${checkpoint}: ${headline(status, changed)}`));
     for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
     if (revoke) return 0;
     const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);
@@ -75,12 +76,14 @@ function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {
   return changed ? MEANING.undone : [];
 }
 
-function headline(cutoverAt: Date | null, changed: boolean): string {
+function headline({ cutoverAt, core }: CheckpointStatus, changed: boolean): string {
   if (cutoverAt === null) {
     return changed
       ? "the cut-over is taken back; people don't sign in at the core yet."
       : "no cut-over was recorded; there is nothing to take back.";
   }
-  const since = `people sign in at the core since ${momentOf(cutoverAt)}`;
+  // A rehearsal has a checkpoint, too.
+  const named = core === null ? "core" : boundCore(core);
+  const since = `people sign in at the ${named} since ${momentOf(cutoverAt)}`;
   return changed ? `recorded: ${since}.` : `${since}, as recorded before.`;
 }
