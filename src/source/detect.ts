@@ -28,7 +28,7 @@ type GivenMap = ReadingRules["map"];
 const NO_MAP: GivenMap = new Map();
 
 const NAME_EMAIL =
-  "Name what holds the email: --map email=NAME; auth-migrate setup FILE asks for it. If it is a vendor's export, --from names the vendor (docs/vendors/README.md).";
+  "Name what holds the email: --map email=NAME. If it is a vendor's export, --from names the vendor (docs/vendors/README.md).";
 
 /**
  * @param sources all known ones by default

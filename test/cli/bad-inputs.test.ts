@@ -240,7 +240,7 @@ describe.concurrent("wrong usage", () => {
     expect(stderr).toContain('--map has no field "emial"');
     const other = await runCli(["validate", "members.csv", "--map", "id=nr"], { cwd });
     expect(other.stderr).toContain(
-      "Name what holds the email: --map email=NAME; auth-migrate setup",
+      "Name what holds the email: --map email=NAME. If it is a vendor",
     );
     // No vendor is meant, so that none is listed.
     expect(other.stderr).not.toContain("firebase");

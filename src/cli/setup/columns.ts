@@ -112,7 +112,7 @@ export function isNamed(field: string): boolean {
 /** No column has this name: a header's names are trimmed. */
 export const TYPED = " ";
 /** Beside two shapes on a terminal of 80 columns. */
-const WIDEST_NAME = 20;
+const WIDEST_NAME = 16;
 
 /** The columns to pick from. */
 export function columnChoices(columns: readonly Column[]): readonly Choice[] {
