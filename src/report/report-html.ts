@@ -57,7 +57,7 @@ ${standingLines(status, report.shards).map(
 `,
 )}
 <p class="faint">${status.checkpoint} · ${standingOf(status).users} users · ${boundCore(status.core)}</p>
-<p class="faint">${timesText(report, madeAt)}</p>
+<p class="faint">${sentence(timesText(report, madeAt))}</p>
 </header>
 <main class="cards">
 ${shardCard(report.shards)}
@@ -171,7 +171,7 @@ function groupList({ groups }: Report): Markup {
     (group) =>
       html`<li><p><strong>${GROUP_TITLES[group.type]}</strong> <code>${group.code}</code>, ${group.count} ${group.count === 1 ? "row" : "rows"}: ${examplesText(group)}</p>${group.hint === "" ? NOTHING : html`<p class="hint">${sentence(group.hint)}</p>`}</li>`,
   );
-  return html`<section class="card wide"><h2>What to do about them</h2><ul class="groups">${items}</ul></section>`;
+  return html`<section class="card wide"><h2>What was left out, and what to do</h2><ul class="groups">${items}</ul></section>`;
 }
 
 function findingList({ findings: { title, rows } }: Tables): Markup {

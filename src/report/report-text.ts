@@ -32,7 +32,7 @@ export function reportText(report: Report): string[] {
     ...tableLines(outcomeTable(report.status)),
     ...groupLines(report.groups),
     ...codeLines("Carried along", report.carriedUsers),
-    ...codeLines("Notices", report.notices),
+    ...codeLines("Notices (docs/json.md)", report.notices),
     ...hashLines(report.hashes),
     ...findingLines(report),
     ...runLines(report),

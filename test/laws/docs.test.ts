@@ -66,6 +66,14 @@ describe("the help of every command", () => {
     }
   });
 
+  it("is no wider than 80 columns, and breaks no address", () => {
+    for (const name of VERBS.keys()) {
+      const help = helpOf(name);
+      expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
+      expect(help).not.toMatch(/https?:\/*\n|https?:\/\/\S*\n\s+[a-z.]+(?:\/|:\d)/);
+    }
+  });
+
   it("begins with the options of every day, and says what each option is for", () => {
     for (const [name, { options }] of VERBS) {
       expect(

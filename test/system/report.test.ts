@@ -26,7 +26,7 @@ const workFolder = workFolders();
 const LOOKS = [
   { name: "in light", width: 1280, colorScheme: "light" },
   { name: "in dark", width: 1280, colorScheme: "dark" },
-  { name: "on a phone", width: 380, colorScheme: "light" },
+  { name: "on a phone", width: 375, colorScheme: "light" },
   { name: "on a phone in dark", width: 320, colorScheme: "dark" },
 ] as const;
 

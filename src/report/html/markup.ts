@@ -18,9 +18,9 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ma
 
 export const NOTHING: Markup = html``;
 
-/** A sentence in which no option is broken between lines. */
+/** A sentence in which no option and no time is broken between lines. */
 export function sentence(text: string): Markup {
-  const parts = text.split(/(--[a-z][\w-]*)/);
+  const parts = text.split(/(--[a-z][\w-]*|\d{4}-\d\d-\d\d \d\d:\d\d UTC)/);
   return html`${parts.map((part, at) => (at % 2 === 0 ? html`${part}` : html`<span class="option">${part}</span>`))}`;
 }
 
