@@ -10,7 +10,7 @@ import {
 } from "@jmespath-community/jmespath";
 import { RunError } from "../errors/run-error.js";
 import { lettersOf } from "./fields/field-tree.js";
-import { base32Of } from "./fields/totp.js";
+import { base32OfHex } from "./fields/totp.js";
 import { valueAt } from "./json/json-value.js";
 
 /** A value's place in every user of a file. */
@@ -37,14 +37,7 @@ register(
 );
 
 /** Bytes in hexadecimal as base32, as keys of second factors are written; empty where they are none. */
-register(
-  "base32_of_hex",
-  ([held]) => {
-    const text = String(held);
-    return /^(?:[\da-f]{2})+$/i.test(text) ? base32Of(Buffer.from(text, "hex")) : "";
-  },
-  [{ types: [TYPE_STRING] }],
-);
+register("base32_of_hex", ([held]) => base32OfHex(held), [{ types: [TYPE_STRING] }]);
 
 /** Signs of JMESPath that no plain name has. */
 const SIGNS = /[[\]|&?*@`'"(){}<>=!]/;

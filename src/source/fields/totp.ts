@@ -12,12 +12,12 @@ type Parts = Readonly<Record<string, unknown>>;
 
 /**
  * A device of a secret in base32, of a key's address (`otpauth://totp/…`, the Key URI Format), or of
- * the core's own import (`secretKey`, `period`).
+ * the core's own import (`secretKey`, `period`), or with its key in hexadecimal (`hexKey`).
  *
  * @returns null where the value is none of them
  */
 export function readTotp(value: unknown): TotpDevice | null {
-  if (isObject(value)) return deviceOf(value.secretKey, value);
+  if (isObject(value)) return deviceOf(value.secretKey ?? base32OfHex(value.hexKey), value);
   if (typeof value !== "string" || !value.startsWith(ADDRESS)) return deviceOf(value);
   if (!URL.canParse(value)) return null;
   const given = [...new URL(value).searchParams];
@@ -63,8 +63,14 @@ function plainBase32(text: string): string | null {
   return /^[A-Z2-7]{16,}$/.test(plain) ? plain : null;
 }
 
+/** Empty where the text is no bytes in hexadecimal. */
+export function base32OfHex(text: unknown): string {
+  const isHex = typeof text === "string" && /^(?:[\da-f]{2})+$/i.test(text);
+  return isHex ? base32Of(Buffer.from(text, "hex")) : "";
+}
+
 /** RFC 4648 6, without padding. */
-export function base32Of(bytes: Buffer): string {
+function base32Of(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   const letters = bits.match(/.{1,5}/g) ?? [];
   return letters.map((five) => BASE32[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
