@@ -112,6 +112,7 @@ export {
   openInputs,
   type ReadRun,
 } from "./source/inputs.js";
+export type { DatabaseInput } from "./source/database/database.js";
 export type { UsersInput } from "./source/input-bytes.js";
 export { type CoreNames, readCoreNames } from "./source/mapping/read-mapping.js";
 export type {

@@ -57,6 +57,9 @@ function lazily(name: string, path: string): Source {
     get fields() {
       return source().fields;
     },
+    get database() {
+      return source().database;
+    },
     get noUsersHint() {
       return source().noUsersHint;
     },

@@ -79,7 +79,8 @@ export function defineSource(definition: SourceDefinition): Source {
     options: ReadOptions,
   ): AsyncGenerator<readonly SourceItem[]> {
     const { encoding = null, signal } = options;
-    const rules = { defaultCountry: requireCountry(options.defaultCountry) };
+    const { hasLines = true } = options;
+    const rules = { hasLines, defaultCountry: requireCountry(options.defaultCountry) };
     const marked = encoding !== null && encoding !== UTF_8;
     const watched: FieldWatch[] = [];
     const watch: OpenOptions["watch"] = (fields, paths) => {
@@ -135,7 +136,7 @@ async function* counted(
 /** @param origin null where items keep no raw row */
 async function* toItems(
   batches: RowBatches<UserDraft>,
-  rules: ContactRules,
+  rules: ContactRules & Required<Pick<ReadOptions, "hasLines">>,
   origin: Pick<RawRow, "source" | "marked"> | null,
 ): AsyncGenerator<readonly SourceItem[]> {
   let number = 0;
@@ -146,7 +147,8 @@ async function* toItems(
         const items: SourceItem[] = [];
         for (const [index, draft] of drafts.slice(start, start + MAX_BATCH).entries()) {
           number += 1;
-          items.push(toItem(placeOf(number, raw, start + index), draft, rules));
+          const place = placeOf(number, raw, start + index, rules);
+          items.push(toItem(place, draft, rules));
         }
         yield origin === null || raw === undefined
           ? items
@@ -159,8 +161,14 @@ async function* toItems(
   }
 }
 
-function placeOf(number: number, raw: RawRows | undefined, index: number): Placed {
-  return { number, line: raw?.line?.(index), origin: raw?.origin?.(index) };
+function placeOf(
+  number: number,
+  raw: RawRows | undefined,
+  index: number,
+  { hasLines }: Pick<ReadOptions, "hasLines">,
+): Placed {
+  const line = hasLines === false ? undefined : raw?.line?.(index);
+  return { number, line, origin: raw?.origin?.(index) };
 }
 
 /** The item beside its row as it stood. */

@@ -30,9 +30,9 @@ export function nameOf(path: string): string {
  *
  * @throws RunError `input_unreadable`, also for a folder without a file
  */
-export async function* inputsAt(
-  named: readonly (string | UsersInput)[],
-): AsyncGenerator<string | UsersInput> {
+export async function* inputsAt<Other extends object>(
+  named: readonly (string | Other)[],
+): AsyncGenerator<string | Other> {
   for (const path of named) {
     if (typeof path !== "string") {
       yield path;
@@ -113,7 +113,13 @@ export async function openBytes(
   };
 }
 
-async function openStream(
+/**
+ * Opens what can be read once and looks at its head.
+ *
+ * @param encoding as `TextDecoder` names it; null to find out
+ * @throws RunError as {@link readHead}, and what the stream throws
+ */
+export async function openStream(
   path: string,
   encoding: string | null,
   stream: AsyncIterable<Buffer>,

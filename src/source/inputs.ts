@@ -7,9 +7,10 @@ import { findVendor } from "../hash/vendors.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { detectSource, namedSource } from "./detect.js";
 import { mappedFields } from "./generic/field-map.js";
-import { type InputBytes, inputsAt, nameOf, openBytes, type UsersInput } from "./input-bytes.js";
+import { type InputBytes, inputsAt, nameOf } from "./input-bytes.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import { readMapping } from "./mapping/read-mapping.js";
+import { isDatabase, type NamedInput, openNamed } from "./named-input.js";
 import { requireEachOnce, requireOneStdin } from "./named-once.js";
 import type { OwnSource } from "./own-source.js";
 import { findSource, isModule, SOURCES } from "./registry.js";
@@ -17,7 +18,7 @@ import type { FileHead, ReadingRules, ReadOptions, Source, SourceItem } from "./
 
 /** One file and its reader. */
 export interface Input {
-  /** As the operator gave it; `-` for the standard input, its name for users out of a program. */
+  /** As the operator gave it; `-` for the standard input, its name for users out of a program, `app.users` for a table of a database. */
   readonly path: string;
   readonly source: Source;
   /** Whose hashes are in it: what `--from` names, else the source's own name. */
@@ -74,39 +75,40 @@ export interface InputOptions extends Partial<ReadingRules> {
  * Finds the reader of every file, by its shape or by name. A pipe and the standard input are opened
  * here, once; a caller that doesn't read them closes them.
  *
- * @param files paths, in the order in which they are to be read; a folder is all files in it, `-` the standard input. Users out of a program may stand among them
+ * @param files paths, in the order in which they are to be read; a folder is all files in it, `-` the standard input. Users out of a program and databases may stand among them
  * @param options for all files alike; `encoding` takes every label that `TextDecoder` knows
  * @throws RunError `usage` (unknown source, encoding or country, `-` twice or without a `stdin`),
  * `mapping_invalid`, `input_unreadable`, `no_users`, `input_unrecognized`,
- * `column_unclear`, `input_damaged`
+ * `column_unclear`, `input_damaged`; of a database also `key_refused`, `outage`, `in_use`
  */
 export function openInputs(
-  files: readonly (string | UsersInput)[],
+  files: readonly NamedInput[],
   options: InputOptions = {},
 ): Promise<Input[]> {
   return inTheirWords(options, (given) => openAll(files, given));
 }
 
 async function openAll(
-  files: readonly (string | UsersInput)[],
+  files: readonly NamedInput[],
   { stdin, ...given }: InputOptions,
 ): Promise<Input[]> {
   const { encoding, rules, mapped, named, vendor } = checkInputs(files, { stdin, ...given });
   const own = isOwn(given.from) ? await ownSource(given.from) : mapped;
+  const sources = [own ?? named ?? SOURCES].flat();
   const inputs: Input[] = [];
   const opened: InputBytes[] = [];
   try {
     for await (const given of inputsAt(files)) {
-      const bytes = await openBytes(given, encoding, stdin);
-      const path = typeof given === "string" ? given : given.name;
+      const { path, bytes, users } = await openNamed(given, { encoding, stdin, sources });
       opened.push(bytes);
       const { head, readOnce } = bytes;
       const found =
         own !== null
-          ? { source: own, reason: ownReason(head, own) }
-          : named === null
-            ? detectSource(head, SOURCES, rules.map)
-            : namedSource(head, named, SOURCES, rules.map);
+          ? { source: own, reason: users?.reason ?? ownReason(head, own) }
+          : (users ??
+            (named === null
+              ? detectSource(head, SOURCES, rules.map)
+              : namedSource(head, named, SOURCES, rules.map)));
       inputs.push({
         path,
         source: found.source,
@@ -119,6 +121,7 @@ async function openAll(
           found.source.read(nameOf(path), bytes.open(run.signal), {
             ...rules,
             ...run,
+            hasLines: !isDatabase(given),
             // Of a mapping that comes along, its guide has the fields.
             tellsPaths: run.tellsPaths === true && found.source === mapped,
           }),
@@ -140,7 +143,7 @@ async function openAll(
  * `mapping_invalid`
  */
 export function checkInputs(
-  files: readonly (string | UsersInput)[],
+  files: readonly NamedInput[],
   { from, mapping, stdin, ...given }: InputOptions,
 ) {
   const encoding = checkedEncoding(given.encoding ?? null);

@@ -5,6 +5,7 @@ import type { Related } from "../account/related.js";
 import type { UserRecord } from "../account/user-record.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldsRead } from "./fields/field-watch.js";
+import type { DatabasePart } from "./mapping/database-part.js";
 import type { RawRow } from "./raw/raw-row.js";
 
 /** The start of a file, enough to recognize whose it is. */
@@ -57,6 +58,8 @@ export interface ReadOptions extends ReadingRules {
   readonly onFields?: ((fields: FieldsRead) => void) | undefined;
   /** True to be told by `onFields` what each path of a mapping has read, which reads each twice; false by default. */
   readonly tellsPaths?: boolean | undefined;
+  /** False for rows of a database, which stand in no line; true by default. */
+  readonly hasLines?: boolean;
   /**
    * Which of the account's other parts records can be asked for: all, or those that may decide who
    * is left out, by what users are brought and which roles a core has to have. None by default, which spares the memory of what
@@ -131,6 +134,15 @@ export type SourceItem =
       })
   | (Placed & { readonly kind: "truncated"; readonly hint: string });
 
+/** How a source's users are found in a database. */
+export interface DatabaseSource {
+  readonly part: DatabasePart;
+  /** Any of these lists of columns that the users' table has. */
+  readonly recognize: readonly (readonly string[])[];
+  /** Whether columns count whatever the case of their names. */
+  readonly anyCase: boolean;
+}
+
 /** One vendor's reader. Implementations are listed in `registry.ts`. */
 export interface Source {
   /** The vendor's name: `--from`'s value, and `source` in the summary. */
@@ -145,6 +157,8 @@ export interface Source {
    * True for a source of no particular vendor. It gives way to a vendor's source that fits, too.
    */
   readonly generic: boolean;
+  /** Absent where its users are in no database that is read. */
+  readonly database?: DatabaseSource | undefined;
   /** What to do about a file of this source's without a single user. */
   readonly noUsersHint: string;
   /**

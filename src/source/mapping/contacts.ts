@@ -61,6 +61,6 @@ function candidatesOf(one: unknown, { verified, primary }: ContactPlace): Contac
   return [one.value].flat().map((value) => ({
     value: plainText(value).trim(),
     verified: isDenied ? false : marks.every(Boolean) ? (marks[0] ?? null) : null,
-    primary: one.primary === true,
+    primary: parseFlag(plainText(one.primary)) === true,
   }));
 }

@@ -6,6 +6,7 @@ import { fieldTree } from "../fields/field-tree.js";
 import { isObject } from "../json/json-value.js";
 import { type ObjectForm, objectSource, withJson } from "../object-source.js";
 import type { Source } from "../source.js";
+import { listColumns } from "./database-part.js";
 import type { HashParts, MappedForm, Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
 import { pathCounter } from "./path-counter.js";
@@ -13,18 +14,27 @@ import { relatedReader } from "./related.js";
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
 export function mappedSource(mapping: Mapping): Source {
-  const { table } = mapping;
-  return objectSource({
+  const { table, database } = mapping;
+  const lists = database === undefined ? [] : listColumns(database);
+  const source = objectSource({
     ...mapping,
     json: {
-      ...objectForm(mapping),
+      ...objectForm(withLists(mapping, lists)),
       related:
         mapping.related.length === 0
           ? undefined
           : (options) => relatedReader(mapping, fieldTable, options),
     },
-    table: table && objectForm({ ...table, title: mapping.title }),
+    table: table && objectForm(withLists({ ...table, title: mapping.title }, lists)),
   });
+  if (database === undefined) return source;
+  const { recognize, any_case: anyCase } = table ?? mapping;
+  return Object.assign(source, { database: { part: database, recognize, anyCase } });
+}
+
+/** A form whose columns of a database's lists are JSON. */
+function withLists<Form extends MappedForm>(form: Form, lists: readonly string[]): Form {
+  return { ...form, json: [...form.json, ...lists] };
 }
 
 function objectForm(form: MappedForm): ObjectForm {

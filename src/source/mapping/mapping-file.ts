@@ -4,6 +4,7 @@ import { z } from "zod";
 import { READ } from "../fields/field-table.js";
 import { globOf } from "../fields/field-tree.js";
 import { EXCLUSIONS } from "../user-parts.js";
+import { databasePart } from "./database-part.js";
 
 export const text = z.string().min(1);
 /** Signs between the parts of a text. */
@@ -242,6 +243,8 @@ export const mapping = form.extend({
   users: texts.default([]),
   /** Says all of tables, where these have columns of their own. */
   table: form.optional(),
+  /** Where its users are in the system's own database. */
+  database: databasePart.optional(),
 });
 
 export type Mapping = z.infer<typeof mapping>;

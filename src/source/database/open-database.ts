@@ -1,0 +1,151 @@
+/** Opens a database as an input: the query that reads its users is found, and its rows are a table's bytes. */
+
+import { RunError } from "../../errors/run-error.js";
+import { type InputBytes, openStream } from "../input-bytes.js";
+import { showNames } from "../show-name.js";
+import type { Source } from "../source.js";
+import type { Connect, Connection, DatabaseInput, DatabaseKind, Table } from "./database.js";
+import { onlySystem, queryOf, requireReadable, usersOf, usualQuery } from "./find-users.js";
+import { ownQuery, wholeTable } from "./query.js";
+
+/** How each system is connected to; its driver is loaded by who names one. */
+const CONNECT: Readonly<Record<DatabaseKind, () => Promise<Connect>>> = {
+  postgres: async () => (await import("./postgres.js")).connectPostgres,
+  mysql: async () => (await import("./mysql.js")).connectMysql,
+};
+
+/** An opened database. */
+interface OpenedDatabase {
+  readonly bytes: InputBytes;
+  /** Stands where a file's does, in messages and in places of rows: `app.users`. */
+  readonly path: string;
+  /** Whose tables they are, and for people which; null where the rows themselves show it. */
+  readonly found: FoundUsers["found"];
+}
+
+/** How a database is opened. */
+interface Opening {
+  /** Of a database that knows of none; any other says its own. */
+  readonly encoding: string | null;
+  /** Those whose tables are looked for. */
+  readonly sources: readonly Source[];
+}
+
+/**
+ * @throws RunError `key_refused`, `input_unreadable`, `outage`, `in_use`, `input_unrecognized`,
+ *   `input_damaged`, `usage`
+ */
+export async function openDatabase(
+  input: DatabaseInput,
+  { encoding, sources }: Opening,
+): Promise<OpenedDatabase> {
+  const connection = await connected(input);
+  try {
+    const { name, sql, found } = await findUsers(connection, input, sources);
+    const path = `${input.login.database}.${name}`;
+    const known = connection.isBytes ? encoding : null;
+    return { path, found, bytes: await openStream(path, known, connection.rows(sql)) };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/**
+ * The query that reads a database's users.
+ *
+ * @throws RunError as {@link openDatabase}
+ */
+export async function queryIn(input: DatabaseInput, sources: readonly Source[]): Promise<string> {
+  const connection = await connected(input);
+  try {
+    return (await findUsers(connection, input, sources)).sql;
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * The query over a system's tables as it makes them itself.
+ *
+ * @param name the system's, for messages
+ * @throws RunError `input_unrecognized` for a system whose tables aren't known
+ */
+export function usualQueryOf(source: Source | null, name: string): string {
+  const part = source?.database?.part;
+  const [kind] = part?.systems ?? [];
+  if (part !== undefined && kind !== undefined) return usualQuery(part, kind);
+  throw new RunError("input_unrecognized", `Of ${name} no tables are known`, {
+    hint: `Its guide, docs/vendors/${name}.md, says what is read in their place.`,
+  });
+}
+
+async function connected({ kind, login }: DatabaseInput): Promise<Connection> {
+  const connect = await CONNECT[kind]();
+  return connect(login);
+}
+
+/** What is read. */
+interface FoundUsers {
+  readonly name: string;
+  readonly sql: string;
+  readonly found: { readonly source: Source; readonly reason: string } | null;
+}
+
+async function findUsers(
+  connection: Connection,
+  { kind, query, table: given, login: { database } }: DatabaseInput,
+  sources: readonly Source[],
+): Promise<FoundUsers> {
+  if (query !== undefined) return { name: "query", sql: ownQuery(query), found: null };
+  const tables = await connection.tables();
+  const named = given === undefined ? undefined : tableNamed(given, tables, database);
+  const system = onlySystem(
+    sources.flatMap((source) => usersOf(source, tables, named)),
+    database,
+  );
+  const table = system?.table ?? named;
+  if (table === undefined) throw unknown(database, tables);
+  requireReadable(table, database);
+  if (system === null) return { name: table.name, sql: wholeTable(table, kind), found: null };
+  const { sql, read, absent } = queryOf(system, tables, { kind, database });
+  const beside = read.length === 0 ? "" : ` with ${read.join(", ")}`;
+  const without = absent.length === 0 ? "" : `; not there: ${absent.join(", ")}`;
+  const reason = `its table ${table.name}${beside}${without}`;
+  return { name: table.name, sql, found: { source: system.source, reason } };
+}
+
+/** @throws RunError `input_unrecognized` for a table that isn't there, or whose name several have */
+function tableNamed(given: string, tables: readonly Table[], database: string): Table {
+  const all = tables.filter(({ schema, name }) => name === given || `${schema}.${name}` === given);
+  const near = all.filter(({ isNear }) => isNear);
+  const [first, ...others] = near.length > 0 ? near : all;
+  if (first === undefined) {
+    throw new RunError(
+      "input_unrecognized",
+      `The database ${database} has no table ${given}; it has ${namesOf(tables)}`,
+      {
+        hint: "Give --table one of its tables, with the schema before a dot where it has several.",
+      },
+    );
+  }
+  if (others.length === 0) return first;
+  const places = all.map(({ schema, name }) => `${schema}.${name}`);
+  throw new RunError("input_unrecognized", `The database ${database} has ${showNames(places)}`, {
+    hint: `Say which one: --table ${places[0]}.`,
+  });
+}
+
+function namesOf(tables: readonly Table[]): string {
+  if (tables.length === 0) return "none that this user may see";
+  return showNames(tables.map(({ name }) => name));
+}
+
+/** @throws RunError `input_unrecognized` */
+function unknown(database: string, tables: readonly Table[]): RunError {
+  return new RunError(
+    "input_unrecognized",
+    `The database ${database} has no users' table that is known here; it has ${namesOf(tables)}`,
+    { hint: "Name the users' table by --table NAME, or give a query by --query FILE." },
+  );
+}
