@@ -1,4 +1,4 @@
-/** Which PostgreSQL database a URL names, and the password for it: from the URL, the environment or a password file, never from argv. No message repeats the URL. */
+/** Which database a URL names, and the password for it: from the URL, the environment or a password file, never from argv. No message repeats the URL. */
 
 import { userInfo, homedir } from "node:os";
 import {
@@ -7,7 +7,8 @@ import {
   DEFAULT_PORT,
 } from "../core/embedded/postgres/settings.js";
 import { isLoopback } from "../core/http/loopback.js";
-import { RunError } from "../errors/run-error.js";
+import { RunError, type RunErrorCode } from "../errors/run-error.js";
+import type { DatabaseKind } from "../source/database/database.js";
 import { readSmallText } from "./small-file.js";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,9 +20,32 @@ type Parameter = (typeof PARAMETERS)[number];
 /** As of node-postgres: each of these words asks for TLS with the certificate verified. */
 const VERIFYING = ["require", "verify-ca", "verify-full"];
 
-const SCHEME = /^postgres(?:ql)?:\/\//;
+/** What each system's URLs begin with, its port, where its sockets are and its variables. */
+const SYSTEMS = {
+  postgres: {
+    scheme: /^postgres(?:ql)?:\/\//,
+    port: DEFAULT_PORT,
+    socket: "/var/run/postgresql",
+    user: "PGUSER",
+    password: "PGPASSWORD",
+  },
+  mysql: {
+    scheme: /^(?:mysql|mariadb):\/\//,
+    port: 3306,
+    socket: "/run/mysqld/mysqld.sock",
+    user: "USER",
+    password: "MYSQL_PWD",
+  },
+} as const satisfies Record<DatabaseKind, object>;
+
+/** Whose database a URL names; null for anything else. */
+export function systemOf(url: string): DatabaseKind | null {
+  if (SYSTEMS.postgres.scheme.test(url)) return "postgres";
+  return SYSTEMS.mysql.scheme.test(url) ? "mysql" : null;
+}
+
 /** `user@/name?host=/folder`: a socket's URL has no host, which a URL of the web must have. */
-const WITHOUT_HOST = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?]|$)/;
+const WITHOUT_HOST = /^(\w+:\/\/(?:[^@/?#]*@)?)(?=[/?]|$)/;
 const NO_HOST = "host.invalid";
 
 /** Whether a URL of a database holds a password. */
@@ -47,41 +71,57 @@ export function withoutPassword(url: string): string {
     .replace(/([?&])password=[^&#]*&?/g, "$1");
 }
 
+/** What is known of a URL before it is read. */
+interface Reading {
+  /** PostgreSQL by default. */
+  readonly system?: DatabaseKind | undefined;
+  /** `config_invalid` by default. */
+  readonly code?: RunErrorCode;
+}
+
 /**
  * How a database is reached.
  *
  * @param where what gave the URL, for messages
  * @param onNote told of a password file that isn't used
- * @throws RunError `config_invalid`
+ * @throws RunError `config_invalid`, or the code that is given
  */
 export function databaseOf(
   url: string,
   where: string,
   onNote: (line: string) => void,
   env: NodeJS.ProcessEnv = process.env,
-): DatabaseSettings {
+  { system = "postgres", code = "config_invalid" }: Reading = {},
+) {
+  const known = SYSTEMS[system];
   const refuse = (flaw: string): RunError =>
-    new RunError("config_invalid", `The URL of the database, from ${where}, ${flaw}.`, {
-      hint: "Write it as postgres://user@host:5432/name, special characters as %XX; for a socket as postgres://user@/name?host=/var/run/postgresql.",
+    new RunError(code, `The URL of the database, from ${where}, ${flaw}.`, {
+      hint: `Write it as ${system}://user@host:${known.port}/name, special characters as %XX; for a socket as ${system}://user@/name?host=${known.socket}.`,
     });
-  const { parts, parameters } = read(url, refuse);
+  const { parts, parameters } = read(url, system, refuse);
   const host = decoded(parameters.host ?? (parts.hostname === NO_HOST ? "" : parts.hostname));
   const database = decoded(parts.pathname.slice(1));
   if (host === "") throw refuse("names no host");
   if (database === "") throw refuse("names no database");
-  const port = Number((parameters.port ?? parts.port) || DEFAULT_PORT);
+  const port = Number((parameters.port ?? parts.port) || known.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw refuse("has no port that is one");
-  const user = decoded(parts.username) || env.PGUSER || userInfo().username;
+  const user = decoded(parts.username) || env[known.user] || userInfo().username;
   const login = { host: host.replace(/^\[|\]$/g, ""), port, database, user };
-  const given = decoded(parts.password) || parts.searchParams.get("password") || env.PGPASSWORD;
-  const password = given || passwordFromFile(login, env, onNote);
-  return { ...login, password, tls: tlsOf(login.host, parameters, refuse) };
+  const asked = parts.searchParams.get("password") || env[known.password];
+  const given = decoded(parts.password) || asked;
+  const password =
+    given || (system === "postgres" ? passwordFromFile(login, env, onNote) : null) || null;
+  return {
+    ...login,
+    password,
+    tls: tlsOf(login.host, parameters, refuse),
+  } satisfies DatabaseSettings;
 }
 
 type Refuse = (flaw: string) => RunError;
 
-function read(url: string, refuse: Refuse) {
-  if (!SCHEME.test(url)) throw refuse("doesn't begin with postgres://");
+function read(url: string, system: DatabaseKind, refuse: Refuse) {
+  if (!SYSTEMS[system].scheme.test(url)) throw refuse(`doesn't begin with ${system}://`);
   const text = url.replace(WITHOUT_HOST, `$1${NO_HOST}`);
   if (!URL.canParse(text)) throw refuse("is no URL");
   const parts = new URL(text);

@@ -6,6 +6,7 @@ import { RunError } from "../errors/run-error.js";
 import { STANDARD_INPUT } from "../source/input-bytes.js";
 import { isModule } from "../source/registry.js";
 import { closeInputs, type Input, type InputOptions, openInputs } from "../source/inputs.js";
+import { type DatabaseValues, inputNamer } from "./input-database.js";
 import type { Io } from "./io.js";
 import { loadPasswordExport, type PasswordExport } from "../password-export/load-export.js";
 import { count, printable } from "../report/text.js";
@@ -14,12 +15,13 @@ import type { Terminal } from "./terminal.js";
 /** Opens the inputs, lets `work` have them, and closes what it left open. Says first which code that runs. */
 export async function withInputs<T>(
   files: readonly string[],
-  options: InputOptions,
-  terminal: Pick<Terminal, "io" | "note">,
+  { databases = {}, ...options }: InputOptions & { readonly databases?: DatabaseValues },
+  terminal: Terminal,
   work: (inputs: readonly Input[]) => Promise<T>,
 ): Promise<T> {
   tellOwnCode(options, terminal);
-  const inputs = await openInputs(files, {
+  const named = await inputNamer(databases, terminal)(files);
+  const inputs = await openInputs(named, {
     ...options,
     stdin: standardInput(files, terminal.io.stdin),
     hints: "flags",

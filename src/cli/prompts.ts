@@ -20,6 +20,19 @@ export async function askForApiKey(terminal: Terminal): Promise<string | null> {
   return answer === "" ? null : answer;
 }
 
+/** Asks for a database's password. Null where it needs none, and where no terminal is there to ask at. */
+export async function askForPassword(
+  { user, database }: { readonly user: string; readonly database: string },
+  terminal: Pick<Terminal, "canPrompt" | "io">,
+): Promise<string | null> {
+  if (!terminal.canPrompt) return null;
+  const answer = await askHidden(terminal, {
+    message: `Password of ${printable(user)} at ${printable(database)} (empty if the server asks for none)`,
+  });
+  if (answer === null) throw declined("Give it by --input-password-file, PGPASSWORD or MYSQL_PWD.");
+  return answer === "" ? null : answer;
+}
+
 /**
  * Asks one question.
  *
@@ -28,7 +41,7 @@ export async function askForApiKey(terminal: Terminal): Promise<string | null> {
  * @throws the signal's reason
  */
 async function answerOf<Answer>(
-  { io }: Terminal,
+  { io }: Pick<Terminal, "io">,
   signal: AbortSignal | undefined,
   question: (
     clack: typeof Clack,
@@ -44,7 +57,7 @@ async function answerOf<Answer>(
 
 /** It shows not even its length. */
 async function askHidden(
-  terminal: Terminal,
+  terminal: Pick<Terminal, "io">,
   options: Pick<Clack.PasswordOptions, "message" | "validate">,
   signal?: AbortSignal,
 ): Promise<string | null> {

@@ -130,8 +130,15 @@ export function newKeyCommand(lacked: readonly string[]): string | null {
 /** Options that an import has no use for. */
 const OF_DRY_RUN = ["dry-run", "fields", "check-existing"];
 
-/** What is of the files that were read: how many rows they have, and who of them is proved. */
-const OF_FILES: readonly (string | null)[] = ["expect-users", "prove", "require-proof"];
+/** What is of the inputs that were read: how many rows they have, who of them is proved, and where in a database they are. */
+const OF_FILES: readonly (string | null)[] = [
+  "expect-users",
+  "prove",
+  "require-proof",
+  "table",
+  "query",
+  "input-password-file",
+];
 
 /** The words of the command that has just run, for other files and with the same checkpoint. */
 function otherFiles(

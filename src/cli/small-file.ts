@@ -33,6 +33,7 @@ export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): Sm
 const SECRET_FILES: ReadonlySet<string> = new Set([
   "--api-key-file",
   "--prehash-salt-file",
+  "--input-password-file",
   "--upstream-secret-file",
 ]);
 

@@ -4,14 +4,29 @@ import { type CheckedFile, checkSource } from "../../conformance/check-source.js
 import { EXPECTED } from "../../conformance/expectation.js";
 import { readMapping, wholeMapping } from "../../source/mapping/read-mapping.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
-import { isModule } from "../../source/registry.js";
+import { checkInputs } from "../../source/inputs.js";
+import { isModule, SOURCES } from "../../source/registry.js";
 import { count, printable } from "../../report/text.js";
 import { RunError } from "../../errors/run-error.js";
+import { systemOf } from "../database.js";
+import type { ExitCode } from "../exit-codes.js";
+import { type DatabaseValues, inputNamer, requireDatabases } from "../input-database.js";
+import { pick } from "../options/option.js";
+import { files, type FilesValues } from "../options/reading.js";
 import { replaceFile } from "../output-file.js";
+import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
 export const checkSourceVerb = verb({
   options: {
+    printQuery: {
+      flags: "--print-query",
+      group: "Everyday options",
+      help: "show the query for --from's users in their system's database, or in the one whose URL is named",
+      variable: false,
+      configured: false,
+    },
+    ...pick(files, "from", "mapping", "table", "inputPasswordFile"),
     writeExpected: {
       flags: "--write-expected",
       group: "Everyday options",
@@ -22,9 +37,13 @@ export const checkSourceVerb = verb({
   },
   examples: [
     "auth-migrate check-source acme.yaml users.json",
-    "auth-migrate check-source ./acme.js users.json locked-users.csv",
+    "auth-migrate check-source --print-query --from django",
   ],
-  check([path, ...files]) {
+  check([path, ...files], values) {
+    if (values.printQuery) {
+      requirePrintable(path, files, values);
+      return;
+    }
     if (path !== undefined && files.length > 0) return;
     throw new RunError(
       "usage",
@@ -34,7 +53,8 @@ export const checkSourceVerb = verb({
       },
     );
   },
-  async run([path = "", ...files], { writeExpected }, terminal) {
+  async run([path = "", ...files], { writeExpected, ...values }, terminal) {
+    if (values.printQuery) return printQuery(path, values, terminal);
     if (isModule(path)) terminal.note(`Running the code of ${printable(path)}, as you say`);
     const { loadSource } = await import("../../source/own-source.js");
     const source = isModule(path)
@@ -51,6 +71,39 @@ export const checkSourceVerb = verb({
     return faults === 0 ? 0 : 65;
   },
 });
+
+type QueryValues = DatabaseValues & Partial<Pick<FilesValues, "from" | "mapping">>;
+
+/** @throws RunError `usage` */
+function requirePrintable(
+  url: string | undefined,
+  others: readonly string[],
+  values: QueryValues,
+): void {
+  const { from, mapping } = values;
+  const isDatabase = url === undefined || systemOf(url) !== null;
+  if (others.length === 0 && isDatabase && (url ?? from ?? mapping) !== undefined) {
+    requireDatabases(url === undefined ? [] : [url], values);
+    return;
+  }
+  throw new RunError("usage", "--print-query needs --from, or the URL of one database.", {
+    hint: "Write: auth-migrate check-source --print-query --from django",
+  });
+}
+
+async function printQuery(url: string, values: QueryValues, terminal: Terminal): Promise<ExitCode> {
+  const { from, mapping } = values;
+  const { named, mapped } = checkInputs([], { from, mapping });
+  const source = mapped ?? named;
+  const [input] = await inputNamer(values, terminal)(url === "" ? [] : [url]);
+  const { queryIn, usualQueryOf } = await import("../../source/database/open-database.js");
+  const sql =
+    typeof input === "object" && "login" in input
+      ? await queryIn(input, source === null ? SOURCES : [source])
+      : usualQueryOf(source, from ?? mapping ?? "");
+  terminal.answer({ type: "query", sql }, () => [`${sql};`]);
+  return 0;
+}
 
 /** What the file came to is written as what it is to come to, in place of what was. */
 function rewritten(checked: CheckedFile, met: string): CheckedFile {

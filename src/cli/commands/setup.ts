@@ -4,6 +4,7 @@ import type { CoreTarget } from "../../core/core.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { requireApart, standardInput, tellOwnCode, withPasswords } from "../given-inputs.js";
+import { inputNamer } from "../input-database.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { requireMendable } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/chosen.js";
@@ -43,6 +44,7 @@ export const setupVerb = verb({
       walk(files, values, asker, {
         stdin,
         passwordExport,
+        nameInputs: inputNamer(values, terminal),
         places: named,
         problem: terminal.problem,
       }),

@@ -8,6 +8,7 @@ import { checkInputs, type InputOptions } from "../../source/inputs.js";
 import { readMapping } from "../../source/mapping/read-mapping.js";
 import { isModule, SOURCES } from "../../source/registry.js";
 import { standardInput } from "../given-inputs.js";
+import { type DatabaseValues, requireDatabases } from "../input-database.js";
 import type { Io } from "../io.js";
 import { carrying, carryPolicy } from "./carrying.js";
 import { hashing } from "./hashing.js";
@@ -48,6 +49,27 @@ export const files = {
     type: mapping,
     repeated: true,
     defaultText: "columns are recognized by their names",
+  },
+  table: {
+    flags: "--table <name>",
+    group: "How files are read",
+    help: "of a database: the users' table or view, as in app.members",
+    docs: "([databases.md](databases.md))",
+    type: text,
+    defaultText: "known systems' tables",
+  },
+  query: {
+    flags: "--query <file>",
+    group: "How files are read",
+    help: "of a database: a file with the SELECT that gives the users",
+    type: text,
+  },
+  inputPasswordFile: {
+    flags: "--input-password-file <file>",
+    group: "How files are read",
+    help: "file that holds the database's password",
+    type: text,
+    defaultText: "PGPASSWORD, ~/.pgpass, MYSQL_PWD",
   },
   defaultCountry: {
     flags: "--default-country <code>",
@@ -162,15 +184,19 @@ export function policyOf(values: DecidingValues, { pepper }: Pick<Policy, "peppe
   return { ...DEFAULT_POLICY, ...Object.fromEntries(decided), pepper, ...carryPolicy(values) };
 }
 
-/** How the files are to be read. */
+/** How the files are to be read, and what is said of databases among them. */
 export function inputOptions({
   from,
   mapping,
   map,
   encoding,
   defaultCountry,
-}: Omit<FilesValues, "namespace">): InputOptions {
+  table,
+  query,
+  inputPasswordFile,
+}: Omit<FilesValues, "namespace">): InputOptions & { readonly databases: DatabaseValues } {
   return {
+    databases: { table, query, inputPasswordFile },
     from,
     mapping,
     map: mapOf(map),
@@ -214,5 +240,6 @@ export function requireReadable(
   values: Omit<FilesValues, "namespace">,
   { stdin }: Pick<Io, "stdin">,
 ): void {
+  requireDatabases(files, values);
   checkInputs(files, { ...inputOptions(values), stdin: standardInput(files, stdin) });
 }

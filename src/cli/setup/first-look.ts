@@ -19,6 +19,7 @@ import { PasswordJoin } from "../../password-export/join.js";
 import type { PasswordExport } from "../../password-export/load-export.js";
 import { findingLines } from "../../report/issues-text.js";
 import { coverageText, columnLines, recognizedText } from "../../report/input-text.js";
+import type { NameInputs } from "../input-database.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
 import type { UserRecord } from "../../account/user-record.js";
@@ -66,14 +67,17 @@ export interface FirstLook {
 export interface LookOptions extends InputOptions {
   /** An open password export, where the users' hashes come apart. */
   readonly passwordExport?: PasswordExport | undefined;
+  /** Gives databases in the place of their URLs; absent where none may be named. */
+  readonly nameInputs?: NameInputs;
 }
 
 /** @throws RunError as `openInputs` and reading */
 export async function lookAt(
   files: readonly string[],
-  { passwordExport, ...options }: LookOptions,
+  { passwordExport, nameInputs, ...options }: LookOptions,
 ): Promise<FirstLook> {
-  const inputs = await openInputs(files, { ...options, hints: "flags" });
+  const named = nameInputs === undefined ? files : await nameInputs(files);
+  const inputs = await openInputs(named, { ...options, hints: "flags" });
   const join = passwordExport === undefined ? null : new PasswordJoin(passwordExport);
   const starts: Start[] = [];
   try {

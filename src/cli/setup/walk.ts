@@ -28,7 +28,7 @@ const STEPS: readonly Step[] = [
 ];
 
 /** What the walk has of the command beside the options. */
-export interface Setting extends Pick<LookOptions, "stdin" | "passwordExport"> {
+export interface Setting extends Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs"> {
   readonly places: Places;
   readonly problem: (line: string) => void;
 }

@@ -28,6 +28,7 @@ export const LINES = {
   id: reports.id,
   cutover: single.cutover,
   checked: single.checked,
+  query: single.query,
   vault: single.vault,
   "vault-key": single.vaultKey,
   listening: single.listening,

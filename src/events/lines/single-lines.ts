@@ -162,6 +162,10 @@ export const checked = line("checked", {
     .describe("What the source does wrong with it; docs/mappings.md has the codes."),
 }).describe("`check-source` has checked a file.");
 
+export const query = line("query", {
+  sql: z.string().describe("One SELECT, without a semicolon."),
+}).describe("`check-source --print-query`: the query that reads a system's users.");
+
 export const vault = line("vault", {
   vault: z.string().describe("The vault's file, as it was named."),
   users: users.describe("Users who are left in it, or were."),
