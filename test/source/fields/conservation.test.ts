@@ -24,6 +24,8 @@ const HEARD: readonly unknown[] = [
 
 /** What stands beside a field where it is read, by its source and path. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "django's tables account_emails[].verified": { "account_emails[].email": "ben@example.com" },
+  "django's tables account_emails[].primary": { "account_emails[].email": "ben@example.com" },
   "firebase uid": { localId: undefined },
   "firebase providerData[].phoneNumber": { localId: undefined, uid: "u1" },
   "cognito phone_number_verified": { phone_number: "+447700900101" },
@@ -127,7 +129,12 @@ function unknownName(seed: number): string {
 
 /** Where a value may stand without that a field above says what it is. */
 function openPlaces({ tree }: Planted): FieldNode[] {
-  const isOpen = (node: FieldNode): boolean => node.cover === null && !/[*~]/.test(node.path);
+  const { nodes } = tree.places;
+  // What is read whole, be it a list's element, has no fields of its own.
+  const isWhole = ({ path }: FieldNode): boolean =>
+    nodes.some((node) => node.path === `${path}[]` && node.fate?.kind === "part");
+  const isOpen = (node: FieldNode): boolean =>
+    node.cover === null && !/[*~]/.test(node.path) && !isWhole(node);
   return tree.places.nodes.filter((node) => isOpen(node) && node.children.size > 0);
 }
 

@@ -28,7 +28,13 @@ function planted(source: Source, tree: FieldTree, user: object): Planted {
 }
 
 function plantedTable(source: Source, tree: FieldTree, row: object): Planted {
-  const userWith = (fields: object): object => ({ ...row, ...fields });
+  // A cell holds the whole of a list, as JSON.
+  const userWith: Planted["userWith"] = (fields) => {
+    const [listed, plain] = [true, false].map((is) =>
+      Object.fromEntries(Object.entries(fields).filter(([path]) => path.includes("[]") === is)),
+    );
+    return withFields({ ...row, ...plain }, listed ?? {});
+  };
   return { name: `${source.name}'s tables`, source, tree, isTable: true, userWith };
 }
 
