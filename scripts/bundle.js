@@ -15,7 +15,7 @@ import { rolldown } from "rolldown";
 
 const FOLDER = "dist/program";
 /** What is imported from node_modules as it is installed; libphonenumber-js is required, and so stays there. */
-const INSTALLED = /^(?:node:|(?:argon2|libsql|pg)(?:\/|$))/;
+const INSTALLED = /^(?:node:|(?:argon2|libsql|mysql2|pg)(?:\/|$))/;
 
 /** What begins by itself: the command line, and its threads, which load no more than they need. */
 const BEGIN = {
