@@ -120,7 +120,7 @@ const VERBS: readonly Entry[] = [
     load: async () => (await import("./commands/hash.js")).hashVerb,
   },
   {
-    usage: "check-source <source> <files...>",
+    usage: "check-source [source] [files...]",
     description: "check a mapping or module of your own against its files",
     load: async () => (await import("./commands/check-source.js")).checkSourceVerb,
   },

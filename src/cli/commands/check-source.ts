@@ -101,7 +101,7 @@ async function printQuery(url: string, values: QueryValues, terminal: Terminal):
     typeof input === "object" && "login" in input
       ? await queryIn(input, source === null ? SOURCES : [source])
       : usualQueryOf(source, from ?? mapping ?? "");
-  terminal.answer({ type: "query", sql }, () => [`${sql};`]);
+  terminal.answer({ type: "query", sql }, () => `${sql};`.split("\n"));
   return 0;
 }
 
