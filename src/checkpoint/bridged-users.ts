@@ -32,13 +32,15 @@ export function createBridgedUsers(database: Database, commit: Commit, notices: 
     vault: () => selectVault(database),
     /**
      * Users with a hash in the vault who are at the core, or may be; and how many of them had it in a
-     * vault that is lost. It reads every user.
+     * vault that is lost. Who was being removed counts until the vault has forgotten them. It reads every
+     * user.
      */
     count(): Record<"users" | "lost", number> {
       const sets = new NoticeSets(database).all().filter(([, { row }]) => row.includes("bridged"));
       const idsOf = (some: typeof sets): string => some.map(([id]) => id).join(", ");
       const lostIds = idsOf(sets.filter(([, { calls }]) => calls.includes(BRIDGE_LOST)));
-      const count = `SELECT count(*), coalesce(sum(notices IN (${lostIds})), 0) FROM users WHERE notices IN (${idsOf(sets)}) AND ${IS_THERE}`;
+      const count = `SELECT count(*), coalesce(sum(notices IN (${lostIds})), 0) FROM users
+        WHERE (notices IN (${idsOf(sets)}) AND ${IS_THERE}) OR id IN (SELECT user FROM removals WHERE kept NOT NULL)`;
       const [[users, lost] = [0, 0]] = database.prepare<[number, number]>(count).all();
       return { users, lost };
     },

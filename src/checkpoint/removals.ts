@@ -31,9 +31,10 @@ export interface OpenUser {
 }
 
 export function createRemovals(database: Database, commit: Commit) {
-  const begun = database.prepare<[number]>("SELECT user FROM removals WHERE user = ?");
+  const begun = database.prepare<[Buffer | null]>("SELECT kept FROM removals WHERE user = ?");
   const some = database.prepare<[number]>("SELECT user FROM removals LIMIT 1");
-  const begin = database.prepare("INSERT OR IGNORE INTO removals VALUES (?)");
+  const begin = database.prepare("INSERT OR REPLACE INTO removals VALUES (?, ?)");
+  const leave = database.prepare("DELETE FROM removals WHERE user = ?");
   const open = database.prepare<[number, number, number, string | null]>(
     `SELECT id, file, number, source_id FROM users WHERE id > ? AND (${IS_OPEN})
      ORDER BY id LIMIT ${PAGE}`,
@@ -44,10 +45,19 @@ export function createRemovals(database: Database, commit: Commit) {
     /** People have signed in at the core once, as far as the checkpoint was told. */
     isTooLate: () => getMeta(database, "cut_over_once") !== undefined,
     isBegun: (user: number) => begun.all(user).length > 0,
+    /** What the vault calls a user whose removal was begun; null for none. */
+    keptOf: (user: number): Buffer | null => begun.all(user)[0]?.[0] ?? null,
     /** Whether a removal has no ending. */
     areBegun: () => some.all().length > 0,
-    /** Before the call; durable when it resolves. */
-    begin: (user: number): Promise<void> => commit.run(() => void begin.run(user)),
+    /**
+     * Before the call; durable when it resolves.
+     *
+     * @param kept what the vault calls the user, of whom nothing says it once they are gone; null for none
+     */
+    begin: (user: number, kept: Buffer | null): Promise<void> =>
+      commit.run(() => void begin.run(user, kept)),
+    /** The user stays at the core, and is as if no removal had been begun. */
+    leave: (user: number): Promise<void> => commit.run(() => void leave.run(user)),
     /** The user isn't at the core any more. */
     end: (user: number): Promise<void> =>
       commit.run(() => {

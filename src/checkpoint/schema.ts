@@ -19,7 +19,7 @@ import { KIND, MAPPED, STATE } from "../plan/states.js";
  * users; the later one has it. `user_keys`: every key of every user, to ask about all at once.
  *
  * `taken`: users whom a lookup alone has shown to be ours. `removals`: those whose removal at the core
- * was begun and has no ending.
+ * was begun and has no ending, and by what keyed digest the vault knows them.
  *
  * `runs`: their history, in counts alone. `hints`: a hint of each code. `other_rows`: rows that were
  * refused or failed and that no entry stands for. `user` is at the core whatever the row says; without
@@ -66,7 +66,7 @@ const TABLES = `
       WHERE phone NOT NULL AND phone NOT IN (SELECT key FROM contacts)
     UNION ALL SELECT key, NULL, user FROM contacts;
   CREATE TABLE taken (user INTEGER PRIMARY KEY);
-  CREATE TABLE removals (user INTEGER PRIMARY KEY);
+  CREATE TABLE removals (user INTEGER PRIMARY KEY, kept BLOB);
   CREATE TABLE former (user INTEGER, plan BLOB, PRIMARY KEY (user, plan)) WITHOUT ROWID;
 
   CREATE TABLE runs (

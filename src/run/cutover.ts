@@ -3,6 +3,7 @@
 import { closeAfterFailure } from "../errors/run-error.js";
 import { checkpointError, openCheckpoint } from "../checkpoint/checkpoint.js";
 import { type CheckpointStatus, readStatus } from "../checkpoint/status.js";
+import { requireNoneBegun } from "./preflight.js";
 
 /** What was recorded. */
 export interface Cutover {
@@ -19,7 +20,7 @@ export interface Cutover {
  * @param revoke records that they don't, so that changed hashes are sent again; false by default
  * @param now epoch milliseconds, as recorded
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
- *   `in_use` (a run is using it), `disk`
+ *   `in_use` (a run is using it), `undo_unfinished`, `disk`
  */
 export function recordCutover(
   path: string,
@@ -29,6 +30,8 @@ export function recordCutover(
   const status = readStatus(path);
   const checkpoint = openCheckpoint(path);
   try {
+    // Nothing finishes an undo after the cut-over.
+    if (!revoke) requireNoneBegun(checkpoint);
     const changed = (checkpoint.cutOver() === null) !== revoke;
     const time = revoke ? null : now();
     if (changed) checkpoint.recordCutOver(time);

@@ -97,7 +97,7 @@ export async function openKeeper(
 export function openForErasure(
   { vault: named, binding }: Pick<ImportOptions, "vault" | "binding">,
   checkpoint: Checkpoint,
-): Pick<OpenKeeper, "erase" | "close"> | undefined {
+): Pick<Vault, "nameOf" | "eraseNamed" | "close"> | undefined {
   const wanted = wantedVault(checkpoint);
   if (wanted === undefined || wanted.users === 0) return undefined;
   if (named == null) {

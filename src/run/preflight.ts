@@ -106,7 +106,7 @@ export async function bindCheckpoint(
   core: Core,
   targetMoved: boolean,
 ): Promise<void> {
-  if (checkpoint.removals.areBegun()) throw removalsBegun(checkpoint.path);
+  requireNoneBegun(checkpoint);
   const known = checkpoint.binding();
   if (known === null) return checkpoint.bind(binding);
   requireSameCore(checkpoint.path, known, { binding, core, targetMoved });
@@ -208,8 +208,14 @@ function describeGiven(binding: CoreBinding, { target }: Core): string {
   return `the embedded core ${where} (id ${binding.coreId})`;
 }
 
-function removalsBegun(path: string): RunError {
-  return new RunError("undo_unfinished", `An undo of ${path} has begun and isn't finished.`, {
+/**
+ * Makes sure that no undo has begun a removal of which it isn't known what became.
+ *
+ * @throws RunError `undo_unfinished`
+ */
+export function requireNoneBegun({ path, removals }: Checkpoint): void {
+  if (!removals.areBegun()) return;
+  throw new RunError("undo_unfinished", `An undo of ${path} has begun and isn't finished.`, {
     hint: "Finish it first: auth-migrate undo, with this checkpoint and core, goes on where it stopped. Then an import brings the users anew.",
   });
 }

@@ -107,7 +107,7 @@ class Undo {
   readonly #tally = new Tally();
   readonly #caller: Caller;
   readonly #emit: (event: UndoEvent) => void;
-  #erase: ((email: string) => Promise<void>) | null = null;
+  #vault: ReturnType<typeof openForErasure>;
   readonly #counts = { removed: 0, gone: 0, left: 0, failed: 0 };
   readonly #lefts: Record<string, number> = {};
 
@@ -136,13 +136,12 @@ class Undo {
     if (binding.kind === "remote") await requireSameUsers(checkpoint, asked, binding.url);
     const { imported, created, existed, queued } = await checkpoint.counts();
     const counts = { users: imported + created, queued, existed };
-    const vault = dryRun ? undefined : openForErasure(this.#options, checkpoint);
+    this.#vault = dryRun ? undefined : openForErasure(this.#options, checkpoint);
     try {
       if (!dryRun) await confirm(counts);
-      this.#erase = vault === undefined ? null : (email) => vault.erase(email);
       await this.#removeAll(counts, start);
     } finally {
-      vault?.close();
+      this.#vault?.close();
     }
     this.#stop.throwIfFailed();
     const { signal } = this.#options;
@@ -186,14 +185,12 @@ class Undo {
     await all().catch(this.#stop.fail);
     await pace.idle();
     if (signal.aborted) return;
-    for (const { row, sourceId } of this.#checkpoint.removals.open()) {
-      this.#leave({ row, sourceId }, "outcome_unknown");
-    }
+    for (const user of this.#checkpoint.removals.open()) this.#stays(user, "outcome_unknown");
   }
 
   /** Users in the queue first: that of whom none is at the core yet takes least. */
   *#subjects(): Generator<Made> {
-    const { queued, finished, ledger, removals } = this.#checkpoint;
+    const { queued, finished, ledger } = this.#checkpoint;
     for (const { id, row, sourceId, coreId, kind, contacts, isAgain } of queued.all()) {
       const left = isAgain ? "outcome_unknown" : null;
       yield { id, row, sourceId, coreId, kind, held: contacts, left };
@@ -201,11 +198,10 @@ class Undo {
     for (const user of finished.all()) {
       const { id, row, sourceId, coreId, kind, isNew, isTaken } = user;
       if (!isNew) continue;
-      const isSure = !isTaken || removals.isBegun(id);
       const held = ledger
         .contactsOf(id)
         .flatMap(({ key, mark }) => (mark === MARK.held ? key : []));
-      const left = isSure && coreId !== null ? null : "not_certainly_ours";
+      const left = isTaken || coreId === null ? "not_certainly_ours" : null;
       yield { id, row, sourceId, coreId, kind, held, left };
     }
   }
@@ -220,34 +216,40 @@ class Undo {
     const there = await this.#caller.call("lookup", () => core.getUser(coreId));
     if (!there.ok) return this.#fail(user, there.failure);
     const found = there.value;
-    if (found === null) {
-      this.#counts.gone += 1;
-      this.#tell(user, "gone");
-      if (!dryRun) await removals.end(id);
-      return;
-    }
+    if (found === null) return this.#end(user, "gone");
     const why = whyLeft(found, user, digester, this.#options.assumeNeverSignedIn);
     if (why !== null) return this.#leave(user, why);
-    if (dryRun) {
-      this.#counts.removed += 1;
-      return this.#tell(user, "removed");
-    }
-    await removals.begin(id);
-    // Before the user is gone, whose email nothing else says.
-    if (found.email !== undefined) await this.#erase?.(found.email);
+    if (dryRun) return this.#end(user, "removed");
+    const { email } = found;
+    const kept = email === undefined ? undefined : this.#vault?.nameOf(email);
+    await removals.begin(id, kept ?? null);
     const removed = await this.#caller.call("update", () => core.removeUser(coreId));
-    if (!removed.ok) return this.#fail(user, removed.failure);
-    await removals.end(id);
-    this.#counts.removed += 1;
-    this.#tell(user, "removed");
+    return removed.ok ? this.#end(user, "removed") : this.#fail(user, removed.failure);
   }
 
-  #tell({ row, sourceId, coreId }: Made, outcome: RemovalEvent["outcome"]): void {
+  /** The user isn't at the core any more, where it is no dry run. */
+  async #end(user: Made, outcome: RemovalEvent["outcome"]): Promise<void> {
+    const { id, row, sourceId, coreId } = user;
+    if (!this.#options.dryRun) {
+      const { removals } = this.#checkpoint;
+      // Not before: as long as the user is at the core, they sign in by what the vault has.
+      const kept = removals.keptOf(id);
+      if (kept !== null) await this.#vault?.eraseNamed(kept);
+      await removals.end(id);
+    }
+    this.#counts[outcome] += 1;
     this.#tally.ended("unchanged");
     this.#emit({ type: "removal", row, sourceId, coreId: coreId ?? "", outcome });
   }
 
-  #leave({ row, sourceId }: Pick<Made, "row" | "sourceId">, code: LeftCode): void {
+  /** What an earlier undo began is over, so that the checkpoint may be used again. */
+  async #leave(user: Made, code: LeftCode): Promise<void> {
+    const { removals } = this.#checkpoint;
+    if (!this.#options.dryRun && removals.isBegun(user.id)) await removals.leave(user.id);
+    this.#stays(user, code);
+  }
+
+  #stays({ row, sourceId }: Pick<Made, "row" | "sourceId">, code: LeftCode): void {
     this.#counts.left += 1;
     this.#lefts[code] = (this.#lefts[code] ?? 0) + 1;
     emitRow({ type: "skip", row, sourceId, code, hint: LEFT[code] }, this.#tally, this.#emit);

@@ -115,6 +115,11 @@ export function countRecords(database: Database): Record<"users" | "unmatched", 
   return { users, unmatched };
 }
 
+/** Whether there is a record of a digest, which may be damaged. */
+export function hasRecord(database: Database, digest: Buffer): boolean {
+  return selectRecords(database, "WHERE digest = ?", digest).length > 0;
+}
+
 /**
  * The record of a digest; null where there is none.
  *

@@ -16,6 +16,7 @@ import {
   countRecords,
   findDecoy,
   findRecord,
+  hasRecord,
   IMPORTS,
   type OpenedVault,
   openVault,
@@ -178,8 +179,23 @@ export class Vault {
    *
    * @throws RunError `disk`
    */
-  async erase(email: string): Promise<void> {
+  erase(email: string): Promise<void> {
+    return this.eraseNamed(emailDigest(this.#seed, email));
+  }
+
+  /**
+   * What the vault calls a user, the same for good: a keyed digest of the email; null where it has no
+   * record of the user.
+   *
+   * @throws RunError `vault_missing`, `disk`
+   */
+  nameOf(email: string): Buffer | null {
     const digest = emailDigest(this.#seed, email);
+    return this.#read((database) => hasRecord(database, digest)) ? digest : null;
+  }
+
+  /** As {@link erase}, of a user whose email isn't known any more. */
+  async eraseNamed(digest: Buffer): Promise<void> {
     await this.#write(
       () => {
         for (const table of ["record", "attempt"]) {

@@ -184,6 +184,37 @@ describe("an undo", () => {
     expect(readStatus(migration.checkpoint)).toMatchObject({ queued: 0, pending: 30 });
   });
 
+  it("that stops in the middle keeps bridged users in the vault, and one that leaves them ends it", async () => {
+    const migration = newMigration(newPath);
+    const { core, checkpoint } = migration;
+    const vault = { path: newPath("old.vault"), key: Buffer.alloc(32, 7) };
+    const rows = readers(3).map((row) => ({ ...row, hash: "5f4dcc3b5aa765d61d8327deb882cf99" }));
+    const file = migration.write("users.csv", csvOf(rows));
+    const bridge = { policy: { onUnusableHash: "bridge" }, vault } as const;
+    await migration.run([file], bridge);
+    // Sign-ins aren't told, as at most cores.
+    const silent: Core = {
+      ...failing(core, 1),
+      async getUser(userId) {
+        const user = await core.getUser(userId);
+        if (user === null) return null;
+        const { hasSignedIn: _, ...shown } = user;
+        return shown;
+      },
+    };
+    const broken = await undo(migration, { ...VOUCHED, vault, core: silent });
+    expect(broken.undone).toMatchObject({ removed: 2, failed: 1 });
+    expect(readVault(vault.path).users).toBe(1);
+    expect(() => recordCutover(checkpoint)).toThrow(/has begun and isn't finished/);
+    const second = await undo(migration, { vault, core: silent });
+    expect(second.undone).toMatchObject({ removed: 0, skips: { sign_in_unknown: 1 } });
+    expect(readVault(vault.path).users).toBe(1);
+    expect(outcomes((await migration.run([file], bridge)).summary)).toEqual({
+      ...{ imported: 2, unchanged: 1 },
+    });
+    recordCutover(checkpoint);
+  });
+
   it("erases what the vault has of who is removed, and asks for the vault where it isn't named", async () => {
     const migration = newMigration(newPath);
     const path = newPath("old.vault");
