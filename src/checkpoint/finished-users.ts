@@ -3,7 +3,7 @@
 import type { RowRef } from "../events/events.js";
 import type { PlanKind } from "../plan/entry.js";
 import type { PartNotes } from "../plan/parts.js";
-import { KIND, type Kind, MAPPED, type Mapped, STATE } from "../plan/states.js";
+import { CONTACT, KIND, type Kind, MAPPED, type Mapped, MARK, STATE } from "../plan/states.js";
 import type { Database } from "../sqlite/database.js";
 import { FileIds, type Scope, Scopes } from "./numbered.js";
 import { idOfText, textColumns, unpackId } from "./packed-id.js";
@@ -41,6 +41,8 @@ export interface FinishedUser extends MigratedUser {
   readonly id: number;
   /** How this migration brought the user; null where they were there before. */
   readonly kind: PlanKind | null;
+  /** A change of that has begun, as `hasBegun` says it of an entry: there may be one more user of ours. */
+  readonly isChanging: boolean;
 }
 
 /** A user whom this migration has brought. */
@@ -61,6 +63,10 @@ const KINDS = {
   [STATE.existed]: null,
 } as const;
 
+const IS_CHANGING = `state = ${STATE.created} AND (kind = ${KIND.import} OR (kind = ${KIND.thirdparty}
+  AND EXISTS (SELECT 1 FROM contacts c WHERE c.user = users.id AND c.kind = ${CONTACT.social}
+    AND c.mark = ${MARK.coming})))`;
+
 const IS_FINISHED = `WHERE state IN (${Object.keys(FINISHED_OUTCOMES).join(", ")})`;
 
 type FinishedState = keyof typeof FINISHED_OUTCOMES;
@@ -76,11 +82,12 @@ type Row = [
   kind: Kind,
   scope: number,
   isTaken: 0 | 1,
+  isChanging: 0 | 1,
 ];
 
 export function createFinishedUsers(database: Database) {
   const finished = `SELECT id, state, core_id, file, number, source_id, mapped, kind, scope,
-      id IN (SELECT user FROM taken)
+      id IN (SELECT user FROM taken), ${IS_CHANGING}
     FROM users ${IS_FINISHED}`;
   const beyond = database.prepare<Row>(`${finished} AND id > ? ORDER BY id LIMIT ?`);
   const one = database.prepare<Row>(`${finished} AND id = ?`);
@@ -157,7 +164,19 @@ export function* broughtUsers(database: Database): Generator<BroughtUser> {
 function userReader(database: Database): (row: Row) => FinishedUser {
   const files = new FileIds(database);
   const scopes = new Scopes(database);
-  return ([id, state, packed, file, number, sourceId, mapped, kind, scope, isTaken]) => {
+  return ([
+    id,
+    state,
+    packed,
+    file,
+    number,
+    sourceId,
+    mapped,
+    kind,
+    scope,
+    isTaken,
+    isChanging,
+  ]) => {
     const outcome = FINISHED_OUTCOMES[state];
     const coreId = packed === null ? null : unpackId(packed);
     return {
@@ -170,6 +189,7 @@ function userReader(database: Database): (row: Row) => FinishedUser {
       idKept: mapped === MAPPED.yes,
       isNew: isNew(outcome, mapped, { coreId, sourceId }),
       isTaken: isTaken === 1,
+      isChanging: isChanging === 1,
       row: { file: files.pathOf(file), number },
     };
   };

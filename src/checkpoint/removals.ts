@@ -5,14 +5,15 @@ import type { RowRef } from "../events/events.js";
 import type { Database } from "../sqlite/database.js";
 import type { Commit } from "../sqlite/group-commit.js";
 import { getMeta } from "./meta.js";
-import { FileIds } from "./numbered.js";
+import { EARLIER_CONTACT_OPEN } from "../plan/notices.js";
+import { FileIds, NoticeSets } from "./numbered.js";
 
 /** Users read at once. */
 const PAGE = 500;
 
 /** Whom a call may have brought, and no outcome says so. */
 const IS_OPEN = `state = ${STATE.intent} OR (saw_nobody <> ${SAW_NOBODY.no} AND state IN
-  (${STATE.planned}, ${STATE.failed}, ${STATE.rejected}))`;
+  (${STATE.planned}, ${STATE.failed}, ${STATE.rejected}, ${STATE.skipped}))`;
 
 /** Who is removed is known, and nothing was sent: the same import brings them anew. */
 const FORGET = [
@@ -35,12 +36,21 @@ export function createRemovals(database: Database, commit: Commit) {
   const some = database.prepare<[number]>("SELECT user FROM removals LIMIT 1");
   const begin = database.prepare("INSERT OR REPLACE INTO removals VALUES (?, ?)");
   const leave = database.prepare("DELETE FROM removals WHERE user = ?");
-  const open = database.prepare<[number, number, number, string | null]>(
-    `SELECT id, file, number, source_id FROM users WHERE id > ? AND (${IS_OPEN})
-     ORDER BY id LIMIT ${PAGE}`,
-  );
   const forget = FORGET.map((sql) => database.prepare(sql));
   const files = new FileIds(database);
+  function* usersWhere(condition: string): Generator<OpenUser> {
+    const page = database.prepare<[number, number, number, string | null]>(
+      `SELECT id, file, number, source_id FROM users WHERE id > ? AND (${condition})
+       ORDER BY id LIMIT ${PAGE}`,
+    );
+    for (let last: number | undefined = 0; last !== undefined; ) {
+      const users = page.all(last);
+      for (const [, file, number, sourceId] of users) {
+        yield { row: { file: files.pathOf(file), number }, sourceId };
+      }
+      last = users.at(-1)?.[0];
+    }
+  }
   return {
     /** People have signed in at the core once, as far as the checkpoint was told. */
     isTooLate: () => getMeta(database, "cut_over_once") !== undefined,
@@ -64,16 +74,12 @@ export function createRemovals(database: Database, commit: Commit) {
         for (const statement of forget) statement.run(user);
       }),
     /** Users of whom a run that has ended left no outcome. */
-    *open(): Generator<OpenUser> {
-      let last = 0;
-      for (;;) {
-        const page = open.all(last);
-        for (const [id, file, number, sourceId] of page) {
-          last = id;
-          yield { row: { file: files.pathOf(file), number }, sourceId };
-        }
-        if (page.length < PAGE) return;
-      }
+    open: () => usersWhere(IS_OPEN),
+    /** Users who may be at the core under an earlier contact, too, whatever has become of them since. */
+    elsewhere(): Generator<OpenUser> {
+      const isOpen = (code: string): boolean => EARLIER_CONTACT_OPEN.includes(code);
+      const sets = new NoticeSets(database).all().filter(([, { calls }]) => calls.some(isOpen));
+      return usersWhere(`notices IN (${sets.map(([id]) => id).join(", ")})`);
     },
   };
 }

@@ -11,7 +11,7 @@ import { isRefusal, passwordOf, type SentPlan } from "./plan.js";
 import { isFinished, MAPPED } from "./states.js";
 
 /** The notice on a user who may be at the core under an earlier contact, too. */
-const EARLIER_CONTACT_OPEN: readonly string[] = ["earlier_contact_open"];
+export const EARLIER_CONTACT_OPEN: readonly string[] = ["earlier_contact_open"];
 
 /** The notice on a user who is at the core, and whose row would be rejected now. */
 export const FINISHED_OTHERWISE = "finished_otherwise";

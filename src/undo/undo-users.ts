@@ -186,6 +186,9 @@ class Undo {
     await pace.idle();
     if (signal.aborted) return;
     for (const user of this.#checkpoint.removals.open()) this.#stays(user, "outcome_unknown");
+    for (const user of this.#checkpoint.removals.elsewhere()) {
+      this.#stays(user, "earlier_contact_open");
+    }
   }
 
   /** Users in the queue first: that of whom none is at the core yet takes least. */
@@ -196,12 +199,13 @@ class Undo {
       yield { id, row, sourceId, coreId, kind, held: contacts, left };
     }
     for (const user of finished.all()) {
-      const { id, row, sourceId, coreId, kind, isNew, isTaken } = user;
+      const { id, row, sourceId, coreId, kind, isNew, isTaken, isChanging } = user;
       if (!isNew) continue;
       const held = ledger
         .contactsOf(id)
         .flatMap(({ key, mark }) => (mark === MARK.held ? key : []));
-      const left = isTaken || coreId === null ? "not_certainly_ours" : null;
+      const unsure = isTaken || coreId === null ? "not_certainly_ours" : null;
+      const left = isChanging ? "outcome_unknown" : unsure;
       yield { id, row, sourceId, coreId, kind, held, left };
     }
   }

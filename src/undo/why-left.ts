@@ -12,12 +12,14 @@ export const LEFT = {
   not_certainly_ours:
     "A run was stopped before the core had answered, and a later lookup found this user; somebody may have signed up between. They are left. Look at them at the core, and remove them there if they came by this migration.",
   outcome_unknown:
-    "A run was stopped before the core had answered, so it isn't known whether this user is there. Run the same import again, which finds out, and then undo.",
+    "A run was stopped before the core had answered, so it isn't known whether this user is there, or there twice. Run the same import again, which finds out, and then undo.",
   signed_in_since: "This user has signed in at the core since they were brought, so they are left.",
   sign_in_unknown:
     "The core doesn't say whether this user has signed in since they were brought, so they are left. Where no application lets people in there yet, vouch for it with --assume-never-signed-in.",
   changed_since:
     "At the core this user has another contact than was brought, signs in another way, or is linked to another account, so they are left.",
+  earlier_contact_open:
+    "A run that was stopped may have brought this user under an earlier contact as well. Look for it at the core, and remove it there.",
 } as const satisfies Record<string, string>;
 
 export type LeftCode = keyof typeof LEFT;

@@ -215,6 +215,23 @@ describe("an undo", () => {
     recordCutover(checkpoint);
   });
 
+  it("tells of users who were to get another way in when a run was stopped", async () => {
+    const rows = readers(1).map((row) => ({ ...row, hash: "" }));
+    const { migration, next } = await beginMigration(newPath, rows);
+    const { core } = migration;
+    const hash = readers(2)[1]?.hash ?? "";
+    const policy = { changeKind: true, ...VOUCHED } as const;
+    const withHash = rows.map((row) => ({ ...row, hash }));
+    // The first call asks whether the core removes users at all.
+    await next(withHash, { policy, core: { ...failing(core, 2), target: ELSEWHERE } });
+    expect(await core.countUsers()).toBe(2);
+    const open = await undo(migration, VOUCHED);
+    expect(open.undone).toMatchObject({ removed: 0, skips: { outcome_unknown: 1 } });
+    await next(withHash, { policy, core: { ...core, target: ELSEWHERE } });
+    expect(await core.countUsers()).toBe(1);
+    expect((await undo(migration, VOUCHED)).undone).toMatchObject({ left: 1 });
+  });
+
   it("erases what the vault has of who is removed, and asks for the vault where it isn't named", async () => {
     const migration = newMigration(newPath);
     const path = newPath("old.vault");
