@@ -14,14 +14,15 @@ export function undoText(
   groups: readonly RefusalGroup[],
   layout: Layout,
 ): string[] {
-  const { users, queued, removed, gone, left, failed, dryRun } = undone;
-  const rest = users + queued - removed - gone - left - failed;
+  const { users, queued, existed, removed, gone, left, failed, dryRun, interrupted } = undone;
+  const rest = interrupted ? users + queued - removed - gone - left - failed : 0;
   const table: [string, number, string][] = [
     ["removed", removed, dryRun ? "would be removed" : "aren't at the core any more"],
     ["gone", gone, "weren't at the core any more, or not yet"],
     ["left", left, "stay as they are, see below"],
     ["failed", failed, "not reached; running again tries them again"],
     ["not asked", Math.max(0, rest), "not reached before the stop"],
+    ["existed", existed, "were at the core before, and stay as they were"],
   ];
   return [
     `${undone.checkpoint} and ${coreText(undone.core)}, ${durationOf(undone.elapsedMs)}`,

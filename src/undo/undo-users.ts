@@ -24,6 +24,8 @@ import { createStop, type Stop } from "../run/stop.js";
 import { clearQueue } from "./clear-queue.js";
 import { LEFT, type LeftCode, whyLeft } from "./why-left.js";
 
+const REPLACED = "existing_password_replaced" satisfies LeftCode;
+
 /** How many there are, before anything is removed. */
 export interface UndoCounts {
   /** Users whom this migration made, by the checkpoint. */
@@ -134,8 +136,7 @@ class Undo {
     await checkCore(asked, DEFAULT_POLICY);
     const { binding } = this.#options;
     if (binding.kind === "remote") await requireSameUsers(checkpoint, asked, binding.url);
-    const { imported, created, existed, queued } = await checkpoint.counts();
-    const counts = { users: imported + created, queued, existed };
+    const counts = this.#count();
     this.#vault = dryRun ? undefined : openForErasure(this.#options, checkpoint);
     try {
       if (!dryRun) await confirm(counts);
@@ -150,14 +151,22 @@ class Undo {
       core: core.target,
       checkpoint: checkpoint.path,
       dryRun,
-      users: counts.users,
-      queued,
+      ...counts,
+      // Who was replaced is told as one of those who stay.
+      existed: counts.existed - (this.#lefts[REPLACED] ?? 0),
       ...this.#counts,
       skips: this.#lefts,
       calls: this.#tally.calls,
       interrupted: signal?.aborted === true,
       elapsedMs: Math.round(timing.now() - start),
     };
+  }
+
+  #count(): UndoCounts {
+    const { queued, finished } = this.#checkpoint;
+    const counts = { users: 0, existed: 0 };
+    for (const { isNew } of finished.all()) counts[isNew ? "users" : "existed"] += 1;
+    return { ...counts, queued: queued.count() };
   }
 
   async #removeAll({ users, queued }: UndoCounts, start: number): Promise<void> {
@@ -188,6 +197,9 @@ class Undo {
     for (const user of this.#checkpoint.removals.open()) this.#stays(user, "outcome_unknown");
     for (const user of this.#checkpoint.removals.elsewhere()) {
       this.#stays(user, "earlier_contact_open");
+    }
+    for (const user of this.#checkpoint.finished.all()) {
+      if (!user.isNew && user.outcome === "imported") this.#stays(user, REPLACED);
     }
   }
 

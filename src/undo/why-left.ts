@@ -20,6 +20,8 @@ export const LEFT = {
     "At the core this user has another contact than was brought, signs in another way, or is linked to another account, so they are left.",
   earlier_contact_open:
     "A run that was stopped may have brought this user under an earlier contact as well. Look for it at the core, and remove it there.",
+  existing_password_replaced:
+    "This user was at the core before, and an import replaced their password. They stay, and so does that password: the one before isn't known.",
 } as const satisfies Record<string, string>;
 
 export type LeftCode = keyof typeof LEFT;

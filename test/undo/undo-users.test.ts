@@ -86,8 +86,9 @@ describe("an undo", () => {
       core: { ...core, target: ELSEWHERE },
     } as const;
     await migration.run([file], update);
-    const { undone } = await undo(migration, VOUCHED);
-    expect(undone).toMatchObject({ removed: 4, left: 0 });
+    const { undone, told } = await undo(migration, VOUCHED);
+    expect(undone).toMatchObject({ users: 4, existed: 1, removed: 4, left: 1 });
+    expect(told).toEqual(["2 existing_password_replaced"]);
     expect((await migration.users()).map(({ email }) => email)).toEqual([
       first?.email,
       second?.email,

@@ -236,6 +236,7 @@ export const undoSummary = line("summary", {
   dryRun: z.boolean().describe("True where nothing was removed."),
   users: count.describe("Users whom this migration had brought by the checkpoint."),
   queued: count.describe("Accounts of its that were in the core's queue."),
+  existed: count.describe("Users who were at the core before and stay; without who is in `skips`."),
   removed: count.describe("Users who were removed, or of a dry run would be."),
   gone: count.describe(
     "Users whom the core didn't know any more, or whom its queue hadn't written.",
