@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -256,14 +256,22 @@ describe.concurrent("a configuration that is there already", () => {
     }
   });
 
-  it("can't be written is shown, without the signer key", async () => {
+  it("can't be written stops the setup before the first answer", async () => {
     const cwd = newFolder();
     const elsewhere = ["--config", "missing/move.json", "--core-config", "missing/core.yaml"];
-    const { code, stderr } = await setup([...embedded, ...elsewhere], { cwd });
-    expect(code).toBe(74);
-    expect(stderr).toContain('"data": "auth-core.db"');
-    expect(stderr).toMatch(/missing\/core\.yaml, with the signer key/);
-    expect(stderr.includes(OWN.signerKey.slice(0, 12))).toBe(false);
+    const says = /missing can't be written to \(ENOENT\)/;
+    const failure = { exitCode: 74, code: "disk", says, next: /--config and --core-config/ };
+    await expectFailure(["setup", "--no-input", ...embedded, ...elsewhere], { cwd }, failure);
+  });
+
+  it("that is a link stays one: what it leads to is written", async () => {
+    const cwd = newFolder();
+    writeInto(cwd, "shared.json", "{}");
+    symlinkSync("shared.json", join(cwd, "auth-migrate.config.json"));
+    expect(await setup([...embedded, "--force"], { cwd })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, "shared.json"), "utf8")).toContain("auth-core.db");
+    expect(statSync(join(cwd, "shared.json")).mode & 0o777).toBe(0o600);
+    expect(written(cwd)).toEqual(["auth-core.yaml", "auth-migrate.config.json", "shared.json"]);
   });
 
   it("and can't be read stops the setup before the first answer", async () => {

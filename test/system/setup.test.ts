@@ -18,6 +18,9 @@ const ADA = {
   password: "this$is%to^test&some=symbols*out@",
 };
 
+/** What stands in place of a secret. */
+const HIDDEN = "▪";
+
 function block(project: string): string {
   return readFileSync(join(FIREBASE, project, "hash-config.txt"), "utf8");
 }
@@ -68,7 +71,7 @@ async function pasteBlock(terminal: Terminal, text: string): Promise<void> {
   terminal.press("Enter");
   await terminal.asks("Paste the block, then press Enter");
   terminal.paste(text);
-  await terminal.sees(", Enter ends");
+  await terminal.sees(HIDDEN);
   terminal.press("Enter");
 }
 
@@ -91,7 +94,7 @@ async function giveAda(terminal: Terminal): Promise<void> {
   terminal.press("Enter");
   await terminal.asks("That user's password");
   terminal.type(ADA.password);
-  await terminal.sees(`${ADA.password.length} characters`);
+  await terminal.sees("▪".repeat(ADA.password.length));
   terminal.press("Enter");
 }
 
@@ -157,11 +160,11 @@ describe("from nothing to an import, at a terminal", () => {
     terminal.press("Enter");
     await terminal.asks("base64_signer_key");
     terminal.type(signerKey(RIGHT).slice(0, 40));
-    await terminal.sees("40 characters");
+    await terminal.sees(HIDDEN);
     terminal.press("Enter");
     await terminal.sees("must be base64 of 64 bytes");
     terminal.type(signerKey(RIGHT));
-    await terminal.sees("88 characters");
+    await terminal.sees(HIDDEN);
     terminal.press("Enter");
 
     await terminal.asks("Which core do the users go into?");
@@ -216,7 +219,7 @@ describe("Ctrl-C leaves everything as it was and ends with 130", () => {
       terminal.press("Enter");
       await terminal.asks("Paste the block, then press Enter");
       terminal.paste(RIGHT.slice(0, 60));
-      await terminal.sees("60 characters");
+      await terminal.sees(HIDDEN);
     });
   });
 

@@ -7,10 +7,10 @@ import { requireApart, standardInput, tellOwnCode, withPasswords } from "../give
 import { inputNamer } from "../input-database.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { requireMendable } from "../setup/configuration.js";
-import type { ChosenCore } from "../setup/chosen.js";
+import type { ChosenCore } from "../setup/steps.js";
 import { closingLines, importCommandOf } from "../setup/instructions.js";
 import { setup } from "../setup/setup-options.js";
-import { requireAnswers, walk } from "../setup/walk.js";
+import { knownBefore, requireAnswers, walk } from "../setup/walk.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
 import { requireReadable } from "../options/reading.js";
 import { verb } from "../verb.js";
@@ -30,31 +30,27 @@ export const setupVerb = verb({
   },
   async run(files, values, terminal) {
     const { io } = terminal;
-    const named = {
+    const places = {
       config: values.config ?? DEFAULT_CONFIG,
       coreConfig: values.coreConfig ?? DEFAULT_CORE_CONFIG,
     };
-    await requireMendable(named, terminal.note);
+    await requireMendable(places, terminal.note);
     const stdin = standardInput(files, io.stdin);
     tellOwnCode({ from: values.from }, terminal);
     const asker =
       terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
     asker?.say("Type back in place of an answer to return to the question before.");
-    const walked = await withPasswords([], values, terminal, ({ passwordExport }) =>
-      walk(files, values, asker, {
-        stdin,
-        passwordExport,
-        nameInputs: inputNamer(values, terminal),
-        places: named,
-        problem: terminal.problem,
-      }),
-    );
-    const { answers, places, written } = walked;
+    const { answers, written } = await withPasswords([], values, terminal, async (given) => {
+      const { passwordExport } = given;
+      const nameInputs = inputNamer(values, terminal);
+      const streams = { stdin, passwordExport, nameInputs };
+      return walk(await knownBefore(files, values, streams), asker, places);
+    });
     asker?.end(written.length > 0 ? "The configuration is written." : "Nothing had to be written.");
     const command = importCommandOf(answers, places, values.prove);
     if (values.json) {
       const core = targetOf(answers.core);
-      const { proved: provedHere } = answers;
+      const { proved: provedHere } = answers.proof;
       // Whether people can sign in at a remote core, its sign-in alone can say.
       const proved = provedHere && answers.core.kind === "embedded";
       terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });

@@ -1,4 +1,4 @@
-/** What the walk needs of a terminal: to say something and to ask something. The steps know only this, so that prompts and tests share their checks. */
+/** What the walk needs of a terminal, and the way back in it. The steps know only this, so that prompts and tests share their checks. */
 
 import { RunError } from "../../errors/run-error.js";
 
@@ -10,12 +10,16 @@ export interface Choice {
 }
 
 /** A question; its message is short enough for a line of 60 columns, and explanations are said before. */
-export type Question = { readonly message: string } & (
+export type Question = {
+  readonly message: string;
+  /** What gives the answer where nothing can be asked. */
+  readonly option?: string;
+} & (
   | { readonly kind: "choose"; readonly choices: readonly Choice[] }
   /** `initial` stands there, is the answer to Enter alone, and gives way to what is typed. */
   | { readonly kind: "text"; readonly initial?: string }
-  /** What is typed or pasted isn't shown; with `lines` it may have several, as a pasted block has. */
-  | { readonly kind: "secret"; readonly lines?: boolean }
+  /** It isn't shown. What is `pasted` may have several lines. */
+  | { readonly kind: "secret"; readonly pasted?: boolean }
   /** `yes` or `no`; no stands there already. */
   | { readonly kind: "confirm" }
 );
@@ -23,7 +27,7 @@ export type Question = { readonly message: string } & (
 /** What is typed, or chosen, in place of an answer. A file of that name is `./back`. */
 export const BACK = "back";
 
-/** Talks to the operator. */
+/** A terminal. */
 export interface Asker {
   /** Says something; lines are wrapped to the terminal. */
   say(text: string): void;
@@ -31,44 +35,117 @@ export interface Asker {
   found(text: string): void;
   /** Says what needs attention. */
   warn(text: string): void;
+  /** Says what is wrong with an answer. */
+  complain(text: string): void;
   /** Says the last thing. */
   end(text: string): void;
   /**
+   * @param back whether there is a question before
+   * @param previous what was typed before and couldn't be used
+   * @returns what was typed, trimmed where it is shown, or chosen
+   * @throws RunError `confirmation_declined` where the operator cancels
+   */
+  prompt(question: Question, back: boolean, previous?: string): Promise<string>;
+}
+
+/** What the steps tell and ask. */
+export interface Talk extends Pick<Asker, "say" | "found" | "warn"> {
+  /** False where nothing can be asked. */
+  readonly canAsk: boolean;
+  /**
    * Asks until an answer can be used.
    *
-   * @param read makes an answer of what was typed, trimmed where it is shown, or chosen. A `RunError` is told, and
-   *   the question asked again
-   * @param back whether there is a question before
-   * @throws RunError `confirmation_declined` where the operator cancels
+   * @param check makes an answer of what was typed or chosen. A `RunError` is told, and the question
+   *   asked again
+   * @throws RunError `usage` where nothing can be asked
    */
   ask<Answer>(
     question: Question,
-    read: (text: string) => Answer | Promise<Answer>,
-    back: boolean,
-  ): Promise<Answer | typeof BACK>;
+    check: (text: string) => Answer | Promise<Answer>,
+  ): Promise<Answer>;
+  /** What `work` comes to. On the way back it isn't done again. */
+  once<Result>(work: () => Result | Promise<Result>): Promise<Result>;
 }
 
+/** The operator wants the question before. */
+class Back extends Error {}
+
 /**
- * Asks by `prompt` until an answer can be used.
+ * Walks. Back leads to the question before: the walk begins anew and is given its answers up to
+ * there, so that it needs no other way back. What it does must hang on them alone.
  *
- * @param prompt told what was typed last and couldn't be used
- * @param complain told what is wrong with it
+ * @param asker null where nothing can be asked
+ * @throws RunError `usage` where an answer is missing and can't be asked for; `confirmation_declined`
+ *   where the operator cancels; what `walk` throws
  */
-export async function untilRead<Answer>(
-  prompt: (previous: string | undefined) => Promise<string>,
-  read: (text: string) => Answer | Promise<Answer>,
-  complain: (text: string) => void,
-): Promise<Answer | typeof BACK> {
+export async function withWayBack<Result>(
+  asker: Asker | null,
+  walk: (talk: Talk) => Promise<Result>,
+): Promise<Result> {
+  const known: { readonly value: unknown; readonly isAsked: boolean }[] = [];
+  for (;;) {
+    let at = 0;
+    // What stands above the last answer isn't said again.
+    const tell = (as: "say" | "found" | "warn", text: string): void => {
+      if (at === known.length) asker?.[as](text);
+    };
+    async function next<Value>(isAsked: boolean, take: () => Promise<Value>): Promise<Value> {
+      if (at === known.length) known.push({ value: await take(), isAsked });
+      at += 1;
+      return known[at - 1]?.value as Value;
+    }
+    try {
+      return await walk({
+        canAsk: asker !== null,
+        say: (text) => tell("say", text),
+        found: (text) => tell("found", text),
+        warn: (text) => tell("warn", text),
+        once: (work) => next(false, async () => work()),
+        ask: (question, check) =>
+          next(true, () => {
+            if (asker === null) throw unanswered([question.option ?? "an answer"]);
+            const back = known.some(({ isAsked }) => isAsked);
+            return answerOf(question, check, asker, back);
+          }),
+      });
+    } catch (error) {
+      if (!(error instanceof Back)) throw error;
+      while (known.pop()?.isAsked === false);
+    }
+  }
+}
+
+/** @throws Back */
+async function answerOf<Answer>(
+  question: Question,
+  check: (text: string) => Answer | Promise<Answer>,
+  asker: Asker,
+  back: boolean,
+): Promise<Answer> {
   let previous: string | undefined;
   for (;;) {
-    const text = await prompt(previous);
-    if (text.trim() === BACK) return BACK;
-    const answer = await attempt(() => read(text));
-    if (!(answer instanceof RunError)) return answer;
-    complain(told(answer));
+    const text = await asker.prompt(question, back, previous);
+    if (text.trim() === BACK && back) throw new Back();
+    if (text.trim() !== BACK) {
+      const answer = await attempt(() => check(text));
+      if (!(answer instanceof RunError)) return answer;
+      asker.complain(told(answer));
+    }
     previous = text;
   }
 }
+
+/** @throws RunError `usage` that says all of what is missing, so that a job is mended in one go */
+export function unanswered(missing: readonly string[]): RunError {
+  return new RunError(
+    "usage",
+    `Setup needs an answer and can't ask for it: ${missing.join("; ")}.`,
+    {
+      hint: "Give them on the command line, or run auth-migrate setup at a terminal, without --no-input and --json.",
+    },
+  );
+}
+
 /** What a canceled walk ends with. */
 export function canceled(): RunError {
   return new RunError(

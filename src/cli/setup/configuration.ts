@@ -1,10 +1,9 @@
 /** What the walk ends with: the configuration file without any secret, and the core's with the signer key. It decides what is written; it writes nothing. */
 
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { RunError } from "../../errors/run-error.js";
-import type { FoundUser } from "../../prove/find-users.js";
-import { type Config, readConfig } from "../config-file.js";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { readConfig } from "../config-file.js";
 import {
   type CoreConfig,
   DEFAULT_CORE_CONFIG,
@@ -16,26 +15,7 @@ import { withField } from "../core-config-file.js";
 import { isModule } from "../../source/registry.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
-import type { ChosenCore, Parameters } from "./chosen.js";
-import type { FirstLook } from "./first-look.js";
-import type { FileToWrite } from "./write-together.js";
-
-/** All answers of the walk. */
-export interface Answers {
-  readonly files: readonly string[];
-  /** Whether users without a password were seen, who are brought by a code. */
-  readonly byCode: boolean;
-  readonly bridged: FirstLook["bridged"];
-  readonly parameters: Parameters;
-  readonly core: ChosenCore;
-  readonly proved: boolean;
-  /** One of the users who were proved; null where none was. */
-  readonly provedUser: FoundUser | null;
-  /** What the steps write into the configuration, by the options' names in camelCase. */
-  readonly options: Config;
-  /** YAML that says what the columns are; null where there is nothing to write. */
-  readonly mapping: string | null;
-}
+import type { Answers } from "./steps.js";
 
 /** Where configuration goes. */
 export interface Places {
@@ -51,11 +31,13 @@ export function mappingPathOf({ config }: Pick<Places, "config">): string {
 }
 
 /** A file to write. */
-export interface PlannedFile extends FileToWrite {
+export interface PlannedFile {
+  readonly path: string;
+  readonly content: string;
+  /** Whether it replaces a file that is there already. */
+  readonly replace: boolean;
   /** What is lost by it, so that the operator has to agree first; null where nothing is. */
   readonly loses: string | null;
-  /** Whether its content is to be shown nowhere. */
-  readonly secret: boolean;
 }
 
 /** Options that say which core; what an earlier setup said about it doesn't hold any more. */
@@ -76,12 +58,15 @@ const CORE_OPTIONS = [
  * Makes sure, before the first question, that what is there already can be added to.
  *
  * @param onNote told of a file with secrets that others can read
- * @throws RunError `config_invalid`
+ * @throws RunError `config_invalid`, `disk`
  */
 export async function requireMendable(
   { config, coreConfig }: Places,
   onNote: (line: string) => void,
 ): Promise<void> {
+  for (const path of [config, coreConfig]) {
+    requireWritable(dirname(path), "name another place with --config and --core-config");
+  }
   if (existsSync(config)) readConfig(config);
   if (existsSync(coreConfig)) await loadCoreConfig(coreConfig, onNote, { env: {} });
 }
@@ -110,7 +95,7 @@ function planMapping({ mapping }: Answers, places: Places): PlannedFile | null {
   const isThere = existsSync(path);
   if (isThere && readSmallFile(path, "--mapping") === mapping) return null;
   const loses = isThere ? `${path} is there already and says something else` : null;
-  return { path, content: mapping, replace: isThere, loses, secret: false };
+  return { path, content: mapping, replace: isThere, loses };
 }
 
 /** Other options that an earlier file has stay. */
@@ -142,7 +127,7 @@ function planConfig(
   const content = `${JSON.stringify(config, null, 2)}\n`;
   if (isThere && readSmallFile(path, "--config") === content) return null;
   const loses = isThere ? `${path} is there already with other options` : null;
-  return { path, content, replace: isThere, loses, secret: false };
+  return { path, content, replace: isThere, loses };
 }
 
 /** Only the embedded core is configured from here; a remote one's operator does it there. */
@@ -158,7 +143,7 @@ function planCoreConfig(
   const before = isThere ? readSmallFile(path, "--core-config") : HEADER;
   const content = withField(before, SIGNER_KEY_FIELD, signerKey, OTHER_SIGNER_KEY_FIELD);
   const loses = isKnown ? `${path} is there already with another signer key` : null;
-  return { path, content, replace: isThere, loses, secret: true };
+  return { path, content, replace: isThere, loses };
 }
 
 const HEADER =
@@ -173,17 +158,14 @@ export function requireNoLoss(planned: readonly PlannedFile[]): void {
   });
 }
 
-/** Other places, for a configuration of another name; the core's goes with it into its folder. */
-export function movedTo(config: string, { coreConfig, ...before }: Places): Places {
-  const folder = dirname(config);
-  const isBeside = folder === dirname(before.config);
-  return { config, coreConfig: isBeside ? coreConfig : join(folder, basename(coreConfig)) };
-}
-
-/** What couldn't be written, for people to keep; of a file with a secret its name alone. */
-export function unwrittenLines(planned: readonly PlannedFile[]): string[] {
-  return planned.flatMap(({ path, content, secret }) => [
-    `Not written: ${path}${secret ? ", with the signer key" : ":"}`,
-    ...(secret ? [] : content.trimEnd().split("\n")),
-  ]);
+/** @throws RunError `disk` */
+export function requireWritable(folder: string, otherwise: string): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new RunError("disk", `${folder} can't be written to (${systemErrorCode(cause)})`, {
+      hint: `Make it writable, or ${otherwise}.`,
+      cause,
+    });
+  }
 }

@@ -6,20 +6,15 @@ import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
-import {
-  type Answers,
-  mappingPathOf,
-  moduleOf,
-  type Places,
-  type PlannedFile,
-} from "./configuration.js";
+import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
+import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
 /** All answers, a line each, without any secret. */
 export function answerLines(
-  { files, parameters: { hashConfig, signerKey }, core, proved, provedUser }: Answers,
+  { look, parameters: { hashConfig, signerKey }, core, proof: { proved, user } }: Answers,
   planned: readonly PlannedFile[],
 ): string[] {
   const key = signerKey === null ? "" : "a signer key, not shown";
@@ -30,9 +25,9 @@ export function answerLines(
           `rounds ${hashConfig.rounds}, mem_cost ${hashConfig.memCost}, base64_salt_separator ${hashConfig.saltSeparator}`,
         ];
   const parameters = [...values, ...(key === "" ? [] : [key])].join(", ");
-  const row = provedUser === null ? "" : ` by ${rowText(provedUser.row)}`;
+  const row = user === null ? "" : ` by ${rowText(user.row)}`;
   return [
-    `Export: ${files.map(nameOf).join(", ")}`,
+    `Export: ${look.inputs.map(({ path }) => nameOf(path)).join(", ")}`,
     ...(parameters === "" ? [] : [`Scrypt: ${parameters}`]),
     `Core: ${core.kind === "remote" ? core.url : `embedded, ${core.data}`}`,
     `Proof: ${proved ? `on this machine${row}` : "none"}`,
@@ -45,7 +40,7 @@ export function importCommandOf(answers: Answers, places: Places, prove?: string
   const module = moduleOf(answers);
   return commandLine([
     "import",
-    ...answers.files,
+    ...answers.look.inputs.map(({ path }) => path),
     ...(module === null ? [] : ["--from", module]),
     ...(answers.mapping === null ? [] : ["--mapping", mappingPathOf(places)]),
     ...(prove === undefined ? [] : ["--prove", prove]),
@@ -102,8 +97,8 @@ function remoteKeyText({ core, parameters }: Answers): string | null {
 }
 
 /** What a core that counts active users makes of users without a password. */
-function activeText({ byCode, core }: Answers): string | null {
-  if (!byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
+function activeText({ look, core }: Answers): string | null {
+  if (!look.byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
   const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
   return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
 }
@@ -120,7 +115,11 @@ function mappingText(answers: Answers, places: Places): string | null {
 }
 
 /** How users keep passwords whose hashes no core takes. */
-function bridgeText({ bridged: { users, seen } }: Answers): string | null {
+function bridgeText({
+  look: {
+    bridged: { users, seen },
+  },
+}: Answers): string | null {
   return users === 0
     ? null
     : `${grouped(users)} of the ${count(seen, "user")} looked at have a hash that no core takes, and would be rejected. The bridge verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
@@ -128,7 +127,7 @@ function bridgeText({ bridged: { users, seen } }: Answers): string | null {
 
 /** What setup can't have proved of a remote core, and what does. */
 function unprovedText(
-  { core, proved, parameters }: Answers,
+  { core, proof: { proved }, parameters }: Answers,
   prove: string | undefined,
 ): string | null {
   if (core.kind !== "remote") return null;

@@ -1,60 +1,72 @@
-/** The walk from nothing to a configuration: the table of its steps, and what is known before the first. Each step's answer comes from the command line or is asked for; a canceled walk leaves nothing behind. */
+/** The walk of `setup`: a table of steps, each with what it asks, checks and writes. Every answer comes from the command line or is asked for; a canceled walk leaves nothing behind. */
 
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
+import { requireOwn } from "../../files/own-file.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { readConfig } from "../config-file.js";
 import { type GivenKey, loadCoreConfig } from "../core-config.js";
 import { inputOptions, mapOf } from "../options/reading.js";
+import { replaceFile, writeNewFile } from "../output-file.js";
 import { readApiKey, sameKey } from "../secrets.js";
-import type { Asker } from "./asker.js";
-import type { Answers, Places } from "./configuration.js";
-import { CORE } from "./core-steps.js";
-import { FILES } from "./files-steps.js";
+import { type Asker, unanswered, withWayBack } from "./asker.js";
+import { type Places, planFiles, requireNoLoss } from "./configuration.js";
+import { CORE } from "./core.js";
+import { FILES } from "./files.js";
 import type { LookOptions } from "./first-look.js";
-import { PARAMETERS } from "./parameters-steps.js";
-import { PROOF } from "./proof-steps.js";
+import { answerLines } from "./instructions.js";
+import { PARAMETERS } from "./parameters.js";
+import { PROOF } from "./proof.js";
 import type { SetupValues } from "./setup-options.js";
-import { type Known, type Step, unanswered, walkOver, writtenBy } from "./steps.js";
-import { writing } from "./write-steps.js";
+import type { Answers, Known, Step } from "./steps.js";
 import { mappingOf } from "./written-mapping.js";
 
-const STEPS: readonly Step[] = [
-  ...FILES,
-  ...PARAMETERS,
-  ...CORE,
-  ...PROOF,
-  ...writing((known) => answersOf(known)),
-];
+const STEPS: readonly Step[] = [FILES, PARAMETERS, CORE, PROOF];
 
-/** What the walk has of the command beside the options. */
-export interface Setting extends Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs"> {
-  readonly places: Places;
-  readonly problem: (line: string) => void;
+/**
+ * Says all of what is missing at once, so that a job is mended in one go.
+ *
+ * @throws RunError `usage`
+ */
+export function requireAnswers(files: readonly string[], values: SetupValues): void {
+  const missing = STEPS.filter((step) => !step.isGiven({ files, values }));
+  if (missing.length > 0) throw unanswered(missing.map(({ option }) => option));
 }
 
 /** What was answered and written. */
-export interface Walked {
+interface Walked {
   readonly answers: Answers;
-  readonly places: Places;
   readonly written: readonly string[];
 }
 
 /**
  * @param asker null where no question can be asked
+ * @param places where configuration goes
  * @throws RunError `usage` where an answer turns out to be missing and can't be asked for;
- *   `confirmation_declined` where the operator cancels; what the given answers' checks throw
+ *   `confirmation_declined` where the operator cancels; what the given answers' checks throw; `disk`
  */
-export async function walk(
-  files: readonly string[],
-  values: SetupValues,
-  asker: Asker | null,
-  setting: Setting,
-): Promise<Walked> {
-  const start = await knownBefore(files, values, setting);
-  const { plan, places, written } = await walkOver(STEPS, start, asker);
-  if (plan === null || written === null) throw new Error("the walk ended before its last step");
-  return { answers: plan.answers, places, written };
+export function walk(start: Known, asker: Asker | null, places: Places): Promise<Walked> {
+  return withWayBack(asker, async (talk) => {
+    let known = start;
+    for (const step of STEPS) known = await step.take(known, talk);
+    const answers = await talk.once(() => answersOf(known, places));
+    const files = await planFiles(answers, places);
+    const { force } = start.values;
+    if (!talk.canAsk && !force) requireNoLoss(files);
+    if (talk.canAsk && !force && files.length > 0) {
+      talk.found(answerLines(answers, files).join("\n"));
+      for (const { loses } of files) if (loses !== null) talk.warn(loses);
+      const choices = [{ value: "write", label: "Write it" }];
+      await talk.ask({ kind: "choose", message: "Is that right?", choices }, String);
+    }
+    for (const { path, replace } of files) if (replace) requireOwn(path);
+    for (const { path, content, replace } of files) {
+      // A link stays one: what it leads to is written.
+      if (replace) replaceFile(realpathSync(path), [content]);
+      else writeNewFile(path, [content]);
+    }
+    return { answers, written: files.map(({ path }) => path) };
+  });
 }
 
 /**
@@ -65,88 +77,38 @@ export async function walk(
 export async function knownBefore(
   files: readonly string[],
   values: SetupValues,
-  { places, problem, ...streams }: Setting,
+  streams: Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs">,
 ): Promise<Known> {
   const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
   };
-  const apiKey = readApiKey(values.apiKeyFile);
   return {
     values,
     policy: { ...DEFAULT_POLICY, allowHash: values.allowHash.flat() },
-    said: [],
     reading: { ...inputOptions(values), ...streams },
     files,
-    asksFile: files.length === 0,
     map: mapOf(values.map),
-    look: null,
-    columns: null,
-    column: null,
-    field: null,
-    isExport: false,
     knownKey: (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null,
-    corrects: false,
-    way: null,
-    typed: {},
-    hashConfig: undefined,
-    signerKey: undefined,
-    access: { apiKey, dialect, allowInsecure, caFile, existing },
-    kind: null,
-    url: null,
-    apiKey: apiKey ?? undefined,
-    refused: null,
-    core: null,
-    explained: false,
-    next: "user",
-    found: null,
-    subjects: [],
-    failure: null,
-    proof: null,
-    places,
-    plan: null,
-    unwritten: null,
-    written: null,
-    problem,
+    access: { apiKey: readApiKey(values.apiKeyFile), dialect, allowInsecure, caFile, existing },
   };
 }
 
-async function answersOf(known: Known): Promise<Answers> {
-  const { look, core, proof, hashConfig = null, signerKey = null, map, reading, places } = known;
-  if (look === null || core === null || proof === null) throw new Error("a step was left out");
-  requireKnownKey(signerKey, known.knownKey);
-  const earlier = existsSync(places.config) ? readConfig(places.config) : {};
+async function answersOf(known: Known, { config }: Places): Promise<Answers> {
+  const { look, core, proof, parameters, map, reading } = known;
+  if (!look || !core || !proof || !parameters) throw new Error("a step was left out");
+  requireKnownKey(parameters.signerKey, known.knownKey);
+  const earlier = existsSync(config) ? readConfig(config) : {};
+  const options = STEPS.map((step) => step.writes(known, earlier));
   return {
-    files: look.inputs.map(({ path }) => path),
-    byCode: look.byCode,
-    bridged: look.bridged,
-    parameters: { hashConfig, signerKey },
+    look,
+    parameters,
     core,
-    proved: proof.proved,
-    provedUser: proof.user,
-    options: writtenBy(STEPS, known, earlier),
+    proof,
+    options: Object.assign({}, ...options),
     mapping: await mappingOf(look.inputs, { ...reading, map }),
   };
-}
-
-/**
- * Says all of what is missing at once, so that a job is mended in one go.
- *
- * @throws RunError `usage`
- */
-export function requireAnswers(
-  files: readonly string[],
-  values: Pick<SetupValues, "core" | "data" | "prove" | "skipProof">,
-): void {
-  const missing = [
-    ...(files.length > 0 ? [] : ["the export's files"]),
-    ...(values.core !== undefined || values.data !== undefined
-      ? []
-      : ["--core URL or --data FILE"]),
-    ...(values.prove !== undefined || values.skipProof ? [] : ["--prove FILE or --skip-proof"]),
-  ];
-  if (missing.length > 0) throw unanswered(missing);
 }
 
 /** An import would stop at two signer keys, so a setup has to. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { join } from "node:path";
-import { type Step, walkOver } from "../../../src/cli/setup/steps.js";
-import { walk } from "../../../src/cli/setup/walk.js";
+import { withWayBack } from "../../../src/cli/setup/asker.js";
+import { knownBefore, walk } from "../../../src/cli/setup/walk.js";
 import { RunError } from "../../../src/errors/run-error.js";
 import { workFolders } from "../support.js";
-import { knownAt, valuesOf } from "./support/ask.js";
+import { valuesOf } from "./support/ask.js";
 import { ADA, OTHER, OWN } from "./support/projects.js";
 import { scriptedAsker } from "./support/scripted-asker.js";
 
@@ -14,35 +14,19 @@ const KINDS = [
 ] as const;
 
 /** Four questions, of which the second depends on the first. */
-const TABLE: readonly Step[] = [
-  {
-    isOpen: ({ kind }) => kind === null,
-    question: () => ({ kind: "choose", message: "Where do you live?", choices: KINDS }),
-    check: (kind) => ({ kind, said: [{ as: "found", text: `You live in a ${kind}.` }] }),
-  },
-  {
-    isOpen: ({ url }) => url === null,
-    question: ({ kind }) => ({ kind: "text", message: `The ${kind}'s name?` }),
-    check(url) {
-      if (url !== "") return { url, said: [{ as: "found", text: `It is called ${url}.` }] };
+function talk(asker: ReturnType<typeof scriptedAsker>) {
+  return withWayBack(asker, async ({ ask, found, once }) => {
+    const where = { kind: "choose", message: "Where do you live?", choices: KINDS } as const;
+    const kind = await ask(where, String);
+    found(await once(() => `You live in a ${kind}.`));
+    const name = await ask({ kind: "text", message: `The ${kind}'s name?` }, (text) => {
+      if (text !== "") return text;
       throw new RunError("usage", "A name has letters", { hint: "Type it" });
-    },
-  },
-  {
-    isOpen: ({ apiKey }) => apiKey === undefined,
-    question: () => ({ kind: "secret", message: "Its key?" }),
-    check: (apiKey) => ({ apiKey }),
-  },
-  {
-    isOpen: ({ way }) => way === null,
-    question: () => ({ kind: "confirm", message: "Sure?" }),
-    check: (way) => ({ way }),
-  },
-];
-
-async function talk(asker: ReturnType<typeof scriptedAsker>) {
-  const { kind, url, apiKey, way } = await walkOver(TABLE, await knownAt({}), asker);
-  return { kind, name: url, key: apiKey, sure: way };
+    });
+    found(`It is called ${name}.`);
+    const key = await ask({ kind: "secret", message: "Its key?" }, String);
+    return { kind, name, key, sure: await ask({ kind: "confirm", message: "Sure?" }, String) };
+  });
 }
 
 describe("a question whose answer is back", () => {
@@ -87,8 +71,9 @@ describe("the walk", () => {
   function walked(folder: string, ...script: readonly string[]) {
     const asker = scriptedAsker(...script, "write");
     const places = { config: join(folder, "setup.json"), coreConfig: join(folder, "core.yaml") };
-    const setting = { places, problem: () => {} };
-    return { asker, answers: walk([], valuesOf({}), asker, setting).then((one) => one.answers) };
+    const start = knownBefore([], valuesOf({}), {});
+    const answers = start.then((known) => walk(known, asker, places)).then((one) => one.answers);
+    return { asker, answers };
   }
 
   it("asks eight questions from an export of Firebase's to a proof at an embedded core, and one before it writes", async () => {
@@ -97,7 +82,11 @@ describe("the walk", () => {
     const core = ["embedded", data];
     const script = [OWN.users, "done", "paste", OWN.block, ...core, ADA.email, ADA.password];
     const { asker, answers } = walked(folder, ...script);
-    expect(await answers).toMatchObject({ proved: true, core: { data }, byCode: false });
+    expect(await answers).toMatchObject({
+      proof: { proved: true },
+      core: { data },
+      look: { byCode: false },
+    });
     expect(asker.asked).toHaveLength(9);
     expect(asker.left()).toEqual([]);
   });
@@ -107,7 +96,7 @@ describe("the walk", () => {
     const data = join(folder, "auth-core.db");
     const start = [OWN.users, "done", "paste", "back", "file", OWN.hashConfig];
     const { asker, answers } = walked(folder, ...start, "embedded", data, ADA.email, ADA.password);
-    expect(await answers).toMatchObject({ proved: true });
+    expect(await answers).toMatchObject({ proof: { proved: true } });
     expect(asker.left()).toEqual([]);
   });
 
@@ -118,8 +107,8 @@ describe("the walk", () => {
     const again = ["back", "back", OWN.users, "done", "paste", OWN.block, "embedded", data];
     const { asker, answers } = walked(folder, ...start, ...again, ADA.email, ADA.password);
     expect(await answers).toMatchObject({
-      proved: true,
-      files: [OWN.users],
+      proof: { proved: true },
+      look: { inputs: [{ path: OWN.users }] },
       parameters: { signerKey: OWN.signerKey },
     });
     expect(asker.left()).toEqual([]);

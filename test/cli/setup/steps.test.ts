@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkData, coreLine } from "../../../src/cli/setup/core-steps.js";
+import { checkData, coreLine } from "../../../src/cli/setup/core.js";
 import { type FirstLook, lookAt } from "../../../src/cli/setup/first-look.js";
 import { DIALECTS } from "../../../src/core/dialect.js";
 import { openEmbeddedCore } from "../../../src/core/embedded/embedded-core.js";

@@ -1,17 +1,14 @@
 /** Walks over the steps of one topic, with what the others would have made known. */
 
-import { CORE } from "../../../../src/cli/setup/core-steps.js";
-import { FILES } from "../../../../src/cli/setup/files-steps.js";
+import { withWayBack, type Asker } from "../../../../src/cli/setup/asker.js";
+import { CORE } from "../../../../src/cli/setup/core.js";
+import { FILES } from "../../../../src/cli/setup/files.js";
 import type { FirstLook } from "../../../../src/cli/setup/first-look.js";
-import type { Parameters } from "../../../../src/cli/setup/chosen.js";
-import { PARAMETERS } from "../../../../src/cli/setup/parameters-steps.js";
-import { PROOF } from "../../../../src/cli/setup/proof-steps.js";
-import { type Known, walkOver } from "../../../../src/cli/setup/steps.js";
-import type { Asker } from "../../../../src/cli/setup/asker.js";
+import { PARAMETERS } from "../../../../src/cli/setup/parameters.js";
+import { PROOF } from "../../../../src/cli/setup/proof.js";
 import type { SetupValues } from "../../../../src/cli/setup/setup-options.js";
+import type { Known, Parameters, Step } from "../../../../src/cli/setup/steps.js";
 import { knownBefore } from "../../../../src/cli/setup/walk.js";
-
-export const NOWHERE = { config: "setup.json", coreConfig: "core.yaml" };
 
 /** The options of a command line that names none; what commander leaves out is undefined there. */
 export function valuesOf(given: Partial<SetupValues>): SetupValues {
@@ -20,30 +17,29 @@ export function valuesOf(given: Partial<SetupValues>): SetupValues {
   return { ...none, ...flags, ...given } as unknown as SetupValues;
 }
 
-export async function knownAt(
+async function take(
+  step: Step,
+  asker: Asker | null,
   change: Partial<Known>,
   given: Partial<SetupValues> = {},
 ): Promise<Known> {
-  const setting = { places: NOWHERE, problem: () => {} };
-  return { ...(await knownBefore([], valuesOf(given), setting)), ...change };
+  const start = { ...(await knownBefore([], valuesOf(given), {})), ...change };
+  return withWayBack(asker, (talk) => step.take(start, talk));
 }
 
 export async function chooseFiles(files: readonly string[], asker: Asker, isSettled = false) {
   const given = isSettled ? { data: "core.db", skipProof: true } : {};
-  const start = await knownAt({ files, asksFile: files.length === 0 }, given);
-  const { look, map } = await walkOver(FILES, start, asker);
+  const { look, map } = await take(FILES, asker, { files }, given);
   return { inputs: look?.inputs ?? [], map };
 }
 
 export async function askForParameters(look: FirstLook, asker: Asker): Promise<unknown> {
-  const { hashConfig, signerKey } = await walkOver(PARAMETERS, await knownAt({ look }), asker);
-  return { hashConfig, signerKey };
+  return (await take(PARAMETERS, asker, { look })).parameters;
 }
 
 export async function askForCore(access: Known["access"], asker: Asker) {
-  const start = await knownAt({ access, apiKey: access.apiKey ?? undefined });
-  const { core } = await walkOver(CORE, start, asker);
-  if (core === null) throw new Error("no core was chosen");
+  const { core } = await take(CORE, asker, { access });
+  if (core === undefined) throw new Error("no core was chosen");
   return core;
 }
 
@@ -53,8 +49,6 @@ export async function askForProof(
   asker: Asker | null,
   given: Partial<SetupValues> = {},
 ) {
-  const start = await knownAt({ look, ...parameters }, given);
-  const known = await walkOver([...PARAMETERS, ...PROOF], start, asker);
-  const { hashConfig, signerKey, proof } = known;
-  return { ...proof, parameters: { hashConfig, signerKey } };
+  const known = await take(PROOF, asker, { look, parameters }, given);
+  return { ...known.proof, parameters: known.parameters };
 }

@@ -1,6 +1,6 @@
 /** An `Asker` without a terminal: it answers from a script, keeps to the rules of a real one, and writes down what was said. */
 
-import { type Asker, BACK, canceled, untilRead } from "../../../../src/cli/setup/asker.js";
+import { type Asker, BACK, canceled } from "../../../../src/cli/setup/asker.js";
 
 export interface ScriptedAsker extends Asker {
   /** Everything that was said, and the errors that answers got. */
@@ -39,21 +39,16 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     found: (text) => void said.push(text),
     warn: (text) => void said.push(text),
     end: (text) => void said.push(text),
-    ask: (question, read, back) =>
-      untilRead(
-        async () => {
-          const answer = next(question.message);
-          if (question.kind === "choose") {
-            const values = question.choices.map(({ value }) => value);
-            offered.push(values);
-            labels.push(...question.choices.map(({ label }) => label));
-            const isOne = values.includes(answer) || (back && answer === BACK);
-            if (!isOne) throw new Error(`"${question.message}" has no answer "${answer}"`);
-          }
-          return answer;
-        },
-        read,
-        (wrong) => void said.push(wrong),
-      ),
+    complain: (text) => void said.push(text),
+    async prompt(question) {
+      const answer = next(question.message);
+      if (question.kind !== "choose") return answer;
+      const values = question.choices.map(({ value }) => value);
+      offered.push(values);
+      labels.push(...question.choices.map(({ label }) => label));
+      const isOne = values.includes(answer) || answer === BACK;
+      if (!isOne) throw new Error(`"${question.message}" has no answer "${answer}"`);
+      return answer;
+    },
   };
 }

@@ -1,11 +1,11 @@
 /** Which core the users go into, checked by asking it. It creates no data file and changes nothing at a core. */
 
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { CoreFailure } from "../../core/core-failure.js";
 import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
-import { RunError, systemErrorCode } from "../../errors/run-error.js";
+import { RunError } from "../../errors/run-error.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
 import { ask, checkCore } from "../../run/preflight.js";
@@ -14,9 +14,9 @@ import { count } from "../../report/text.js";
 import { withCore } from "../core-target.js";
 import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { authorityIn } from "../small-file.js";
-import { attempt } from "./asker.js";
-import type { ChosenCore, CoreAccess, EmbeddedChoice, RemoteChoice } from "./chosen.js";
-import type { Change, Known, Step } from "./steps.js";
+import { attempt, type Talk } from "./asker.js";
+import { requireWritable } from "./configuration.js";
+import type { ChosenCore, CoreAccess, EmbeddedChoice, RemoteChoice, Step } from "./steps.js";
 
 const KINDS = [
   { value: "embedded", label: "An embedded core, to rehearse: a data file here" },
@@ -38,94 +38,63 @@ const NO_LOOKUPS = [
   { value: "other", label: "Choose another core" },
 ] as const;
 
-const isRemote = ({ kind, core }: Known): boolean => kind === "remote" && core === null;
+export const CORE: Step = {
+  option: "--core URL or --data FILE",
+  isGiven: ({ values: { core, data } }) => (core ?? data) !== undefined,
+  async take(known, talk) {
+    const { values, access } = known;
+    const core = await talk.once<ChosenCore | null>(() => {
+      if (values.core !== undefined) return checkRemote(values.core, access.apiKey, access);
+      return values.data === undefined ? null : checkData(values.data);
+    });
+    const chosen = core ?? (await choose(access, talk));
+    talk.found(coreLine(chosen));
+    return { ...known, core: chosen };
+  },
+  writes({ core }) {
+    if (core?.kind === "remote") return { core: core.url, ...core.existing };
+    return core === undefined ? {} : { data: core.data };
+  },
+};
 
-/** The way back to the choice of a core. */
-function anotherCore({ access }: Known): Change {
-  return { kind: null, url: null, refused: null, apiKey: access.apiKey ?? undefined };
+async function choose(access: CoreAccess, talk: Talk): Promise<ChosenCore> {
+  const message = "Which core do the users go into?";
+  for (;;) {
+    const kind = await talk.ask({ kind: "choose", message, choices: KINDS }, String);
+    const file = { kind: "text", message: "Its data file", initial: DEFAULT_DATA } as const;
+    const core =
+      kind === "embedded" ? await talk.ask(file, checkData) : await connect(access, talk);
+    if (core !== null) return core;
+  }
 }
 
-export const CORE: readonly Step[] = [
-  {
-    isOpen: ({ kind, core }) => core === null && kind === null,
-    option: "--core URL or --data FILE",
-    async given({ values, access }) {
-      if (values.core !== undefined)
-        return taken(await checkRemote(values.core, access.apiKey, access));
-      return values.data === undefined ? null : taken(await checkData(values.data));
-    },
-    question: () => ({
-      kind: "choose",
-      message: "Which core do the users go into?",
-      choices: KINDS,
-    }),
-    check: (kind) => ({ kind }),
-    writes({ core }) {
-      if (core?.kind === "remote") return { core: core.url, ...core.existing };
-      return core === null ? {} : { data: core.data };
-    },
-  },
-  {
-    isOpen: ({ kind, core }) => kind === "embedded" && core === null,
-    question: () => ({ kind: "text", message: "Its data file", initial: DEFAULT_DATA }),
-    check: async (data) => taken(await checkData(data)),
-  },
-  {
-    isOpen: (known) => isRemote(known) && known.url === null,
-    question: () => ({
-      kind: "text",
-      message: "Its base URL, as in https://core.example.com",
-    }),
-    async check(answer, known) {
-      const { url } = checkedEndpoint(answer, known.access);
-      return known.apiKey === undefined ? { url } : connect({ ...known, url });
-    },
-  },
-  {
-    isOpen: (known) => isRemote(known) && known.apiKey === undefined,
-    question: () => ({ kind: "secret", message: "Its API key (empty if it has none)" }),
-    check: (text, known) =>
-      connect({ ...known, apiKey: text.trim() === "" ? null : checkedApiKey(text) }),
-  },
-  {
-    isOpen: (known) => isRemote(known) && known.refused?.code === "core_without_lookups",
-    question: () => ({
-      kind: "choose",
-      message: "What is to become of users who are there?",
-      choices: NO_LOOKUPS,
-    }),
-    async check(next, known) {
-      if (next === "other") return anotherCore(known);
-      const existing =
-        next === "empty" ? ({ assumeEmpty: true } as const) : ({ onExisting: "update" } as const);
-      return connect({ ...known, access: { ...known.access, existing } });
-    },
-  },
-  {
-    isOpen: (known) => isRemote(known) && known.refused !== null,
-    question: () => ({ kind: "choose", message: "And now?", choices: AGAIN }),
-    async check(next, known) {
-      if (next === "other") return anotherCore(known);
-      return next === "key" ? { refused: null, apiKey: undefined } : connect(known);
-    },
-  },
-];
-
-function taken(core: ChosenCore): Change {
-  return { core, said: [{ as: "found", text: coreLine(core) }] };
-}
-
-/** What a remote core answers that was asked for. */
-async function connect({ url, apiKey = null, access }: Known): Promise<Change> {
-  const named = { url, apiKey, access };
-  const checked = await attempt(() => checkRemote(url ?? "", apiKey, access));
-  if (!(checked instanceof RunError)) return { ...named, ...taken(checked) };
-  // Its hint is an import's; what can be done here is chosen next, unless the failure itself says more.
-  const { cause } = checked;
-  const hint = cause instanceof CoreFailure ? cause.hint : undefined;
-  const says = `${url}: ${checked.message}`;
-  const text = hint === undefined ? says : `${says}. ${hint}`;
-  return { ...named, refused: checked, said: [{ as: "warn", text }] };
+/** Asks for a remote core until it answers; null where another core is wanted. */
+async function connect(given: CoreAccess, talk: Talk): Promise<RemoteChoice | null> {
+  const askKey = (): Promise<string | null> =>
+    talk.ask({ kind: "secret", message: "Its API key (empty if it has none)" }, (text) =>
+      text.trim() === "" ? null : checkedApiKey(text),
+    );
+  let access = given;
+  const base = { kind: "text", message: "Its base URL, as in https://core.example.com" } as const;
+  const url = await talk.ask(base, (text) => checkedEndpoint(text, access).url);
+  let key = access.apiKey ?? (await askKey());
+  for (;;) {
+    const core = await talk.once(() => attempt(() => checkRemote(url, key, access)));
+    if (!(core instanceof RunError)) return core;
+    // Its hint is an import's; what can be done here is chosen next, unless the failure itself says more.
+    const hint = core.cause instanceof CoreFailure ? core.cause.hint : undefined;
+    const says = `${url}: ${core.message}`;
+    talk.warn(hint === undefined ? says : `${says}. ${hint}`);
+    const asked =
+      core.code === "core_without_lookups"
+        ? { message: "What is to become of users who are there?", choices: NO_LOOKUPS }
+        : { message: "And now?", choices: AGAIN };
+    const next = await talk.ask({ kind: "choose", ...asked }, String);
+    if (next === "other") return null;
+    if (next === "key") key = await askKey();
+    if (next === "empty") access = { ...access, existing: { assumeEmpty: true } };
+    if (next === "update") access = { ...access, existing: { onExisting: "update" } };
+  }
 }
 
 /**
@@ -143,7 +112,7 @@ export async function checkData(data: string): Promise<EmbeddedChoice> {
     });
   }
   if (!existsSync(data)) {
-    requireWritable(dirname(data));
+    requireWritable(dirname(data), "choose another folder for the data file");
     return { kind: "embedded", data, users: null, carried: ALL_PARTS };
   }
   const core = openEmbeddedCore({ file: data, mustExist: true });
@@ -189,15 +158,4 @@ export function coreLine(core: ChosenCore): string {
   return core.users === null
     ? `The data file ${core.data} will be made by the import.${carried}`
     : `The data file ${core.data} has ${count(core.users, "user")}.${carried}`;
-}
-
-function requireWritable(folder: string): void {
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch (cause) {
-    throw new RunError("disk", `${folder} can't be written to (${systemErrorCode(cause)})`, {
-      hint: "Choose another folder for the data file, or make this one writable.",
-      cause,
-    });
-  }
 }

@@ -1,0 +1,197 @@
+/** Which files have the users, and what their columns are where their names don't say it. */
+
+import { RunError } from "../../errors/run-error.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
+import type { GivenMap } from "../../source/generic/field-map.js";
+import type { Config } from "../config-file.js";
+import { pairsOf } from "../options/reading.js";
+import { attempt, type Question, type Talk, told } from "./asker.js";
+import {
+  type Column,
+  columnChoices,
+  columnsOf,
+  FIELDS,
+  isByValue,
+  isNamed,
+  TYPED,
+  withPair,
+} from "./columns.js";
+import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
+import type { SetupValues } from "./setup-options.js";
+import type { Step } from "./steps.js";
+
+const WHICH: Question = { kind: "text", message: "Which file has the users?" };
+
+const NEXT = [
+  { value: "done", label: "Go on with this" },
+  { value: "column", label: "Say what a column is" },
+  { value: "add", label: "Add another file" },
+  { value: "again", label: "Take another file instead" },
+] as const;
+
+/** Files that were looked at, with what was said of their columns. */
+interface Read {
+  readonly files: readonly string[];
+  readonly map: GivenMap;
+  /** Why they can't be read before one of the columns is said. */
+  readonly look: FirstLook | Unread;
+}
+
+interface Unread {
+  readonly error: RunError;
+  readonly columns: readonly Column[];
+}
+
+export const FILES: Step = {
+  option: "the export's files",
+  isGiven: ({ files }) => files.length > 0,
+  async take(known, talk) {
+    const { reading, map } = known;
+    const read = (files: readonly string[], said = map): Promise<Read> =>
+      readFiles(files, { ...reading, map: said }, talk.canAsk);
+    const ask = (files: readonly string[], said: GivenMap): Promise<Read> =>
+      talk.ask(WHICH, (answer) => read([...files, unquoted(answer)], said));
+    let isAsked = known.files.length === 0;
+    let last = isAsked ? await ask([], map) : await talk.once(() => read(known.files));
+    for (;;) {
+      const { files, look } = last;
+      if ("error" in look) {
+        talk.warn(told(look.error));
+        last = await sayColumn(last, look.columns, read, talk);
+        continue;
+      }
+      talk.found(look.lines.join("\n"));
+      const isOwn = look.inputs.some(({ source }) => source.generic);
+      const isTaken = !isAsked && (isSettled(known.values) || !isOwn);
+      if (!talk.canAsk || isTaken) return { ...known, files, map: last.map, look };
+      const choices = NEXT.filter(({ value }) => isOwn || value !== "column");
+      const next = await talk.ask(
+        { kind: "choose", message: "Is that the export?", choices },
+        String,
+      );
+      if (next === "done") return { ...known, files, map: last.map, look };
+      if (next === "column") {
+        const columns = await columnsOf(files, reading.encoding ?? null);
+        last = await sayColumn(last, columns, read, talk);
+      } else {
+        last = await ask(next === "again" ? [] : files, last.map);
+        isAsked = true;
+      }
+    }
+  },
+  writes: ({ values, map }) => givenOptions({ ...values, map: pairsOf(map) }),
+};
+
+/** Whether the command line answers all that follows. */
+function isSettled({ core, data, prove, skipProof }: SetupValues): boolean {
+  return (core ?? data) !== undefined && (prove !== undefined || skipProof);
+}
+
+/** Asks what one of the columns is. */
+async function sayColumn(
+  { files, map }: Read,
+  columns: readonly Column[],
+  read: (files: readonly string[], map: GivenMap) => Promise<Read>,
+  talk: Talk,
+): Promise<Read> {
+  const say = (pair: string): Promise<Read> => read(files, withPair(map, pair));
+  const choices = columnChoices(columns);
+  const column = await talk.ask(
+    { kind: "choose", message: "Which column do you name?", choices },
+    String,
+  );
+  if (column === TYPED) {
+    const message = "Which field is in which column (disabled=banned)?";
+    return talk.ask({ kind: "text", message }, async (pair) =>
+      say(pair.replace(/^--map\s+/, "").replace(/^'(.*)'$/, "$1")),
+    );
+  }
+  const said = await talk.ask(
+    { kind: "choose", message: "What does it hold?", choices: FIELDS },
+    async (field) => (isNamed(field) || isByValue(field) ? field : say(`${field}=${column}`)),
+  );
+  if (typeof said !== "string") return said;
+  if (isNamed(said)) {
+    const message = said === "social" ? "Which provider's?" : "By which name is it kept?";
+    return talk.ask({ kind: "text", message, initial: column }, async (name) =>
+      say(`${said}.${name}=${column}`),
+    );
+  }
+  const message = "Which value says so (empty: any yes, such as true or 1)?";
+  return talk.ask({ kind: "text", message }, async (value) =>
+    say(`${said}=${column}${value === "" ? "" : `=${value}`}`),
+  );
+}
+
+/** Errors that go away with what `--map` says of a column. */
+const SAID_BY_MAP: ReadonlySet<string> = new Set([
+  "column_unclear",
+  "hash_column_unread",
+  "input_unrecognized",
+]);
+
+/** @returns the columns of which something said would let the files be read; none where nothing would */
+async function columnsToSay(
+  { code }: RunError,
+  files: readonly string[],
+  { map = new Map(), encoding = null, from, mapping }: LookOptions,
+): Promise<readonly Column[]> {
+  const isTable =
+    mapping === undefined && (from === undefined || from === "csv" || from === "json");
+  // With its contact named, a file that isn't known has another flaw.
+  const isKnown = code === "input_unrecognized" && (map.has("email") || map.has("phone"));
+  return SAID_BY_MAP.has(code) && isTable && !isKnown ? columnsOf(files, encoding) : [];
+}
+
+/**
+ * Looks at the files, or says which of their columns has to be said first.
+ *
+ * @throws RunError as reading does
+ */
+async function readFiles(
+  files: readonly string[],
+  options: LookOptions & { readonly map: GivenMap },
+  canAsk: boolean,
+): Promise<Read> {
+  const { map } = options;
+  const look = await attempt(() => lookAt(files, options));
+  if (!(look instanceof RunError)) return { files, map, look };
+  const columns = canAsk ? await columnsToSay(look, files, options) : [];
+  if (columns.length === 0) throw look;
+  return { files, map, look: { error: look, columns } };
+}
+
+/** A file that is dragged into a terminal comes in quotation marks. */
+function unquoted(path: string): string {
+  return /^'(.*)'$|^"(.*)"$/.exec(path)?.slice(1).find(Boolean) ?? path;
+}
+
+/** Of the options that were given, those that an import needs again. */
+const KEPT = [
+  "from",
+  "mapping",
+  "map",
+  "allowHash",
+  "passwordExport",
+  "encoding",
+  "defaultCountry",
+  "dialect",
+  "apiKeyFile",
+  "caFile",
+  "coreConfig",
+  "onLostFactor",
+  "allowInsecure",
+] as const;
+
+/** What an import has to be told again; the core and the parameters are put in beside it. */
+function givenOptions(values: SetupValues): Config {
+  const { allowHash, onLostFactor: lost } = values;
+  const onLostFactor = lost === DEFAULT_POLICY.onLostFactor ? undefined : lost;
+  const given = { ...values, allowHash: allowHash.flat(), onLostFactor };
+  const entries = KEPT.flatMap((name) => {
+    const value = given[name];
+    const isLeftOut = value === undefined || value === false || String(value) === "";
+    return isLeftOut ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
