@@ -110,7 +110,11 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   mysql2: ["source/database/"],
   pg: ["core/embedded/postgres/", "source/database/"],
   undici: ["core/http/client-connections.ts"],
-  yaml: ["cli/core-config-file.ts", "cli/setup/mapping-text.ts", "source/mapping/read-mapping.ts"],
+  yaml: [
+    "cli/core-config-file.ts",
+    "cli/setup/answered-mapping.ts",
+    "source/mapping/read-mapping.ts",
+  ],
   // The edges where data enters or leaves: exports, the wire, the vendor's parameters, options, events, manifests.
   zod: [
     "source/",
