@@ -76,12 +76,13 @@ export async function planFiles(answers: Answers, places: Places): Promise<Plann
   const path = places.coreConfig;
   // A file that a core couldn't read either is refused here, before anything is written.
   const before = await loadCoreConfig(existsSync(path) ? path : null, () => {}, { env: {} });
-  const planned = [
-    planMapping(answers, places),
+  const { mapping } = answers;
+  const files = [
+    mapping === null ? null : planned(mappingPathOf(places), mapping, "and says something else"),
     planConfig(answers, places, before),
     planCoreConfig(answers, places, before),
   ];
-  return planned.filter((file) => file !== null);
+  return files.filter((file) => file !== null);
 }
 
 /** The module that reads the files, which no configuration names: code is run only where a command line does. */
@@ -89,13 +90,11 @@ export function moduleOf({ options: { from } }: Pick<Answers, "options">): strin
   return typeof from === "string" && isModule(from) ? from : null;
 }
 
-function planMapping({ mapping }: Answers, places: Places): PlannedFile | null {
-  const path = mappingPathOf(places);
-  if (mapping === null) return null;
-  const isThere = existsSync(path);
-  if (isThere && readSmallFile(path, "--mapping") === mapping) return null;
-  const loses = isThere ? `${path} is there already and says something else` : null;
-  return { path, content: mapping, replace: isThere, loses };
+/** @param loses what a file that is there already loses by it; null where that is nothing */
+function planned(path: string, content: string, loses: string | null): PlannedFile | null {
+  if (!existsSync(path)) return { path, content, replace: false, loses: null };
+  if (readSmallFile(path, "--config") === content) return null;
+  return { path, content, replace: true, loses: loses && `${path} is there already ${loses}` };
 }
 
 /** Other options that an earlier file has stay. */
@@ -105,8 +104,7 @@ function planConfig(
   coreConfig: CoreConfig,
 ): PlannedFile | null {
   const path = places.config;
-  const isThere = existsSync(path);
-  const before = isThere ? readConfig(path) : {};
+  const before = existsSync(path) ? readConfig(path) : {};
   const kept = Object.entries(before).filter(([name]) => !CORE_OPTIONS.includes(name));
   const { hashConfig, proof, data, ...others } = options;
   const isNamed = core.kind === "embedded" && places.coreConfig !== DEFAULT_CORE_CONFIG;
@@ -124,10 +122,7 @@ function planConfig(
     hashConfig,
     proof,
   };
-  const content = `${JSON.stringify(config, null, 2)}\n`;
-  if (isThere && readSmallFile(path, "--config") === content) return null;
-  const loses = isThere ? `${path} is there already with other options` : null;
-  return { path, content, replace: isThere, loses };
+  return planned(path, `${JSON.stringify(config, null, 2)}\n`, "with other options");
 }
 
 /** Only the embedded core is configured from here; a remote one's operator does it there. */
@@ -139,19 +134,17 @@ function planCoreConfig(
   if (signerKey === null || core.kind === "remote") return null;
   const isKnown = signerKeys.length > 0;
   if (isKnown && signerKeys.every(({ key }) => sameKey(key, signerKey))) return null;
-  const isThere = existsSync(path);
-  const before = isThere ? readSmallFile(path, "--core-config") : HEADER;
+  const before = existsSync(path) ? readSmallFile(path, "--core-config") : HEADER;
   const content = withField(before, SIGNER_KEY_FIELD, signerKey, OTHER_SIGNER_KEY_FIELD);
-  const loses = isKnown ? `${path} is there already with another signer key` : null;
-  return { path, content, replace: isThere, loses };
+  return planned(path, content, isKnown ? "with another signer key" : null);
 }
 
 const HEADER =
   "# The embedded core's configuration. It holds a secret: keep it out of version control.\n";
 
 /** @throws RunError `config_invalid` where something would be lost */
-export function requireNoLoss(planned: readonly PlannedFile[]): void {
-  const loses = planned.flatMap((file) => file.loses ?? []);
+export function requireNoLoss(files: readonly PlannedFile[]): void {
+  const loses = files.flatMap((file) => file.loses ?? []);
   if (loses.length === 0) return;
   throw new RunError("config_invalid", loses.join("; "), {
     hint: "Give --force to change it, or name another file with --config or --core-config.",

@@ -20,7 +20,6 @@ import type { PasswordExport } from "../../password-export/load-export.js";
 import { findingLines } from "../../report/issues-text.js";
 import { coverageText, columnLines, recognizedText } from "../../report/input-text.js";
 import type { NameInputs } from "../input-database.js";
-import type { GivenMap } from "../../source/generic/field-map.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
 import type { UserRecord } from "../../account/user-record.js";
 import { rowOf } from "../../errors/place.js";
@@ -37,6 +36,9 @@ const NO_PASSWORD = "without a password";
 /** What a hash is counted as that no core takes and the bridge verifies. */
 const BRIDGED = "for the bridge alone";
 
+/** What a user is counted as, too, who has a password that isn't in the files. */
+const LOST = "lost";
+
 /** What a hash is counted as that can be imported. */
 const ACCEPTED: readonly HashAlgorithm[] = ["bcrypt", "argon2", "vendor_scrypt"];
 
@@ -47,8 +49,6 @@ const USUAL: HashConfig = { signerKey: null, saltSeparator: "Bw==", rounds: 8, m
 export interface FirstLook {
   readonly inputs: readonly Input[];
   readonly passwordExport: PasswordExport | undefined;
-  /** What `--map` said, or was answered, of their columns. */
-  readonly map: GivenMap;
   /** What people are told, a file a line. */
   readonly lines: readonly string[];
   /** Scrypt hashes that need the account's parameters to be built. */
@@ -86,47 +86,28 @@ export async function lookAt(
     await closeInputs(inputs);
   }
   join?.settle();
-  const lines: string[] = [];
-  const all: Found[] = [];
-  for (const start of starts) {
-    const { path, source } = start.input;
-    const found = lookAtStart(start, join);
-    all.push(found);
-    lines.push(
-      ...recognizedText([start.input], nameOf),
-      describe(found),
-      ...lostLines(found, source.name),
-      ...start.columns.flatMap((columns) => columnLines(columns, nameOf(path), start.whole)),
-    );
-  }
+  const scrypt: RawHash[] = [];
+  const all = starts.map((start) => kindsOf(start, join, scrypt));
+  const lines = starts.flatMap((start, at) => linesOf(start, all[at] ?? new Map()));
   if (join !== null) {
     lines.push(coverageText(join.coverage()));
     for (const finding of join.findings(inputs)) lines.push(...findingLines(finding));
   }
-  const has = (kind: string): boolean => all.some(({ hashes }) => hashes.has(kind));
+  const seen = (kind: string): number =>
+    all.reduce((sum, kinds) => sum + (kinds.get(kind) ?? 0), 0);
   return {
     inputs,
     passwordExport,
-    map: options.map ?? new Map(),
     lines,
-    scrypt: all.flatMap(({ scrypt }) => scrypt),
-    needsSignerKey: has("vendor_scrypt"),
-    hasHashes: all.some(({ whole }) => !whole) || ACCEPTED.some(has),
-    byCode: has(NO_PASSWORD),
+    scrypt,
+    needsSignerKey: seen("vendor_scrypt") > 0,
+    hasHashes: starts.some(({ whole }) => !whole) || ACCEPTED.some((kind) => seen(kind) > 0),
+    byCode: seen(NO_PASSWORD) > 0,
     bridged: {
-      users: all.reduce((sum, { hashes }) => sum + (hashes.get(BRIDGED) ?? 0), 0),
-      seen: all.reduce((sum, { rows }) => sum + rows, 0),
+      users: seen(BRIDGED),
+      seen: starts.reduce((sum, { items }) => sum + items.length, 0),
     },
   };
-}
-
-interface Found {
-  rows: number;
-  /** Users who have a password that isn't in the files. */
-  lost: number;
-  whole: boolean;
-  readonly hashes: Map<string, number>;
-  readonly scrypt: RawHash[];
 }
 
 /** The rows of one file that are looked at. */
@@ -135,6 +116,7 @@ interface Start {
   readonly items: SourceItem[];
   /** One, of a CSV or JSON file without a vendor's form. */
   readonly columns: ColumnsRead[];
+  /** Whether the file has no others. */
   whole: boolean;
 }
 
@@ -154,15 +136,20 @@ async function readStart(input: Input, join: PasswordJoin | null): Promise<Start
   return start;
 }
 
-function lookAtStart({ input, items, whole }: Start, join: PasswordJoin | null): Found {
-  const found: Found = { rows: items.length, lost: 0, whole, hashes: new Map(), scrypt: [] };
+/** How many rows there are of each kind. */
+function kindsOf(
+  { input, items }: Start,
+  join: PasswordJoin | null,
+  scrypt: RawHash[],
+): Map<string, number> {
+  const kinds = new Map<string, number>();
   for (const item of items) {
     const record = item.kind === "record" ? (join?.answered(item.record) ?? item.record) : null;
-    if (record?.notices.includes(LOST)) found.lost += 1;
-    const kind = record === null ? "unreadable" : judge(record, input.vendor, found.scrypt);
-    found.hashes.set(kind, (found.hashes.get(kind) ?? 0) + 1);
+    const isLost = record?.notices.includes("password_not_exported");
+    const kind = record === null ? "unreadable" : judge(record, input.vendor, scrypt);
+    for (const one of isLost ? [kind, LOST] : [kind]) kinds.set(one, (kinds.get(one) ?? 0) + 1);
   }
-  return found;
+  return kinds;
 }
 
 /** What a row is counted as. */
@@ -182,19 +169,24 @@ function judge(record: UserRecord, vendor: string, scrypt: RawHash[]): string {
   return built.algorithm;
 }
 
-function describe({ rows, whole, hashes }: Found): string {
-  const all = [...hashes].sort(([, one], [, other]) => other - one);
-  const kinds = all.map(([kind, users]) => `${kind} ${grouped(users)}`);
-  const seen = whole ? count(rows, "row") : `the first ${count(rows, "row")}`;
-  return rows === 0 ? "no rows" : `${seen}: ${kinds.join(", ")}`;
-}
-
-const LOST = "password_not_exported";
-
 /** A vendor may hand out hashes in a file apart, of which the users' export says nothing. */
-function lostLines({ lost }: Found, source: string): string[] {
-  if (lost === 0) return [];
+function linesOf({ input, items, columns, whole }: Start, kinds: Map<string, number>): string[] {
+  const { path, source } = input;
+  const { length } = items;
+  const lost = kinds.get(LOST) ?? 0;
+  const listed = [...kinds]
+    .filter(([kind]) => kind !== LOST)
+    .sort(([, one], [, other]) => other - one)
+    .map(([kind, users]) => `${kind} ${grouped(users)}`);
+  const seen = whole ? count(length, "row") : `the first ${count(length, "row")}`;
   return [
-    `${count(lost, "user")} with a password at the vendor that isn't in the files: docs/vendors/${source}.md says whether there is a file of hashes, for --password-export`,
+    ...recognizedText([input], nameOf),
+    length === 0 ? "no rows" : `${seen}: ${listed.join(", ")}`,
+    ...(lost === 0
+      ? []
+      : [
+          `${count(lost, "user")} with a password at the vendor that isn't in the files: docs/vendors/${source.name}.md says whether there is a file of hashes, for --password-export`,
+        ]),
+    ...columns.flatMap((read) => columnLines(read, nameOf(path), whole)),
   ];
 }

@@ -1,7 +1,6 @@
 /** One user's password against the hash that would be sent, on this machine alone. A wrong signer key is caught here, before anything is written or sent. */
 
 import { RunError } from "../../errors/run-error.js";
-import { normalizeHash } from "../../hash/normalize.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import { type FoundUser, findUsers } from "../../prove/find-users.js";
 import { allProved, type ProofCode } from "../../prove/proof.js";
@@ -77,9 +76,14 @@ async function askForProof(
   let { parameters } = proving;
   // All of them, as two right passwords show what one can't: that it is the key that is wrong.
   const subjects: Subject[] = [];
-  const chooseNext = (choices: readonly Choice[]): Promise<string> =>
-    talk.ask({ kind: "choose", message: "And now?", choices: offered(choices, subjects) }, String);
-  talk.say(`${whatMayBeWrong(look)} ${WHY}`);
+  const chooseNext = (all: readonly Choice[]): Promise<string> => {
+    const choices = all.filter(({ value }) => value !== "parameters" || hasKey(look));
+    return talk.ask({ kind: "choose", message: "And now?", choices }, String);
+  };
+  const mayBeWrong = hasKey(look)
+    ? "A wrong signer key or a changed password"
+    : "A changed password";
+  talk.say(`${mayBeWrong} ${WHY}`);
   let next = "user";
   for (;;) {
     const found =
@@ -156,29 +160,10 @@ async function userNamed(name: string, { look, policy }: Proving): Promise<Found
   });
 }
 
-/** A hash of another kind has neither parameters nor a key. */
-function offered(choices: readonly Choice[], subjects: readonly Subject[]): readonly Choice[] {
-  return subjects.some(mayBeScrypt)
-    ? choices
-    : choices.filter(({ value }) => value !== "parameters");
+/** Files without scrypt hashes have neither parameters nor a key. */
+function hasKey({ needsSignerKey, scrypt }: FirstLook): boolean {
+  return needsSignerKey || scrypt.length > 0;
 }
-
-function whatMayBeWrong({ needsSignerKey, scrypt }: FirstLook): string {
-  const hasKey = needsSignerKey || scrypt.length > 0;
-  return hasKey ? "A wrong signer key or a changed password" : "A changed password";
-}
-
-/** Whether a user's hash is the vendor's scrypt, as far as it can be told without the right parameters. */
-function mayBeScrypt({ found }: Subject): boolean {
-  const hash = found?.record.hash ?? null;
-  if (found === null || hash === null) return false;
-  const verdict = normalizeHash(hash, { vendor: found.input.vendor });
-  if (verdict.verdict === "accepted") return verdict.algorithm === "vendor_scrypt";
-  return verdict.verdict === "refused" && SCRYPT_REFUSALS.test(verdict.code);
-}
-
-/** Of a hash of the vendor's scrypt, and of one beside a salt that may be its. */
-const SCRYPT_REFUSALS = /^(?:hash_config|signer_key|fscrypt|salted_unknown)/;
 
 /**
  * The proof that a file of test users gives.

@@ -374,7 +374,7 @@ describe("asking for a proof", () => {
     expect(end.proved).toBe(false);
   });
 
-  it("offers to correct parameters or the signer key only where a hash is the vendor's scrypt", async () => {
+  it("offers to correct parameters or the signer key only where the files have the vendor's scrypt", async () => {
     const folder = workFolder();
     const known = readFileSync(PASSWORDS, "utf8").split("\n")[1] ?? "";
     const [user = ""] = known.split(",");
@@ -388,8 +388,10 @@ describe("asking for a proof", () => {
       const asker = scriptedAsker(user, "mistyped", "skip", "yes");
       const none = { hashConfig: null, signerKey: null };
       await askForProof(await lookAt([file], READING), none, asker);
-      expect(asker.offered).toEqual([["password", "user", "skip"]]);
-      expect(asker.said.join("\n").includes("signer key or a changed")).toBe(file === USERS);
+      const isScrypt = file === USERS;
+      const offered = ["password", "user", ...(isScrypt ? ["parameters"] : []), "skip"];
+      expect(asker.offered).toEqual([offered]);
+      expect(asker.said.join("\n").includes("signer key or a changed")).toBe(isScrypt);
     }
   });
 
