@@ -153,15 +153,4 @@ describe.concurrent("setup", () => {
       expect(read).toContain(`the variable ${field.toUpperCase()}`);
     }
   });
-
-  it("keeps the dialect that it was told", async () => {
-    const stub = await superTokens();
-    const cwd = workFolder();
-    const args = [...SETUP, "--core", stub.url, "--dialect", "supertokens"];
-    const { code, stderr } = await runCli(args, { cwd, env: ENV });
-    expect(code, stderr).toBe(0);
-    const again = await runCli(["import", "users.csv", "--json"], { cwd, env: ENV });
-    expect(again.code, again.stderr).toBe(0);
-    expect(stub.calls.some(({ path }) => path === "/apiversion")).toBe(false);
-  });
 });

@@ -5,7 +5,7 @@ import { expectScreen, expectToFit, giveDemo } from "./screens.js";
 import { workFolders } from "./support.js";
 
 const workFolder = workFolders();
-const WIDTHS = [40, 80, 200] as const;
+const WIDTHS = [40, 80] as const;
 const CONFIG = ["--hash-config", "hash-config.txt"] as const;
 const PROOF = ["--prove", "passwords.csv"] as const;
 

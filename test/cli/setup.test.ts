@@ -160,12 +160,18 @@ describe.concurrent("setup without a question", () => {
     const cwd = workFolder();
     writeInto(cwd, "members.csv", "nr,mail_address,pw\n1,ann@example.com,\n");
     const args = ["members.csv", "--from", "csv", "--map", "email=mail_address", "--skip-proof"];
-    const { code, stderr } = await setup([...args, "--data", "auth-core.db"], { cwd });
+    const more = ["--encoding", "windows-1252", "--default-country", "AT"];
+    const others = [...more, "--allow-hash", "2x", "--on-lost-factor", "accept"];
+    const { code, stderr } = await setup([...args, ...others, "--data", "auth-core.db"], { cwd });
     expect(code, stderr).toBe(0);
     expect(configIn(cwd)).toEqual({
       data: "auth-core.db",
       from: "csv",
       map: ["email=mail_address"],
+      encoding: "windows-1252",
+      defaultCountry: "AT",
+      allowHash: ["2x"],
+      onLostFactor: "accept",
     });
     expect(readdirSync(cwd).sort()).toEqual(["auth-migrate.config.json", "members.csv"]);
     const { stdout } = await runCli(["import", "members.csv", "--json"], { cwd });

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, serveHere } from "../support/cli.js";
 import { startTenantCore } from "../support/tenant-core.js";
@@ -97,18 +95,5 @@ describe("a core with tenants", () => {
       next: /without them it is the public app and tenant/,
     });
     await core.stop();
-  });
-
-  it("is written into setup's configuration with its tenant, which an import then takes", async () => {
-    const core = await startTenantCore(KEY);
-    const options = exported();
-    writeInto(options.cwd, "auth-migrate.config.json", '{"core":"http://[::1]:1/appid-old"}');
-    const words = ["setup", "users.csv", "--core", `${core.url}/appid-public/t1`, "--from", "csv"];
-    const done = await runCli([...words, "--no-input", "--skip-proof", "--force"], options);
-    expect(done, done.stderr).toMatchObject({ code: 0 });
-    const config = JSON.parse(readFileSync(join(options.cwd, "auth-migrate.config.json"), "utf8"));
-    expect(config).toMatchObject({ core: `${core.url}/appid-public/t1` });
-    expect(await runCli(["import", "users.csv", "--yes"], options)).toMatchObject({ code: 0 });
-    expect(core.users).toHaveLength(2);
   });
 });

@@ -35,7 +35,7 @@ function shown(screen: string): string {
     .replace(/^(?:> )+/, "");
 }
 
-describe.each([40, 80, 200])("on a terminal of %i columns", (columns) => {
+describe.each([40, 80])("on a terminal of %i columns", (columns) => {
   it("validate shows a census of one look", async () => {
     const terminal = openTerminal({ cwd: demoFolder(), columns, lines: 44 });
     terminal.run("validate", "problems.csv", ...CONFIG);
