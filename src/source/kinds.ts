@@ -144,7 +144,11 @@ class Kinds {
     const field = this.#field;
     const kind = field === undefined ? null : kindOf(object, field);
     if (kind === null) return null;
-    if (this.#isUser?.(object) === true) this.#userKind = kind;
+    // What a known system's users aren't is read as what it is, be there ever so many kinds.
+    if (this.#isUser !== undefined) {
+      if (this.#isUser(object)) this.#userKind = kind;
+      return kind;
+    }
     const shape = this.#shapes.get(kind) ?? new Set<string>();
     if (shape.size === 0) this.#shapes.set(kind, shape);
     if (shape.size < MAX_KINDS) for (const name of Object.keys(object)) shape.add(name);

@@ -96,7 +96,7 @@ export function factOf(kind: string, object: object, now: number): Fact | null {
       const standing = readStanding(text, meaning.flag, meaning.exclusion, now);
       if (standing !== null && standing !== "over" && standing !== "unreadable") {
         if (typeof value === "string" && parseFlag(value) === null)
-          return { ...ban, ...(isKey && { value: name }) };
+          return { ...ban, where: `${name} != null`, ...(isKey && { value: name }) };
         return { ...ban, where: sameAs(name, value) };
       }
     }

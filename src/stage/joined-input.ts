@@ -2,12 +2,14 @@
 
 import { tmpdir } from "node:os";
 import type { AccountParts } from "../account/account-parts.js";
+import { FACTOR_NOTICES } from "../account/factor-notices.js";
 import { type Related, withRelated } from "../account/related.js";
 import type { UserRecord } from "../account/user-record.js";
 import { rowOf } from "../errors/place.js";
 import { RunError } from "../errors/run-error.js";
 import { countExample, type ExampleCounter, newExampleCounter } from "../events/findings.js";
 import { type Input, type InputReading, readInput } from "../source/inputs.js";
+import { isNaturalKey } from "../source/mapping/related.js";
 import type { RawForm, RawRow } from "../source/raw/raw-row.js";
 import type { RelatedItem, SourceItem } from "../source/source.js";
 import { RelatedIndex } from "./related-index.js";
@@ -25,7 +27,8 @@ interface JoinedReading extends InputReading {
  * Reads an input's rows in batches, each user with what other objects of the input say of them.
  *
  * @throws RunError what reading throws, `disk`, and `input_damaged` for an input that was cut off
- *   while its users wait: what is missing might keep them out
+ *   while its users wait: what is missing might keep them out. So might an object of nobody's that
+ *   says of a factor or a ban
  */
 export async function* readJoined(
   input: Input,
@@ -46,7 +49,8 @@ export async function* readJoined(
       if (reading.signal.aborted) return;
       yield items;
     }
-    const alone = held.alone();
+    const { alone, deciding } = held.alone();
+    if (deciding.count > 0) throw ownerless(input.path, deciding);
     if (alone.count > 0) onAlone?.(alone);
   } finally {
     held?.close();
@@ -102,15 +106,19 @@ class HeldRows {
     }
   }
 
-  alone(): ExampleCounter {
-    const alone = newExampleCounter();
-    if (this.#index.alone === 0) return alone;
+  /** Objects that no user has, and those of them that would decide about one. */
+  alone(): Readonly<Record<"alone" | "deciding", ExampleCounter>> {
+    const counted = { alone: newExampleCounter(), deciding: newExampleCounter() };
+    if (this.#index.alone === 0) return counted;
     for (const page of this.#pages) {
-      for (const { row } of this.#open<Written[]>(page)) {
-        if (this.#index.isAlone(row.number)) countExample(alone, rowOf(this.#path, row));
+      for (const written of this.#open<Written[]>(page)) {
+        const { row } = written;
+        if (!this.#index.isAlone(row.number)) continue;
+        countExample(counted.alone, rowOf(this.#path, row));
+        if (decides(written)) countExample(counted.deciding, rowOf(this.#path, row));
       }
     }
-    return alone;
+    return counted;
   }
 
   close(): void {
@@ -120,9 +128,11 @@ class HeldRows {
 
   /** A user who is kept out by what can't be read of an object is rejected with it. */
   #join(written: Written): SourceItem {
-    const { seeks = [], listed = [], ...row } = written.row;
+    const { seeks: sought = [], listed = [], ...row } = written.row;
+    // A username may be the email.
+    const seeks = [...new Set(sought)];
     const found = [...seeks, ...listed].map((key) =>
-      this.#index.find(key).map((page) => this.#open<Written>(page)),
+      this.#index.find(key, isNaturalKey(key)).map((page) => this.#open<Written>(page)),
     );
     const others = [...new Map(found.flat().map((one) => [one.row.number, one])).values()];
     const { raw } = written;
@@ -180,6 +190,20 @@ class HeldRows {
   }
 }
 
+/** Whether an object says what keeps its user out, or how they are let in: a ban, a factor, an address that is none of theirs; or can't be read. */
+function decides({ row, account }: Written): boolean {
+  const says = relatedOf(row)?.says;
+  if (says === undefined) return false;
+  if ("code" in says) return true;
+  const { exclusions, email, notices } = says.record;
+  return (
+    exclusions.length > 0 ||
+    email?.verified === false ||
+    notices.some((code) => FACTOR_NOTICES.has(code)) ||
+    (account !== undefined && (account.losesFactor || account.totp.length > 0))
+  );
+}
+
 /** What an object says of users; null of any other row. */
 function relatedOf(row: SourceItem): RelatedItem | null {
   return "related" in row && row.related !== undefined ? row.related : null;
@@ -209,6 +233,17 @@ function ofSeveral(form: RawForm): RawForm {
       ].join("");
     },
   };
+}
+
+function ownerless(path: string, { count, rows }: ExampleCounter): RunError {
+  const which = rows.map(({ number }) => number).join(", ");
+  return new RunError(
+    "input_damaged",
+    `${path} holds ${count.toLocaleString("en-US")} objects that say whether a user may sign in and how, and none of its users is theirs: rows ${which}${count > rows.length ? ", …" : ""}.`,
+    {
+      hint: "Export the users together with them, in one file; the vendor's guide says how. Where their users are gone, take them out.",
+    },
+  );
 }
 
 function cutOff(path: string): RunError {

@@ -2,6 +2,7 @@
 
 import { Bitset } from "../plan/bitset.js";
 import { createDryDigester, keyBlob } from "../plan/digests.js";
+import { RunError } from "../errors/run-error.js";
 import type { RelatedItem } from "../source/source.js";
 import { type Database, openScratch, type Statement } from "../sqlite/database.js";
 import { inScratch } from "../sqlite/scratch-file.js";
@@ -26,6 +27,7 @@ export class RelatedIndex {
   /** Objects that name a user, and those to which any key has led. */
   readonly #naming = new Bitset();
   readonly #found = new Bitset();
+  readonly #foundByName = new Bitset();
   #alone = 0;
   #database: Database | null = null;
   #insert: Statement | null = null;
@@ -57,13 +59,22 @@ export class RelatedIndex {
     });
   }
 
-  /** The objects under a key, in the order of their rows. */
-  find(key: string): SealedPage[] {
+  /**
+   * The objects under a key, in the order of their rows.
+   *
+   * @param byName the key is a name that another user may have as well
+   * @throws RunError `input_damaged` where two users lead to an object by such a key
+   */
+  find(key: string, byName = false): SealedPage[] {
     return this.#attempt(() => {
       const places: Place[] = JSON.parse(this.#select?.get(this.#keyOf(key))?.[0] ?? "[]");
       return places.map(([number, nonce, at, bytes]) => {
         if (this.isAlone(number)) this.#alone -= 1;
         this.#found.add(number);
+        if (byName && this.#naming.has(number)) {
+          if (this.#foundByName.has(number)) throw ofTwo(number);
+          this.#foundByName.add(number);
+        }
         return { nonce, at, bytes };
       });
     });
@@ -100,4 +111,14 @@ export class RelatedIndex {
   #attempt<T>(work: () => T): T {
     return inScratch(this.#directory, () => this.#database, work);
   }
+}
+
+function ofTwo(number: number): RunError {
+  return new RunError(
+    "input_damaged",
+    `Row ${number} says something of a user by a name that two users of the file have, one as a username and one as an email.`,
+    {
+      hint: "Whose it is can't be told. Export by ids: manage.py dumpdata without --natural-foreign.",
+    },
+  );
 }

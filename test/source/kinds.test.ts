@@ -193,6 +193,13 @@ describe("what a dump's other models say of users", () => {
     }
   });
 
+  test("an object that keeps a user out stops the run among ever so many kinds", async () => {
+    const many = Array.from({ length: 205 }, (_, at) => of(`shop${at}.order`, { total: at }));
+    const last = of("accounts.profile", { is_banned: true });
+    const error = await read(JSON.stringify([...users, ...many, last]));
+    expect(error).toMatchObject({ code: "input_unrecognized" });
+  });
+
   test.each([
     ["otp_totp.totpdevice", { confirmed: false, key: "31" }],
     ["newsletter.subscriber", { email: "ann@example.com", confirmed: false }],

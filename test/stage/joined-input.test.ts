@@ -249,9 +249,41 @@ describe("an import of a dump", () => {
   });
 });
 
-test("an object that can't be read rejects its user, and one of nobody is told", async () => {
-  const users = [user({ pk: 1, name: "ann" }), user({ pk: 2, name: "ben" })];
-  const { summary, findings } = await validated([...users, device(9), group(1, "Writers")]);
+const ANN_BEN = [user({ pk: 1, name: "ann" }), user({ pk: 2, name: "ben" })];
+
+test.each([
+  ["a factor", device(9)],
+  ["an unverified address", address(9, "nina@example.com", false)],
+  ["what can't be read", of("otp_email.emaildevice", 9, { confirmed: true })],
+])("an object of nobody's stops the run where it says of %s", async (_of, object) => {
+  await expect(validated([...ANN_BEN, object])).rejects.toMatchObject({ code: "input_damaged" });
+});
+
+test("a key whose last digits are lost is nobody's", async () => {
+  const path = newPath("dump.json");
+  const text = JSON.stringify([...ANN_BEN, user({ pk: 3, name: "cara" }), device("KEY")]);
+  const digits = text.replace('"pk":3', '"pk":"9007199254740992"');
+  writeFileSync(path, digits.replace('"KEY"', "9007199254740993"));
+  const inputs = await openInputs([path], { from: "django" });
+  await expect(validateUsers({ inputs })).rejects.toMatchObject({ code: "input_damaged" });
+});
+
+test("a natural key is a username or an email, and stops the run where two users have it", async () => {
+  const key = ["ann@example.com"];
+  const { summary } = await validated([...ANN_BEN, address(key, "ann@example.com", true)]);
+  expect(summary.carriedUsers.verified).toBe(1);
+  const same = { ...ANN_BEN[0]?.fields, username: "ann@example.com" };
+  const alike = [{ ...ANN_BEN[0], fields: same }, ANN_BEN[1] ?? {}];
+  expect((await validated([...alike, device(key)])).summary.carriedUsers.totp).toBe(1);
+  const other = { ...ANN_BEN[1]?.fields, username: "ann@example.com" };
+  const two = [ANN_BEN[0] ?? {}, { ...ANN_BEN[1], fields: other }];
+  await expect(validated([...two, device(key)])).rejects.toMatchObject({ code: "input_damaged" });
+});
+
+test("an object that decides nothing, and is nobody's, is told", async () => {
+  const users = ANN_BEN;
+  const lone = [account(9, "google", "107"), group(1, "Writers")];
+  const { summary, findings } = await validated([...users, ...lone]);
   expect(summary.ready.import).toBe(2);
   expect(findings).toContain("input_doubtful");
   expect((await validated([...users, group(1, "Writers")])).findings).not.toContain(

@@ -1,5 +1,6 @@
 /** Objects beside a mapping's users that say something of them: how each is read, and by which keys it and its users find each other. */
 
+import { isImpreciseId } from "../../account/tellable-id.js";
 import { compileExpression, readOrNull } from "../expression.js";
 import type { FieldTable } from "../fields/field-table.js";
 import { type FieldTree, fieldTree } from "../fields/field-tree.js";
@@ -8,7 +9,7 @@ import { isFilled } from "../fields/field-values.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import type { RelatedReader } from "../other-objects.js";
 import { rememberingEach } from "../remembering.js";
-import { RelatedObject, RowDamage, Seeking } from "../row-damage.js";
+import { ID_IMPRECISE, RelatedObject, RowDamage, Seeking } from "../row-damage.js";
 import type { ReadOptions } from "../source.js";
 import type { MappedForm, Mapping, RelatedForm } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
@@ -71,10 +72,18 @@ function kindReader(
     read(object: object, index: string): RelatedObject {
       const namesUser = user !== undefined;
       const scope = namesUser ? OWNER : index;
-      const keys = names.flatMap((name) => keysIn(scope, [readOrNull(name, object)]));
-      return new RelatedObject({ keys, namesUser, says: draftOf(object), isMark });
+      const values = names.map((name) => readOrNull(name, object));
+      const isLost = values.flat().some((value) => isImpreciseId(unwrap(value)));
+      const keys = isLost ? [] : values.flatMap((value) => keysIn(scope, [value]));
+      const says = isLost ? ID_IMPRECISE : draftOf(object);
+      return new RelatedObject({ keys, namesUser, says, isMark });
     },
   };
+}
+
+/** Whether a key is one of several parts, as Django's natural ones, by which the fields of two users may lead to one object. */
+export function isNaturalKey(key: string): boolean {
+  return key.startsWith(`["${OWNER}",[`);
 }
 
 /** Keys as texts that no other kind's has: a key of several parts, as Django's natural ones, is a list. */
