@@ -95,25 +95,6 @@ describe.concurrent("serve", () => {
       next: /Name one of them/,
     },
     {
-      title: "two signer keys in one file, naming both places",
-      yaml: `${yaml(OWN.signerKey)}firebase_password_hashing_signer_key: ${OTHER.signerKey}\n`,
-      exitCode: 78,
-      code: "config_invalid",
-      says: /core\.yaml, line 1 \(vendor_password_hashing_signer_key\) and the one in core\.yaml, line 2 \(firebase_password_hashing_signer_key\) differ/,
-      next: /remove the other/,
-    },
-    {
-      title: "two signer keys in the environment",
-      env: {
-        VENDOR_PASSWORD_HASHING_SIGNER_KEY: OWN.signerKey,
-        FIREBASE_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey,
-      },
-      exitCode: 78,
-      code: "config_invalid",
-      says: /VENDOR_PASSWORD_HASHING_SIGNER_KEY and the one in FIREBASE_PASSWORD_HASHING_SIGNER_KEY differ/,
-      next: /remove the other/,
-    },
-    {
       title: "a data file without a name",
       args: ["--data", ""],
       exitCode: 2,
@@ -124,10 +105,10 @@ describe.concurrent("serve", () => {
   ];
   it.each(titled(failures))(
     "stops at %s",
-    async (_, { yaml: text = "", args = [], env = {}, ...failure }) => {
+    async (_, { yaml: text = "", args = [], ...failure }) => {
       const cwd = workFolder();
       writeInto(cwd, "core.yaml", text);
-      const options = { cwd, env: { AUTH_MIGRATE_API_KEY: "garnet-lantern-quay-0001", ...env } };
+      const options = { cwd, env: { AUTH_MIGRATE_API_KEY: "garnet-lantern-quay-0001" } };
       await expectFailure(["serve", "--config", "core.yaml", ...args], options, failure);
       expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
     },
@@ -135,16 +116,6 @@ describe.concurrent("serve", () => {
 });
 
 describe.concurrent("import", () => {
-  it("stops at two signer keys that differ, naming both places", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "auth-core.yaml", yaml(OTHER.signerKey));
-    const args = ["import", OWN.users, "--hash-config", OWN.hashConfig];
-    const says =
-      /--hash-config and the one in auth-core\.yaml, line 1 \(vendor_password_hashing_signer_key\) differ/;
-    const failure = { exitCode: 78, code: "config_invalid", says, next: /remove the other/ };
-    await expectFailure(args, { cwd }, failure);
-  });
-
   it("leaves the file of an embedded core alone where the core is remote", async () => {
     const cwd = workFolder();
     writeInto(cwd, "auth-core.yaml", yaml(OTHER.signerKey));

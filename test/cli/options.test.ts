@@ -88,30 +88,6 @@ describe.concurrent("an option's value", () => {
     });
   });
 
-  it.each([
-    ["sso", 5],
-    ["", 5],
-    ["disabled", 0],
-    ["unverified, disabled", 0],
-  ])("AUTH_MIGRATE_INCLUDE=%s leaves %i disabled users out", async (text, skipped) => {
-    const env = { AUTH_MIGRATE_INCLUDE: text };
-    expect(await summary(VALIDATE, workFolder(), env)).toMatchObject({ skipped });
-  });
-
-  it.each([
-    ["a list with commas", "disabled,sso"],
-    ["a list of its own", ["sso", "disabled"]],
-  ])("of --include may be %s in the configuration file", async (_what, include) => {
-    const cwd = workFolder();
-    writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ include }));
-    expect(await summary(VALIDATE, cwd)).toMatchObject({ skipped: 0 });
-  });
-
-  it("of --include adds up where it is repeated", async () => {
-    const args = [...VALIDATE, "--include", "disabled", "--include", "sso"];
-    expect(await summary(args, workFolder())).toMatchObject({ skipped: 0 });
-  });
-
   it.each(["blocked", "disabled,", ""])("of --include is refused as %j", async (list) => {
     await expectFailure(
       [...VALIDATE, "--include", list],
