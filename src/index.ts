@@ -174,6 +174,7 @@ export type {
   RunFinding,
   RunRecord,
   RunSample,
+  RunSums,
 } from "./events/run-record.js";
 export type { Timing } from "./events/timing.js";
 export type {
@@ -217,7 +218,6 @@ export {
   type ReportGroup,
   reportJson,
   type ReportOptions,
-  type RunSums,
 } from "./report/report.js";
 export { reportHtml } from "./report/report-html.js";
 export { reportJunit } from "./report/report-junit.js";

@@ -7,16 +7,18 @@ import type { RefusedRow } from "./refused-rows.js";
 import { errorInOptions, type Worded, wordsFor } from "../errors/option-words.js";
 import { addStatuses, type CheckpointStatus, statusOf } from "./status.js";
 import { finding } from "../events/findings.js";
-import type { RunFinding, RunRecord } from "../events/run-record.js";
+import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
+import { noCalls } from "../events/tally.js";
 import type { ShardsProof } from "./prove-shards.js";
 import type { Manifest } from "../events/shard.js";
-import { openReaders } from "./several.js";
+import { addCounts, openReaders } from "./several.js";
 
 /** What a report, an id map and an undo list are made from. While a run goes on, each part is of the moment it is read. */
 export interface ReportSource {
   readonly status: CheckpointStatus;
   /** The history of the runs, in their order. */
   readonly runs: readonly RunRecord[];
+  readonly sums: RunSums;
   /** The finding of `status.unproved`; null where it is 0. */
   readonly unproved: RunFinding | null;
   /**
@@ -64,10 +66,12 @@ function open(
   const [first = ""] = paths;
   try {
     const status = addStatuses(readers.map((reader) => statusOf(reader)));
+    const runs = inWords(allRuns(readers.map((reader) => reader.runs())), words);
     return {
       status,
       unproved: unprovedFinding(status, words),
-      runs: inWords(allRuns(readers.map((reader) => reader.runs())), words),
+      runs,
+      sums: sumsOf(runs),
       shards: opened.proof(),
       *refused() {
         for (const row of chained(readers, (reader) => reader.refused())) {
@@ -81,6 +85,19 @@ function open(
     opened.close();
     throw checkpointError(error, first);
   }
+}
+
+const NO_SUMS: RunSums = {
+  calls: noCalls(),
+  retries: 0,
+  pauses: 0,
+  pausedMs: 0,
+  carriedUsers: {},
+  waits: {},
+};
+
+export function sumsOf(runs: readonly RunRecord[]): RunSums {
+  return addCounts(NO_SUMS, runs);
 }
 
 function unprovedFinding(

@@ -1,6 +1,7 @@
 /** The checkpoints of one import's shards, opened to be read together. It changes nothing and takes no lock. */
 
 import { RunError } from "../errors/run-error.js";
+import { checkpointError, type CoreBinding } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import { NO_COUNTS, type StateCounts } from "./state-counts.js";
@@ -53,23 +54,60 @@ export function openReaders(paths: readonly string[], manifest: Manifest | null)
   };
 }
 
-/** The counts of several checkpoints as those of one. */
-export function addCounts(counts: readonly StateCounts[]): StateCounts {
-  const names = Object.keys(NO_COUNTS) as (keyof StateCounts)[];
-  const sums = names.map((name) => [name, sumOf(counts.map((one) => one[name]))]);
+type Counts = number | { readonly [name: string]: Counts | undefined };
+
+/**
+ * Counts of one shape as their sum: numbers, and tables of numbers name by name.
+ *
+ * @param none where nothing is counted; the names that the sum has in any case
+ */
+export function addCounts<C extends object>(none: C, all: readonly C[]): C {
+  const names = Object.keys(none) as (keyof C & string)[];
+  const sums = names.map((name) => [name, sumOf([none, ...all].map((one) => one[name] as Counts))]);
   return Object.fromEntries(sums);
 }
 
-type Counts = number | { readonly [name: string]: Counts };
+/** The counts of several checkpoints as those of one. */
+export function addStates(all: readonly StateCounts[]): StateCounts {
+  return addCounts(NO_COUNTS, all);
+}
 
-/** Adds numbers, or tables of numbers name by name. */
-function sumOf(counts: readonly Counts[]): Counts {
+function sumOf(counts: readonly (Counts | undefined)[]): Counts {
   const tables = counts.filter((one) => typeof one === "object");
-  if (tables.length === 0) return counts.reduce<number>((sum, one) => sum + Number(one), 0);
+  if (tables.length === 0) return counts.reduce<number>((sum, one) => sum + Number(one ?? 0), 0);
   const names = new Set(tables.flatMap((one) => Object.keys(one)));
   return Object.fromEntries(
-    Array.from(names, (name) => [name, sumOf(tables.map((one) => one[name] ?? 0))]),
+    Array.from(names, (name) => [name, sumOf(tables.map((one) => one[name]))]),
   );
+}
+
+/**
+ * Those of which users were sent, with the cores that they belong to: a shard may have had none to
+ * send. A checkpoint of no core can be compared with none.
+ *
+ * @throws RunError `checkpoint_missing` where there is none such, `checkpoint_invalid`, `disk`
+ */
+export function boundReaders(
+  readers: readonly CheckpointReader[],
+): [BoundReader, ...BoundReader[]] {
+  const [first, ...others] = readers.flatMap(({ path, binding }) => {
+    try {
+      const core = binding();
+      return core === null ? [] : [{ path, core }];
+    } catch (error) {
+      throw checkpointError(error, path);
+    }
+  });
+  if (first !== undefined) return [first, ...others];
+  const names = namesOf(readers.map(({ path }) => path));
+  throw new RunError("checkpoint_missing", `No user was sent by the checkpoint ${names} yet.`, {
+    hint: "Run the import first, or name the checkpoint of the one that ran with --checkpoint FILE.",
+  });
+}
+
+interface BoundReader {
+  readonly path: string;
+  readonly core: CoreBinding;
 }
 
 /** What several checkpoints are called together; for people. */

@@ -1,7 +1,6 @@
 /** Where a checkpoint stands, also while a run goes on. It reads the file beside the run, takes no lock and changes nothing. */
 
 import { statSync } from "node:fs";
-import { RunError } from "../errors/run-error.js";
 import { realPathOf } from "../files/own-file.js";
 import { BRIDGE_LOST } from "../plan/notices.js";
 import type { VaultStanding } from "./bridged-users.js";
@@ -10,7 +9,7 @@ import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { LineOf } from "../events/lines/lines.js";
 import { addProgress, cutBy, progressOf, unreadBy } from "./run-progress.js";
-import { addCounts, namesOf, openReaders } from "./several.js";
+import { addStates, namesOf, openReaders } from "./several.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { StateCounts } from "./state-counts.js";
 
@@ -163,7 +162,7 @@ export function addStatuses(
       rows,
     ),
     endedBy: all.find(({ endedBy }) => endedBy !== null)?.endedBy ?? null,
-    ...addCounts(all),
+    ...addStates(all),
     ...addUnread(all, rows),
   };
 }
@@ -184,36 +183,8 @@ function addUnread(all: readonly CheckpointStatus[], rows: number | null) {
 }
 
 /**
- * Refuses a checkpoint from which no user was sent: it belongs to no core, so that nothing at one
- * can be compared with it.
- *
- * @throws RunError `checkpoint_missing`
- */
-export function requireUsersSent({
-  checkpoint,
-  core,
-}: Pick<CheckpointStatus, "checkpoint" | "core">): CoreBinding {
-  if (core !== null) return core;
-  throw new RunError(
-    "checkpoint_missing",
-    `No user was sent by the checkpoint ${checkpoint} yet.`,
-    {
-      hint: "Run the import first, or name the checkpoint of the one that ran with --checkpoint FILE.",
-    },
-  );
-}
-
-/**
- * Reads which core a checkpoint belongs to. Unlike {@link readStatus} it counts no users.
- *
- * @throws RunError as {@link boundCore}, and `checkpoint_missing` where no user was sent
- */
-export function requireBound(path: string): CoreBinding {
-  return requireUsersSent({ checkpoint: path, core: boundCore(path) });
-}
-
-/**
- * The same; null where no user was sent, or none is left.
+ * Reads which core a checkpoint belongs to; null where no user was sent, or none is left. Unlike
+ * {@link readStatus} it counts no users.
  *
  * @throws RunError `checkpoint_missing`, `checkpoint_invalid` (not a checkpoint, or another version's),
  *   `disk`

@@ -28,3 +28,9 @@ export type KeptRun = Omit<
   RunRecord,
   "number" | "source" | "begunAt" | "elapsedMs" | "ending" | "reason"
 >;
+
+/** The sums over all runs. A user is brought once, so that no sum counts one twice. */
+export type RunSums = Pick<
+  RunRecord,
+  "calls" | "retries" | "pauses" | "pausedMs" | "carriedUsers" | "waits"
+>;

@@ -7,9 +7,14 @@ import { SYSTEM_TIMING } from "../events/timing.js";
 import { checkpointError } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
-import { addCounts, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
+import {
+  addStates,
+  boundReaders,
+  namesOf,
+  openReaders,
+  type Readers,
+} from "../checkpoint/several.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
-import { requireUsersSent } from "../checkpoint/status.js";
 import type { Core } from "../core/core.js";
 import type { ListedRecipe } from "../core/user.js";
 import { type HintWords, inTheirWords } from "../errors/option-words.js";
@@ -118,10 +123,10 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const { readers } = opened;
   const start = timing.now();
   const checkpoint = namesOf(readers.map(({ path }) => path));
-  requireSameCores(readers, checkpoint, options);
+  for (const { path, core } of boundReaders(readers)) requireSameCore(path, core, options);
   // Before the core is counted: a run that goes on only adds to what is there.
   const counted = readers.map((reader) => withCounts(reader));
-  const states = addCounts(counted.map(({ states }) => states));
+  const states = addStates(counted.map((one) => one.states));
   const shards = opened.proof();
   const stop = createStop(options.signal);
   const { signal } = stop;
@@ -170,20 +175,6 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     interrupted: options.signal?.aborted === true,
     elapsedMs: Math.round(timing.now() - start),
   };
-}
-
-/** Shards of one core; one that had no user to send belongs to none. */
-function requireSameCores(
-  readers: readonly CheckpointReader[],
-  checkpoint: string,
-  options: ReconcileOptions,
-): void {
-  const bound = readers.filter((reader) => reader.binding() !== null);
-  if (bound.length === 0) requireUsersSent({ checkpoint, core: null });
-  for (const reader of bound) {
-    const known = requireUsersSent({ checkpoint: reader.path, core: reader.binding() });
-    requireSameCore(reader.path, known, options);
-  }
 }
 
 function withCounts(reader: CheckpointReader): Counted & { readonly states: StateCounts } {

@@ -6,7 +6,6 @@ import { standingLines } from "./headline.js";
 import {
   type Bar,
   barChart,
-  type Chart,
   foldedTable,
   html,
   type Markup,
@@ -17,7 +16,7 @@ import {
 import { runCards } from "./html/run-cards.js";
 import { STYLE } from "./html/style.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
-import type { Report, ReportGroup } from "./report.js";
+import type { Report } from "./report.js";
 import { shardsVerdict, shownFlaws } from "./shards-text.js";
 import { standingOf } from "./standing.js";
 import { boundCore, momentOf } from "./status-text.js";
@@ -100,17 +99,11 @@ function outcomeCard({ outcomes }: Tables): Markup {
   if (rows.length === 0) {
     return html`<section class="card"><h2>${title}</h2><p>The checkpoint holds no user yet.</p></section>`;
   }
-  const bars = rows.map(
-    ([label, count]): Bar => ({ label, count, tone: OUTCOME_TONES[label] ?? "bad" }),
-  );
-  return chartCard(outcomes, { id: "outcomes", description: "Users by where they stand.", bars });
+  const bar = ([label, count]: (typeof rows)[number]): Bar => {
+    return { label, count, tone: OUTCOME_TONES[label] ?? "bad" };
+  };
+  return chartCard(outcomes, "Users by where they stand.", bar);
 }
-
-const GROUP_TONES: Readonly<Record<ReportGroup["type"], Tone>> = {
-  failure: "bad",
-  reject: "bad",
-  skip: "calm",
-};
 
 function groupCard({ groups }: Report, { groups: { title } }: Tables): Markup {
   const rows = groups.map(
@@ -118,50 +111,41 @@ function groupCard({ groups }: Report, { groups: { title } }: Tables): Markup {
   );
   return chartCard(
     { title, header: ["Code", "Rows", "Outcome"], rows },
-    {
-      id: "reasons",
-      description: "Rows by the reason for which they were rejected, skipped or failed.",
-      bars: groups.map(({ code, count, type }) => ({
-        label: code,
-        count,
-        tone: GROUP_TONES[type],
-      })),
-    },
+    "Rows by the reason for which they were rejected, skipped or failed.",
+    ([label, count, outcome]) => ({ label, count, tone: outcome === "skipped" ? "calm" : "bad" }),
   );
 }
 
 function hashCard({ hashesOfRun }: Report, { hashes }: Tables): Markup {
-  return chartCard(hashes, {
-    id: "hashes",
-    description: `Accepted hashes of run ${hashesOfRun ?? 0}, by how they were made.`,
-    bars: hashes.rows.map(([algorithm, cost, length, count]) => {
-      const characters = length === "" ? "" : `, ${length} characters`;
-      return { label: `${algorithm} ${cost}${characters}`, count, tone: "good" };
-    }),
+  const description = `Accepted hashes of run ${hashesOfRun ?? 0}, by how they were made.`;
+  return chartCard(hashes, description, ([algorithm, cost, length, count]) => {
+    const characters = length === "" ? "" : `, ${length} characters`;
+    return { label: `${algorithm} ${cost}${characters}`, count, tone: "good" };
   });
 }
 
 function noticeCard({ notices }: Tables): Markup {
-  return chartCard(notices, {
-    id: "notices",
-    description:
-      "Users by what is true of them and should be known; docs/json.md explains the codes.",
-    bars: notices.rows.map(([label, count]) => ({ label, count, tone: "calm" })),
-  });
+  return chartCard(
+    notices,
+    "Users by what is true of them and should be known; docs/json.md explains the codes.",
+    ([label, count]) => ({ label, count, tone: "calm" }),
+  );
 }
 
 type Tables = ReturnType<typeof tablesOf>;
 
 /** Nothing where there is nothing to show. */
-function chartCard(
-  { title, header, rows }: ReportTable<readonly (string | number)[]>,
-  { bars, ...chart }: Omit<Chart, "title"> & { readonly bars: readonly Bar[] },
+function chartCard<Row extends readonly (string | number)[]>(
+  { title, header, rows }: ReportTable<Row>,
+  description: string,
+  barOf: (row: Row) => Bar,
 ): Markup {
-  if (bars.length === 0) return NOTHING;
-  const more = bars.length - MOST_BARS;
+  if (rows.length === 0) return NOTHING;
+  const more = rows.length - MOST_BARS;
   const note = more > 0 ? html`<p class="faint">and ${more} more in the table</p>` : NOTHING;
   const table = foldedTable({ caption: title, header, rows });
-  const drawn = barChart({ title, ...chart }, bars.slice(0, MOST_BARS));
+  const id = title.toLowerCase().replace(/\W.*/, "");
+  const drawn = barChart({ id, title, description }, rows.slice(0, MOST_BARS).map(barOf));
   return html`<section class="card"><h2>${title}</h2>${drawn}${note}${table}</section>`;
 }
 

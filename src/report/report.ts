@@ -4,7 +4,7 @@ import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { PauseEvent, RowEvent } from "../events/events.js";
 import type { LineOf } from "../events/lines/lines.js";
 import type { ReportSource } from "../checkpoint/report-source.js";
-import type { PauseCount, RunFinding, RunRecord } from "../events/run-record.js";
+import type { RunFinding, RunRecord, RunSums } from "../events/run-record.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { RefusalGroups, type ExampleRow } from "./refusal-groups.js";
 
@@ -21,13 +21,6 @@ type Line = LineOf<"report">;
 
 /** All rows that were rejected, skipped or failed for one reason. */
 export type ReportGroup = Line["groups"][number];
-
-/** The sums over all runs. */
-export interface RunSums
-  extends Pick<Line, "calls" | "retries" | "pauses" | "pausedMs" | "carriedUsers"> {
-  /** Pauses of a second and more, by what they were for. */
-  readonly waits: RunRecord["waits"];
-}
 
 /** What all runs of a checkpoint came to. Holds no contact and no hash. */
 export interface Report
@@ -63,7 +56,7 @@ export function makeReport(source: ReportSource, { withIds = false }: ReportOpti
     hashes: hashed?.hashes ?? [],
     hashesOfRun: hashed?.number ?? null,
     findings: findingsOf(source.unproved, runs.at(-1)),
-    ...sumsOf(runs),
+    ...source.sums,
     runs,
   };
 }
@@ -92,43 +85,6 @@ function groupsOf(source: ReportSource, withIds: boolean): ReportGroup[] {
     const beside = otherRows[`${group.type}s`][group.code] ?? 0;
     return { ...group, users: Math.max(0, group.count - beside) };
   });
-}
-
-function sumsOf(runs: readonly RunRecord[]): RunSums {
-  const sum = (of: (run: RunRecord) => number): number =>
-    runs.reduce((total, run) => total + of(run), 0);
-  return {
-    calls: runs.reduce((sums, { calls }) => added(sums, calls), NO_CALLS),
-    retries: sum(({ retries }) => retries),
-    pauses: sum(({ pauses }) => pauses),
-    pausedMs: sum(({ pausedMs }) => pausedMs),
-    // A user is brought once, so that no sum counts one twice.
-    carriedUsers: runs.reduce((sums, { carriedUsers }) => added(sums, carriedUsers), {}),
-    waits: sumWaits(runs),
-  };
-}
-
-const NO_CALLS = { code: 0, consume: 0, update: 0, import: 0, lookup: 0, map: 0, part: 0 };
-
-function added<Counts extends Readonly<Record<string, number>>>(
-  sums: Counts,
-  more: Counts,
-): Counts {
-  const both = Object.entries(more).map(([name, number]) => [name, (sums[name] ?? 0) + number]);
-  return { ...sums, ...Object.fromEntries(both) };
-}
-
-function sumWaits(runs: readonly RunRecord[]): RunRecord["waits"] {
-  const sums: { -readonly [Reason in keyof RunRecord["waits"]]: PauseCount } = {};
-  for (const reason of PAUSE_REASONS) {
-    const waits = runs.flatMap((run) => run.waits[reason] ?? []);
-    if (waits.length === 0) continue;
-    sums[reason] = {
-      count: waits.reduce((total, { count }) => total + count, 0),
-      ms: waits.reduce((total, { ms }) => total + ms, 0),
-    };
-  }
-  return sums;
 }
 
 /** A report in the shape of the machine output; docs/json.md has its fields. */

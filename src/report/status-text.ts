@@ -2,10 +2,10 @@
 
 import type { RunProgress } from "../checkpoint/run-progress.js";
 import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
-import type { RunRecord } from "../events/run-record.js";
+import type { RunRecord, RunSums } from "../events/run-record.js";
 import { percentOf, standingLines, unfinishedUsers } from "./headline.js";
 import { codeLines, fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
-import { PAUSE_REASONS, type Report, type RunSums, WAITED_FOR } from "./report.js";
+import { PAUSE_REASONS, type Report, WAITED_FOR } from "./report.js";
 import { count, grouped } from "./text.js";
 
 /** The checkpoint's counts; what matters most comes first. */

@@ -33,15 +33,15 @@ interface Recording {
 }
 
 export async function recordRun(begin: BeginRun, recording: Recording): Promise<RunRecorder> {
-  const recorder = new RunRecorder(recording);
-  await recorder.begin(begin);
-  return recorder;
+  const start = recording.timing.now();
+  const log = await begin(recording.source, keptBy(new Tally()));
+  return new RunRecorder(log, start, recording);
 }
 
 export class RunRecorder {
   readonly #recording: Recording;
   readonly #start: number;
-  #log: RunLog | null = null;
+  readonly #log: RunLog;
   #tally = new Tally();
   #total: number | null = null;
   #hashes: readonly HashCount[] = [];
@@ -56,13 +56,11 @@ export class RunRecorder {
   #hints: RowEvent[] = [];
   #rows: RowRef[] = [];
 
-  constructor(recording: Recording) {
+  /** @param start when the run began, by its clock */
+  constructor(log: RunLog, start: number, recording: Recording) {
+    this.#log = log;
+    this.#start = start;
     this.#recording = recording;
-    this.#start = recording.timing.now();
-  }
-
-  async begin(begin: BeginRun): Promise<void> {
-    this.#log = await begin(this.#recording.source, this.#kept());
   }
 
   /** Told all that the run tells. */
@@ -90,13 +88,13 @@ export class RunRecorder {
   }
 
   /** Keeps rows that were refused or failed, and whose users' entries don't say so. */
-  async keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void> {
-    await this.#log?.keepRows(read, rows);
+  keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void> {
+    return this.#log.keepRows(read, rows);
   }
 
   /** Forgets what earlier runs kept so of a file's rows. */
-  async readToEnd(file: string): Promise<void> {
-    await this.#log?.readToEnd(file);
+  readToEnd(file: string): Promise<void> {
+    return this.#log.readToEnd(file);
   }
 
   finished({ interrupted, standing, pending, hashes }: ImportEnd): Promise<void> {
@@ -150,11 +148,11 @@ export class RunRecorder {
     return this.#note({ elapsedMs, kept: { ...this.#kept(), ...counts }, ending });
   }
 
-  async #note(note: Omit<RunNote, "hints" | "rows">): Promise<void> {
+  #note(note: Omit<RunNote, "hints" | "rows">): Promise<void> {
     const [hints, rows] = [this.#hints, this.#rows];
     this.#hints = [];
     this.#rows = [];
-    await this.#log?.note({ ...note, hints, rows });
+    return this.#log.note({ ...note, hints, rows });
   }
 
   #sample(elapsedMs: number): void {
@@ -167,29 +165,42 @@ export class RunRecorder {
   }
 
   #kept(): KeptRun {
-    const { rejects, skips, notices, algorithms, read } = this.#tally.counts();
-    const { outcomes, calls, mapped, retries, pauses, pausedMs, carried } = this.#tally;
     return {
+      ...keptBy(this.#tally),
       total: this.#total,
-      known: null,
-      read,
-      pending: 0,
-      mapped,
-      retries,
-      pauses,
-      pausedMs,
-      outcomes,
-      calls,
-      rejects,
-      skips,
       failures: this.#failures,
-      notices,
-      carriedUsers: carriedUsers(carried.brought),
-      algorithms,
       waits: this.#waits,
       hashes: this.#hashes,
       findings: this.#findings.map(({ code, count, hint }) => ({ code, count, hint })),
       samples: this.#samples,
     };
   }
+}
+
+/** What of a run its tally has counted. */
+function keptBy(tally: Tally): KeptRun {
+  const { rejects, skips, notices, algorithms, read } = tally.counts();
+  const { outcomes, calls, mapped, retries, pauses, pausedMs, carried } = tally;
+  return {
+    total: null,
+    known: null,
+    read,
+    pending: 0,
+    mapped,
+    retries,
+    pauses,
+    pausedMs,
+    outcomes,
+    calls,
+    algorithms,
+    rejects,
+    skips,
+    failures: {},
+    notices,
+    carriedUsers: carriedUsers(carried.brought),
+    waits: {},
+    hashes: [],
+    findings: [],
+    samples: [],
+  };
 }

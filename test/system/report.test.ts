@@ -151,14 +151,14 @@ describe("the page of a real checkpoint", () => {
       ["imported", "created", "skipped", "rejected"].map((name) => [name, json[name]]),
     );
     const groups = json.groups as { code: string; count: number }[];
-    expect((await bars(page, "reasons")).map(([label, count]) => [label, count])).toEqual(
+    expect((await bars(page, "rejected")).map(([label, count]) => [label, count])).toEqual(
       groups.map(({ code, count }) => [code, count]).slice(0, 12),
     );
     const hashes = json.hashes as { count: number }[];
     expect((await bars(page, "hashes")).map(([, count]) => count)).toEqual(
       hashes.map(({ count }) => count),
     );
-    for (const chart of ["outcomes", "reasons", "hashes", "notices"]) {
+    for (const chart of ["outcomes", "rejected", "hashes", "notices"]) {
       const drawn = await bars(page, chart);
       const most = Math.max(...drawn.map(([, count]) => count));
       for (const [, count, width] of drawn) {

@@ -1,6 +1,6 @@
 /** `auth-migrate reconcile`: asks the core whether it has the users whom the checkpoint takes for finished. It changes nothing. */
 
-import { readStatuses, requireBound } from "../../checkpoint/status.js";
+import { readStatuses } from "../../checkpoint/status.js";
 import { areSmall, type Input } from "../../source/inputs.js";
 import {
   DEFAULT_SAMPLE,
@@ -35,7 +35,7 @@ import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
-import { namesOf } from "../../checkpoint/several.js";
+import { boundReaders, namesOf, openReaders } from "../../checkpoint/several.js";
 
 const options = {
   ...core,
@@ -139,20 +139,12 @@ function exitCodeOf({ agrees, unanswered, shards }: Reconciliation): ExitCode {
   return unanswered > 0 ? 75 : ofShards;
 }
 
-/**
- * The first checkpoint from which a user was sent: a shard may have had none to send.
- *
- * @throws RunError as {@link requireBound} where there is none
- */
-function firstBound(checkpoints: readonly [string, ...string[]]): string {
-  let problem: unknown;
-  for (const checkpoint of checkpoints) {
-    try {
-      requireBound(checkpoint);
-      return checkpoint;
-    } catch (error) {
-      problem ??= error;
-    }
+/** @throws RunError as {@link boundReaders} */
+function firstBound(checkpoints: readonly string[]): string {
+  const { readers, close } = openReaders(checkpoints, null);
+  try {
+    return boundReaders(readers)[0].path;
+  } finally {
+    close();
   }
-  throw problem;
 }

@@ -3,7 +3,7 @@
 import type { MigratedUser } from "../../../src/checkpoint/finished-users.js";
 import type { CheckpointStatus } from "../../../src/checkpoint/status.js";
 import type { RowEvent } from "../../../src/events/events.js";
-import type { ReportSource } from "../../../src/checkpoint/report-source.js";
+import { type ReportSource, sumsOf } from "../../../src/checkpoint/report-source.js";
 import type { RunRecord, RunSample } from "../../../src/events/run-record.js";
 
 export const STATUS: CheckpointStatus = {
@@ -98,6 +98,7 @@ export function reportSource(contents: Contents = {}): ReportSource {
   return {
     status: { ...STATUS, ...status },
     runs,
+    sums: sumsOf(runs),
     unproved: null,
     refused: () => refused,
     migrated: () => users,
