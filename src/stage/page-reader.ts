@@ -6,7 +6,7 @@ import type { PlannedUser } from "../plan/action.js";
 import { KEY_BYTES, type Key } from "../plan/digests.js";
 import type { UserKeys } from "../plan/entry.js";
 import { NO_PARTS, type PartKeys, SENT_PARTS } from "../plan/parts.js";
-import { isRefusal, type SentPlan } from "../plan/plan.js";
+import { isRefusal, type SentPlan, type ThirdPartyPlan } from "../plan/plan.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { RowShape } from "./row-shapes.js";
 import { APART, END, hasTexts, NO_SHAPE, NOWHERE, type PageForm } from "./page-writer.js";
@@ -96,12 +96,25 @@ class PageReader {
       parts: shape.keys.parts,
       sourceId: sourceId === null ? null : this.#text(),
     };
-    if (this.#form.kept === "counted") return { plan: shape.plan, keys };
-    keys.plan = this.#nextKey();
+    const isWhole = this.#form.kept === "all";
+    if (isWhole) keys.plan = this.#nextKey();
     if (isRefusal(shape.plan)) return { plan: shape.plan, keys };
+    if (!isWhole) return { plan: this.#counted(shape.plan), keys };
     const plan = this.#plan(shape.plan, shape.keys, keys.sourceId);
     keys.parts = this.#parts(shape.keys.parts);
     return { plan, keys };
+  }
+
+  #counted(like: SentPlan): SentPlan {
+    if (like.kind === "thirdparty") return this.#social(like, like.keepId);
+    const account = this.#account(like.account);
+    return account === like.account ? like : { ...like, account };
+  }
+
+  #social(like: ThirdPartyPlan, keepId: string | null): ThirdPartyPlan {
+    const email = this.#text();
+    const identity = { thirdPartyId: this.#text(), thirdPartyUserId: this.#text() };
+    return { ...like, identity, email, keepId, account: this.#account(like.account) };
   }
 
   #plan(like: SentPlan, likeKeys: UserKeys, sourceId: string | null): SentPlan {
@@ -118,11 +131,8 @@ class PageReader {
         const phone = like.phone === null ? null : this.#text();
         return { ...like, email, phone, keepId, account: this.#account(like.account) };
       }
-      case "thirdparty": {
-        const email = this.#text();
-        const identity = { thirdPartyId: this.#text(), thirdPartyUserId: this.#text() };
-        return { ...like, identity, email, keepId, account: this.#account(like.account) };
-      }
+      case "thirdparty":
+        return this.#social(like, keepId);
     }
   }
 

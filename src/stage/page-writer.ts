@@ -120,29 +120,29 @@ export class PageWriter {
     this.#keys += keys.identity;
     for (const { key } of keys.contacts) this.#keys += key;
     for (const { key } of keys.reserved) this.#keys += key;
+    const isWhole = this.#form.kept === "all";
     if (keys.sourceId !== null) this.#texts.push(keys.sourceId);
-    if (this.#form.kept === "counted") return;
-    this.#keys += keys.plan;
-    if (!isRefusal(plan)) this.#addPlan(plan, keys);
+    if (isWhole) this.#keys += keys.plan;
+    if (isRefusal(plan)) return;
+    if (isWhole) this.#addWayIn(plan, keys);
+    // By these, rows of one user are told apart in a dry run as well.
+    const { account } = plan;
+    if (plan.kind === "thirdparty") {
+      const { thirdPartyId, thirdPartyUserId } = plan.identity;
+      this.#texts.push(plan.email, thirdPartyId, thirdPartyUserId);
+    }
+    if (account !== null && hasTexts(account)) this.#texts.push(accountText(account));
+    if (isWhole && keys.parts !== NO_PARTS) this.#texts.push(partsText(keys.parts));
   }
 
-  #addPlan(plan: SentPlan, { sourceId, parts }: UserKeys): void {
-    const { keepId, account } = plan;
+  #addWayIn(plan: SentPlan, { sourceId }: UserKeys): void {
+    const { keepId } = plan;
     const texts = this.#texts;
     if (keepId !== null && keepId !== sourceId) texts.push(keepId);
-    switch (plan.kind) {
-      case "import":
-        texts.push(plan.email, plan.passwordHash);
-        break;
-      case "passwordless":
-        if (plan.email !== null) texts.push(plan.email);
-        if (plan.phone !== null) texts.push(plan.phone);
-        break;
-      case "thirdparty":
-        texts.push(plan.email, plan.identity.thirdPartyId, plan.identity.thirdPartyUserId);
-    }
-    if (account !== null && hasTexts(account)) texts.push(accountText(account));
-    if (parts !== NO_PARTS) texts.push(partsText(parts));
+    if (plan.kind === "import") texts.push(plan.email, plan.passwordHash);
+    if (plan.kind !== "passwordless") return;
+    if (plan.email !== null) texts.push(plan.email);
+    if (plan.phone !== null) texts.push(plan.phone);
   }
 
   /** Empty of the row after the last one, as most are. */
@@ -186,7 +186,8 @@ function partsText(parts: PartKeys): string {
 
 /** Whether one of a user's texts can't stand among others. */
 function isOdd({ plan, keys }: PlannedUser, kept: Kept): boolean {
-  return isOddText(keys.sourceId) || (kept === "all" && hasOddText(plan));
+  const isKept = kept === "all" || plan.kind === "thirdparty";
+  return isOddText(keys.sourceId) || (isKept && hasOddText(plan));
 }
 
 function hasOddText(plan: Plan): boolean {
