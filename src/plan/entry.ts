@@ -138,7 +138,7 @@ export interface Previous {
 
 /** Why a record has no entry. */
 export interface Duplicate {
-  readonly kind: "duplicate" | "duplicate_contact";
+  readonly kind: "duplicate" | "duplicate_contact" | "same_user";
   readonly first: RowRef;
   /** The record has a better right to the contact than the first row, which keeps it. */
   readonly outranks: boolean;

@@ -67,17 +67,21 @@ export function readyHeadline({
   read,
   skipped,
   rejected,
+  skips,
 }: ValidateSummary): string {
   const { outcomes, unasked = 0 } = prediction ?? {};
+  // Further rows of a user are nobody.
+  const again = skips.same_user ?? 0;
+  const [all, out] = [read - again, skipped - again];
   const users =
     outcomes === undefined
       ? ready.import + ready.passwordless + ready.thirdparty
       : outcomes.imported + outcomes.created + unasked;
   const there = (outcomes?.existed ?? 0) + (outcomes?.unchanged ?? 0);
   const parts = [
-    are(users, `of ${count(read, "user")}`, "ready", read),
+    are(users, `of ${count(all, "user")}`, "ready", all),
     ...(there > 0 ? [are(there, "", "there already")] : []),
-    ...(skipped > 0 ? [are(skipped, "", "skipped")] : []),
+    ...(out > 0 ? [are(out, "", "skipped")] : []),
     ...(rejected > 0 ? [are(rejected, "", "rejected")] : []),
   ];
   return `${parts.join(", ")}.`;

@@ -164,6 +164,10 @@ function duplicate(
   if (isReserved) return { kind: "reject", code: kind, hint: reservedHint(first) };
   // As a later run says it, which knows the row from the checkpoint.
   const where = `${first.file}, row ${first.number}`;
+  if (kind === "same_user") {
+    const hint = `The same user as in ${where}; the roles and social accounts of this row go with that one.`;
+    return { kind: "skip", code: kind, hint };
+  }
   if (kind === "duplicate_contact") {
     const hint = `Another user, in ${where}, has the same contact; decide whose it is and import the other without it.`;
     return { kind: "reject", code: kind, hint };

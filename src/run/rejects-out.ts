@@ -22,12 +22,14 @@ const WORDS: RowsFileWords = {
   option: "--rejects-out",
 };
 
+type RowTexts = Pick<Stage, "rawAt" | "joinedTo">;
+
 /**
- * Writes the row of a reject or a failure, as the stage has it.
+ * Writes the row of a reject or a failure, as the stage has it, and those that are one user's with it.
  *
  * @throws RunError `disk`
  */
-export type TakeReject = (event: RowEvent, stage: Pick<Stage, "rawAt">) => void;
+export type TakeReject = (event: RowEvent, stage: RowTexts) => void;
 
 /** What a summary says about the files that were written. */
 interface WithRejectsFiles {
@@ -60,9 +62,13 @@ export async function withRejectsOut<T extends object>(
   return { ...result, rejectsFiles: files.written };
 }
 
-function write(files: RawFiles, { type, row, code, hint }: RowEvent, stage: Pick<Stage, "rawAt">) {
+function write(files: RawFiles, { type, row, code, hint }: RowEvent, stage: RowTexts) {
   const raw = type === "skip" ? undefined : stage.rawAt(row);
   if (raw === undefined) return;
   const isOpen = !NEED_A_DECISION.has(code) || raw.state !== "whole";
   files.write(isOpen ? raw : { ...raw, state: "broken" }, { code, hint, row: originText(row) });
+  for (const other of stage.joinedTo(row)) {
+    const beside = stage.rawAt(other);
+    if (beside) files.write(beside, { code: "", hint: "", row: originText(other) });
+  }
 }

@@ -128,14 +128,15 @@ export class FactTable {
   }
 
   /**
-   * Asks all questions, once, after the last row.
+   * Asks all questions, once, after the last row. From then on there is the view `facts`.
    *
    * @throws RunError `disk`
    */
   settle(placeOf: (row: number) => RowRef): SharedFacts {
-    if (!Object.values(this.#has).includes(true)) return NOTHING_SHARED;
+    this.#keys.flush();
     this.#write();
     this.#keys.attempt(() => this.#keys.open().exec(VIEW));
+    if (!Object.values(this.#has).includes(true)) return NOTHING_SHARED;
     const shared = (fact: "hash" | "salt"): Shared | null => {
       if (!this.#has[fact]) return null;
       const [found] = this.#ask<[number, number, number, number, number]>(SHARED(fact));

@@ -9,7 +9,7 @@ import {
   yieldsTo,
 } from "../plan/contests.js";
 import type { Key } from "../plan/digests.js";
-import { type Database, openScratch } from "../sqlite/database.js";
+import { type Database, openScratch, rollBack } from "../sqlite/database.js";
 import { inScratch } from "../sqlite/scratch-file.js";
 import { BATCH, BIT, NO_KEY, QUESTIONS, QUESTIONS_WITH_USERS, TABLES, TAKE } from "./questions.js";
 import type { StagedUser } from "./staged-row.js";
@@ -91,22 +91,25 @@ export class KeyTable {
    * @throws RunError `disk`
    */
   goTo(number: number): void {
-    if (number !== this.#next) this.#write();
+    if (number !== this.#next) this.flush();
     this.#next = number;
   }
 
   /**
    * Asks all questions, once, after the last row.
    *
+   * @param repeated is called once `twice` says which keys several rows have
    * @returns what rows hold is kept there; null without rows
-   * @throws RunError `disk`
+   * @throws RunError `disk`, and what `repeated` throws
    */
-  ask(): Database | null {
-    this.#write();
+  ask(repeated: () => void): Database | null {
+    this.flush();
     const database = this.#database;
     if (database === null) return null;
-    const questions = this.#beside === null ? QUESTIONS : QUESTIONS_WITH_USERS;
+    const [first, ...questions] = this.#beside === null ? QUESTIONS : QUESTIONS_WITH_USERS;
     this.attempt(() => {
+      database.exec(first);
+      repeated();
       for (const question of questions) database.exec(question);
     });
     return database;
@@ -183,6 +186,21 @@ export class KeyTable {
     this.#asked = null;
   }
 
+  /** Writes in one transaction: each write by itself would take three times as long. @throws RunError `disk`, and what `work` throws */
+  together(work: () => void): void {
+    const database = this.open();
+    this.attempt(() => {
+      database.exec("BEGIN");
+      try {
+        work();
+        database.exec("COMMIT");
+      } catch (error) {
+        rollBack(database);
+        throw error;
+      }
+    });
+  }
+
   /** @throws RunError `disk` */
   attempt<T>(work: () => T): T {
     return inScratch(this.#directory, () => this.#database, work);
@@ -197,10 +215,11 @@ export class KeyTable {
     this.#waiting += row;
     this.#count += 1;
     this.#next += 1;
-    if (this.#count === BATCH) this.#write();
+    if (this.#count === BATCH) this.flush();
   }
 
-  #write(): void {
+  /** Writes the rows that wait. @throws RunError `disk` */
+  flush(): void {
     if (this.#count === 0) return;
     const keys = Buffer.from(this.#waiting, "latin1");
     this.attempt(() => {

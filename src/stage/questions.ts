@@ -136,7 +136,7 @@ const LOST = `
       JOIN hot w ON w.n = ${NUMBER_OF("y.place")};`;
 
 /** In this order, each once. */
-export const QUESTIONS = [SHARED, HOT, STANDINGS, LOST];
+export const QUESTIONS = [SHARED, HOT, STANDINGS, LOST] as const;
 
 /** The same where earlier runs know users. */
-export const QUESTIONS_WITH_USERS = [MEETINGS, FOUND, HOT, HOT_USERS, STANDINGS, LOST];
+export const QUESTIONS_WITH_USERS = [MEETINGS, FOUND, HOT, HOT_USERS, STANDINGS, LOST] as const;

@@ -132,7 +132,7 @@ export async function readInputs(options: InspectionOptions, run: ReadingRun): P
     );
   }
   stage.planWaiting((input, row, waiting) => planWaiting(waiting, row, contextAt(input)));
-  return inspector.result(tally.readSoFar(), stage.settle(), join);
+  return inspector.result(tally.readSoFar(), stage.settle(digester), join);
 }
 
 async function readOne(

@@ -5,7 +5,7 @@ import type { MatchedUser, PlannedUser } from "../plan/action.js";
 import { type Among, beaten, type Loss, lossOf } from "../plan/contests.js";
 import type { Digester } from "../plan/digests.js";
 import { isFinishedEntry, type KnownUsers } from "../plan/entry.js";
-import { type Database, rollBack } from "../sqlite/database.js";
+import type { Database } from "../sqlite/database.js";
 import { HeldKeys } from "./held-keys.js";
 import type { HotRow, KeyTable, Lost } from "./keys-table.js";
 import { RowMatcher } from "./matcher.js";
@@ -32,34 +32,34 @@ interface Said {
   readonly next: number | null;
 }
 
-/** @throws RunError `disk` */
-export function settleRows(keys: KeyTable, rows: NumberedRows, earlier: EarlierRuns | null): void {
-  const database = keys.ask();
+/**
+ * @param repeated is called once it is known which keys several rows have
+ * @throws RunError `disk`, and what `repeated` throws
+ */
+export function settleRows(
+  keys: KeyTable,
+  rows: NumberedRows,
+  earlier: EarlierRuns | null,
+  repeated: () => void,
+): void {
+  const database = keys.ask(repeated);
   if (database === null) return;
   const held = new HeldKeys(database);
   const matcher = new RowMatcher(held, earlier?.users ?? null, rows.placeOf);
-  keys.attempt(() => {
-    // Each write by itself would take three times as long.
-    database.exec("BEGIN");
-    try {
-      for (const some of keys.hotRows()) {
-        const users = some.flatMap((row) => {
-          const user = rows.userAt(row.number);
-          return user === null ? [] : [{ row, user }];
-        });
-        held.begin(users.map(({ user }) => user.keys));
-        for (const { row, user } of users) {
-          const { among, next } = sayOf(row, user, { rows, matcher, earlier });
-          const { loss, duplicate, holder } = among;
-          const isAlone = loss === null && duplicate === null && holder === null;
-          if (earlier !== null || !isAlone) keys.note(row.number, next, among);
-        }
-        held.end();
+  keys.together(() => {
+    for (const some of keys.hotRows()) {
+      const users = some.flatMap((row) => {
+        const user = rows.userAt(row.number);
+        return user === null ? [] : [{ row, user }];
+      });
+      held.begin(users.map(({ user }) => user.keys));
+      for (const { row, user } of users) {
+        const { among, next } = sayOf(row, user, { rows, matcher, earlier });
+        const { loss, duplicate, holder } = among;
+        const isAlone = loss === null && duplicate === null && holder === null;
+        if (earlier !== null || !isAlone) keys.note(row.number, next, among);
       }
-      database.exec("COMMIT");
-    } catch (error) {
-      rollBack(database);
-      throw error;
+      held.end();
     }
   });
 }

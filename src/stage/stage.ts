@@ -2,7 +2,8 @@
 
 import { rowOf } from "../errors/place.js";
 import type { RowRef } from "../events/events.js";
-import type { Key } from "../plan/digests.js";
+import type { PlannedUser } from "../plan/action.js";
+import type { Digester, Key } from "../plan/digests.js";
 import type { Input } from "../source/inputs.js";
 import type { RawRow } from "../source/raw/raw-row.js";
 import type { SourceItem } from "../source/source.js";
@@ -10,6 +11,7 @@ import { FactTable, type SharedFacts } from "./facts.js";
 import { KeyTable } from "./keys-table.js";
 import { lineOf, rowsOfPage } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
+import { joinedTo, joinRows, type JoinableRows } from "./rows-of-one.js";
 import { type SealedPage, SealedPages } from "./sealed-pages.js";
 import { type EarlierRuns, settleRows } from "./settle.js";
 import type { StagedRow, StagedUser } from "./staged-row.js";
@@ -55,6 +57,7 @@ export class Stage {
   readonly #keys: KeyTable;
   readonly #facts: FactTable;
   readonly #earlier: EarlierRuns | null;
+  #hasJoined = false;
   #input: Input | null = null;
   /** How many rows there are. */
   #rows = 0;
@@ -110,35 +113,46 @@ export class Stage {
     this.#write();
     for (const [index, page] of this.#pages.entries()) {
       if (!page.waits) continue;
-      const { input, from } = page;
-      const writer = new PageWriter(this.#form);
-      for (const [at, { waiting, ...row }] of this.#rowsOf(page).entries()) {
+      const { input } = page;
+      this.#rewrite(index, (number, { waiting, ...row }) => {
         const user = waiting && plan(input, rowOf(input.path, row), waiting);
         if (user !== undefined && !isWaiting(user)) {
-          this.#keys.goTo(from + at);
-          this.#takeKeys(from + at, user);
+          this.#keys.goTo(number);
+          this.#takeKeys(number, user);
         }
-        writer.add(row, user ?? row.user);
-      }
-      this.#pages[index] = { ...page, ...this.#seal(writer) };
+        return user;
+      });
     }
     this.#keys.goTo(this.#rows + 1);
   }
 
   /**
-   * Asks what all rows make of each, once, after the last.
+   * Asks what all rows make of each, once, after the last; those of one user that a join has multiplied
+   * become one.
    *
-   * @returns what they have in common
+   * @param digester makes the keys of these anew
+   * @returns what the rows have in common
    * @throws RunError `disk`
    */
-  settle(): SharedFacts {
+  settle(digester: Digester): SharedFacts {
     this.#write();
     const rows = {
       userAt: (row: number) => this.#rowAt(row).user,
       placeOf: (row: number) => this.#placeOf(row),
     };
-    settleRows(this.#keys, rows, this.#earlier);
-    return this.#facts.settle(rows.placeOf);
+    const shared = this.#facts.settle(rows.placeOf);
+    const file = this.#file;
+    const joinable: JoinableRows = {
+      userAt: rows.userAt,
+      seal: (user) => file.write(Buffer.from(JSON.stringify(user))),
+      open: (sealed) => JSON.parse(file.read(sealed).toString()),
+      rewrite: (usersOf) => this.#replace(usersOf),
+    };
+    const repeated = (): void => {
+      this.#hasJoined = joinRows(this.#keys, joinable, digester);
+    };
+    settleRows(this.#keys, rows, this.#earlier, repeated);
+    return shared;
   }
 
   /**
@@ -159,12 +173,16 @@ export class Stage {
   }
 
   /** A row as it stood, where texts are kept; undefined for one that isn't among them. */
-  rawAt({ file, number }: RowRef): RawRow | undefined {
-    const has = ({ input, first, last }: Page): boolean =>
-      input.path === file && number >= first && number <= last;
-    const { page: open } = this.#open;
-    const page = open !== null && has(open) ? open : this.#pages.find(has);
-    return page && this.#rowAt(page.from + number - page.first).raw?.();
+  rawAt(row: RowRef): RawRow | undefined {
+    const number = this.#numberOf(row);
+    return number === null ? undefined : this.#rowAt(number).raw?.();
+  }
+
+  /** The other rows of the user of a row, which go with it, in their order. */
+  joinedTo(row: RowRef): readonly RowRef[] {
+    const number = this.#hasJoined ? this.#numberOf(row) : null;
+    if (number === null) return [];
+    return joinedTo(this.#keys, number).map((other) => this.#placeOf(other));
   }
 
   /** The identity of the row with which a row of the run goes: its user's first one, or the one that gets its contact. Null where none names a user. */
@@ -206,6 +224,38 @@ export class Stage {
       if (row !== undefined) rows[at] = { ...row, among };
     }
     return rows;
+  }
+
+  /** Writes the rows of a page anew, with those users who are others by now. */
+  #rewrite(
+    index: number,
+    userOf: (number: number, row: StagedRow) => PlannedUser | Waiting | undefined,
+  ): void {
+    const page = this.#pages[index];
+    if (page === undefined) return;
+    const writer = new PageWriter(this.#form);
+    const { rows } = this.#open.page === page ? this.#open : { rows: this.#rowsOf(page) };
+    for (const [at, row] of rows.entries()) {
+      const { waiting, ...others } = row;
+      writer.add(others, userOf(page.from + at, row) ?? waiting ?? row.user);
+    }
+    this.#pages[index] = { ...page, ...this.#seal(writer) };
+  }
+
+  #replace(usersOf: Parameters<JoinableRows["rewrite"]>[0]): void {
+    for (const [index, { from }] of this.#pages.entries()) {
+      const users = usersOf(from, (this.#pages[index + 1]?.from ?? this.#rows + 1) - 1);
+      if (users.size > 0) this.#rewrite(index, (number) => users.get(number));
+    }
+  }
+
+  /** The number in the run of a row; null for one that isn't in it. */
+  #numberOf({ file, number }: RowRef): number | null {
+    const has = ({ input, first, last }: Page): boolean =>
+      input.path === file && number >= first && number <= last;
+    const { page: open } = this.#open;
+    const page = open !== null && has(open) ? open : this.#pages.find(has);
+    return page === undefined ? null : page.from + number - page.first;
   }
 
   /** Where a row of the run stood. */

@@ -28,7 +28,7 @@ class Census {
 
   /** Once, at the end. */
   result(): Inspection {
-    const shared = this.stage.settle();
+    const shared = this.stage.settle(createDryDigester());
     this.stage.close();
     return this.inspector.result(0, shared);
   }

@@ -265,7 +265,7 @@ function saidByTable(
     userAt: (number: number) => rows[number - 1] ?? null,
     placeOf: (number: number) => placeOf(rows, number),
   };
-  settleRows(table, numbered, earlier);
+  settleRows(table, numbered, earlier, () => {});
   const said = new Map<number, Among>();
   for (let first = 1; first <= rows.length; first += page) {
     for (const [number, among] of table.said(first, first + page - 1)) {
@@ -377,5 +377,5 @@ it("a folder that can't be written to is told as such", () => {
   const table = new KeyTable(`${folder}/gone`);
   const row = { file: "users.csv", number: 1 };
   table.take(1, planReject("u-1", { code: "email_invalid", hint: "" }, row, context));
-  expect(() => table.ask()).toThrow(expect.objectContaining({ code: "disk" }));
+  expect(() => table.ask(() => {})).toThrow(expect.objectContaining({ code: "disk" }));
 });

@@ -145,7 +145,7 @@ it("a stage hands back users who differ in whatever one thing as they were taken
           ...{ kind: "record" as const, number: index + 1, record: record() },
         }));
         stage.take(input, items, users);
-        stage.settle();
+        stage.planWaiting((_input, _row, waiting) => waiting);
         expect([...stage.read(input)].flat().map((row) => row.user)).toEqual(users);
       } finally {
         stage.close();

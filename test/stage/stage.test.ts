@@ -81,7 +81,7 @@ describe("the stage", () => {
         for (let at = 0; at < items.length; at += 7) {
           stage.take(input, items.slice(at, at + 7), users.slice(at, at + 7));
         }
-        stage.settle();
+        stage.settle(digester);
         const rows = rowsOf(stage.read(input)).map(({ among: _among, ...row }) => row);
         expect(rows.map(({ user }) => user)).toEqual(users);
         for (const [at, { raw, user: _user, ...row }] of rows.entries()) {
@@ -112,7 +112,7 @@ describe("the stage", () => {
       row.number % 3 === 0 ? waiting : planAlone(waiting.record, row, context),
     );
     stage.planWaiting((_input, row, { record }) => planAlone(record, row, context));
-    stage.settle();
+    stage.settle(digester);
     return rowsOf(stage.read(input)).map(({ raw, ...row }) => ({ ...row, text: raw?.() }));
   }
 
@@ -162,7 +162,7 @@ describe("the stage", () => {
     const stage = newStage();
     stage.take(first, items, staged("a.csv", items));
     stage.take(second, items.slice(0, 3), staged("a.csv", items.slice(0, 3)));
-    stage.settle();
+    stage.settle(digester);
     const numbers = items.map(({ number }) => number);
     const found = (...given: Parameters<typeof stage.read>): number[] =>
       rowsOf(stage.read(...given)).map(({ number }) => number);

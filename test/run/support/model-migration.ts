@@ -77,6 +77,7 @@ export class ModelMigration {
     const plans = records.map((record) => planOf(record, usable, includesUnverified));
     const winners = winnersOf(records, plans);
     return records.map((record, at) => {
+      if (joinsAnother({ records, plans }, usable, at)) return "skip same_user";
       const yielded = yieldedBy(record, plans[at] ?? "", { records, plans });
       if (yielded !== null) return yielded;
       const better = this.#betterRow({ records, plans, winners }, at);
@@ -237,6 +238,26 @@ export class ModelMigration {
     return isKept ? "created contact_kept account_updated" : "created account_updated";
   }
 }
+
+/** Whether the first row of the same id says all that a row says. */
+function joinsAnother({ records, plans }: Omit<Claims, "winners">, usable: Usable, at: number) {
+  const id = records[at]?.sourceId ?? null;
+  const first = records.findIndex(({ sourceId }) => sourceId === id);
+  if (id === null || first === at || /^reject/.test(String(plans[at]))) return false;
+  const [one, other] = [first, at].map((place) => {
+    const [record, plan] = [records[place], plans[place]];
+    if (record === undefined || plan === undefined) return "";
+    if (typeof plan === "object") {
+      const ranks = plan.contacts.map((contact) => rankOf(record, contact));
+      return JSON.stringify([plan, record.email?.value, ranks]);
+    }
+    const hash = record.hash?.kind === "text" && usable(record.hash.text) ? record.hash.text : null;
+    return JSON.stringify([plan, hash, reservedBy(record, plan)]);
+  });
+  return one === other;
+}
+
+type Usable = (hash: string) => boolean;
 
 /** Whoever has a contact at the core since an earlier export keeps it. */
 function keeps(own: Entry | undefined, contact: string): boolean {
