@@ -61,7 +61,7 @@ export function unnamedFields(
     learnedFrom(head.text),
   );
   const reader = new UserReader(watch, now);
-  const isRead = nodes.some(({ fate }) => fate?.kind === "read" && fate.is === "flag");
+  const read = flagsOf(nodes);
   return {
     learned,
     hear(user, draft) {
@@ -75,7 +75,7 @@ export function unnamedFields(
     guard: (batches) =>
       watch.guard(
         batches,
-        () => isRead || [...metUnder(properties)].some(isFlag),
+        (group) => read.has(group) || [...metUnder(properties)].some(isFlag),
         () => [],
         undefined,
       ),
@@ -108,6 +108,16 @@ function requireNamed(
       { hint: `Of such fields ${beside}. What the system's own mean is known.` },
     );
   }
+}
+
+/** What the flags that the table names are about; a state is about everything. */
+function flagsOf(nodes: readonly FieldNode[]): { has(group: string | undefined): boolean } {
+  const flags = nodes.flatMap(({ path, fate }) => {
+    if (fate?.kind !== "read" || fate.is !== "flag") return [];
+    const meaning = meaningOf(path);
+    return meaning.kind === "exclusion" ? [meaning.group] : [];
+  });
+  return { has: (group) => flags.includes("state") || flags.includes(group ?? "") };
 }
 
 function mayBeFlag(name: string): boolean {

@@ -34,22 +34,14 @@ const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
   // Okta, and products like it: the account is active, but its password has to be changed.
   ...wordsAs<Exclusion | "active">("provisioned recovery passwordexpired", "active"),
   ...wordsAs<Exclusion | "active">(
-    "false no off compromised dormant staged disapproved unapproved",
+    "false no off compromised dormant disapproved unapproved",
     "disabled",
   ),
   // The account isn't active yet: Directus, Zitadel, Cognito and many others.
-  ...wordsAs<Exclusion | "active">(
-    "invited draft unactivated unregistered initial pending pendingapproval",
-    "disabled",
-  ),
+  ...wordsAs<Exclusion | "active">("draft initial", "disabled"),
   // What a column of sorts of accounts says of programs, and of visitors.
   ...wordsAs<Exclusion | "active">("system daemon serviceprincipal", "service_account"),
   ...wordsAs<Exclusion | "active">("guest guests anonymous", "anonymous"),
-  ...wordsAs<Exclusion | "active">("pendingactivation pendingverification", "disabled"),
-  ...wordsAs<Exclusion | "active">(
-    "awaitingapproval awaitingactivation awaitingmoderation moderated",
-    "disabled",
-  ),
 ]);
 
 /** Verbs that name a permission, such as a moderator's. They say what the account may do to others. */
@@ -101,7 +93,16 @@ type Form = (typeof FORMS)[number]["form"] | "other";
  * What a text says of its account. A `ban` is a word that keeps out: in a column of bans, "active"
  * may mean an active ban or an active account, so it decides nothing.
  */
-type Says = "in" | "out" | "unclear" | "in until" | "out until" | "word" | "ban" | "bits";
+type Says =
+  | "in"
+  | "out"
+  | "unclear"
+  | "in from"
+  | "in until"
+  | "out until"
+  | "word"
+  | "ban"
+  | "bits";
 
 const BANS = {
   empty: "in",
@@ -137,6 +138,7 @@ const SAYS: Readonly<Record<FlagKind, Partial<Record<Form, Says>>>> = {
     time: "in",
     other: "word",
   },
+  from: { empty: "in", zero: "in", never: "in", forever: "in", time: "in from", other: "word" },
   expiry: { empty: "in", zero: "in", forever: "in", never: "in", time: "in until", other: "word" },
   word: { empty: "in", other: "word" },
   bits: { empty: "in", other: "bits" },
@@ -174,6 +176,8 @@ export function readStanding(
       if (ends.length === 0) return "unreadable";
       return ends.every((end) => end > now) ? null : exclusion;
     }
+    case "in from":
+      return timesOf(text).every((start) => start <= now) ? null : exclusion;
     default:
       return "unreadable";
   }
@@ -200,7 +204,8 @@ export function isKeptOutWord(text: string): boolean {
 /** Whether this text matters in a column that may be a flag. */
 export function matters({ about, inner }: UnclearName, text: string, now: number): boolean {
   if (text === "") return false;
-  if (about === "state" || inner?.flag === "word") return isKeptOutWord(text);
+  if (about === "code" && /^-?\d{1,3}$/.test(text)) return true;
+  if (about === "state" || about === "code" || inner?.flag === "word") return isKeptOutWord(text);
   if (inner === undefined) return true;
   if (inner.exclusion === "service_account") return parseFlag(text) === true;
   const standing = readStanding(text, inner.flag, inner.exclusion, now);
@@ -213,7 +218,7 @@ const AROUND_ROLE =
 
 /** Groups of words that keep out everywhere. */
 const KEEPING_OUT: ReadonlySet<string> = new Set(
-  "ban block suspend lock disable freeze forbid".split(" "),
+  "ban block suspend lock disable freeze forbid terminate revoke delete".split(" "),
 );
 
 /** True where one of a user's roles or groups is for users who are kept out: `banned`. Judging a list anew took a twentieth of reading it. */
@@ -261,6 +266,7 @@ function wordIn(text: string): Exclusion | "active" | null {
   const known = meaningOfWord(word) ?? meaningOfWord(word.replace(LEADING, ""));
   if (known !== null) return known;
   if (isProgram(text)) return "service_account";
+  if (/^(?:pending|awaiting)./.test(word)) return "disabled";
   return awaitsConfirmation(text) ? "disabled" : null;
 }
 
@@ -268,8 +274,9 @@ function meaningOfWord(word: string): Exclusion | "active" | null {
   const own = WORDS.get(word);
   if (own !== undefined) return own;
   const role = DEEDS.has(word) ? null : roleOf(word);
+  if (role?.role === "waiting") return "disabled";
   if (role?.role === "verified" && !role.noun) return role.negated ? "disabled" : "active";
-  if (role?.role !== "flag" || role.noun) return null;
+  if (role?.role !== "flag" || role.noun || role.isUnsure) return null;
   return role.flag === "yes" ? role.exclusion : "active";
 }
 

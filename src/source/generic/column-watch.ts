@@ -6,7 +6,7 @@ import type { ColumnsRead } from "../source.js";
 import type { FieldTree } from "../fields/field-tree.js";
 import { partOfColumn } from "./account-fields.js";
 import type { Meaning } from "./field-names.js";
-import type { FlagKind, KeepsOut, Unclear } from "./flag-names.js";
+import type { FlagKind, KeepsOut, Unclear, UnclearName } from "./flag-names.js";
 import { isPointInTime } from "../point-in-time.js";
 import type { JsonProperty } from "./json-property.js";
 
@@ -26,13 +26,15 @@ const DECIDES: Readonly<Record<string, string>> = {
   roles_not_migrated: "role",
 };
 
+type HearsFlag = (group: string | undefined) => boolean;
+
 /** The most columns that are listed, because an object may have ids for property names. */
 const MAX_COLUMNS = 500;
 
 export class ColumnWatch {
   readonly #path: string;
   readonly #generic: "csv" | "json" | null;
-  readonly #unclear = new Map<string, Unclear>();
+  readonly #unclear = new Map<string, UnclearName>();
   readonly #hashes = new Map<string, string | null>();
   readonly #unmatched = new Map<string, Set<string>>();
   readonly #lateDates = new Set<string>();
@@ -51,13 +53,13 @@ export class ColumnWatch {
    * Hands batches on, so long as nothing in them stops the run.
    *
    * @param hearsFlag whether another column says who is kept out; a flag's companions belong to
-   * that column then
+   * that column then. It is given what the flag would be about
    * @param columns the columns with their fields, asked for at the end of the reading
    * @throws RunError `hash_column_unread`, `column_unclear`
    */
   async *guard<Batch extends { readonly length: number }>(
     batches: AsyncIterable<Batch>,
-    hearsFlag: () => boolean,
+    hearsFlag: HearsFlag,
     columns: () => readonly CountedColumn[],
     onColumns: ((columns: ColumnsRead) => void) | undefined,
   ): AsyncGenerator<Batch> {
@@ -79,8 +81,8 @@ export class ColumnWatch {
   }
 
   /** Notes a filled column that may be a flag. */
-  unclear(name: string, about: Unclear): void {
-    this.#unclear.set(name, about);
+  unclear(name: string, meaning: UnclearName): void {
+    this.#unclear.set(name, meaning);
   }
 
   /**
@@ -123,12 +125,13 @@ export class ColumnWatch {
     return [...this.#unmatched].flatMap(([name, left]) => (left.size > 0 ? [showName(name)] : []));
   }
 
-  #stop(hearsFlag: () => boolean): void {
+  #stop(hearsFlag: HearsFlag): void {
     if (this.#hashes.size > 0) throw this.#unreadHash();
     if (this.#lateDates.size > 0) throw this.#lateDate();
     if (this.#unclear.size === 0) return;
-    const isHeard = hearsFlag();
-    const open = [...this.#unclear].filter(([, about]) => about !== "companion" || !isHeard);
+    const open = [...this.#unclear].flatMap(([name, { about, group }]) =>
+      about === "companion" && hearsFlag(group) ? [] : [[name, about] as const],
+    );
     if (open.length > 0) throw this.#unclearColumns(open);
   }
 

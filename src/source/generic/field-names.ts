@@ -84,7 +84,11 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...keptOut("disabled", "expiry", "userexpires userexpiresat accessexpiresat"),
   // Spring Security and FOSUserBundle refuse the sign-in until the password is changed.
   ...keptOut("disabled", "yes", "credentialsexpired credentialexpired iscredentialsexpired"),
-  ...keptOut("disabled", "no", "credentialsnonexpired iscredentialsnonexpired"),
+  ...keptOut(
+    "disabled",
+    "no",
+    "credentialsnonexpired iscredentialsnonexpired nonexpiredcredentials",
+  ),
   ...keptOut("disabled", "expiry", "credentialsexpireat credentialsexpiresat"),
   ...keptOut("disabled", "bits", "useraccountcontrol"),
   ...wordsAs<Meaning>("expires expiresat expiry expirydate expirationdate", {
@@ -110,7 +114,11 @@ export function plainName(name: string): string {
 /** What a name means, in whatever case and with whatever between its words. */
 export const meaningOf = remembering(meaningIn, 5000);
 
-function meaningIn(name: string): Meaning {
+/** A claim's name as a URI has its own name last. */
+const URI = /^https?:\/\/\S+\/(?=[^/]+$)/;
+
+function meaningIn(given: string): Meaning {
+  const name = given.replace(URI, "");
   const known = MEANINGS.get(plainName(name));
   if (known !== undefined) return known;
   if (saysPlainText(name)) return PLAIN;
@@ -147,7 +155,7 @@ function readSaltName(words: readonly string[]): Meaning | null {
 
 /** Objects in which applications keep all sorts of things of the account. */
 const MIXED =
-  /^(?:(?:raw)?(?:app|user|public|private|unsafe|trusted|untrusted)?meta(?:data)?|(?:custom)?(?:claims|attributes|data|fields|properties)|settings?|options?|config|info|details|flags|status|state|security|access|extra)$/;
+  /^(?:(?:raw)?(?:app|user|public|private|unsafe|trusted|untrusted)?meta(?:data)?|(?:custom)?(?:claims|attributes|data|fields|properties)|\w*(?:settings?|options?|info|details|flags|status|state|security|access)|config|extra|policy)$/;
 
 /** A flag in such an object may be the account's: `app_metadata.banned`, `settings.account.locked`. */
 function readInnerName(path: string): FlagName | null {

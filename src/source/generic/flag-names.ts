@@ -9,10 +9,20 @@ import { roleOf, wordsOf } from "./name-words.js";
  * - `yes`, `no`: a flag that keeps an account out, or lets it in, where it is true;
  * - `time`, `since`: a point in time that keeps an account out, or lets it in, where it is filled;
  * - `until`, `expiry`: a point in time up to which an account is kept out, or let in;
+ * - `from`: a point in time from which on it is let in;
  * - `word`: a state in a word;
  * - `bits`: Active Directory's `userAccountControl`.
  */
-export type FlagKind = "yes" | "no" | "time" | "since" | "until" | "expiry" | "word" | "bits";
+export type FlagKind =
+  | "yes"
+  | "no"
+  | "time"
+  | "since"
+  | "until"
+  | "expiry"
+  | "from"
+  | "word"
+  | "bits";
 
 /** The contact that is verified; `any` means the user's only one. */
 export type Verifies = "email" | "phone" | "any";
@@ -37,6 +47,8 @@ export interface UnclearName {
   readonly about: Unclear;
   /** What it says by itself, in an object of all sorts of things: it matters only where that keeps out. */
   readonly inner?: KeepsOut;
+  /** Of a companion: what the flag is about. */
+  readonly group?: string;
 }
 
 /** What the values of a flag say, be it a mapping's or known by its name. */
@@ -64,9 +76,9 @@ export interface KeepsOut extends FlagValues<Exclusion> {
 /**
  * What a name that isn't understood may be. `weak` is a flag by a word like `enabled`, which is said
  * of many things. `companion` is about a flag, and matters only where no other column is one;
- * `state` only with a word that keeps out.
+ * `state` only with a word that keeps out, and `code` with a number as well.
  */
-export type Unclear = "flag" | "weak" | "verification" | "companion" | "state";
+export type Unclear = "flag" | "weak" | "verification" | "companion" | "state" | "code";
 
 type Role = WordRole["role"] | "unknown";
 
@@ -81,42 +93,102 @@ function readWords(named: readonly string[]): FlagName | null {
   if (named.some((word) => PROGRAM.test(word)) && (roles.has("other") || roles.has("companion"))) {
     return unclear("flag");
   }
-  if (roles.has("entry") && named.some((word) => PASSWORD.test(word))) return readOfPassword(named);
+  const isOfAccount = roles.has("entry") || named.includes("account");
+  if (isOfAccount && named.some((word) => PASSWORD.test(word))) return readOfPassword(named);
   const flags = words.filter((word) => word?.role === "flag");
   const [verified] = words.filter((word) => word?.role === "verified");
   const isSaid = flags.length > 0 || verified !== undefined || roles.has("state");
   const ofContact = roles.has("email") || roles.has("phone");
+  if (roles.has("other") && isOfOne(named)) {
+    return outIf({ flag: "yes", exclusion: "disabled", group: "one" });
+  }
   if (roles.has("other") || (roles.has("part") && !ofContact)) return null;
   if (roles.has("may") || roles.has("maynot")) return readPermission(flags, roles);
+  const turn = roles.has("from") || roles.has("lifts") ? readTurn(roles) : null;
+  if (turn !== null) return turn;
   if (!isSaid) return roles.has("sort") ? readSort(roles) : readPlain(named, roles);
   if (roles.has("sort")) roles.add("companion");
   if (verified !== undefined) return readVerification(verified, flags, roles);
+  if (flags.length > 0 && isOfSetting(named, roles)) return null;
   const [first] = flags;
-  return first === undefined
-    ? readState(roles, named.includes("status") && named.some((word) => /^(?:id|code)$/.test(word)))
-    : readFlag(first, flags, roles);
+  return first === undefined ? readState(roles, named) : readFlag(first, flags, roles);
 }
 
 /** An account of a program, of which a column may have the id or a link alone. */
 const PROGRAM = /^(?:service|system|machine|robot)(?:account|user)$/;
 const PASSWORD = /^(?:password|passwd|pwd|pass)$/;
-const END = /^(?:ends?|until|till?|bis|hasta|expir)/;
+const END = /^(?:ends?$|until|till?|bis|hasta|expir|stop$)/;
 
 /** Whether the sign-in by password is kept from a user who may have another: `password_login_disabled`. */
 function readOfPassword(named: readonly string[]): FlagName | null {
   const inner = readFlagName(named.filter((word) => !PASSWORD.test(word)).join(" "));
+  if (inner?.kind === "unclear") return inner;
   return inner?.kind === "exclusion" ? { kind: "unclear", about: "flag", inner } : null;
+}
+
+/** When an account is let in from then on: `account_valid_from`, `unlock_time`. */
+function readTurn(roles: ReadonlySet<Role>): FlagName | null {
+  const others = [...roles].filter((role) => !TURNING.has(role));
+  const isLifted = roles.has("lifts");
+  if (others.length > 0 || (isLifted && !roles.has("time"))) return null;
+  return outIf({ flag: isLifted ? "until" : "from", exclusion: "disabled", group: "turn" });
+}
+
+const TURNING = new Set<Role>(["from", "lifts", "time", "account", "entry", "verified"]);
+
+const SWITCH = /^(?:en|dis)able$/;
+const ACCOUNT = /^(?:account|acct|user|usr|acc)$/;
+
+/** What is switched on or off for a user: `enable_sounds`, `disable_mail`. */
+function isOfSetting(named: readonly string[], roles: ReadonlySet<Role>): boolean {
+  const isOfOther = roles.has("unknown") || contactOf(roles) !== "any";
+  if (!SWITCH.test(named[0] ?? "") || !isOfOther || roles.has("entry")) return false;
+  return !named.some((word) => ACCOUNT.test(word));
+}
+
+/** `is_deleted_ldap`. */
+function isOfOne([first = "", second = ""]: readonly string[]): boolean {
+  const role = roleOf(second);
+  return /^(?:is|was)$/.test(first) && role?.role === "flag" && role.flag === "yes";
+}
+
+/** Asks only where it keeps out. */
+function outIf(inner: Omit<KeepsOut, "kind">): UnclearName {
+  return { kind: "unclear", about: "flag", inner: { kind: "exclusion", ...inner } };
 }
 
 /** Without a word of a flag: up to when an account is, `user_end_date`, and what its access is, `access_level`. */
 function readPlain(named: readonly string[], roles: ReadonlySet<Role>): FlagName | null {
-  const isOwn = isPlain(roles) && !roles.has("person") && contactOf(roles) === "any";
-  if (!isOwn || roles.has("not")) return null;
-  if (roles.has("entry")) return roles.has("time") || roles.has("until") ? null : unclear("state");
-  if (!named.some((word) => END.test(word)) || roles.has("companion")) return null;
-  const inner = { kind: "exclusion", flag: "expiry", exclusion: "disabled", group: "end" } as const;
-  return { kind: "unclear", about: "flag", inner };
+  const isStrange = roles.has("unknown") ? !isOfLetters(named, roles) : roles.has("feature");
+  if (named.includes("only") && named.some((word) => WAY_IN.test(word))) {
+    return outIf({ flag: "yes", exclusion: "disabled", group: "only" });
+  }
+  const isOthers = roles.has("person") && !named.some((word) => END.test(word));
+  if (isStrange || isOthers || contactOf(roles) !== "any") return null;
+  if (roles.has("not") || roles.has("lifts") || roles.has("from")) return null;
+  const isEnd = named.some((word) => END.test(word)) && !roles.has("companion");
+  const isOut = roles.has("waiting") && ![...roles].some((role) => ABOUT.has(role));
+  if (isOut) return outIf({ flag: "yes", exclusion: "disabled", group: "waiting" });
+  if (roles.has("waiting")) return null;
+  if (roles.has("entry") && named.some((word) => YES_NO.test(word))) {
+    return outIf({ flag: "no", exclusion: "disabled", group: "may" });
+  }
+  if (roles.has("entry") && !isEnd) return roles.has("time") ? null : unclear("state");
+  return isEnd ? outIf({ flag: "expiry", exclusion: "disabled", group: "end" }) : null;
 }
+
+/** `ds-pwp-account-expiration-time`. */
+function isOfLetters(named: readonly string[], roles: ReadonlySet<Role>): boolean {
+  return (
+    isKnownBut(LETTERS, named) && (roles.has("person") || named.some((word) => ACCOUNT.test(word)))
+  );
+}
+
+const YES_NO = /^(?:flag|flg|ind|indicator|yn|bool)$/;
+/** `external_auth_only`, `web_service_access_only`: there is no way in by a password. */
+const WAY_IN = /^(?:auth|authentication|login|logon|access|sso|ldap|portal|api)$/;
+
+const ABOUT: ReadonlySet<Role> = new Set(["time", "until", "companion", "entry"]);
 
 /** `can_login` lets in; what an account may do to others says nothing of itself. */
 function readPermission(flags: readonly FlagWord[], roles: ReadonlySet<Role>): FlagName | null {
@@ -134,11 +206,21 @@ function readSort(roles: ReadonlySet<Role>): FlagName | null {
 
 /** Nothing but the account and its people. */
 function isPlain(roles: ReadonlySet<Role>): boolean {
-  return !roles.has("unknown") && !roles.has("feature");
+  return ![...roles].some((role) => STRANGE.has(role));
 }
 
-function readState(roles: ReadonlySet<Role>, isCode: boolean): FlagName {
+const STRANGE = new Set<Role>(["unknown", "feature", "from", "lifts", "waiting"]);
+
+/** A system's own letters before a name: `M_STATUS`, `erAccountStatus`. */
+const [FEW, LETTERS] = [2, 3] as const;
+
+function isKnownBut(letters: number, named: readonly string[]): boolean {
+  return named.every((word) => roleOf(word) !== null || word.length <= letters);
+}
+
+function readState(roles: ReadonlySet<Role>, named: readonly string[]): FlagName {
   const of = contactOf(roles);
+  const isCode = named.some((word) => /^(?:id|code)$/.test(word));
   const isOwn = isPlain(roles) && !roles.has("person");
   if (of !== "any" && isOwn) return { kind: "verified", of, flag: "yes" };
   // Its values are numbers or letters, which no word explains.
@@ -146,7 +228,16 @@ function readState(roles: ReadonlySet<Role>, isCode: boolean): FlagName {
   const isSure = isOwn && !roles.has("companion") && !roles.has("time");
   return isSure
     ? { kind: "exclusion", flag: "word", exclusion: "disabled", group: "state" }
-    : unclear("state");
+    : unclear(isOfNumbers(named, roles) ? "code" : "state");
+}
+
+/** Whether a state is the account's or a person's own, whose numbers no word explains. */
+function isOfNumbers(named: readonly string[], roles: ReadonlySet<Role>): boolean {
+  if (roles.has("feature") || roles.has("time") || contactOf(roles) !== "any") return false;
+  return (
+    isKnownBut(FEW, named) &&
+    (!roles.has("companion") || named.some((word) => /^(?:id|code)$/.test(word)))
+  );
 }
 
 function readVerification(
@@ -175,15 +266,18 @@ function readFlag(
 ): FlagName | null {
   const { exclusion, group } = first;
   const isWeak = flags.every((flag) => flag.flag === "no");
-  if (roles.has("feature") && isWeak) return null;
+  if (roles.has("feature") && isWeak && !roles.has("entry")) return null;
   const isStrange = !isPlain(roles) || contactOf(roles) !== "any";
   const isOne = flags.every((flag) => flag.flag === first.flag);
   if (isStrange && exclusion === "service_account") {
     return { ...unclear("flag"), inner: { kind: "exclusion", flag: "yes", exclusion, group } };
   }
+  const isUnsure = isStrange || flags.some((flag) => flag.isUnsure === true);
+  const isOut = isOne && !isWeak && !roles.has("not");
+  if (isOut && isUnsure) return outIf({ flag: kindOf(roles, false), exclusion, group });
   if (isStrange || !isOne) return unclear(isWeak ? "weak" : "flag");
   // The name of an approver says that the account was approved.
-  if (roles.has("companion")) return isWeak ? null : unclear("companion");
+  if (roles.has("companion")) return isWeak ? null : { ...unclear("companion"), group };
   const isTime = roles.has("time") || roles.has("until");
   if (group === LIFTED && isTime) return null;
   const isNegated = roles.has("not");
@@ -200,10 +294,7 @@ function kindOf(roles: ReadonlySet<Role>, letsIn: boolean): FlagKind {
 }
 
 function contactOf(roles: ReadonlySet<Role>): Verifies {
-  if (roles.has("email")) return "email";
-  return roles.has("phone") ? "phone" : "any";
+  return roles.has("email") ? "email" : roles.has("phone") ? "phone" : "any";
 }
 
-function unclear(about: Unclear): UnclearName {
-  return { kind: "unclear", about };
-}
+const unclear = (about: Unclear): UnclearName => ({ kind: "unclear", about });

@@ -13,6 +13,8 @@ export interface FlagWord {
   readonly group: string;
   /** `deletion` alone may be a request or a token. */
   readonly noun: boolean;
+  /** It may keep out, and a run asks. */
+  readonly isUnsure?: boolean;
 }
 
 /** What one word does to a name. */
@@ -45,6 +47,12 @@ type PlainRole =
   | "feature"
   /** The sign-in itself, of an account: `prohibit_login`, `access_revoked`. */
   | "entry"
+  /** It may not have begun: `valid_from`, `start_date`. */
+  | "from"
+  /** Ends what keeps out, at a time that may be still to come: `unlock_time`. */
+  | "lifts"
+  /** Not let in yet, in a name as in a value: `staged`, `is_pending`. */
+  | "waiting"
   /** May or may not: of the sign-in, whether an account is kept out. */
   | "may"
   | "maynot"
@@ -64,6 +72,8 @@ export const LIFTED = "lifted";
 interface Flags {
   /** They keep an account out by themselves. */
   readonly out: Topics;
+  /** They may keep an account out, or be said of something else. */
+  readonly maybe: Words;
   readonly program: Words;
   readonly deleted: Words;
   readonly in: Words;
@@ -86,6 +96,10 @@ const FLAGS = readWords<Flags>("flags");
 export const WORDS: readonly (readonly [string, WordRole])[] = [
   ...flags(FLAGS.out, { flag: "yes", exclusion: "disabled", noun: false }),
   ...flags(FLAGS.outNouns, { flag: "yes", exclusion: "disabled", noun: true }),
+  ...flags(
+    { maybe: FLAGS.maybe },
+    { flag: "yes", exclusion: "disabled", noun: false, isUnsure: true },
+  ),
   ...flags({ machine: FLAGS.program }, { flag: "yes", exclusion: "service_account", noun: false }),
   ...flags({ delete: FLAGS.deleted }, { flag: "yes", exclusion: "deleted", noun: false }),
   ...flags({ delete: FLAGS.deletedNouns }, { flag: "yes", exclusion: "deleted", noun: true }),

@@ -169,7 +169,7 @@ function nestedMeaning(parent: string, name: string): Meaning {
   }
   const joined = meaningOf([...around, name].join("."));
   // A flag or a state that stands in an object is most often the object's.
-  const isOfParent = joined.kind === "unclear" && ["weak", "state"].includes(joined.about);
+  const isOfParent = joined.kind === "unclear" && ["weak", "state", "code"].includes(joined.about);
   if (isOfParent) return PROFILE;
   // `security.mfa_enabled` is the user's as well.
   if (joined === PROFILE && alone.kind === "notice" && alone.code === "mfa_not_migrated") {

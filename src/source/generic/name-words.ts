@@ -37,7 +37,7 @@ export function wordsOf(name: string): readonly string[] {
   const words = folded(spaced)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
-    .flatMap((word) => (isKnown(word) ? [word] : (parted(word) ?? [word])));
+    .flatMap((word) => (isKnown(word) ? [word] : (parted(word) ?? withoutLetters(word))));
   return together(words.every(isKnown) ? words : (parted(words.join("")) ?? words));
 }
 
@@ -76,6 +76,39 @@ function parted(text: string): readonly string[] | null {
   }
   return null;
 }
+
+/** Syllables that turn a word round; "in" and "de" have words of their own. */
+const TURNED = /^(?:un|dis|non)(?=\p{L}{5})/u;
+const SHORTEST_FLAG = 5;
+
+/** A flag behind a syllable that turns it round, or behind a system's own letters: `unapproved`, `OXACTIVE`, `rolcanlogin`; the word itself for any other. */
+function withoutLetters(word: string): readonly string[] {
+  const turned = word.replace(TURNED, "");
+  if (turned !== word) return saysFlag([turned]) ? ["not", turned] : [word];
+  for (let end = 1; end <= 3; end++) {
+    const rest = word.slice(end);
+    if (rest.length < SHORTEST_FLAG) break;
+    const words = isKnown(rest) ? [rest] : (parted(rest) ?? []);
+    if (saysFlag(words)) return [word.slice(0, end), ...words];
+  }
+  return [word];
+}
+
+/** Whether words have a flag's among them, or say together what an account may or until when it does. */
+function saysFlag(words: readonly string[]): boolean {
+  const roles = words.map((word) => roleOf(word)?.role);
+  return roles.includes("flag") || (words.length > 1 && roles.every((role) => SAYING.has(role)));
+}
+
+const SAYING: ReadonlySet<string | undefined> = new Set([
+  "may",
+  "maynot",
+  "entry",
+  "verified",
+  "until",
+  "account",
+  "state",
+]);
 
 function isIdeographic(word: string): boolean {
   return /^[\p{Script=Han}\p{Script=Hangul}]/u.test(word);

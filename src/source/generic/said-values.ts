@@ -2,7 +2,13 @@
 
 import { parseFlag } from "../../account/parse-flag.js";
 import type { Exclusion } from "../../account/user-record.js";
-import { isKeptOutWord, readStanding, readVerified, showValue } from "./account-flags.js";
+import {
+  isKeptOutRole,
+  isKeptOutWord,
+  readStanding,
+  readVerified,
+  showValue,
+} from "./account-flags.js";
 import type { FlagName, FlagValues } from "./flag-names.js";
 
 type Verified = Extract<FlagName, { readonly kind: "verified" }>;
@@ -57,7 +63,7 @@ function listedIn<Said>(values: ReadonlyMap<string, Said>, text: string): Said |
 }
 
 const NO_LOGIN =
-  /^(?:\W?(?:no[\s_-]?(?:log[\s_-]?in|sign[\s_-]?in|access)|login[\s_-]?(?:disabled|forbidden|denied))\W?|\/(?:usr\/)?s?bin\/(?:nologin|false))$/i;
+  /^(?:\W?(?:no[\s_-]?(?:log[\s_-]?in|sign[\s_-]?in|access)|login[\s_-]?(?:disabled|forbidden|denied)|reject|deny)\W?|\/(?:usr\/)?s?bin\/(?:nologin|false))$/i;
 const LONGEST_NO_LOGIN = 17;
 
 /** Whether a text says whatever its column's name that a user may not sign in: Moodle's `nologin`, a shell that is none. */
@@ -65,12 +71,28 @@ export function saysNoLogin(text: string): boolean {
   return text.length <= LONGEST_NO_LOGIN && NO_LOGIN.test(text);
 }
 
+/** How most words that keep out begin: asking of each text what it means would take as long as reading it. */
+const MAY_KEEP_OUT =
+  /^\W?(?:ban|blo[ckq]|susp|lock|dis|des|deact|ina[ck]|froz|forb|proh|term|delet|remov|revok|ges|verb|zabl)/i;
+const LONGEST_STATE = 40;
+
+/** Whether a text of a column that is told by a notice keeps out, whatever its name. */
+export function keepsOut(code: string, text: string): boolean {
+  return saysNoLogin(text) || (code === "profile_not_migrated" && saysKeptOut(text));
+}
+
+/** Whether a text is a word for users who are kept out: `suspended`, `DisabledUser`. */
+function saysKeptOut(text: string): boolean {
+  if (text.length < 6 || text.length > LONGEST_STATE || !MAY_KEEP_OUT.test(text)) return false;
+  return isKeptOutRole(text);
+}
+
 const FACTOR =
-  /^(?:[th]otp|[2tm]fa|u2f|webauthn|fido2?|passkeys?|yubikey|(?:(?:google|microsoft|ms)[\s_-]?)?authenticator(?:[\s_-]?app)?|two[\s_-]?factor)$/i;
+  /^(?:[th]otp|[2tm]fa|u2f|webauthn|fido2?|passkeys?|yubikey|(?:(?:google|microsoft|ms)[\s_-]?)?authenticator(?:[\s_-]?(?:app|push|otp))*|two[\s_-]?factor)$/i;
 const LONGEST_FACTOR = 27;
 /** Of 10, 16, 20, 32 or 40 bytes in base32. */
 const SECRET = /^(?:[A-Z2-7]{16}|[A-Z2-7]{26}|[A-Z2-7]{32}|[A-Z2-7]{52}|[A-Z2-7]{64})=*$/;
-const OF_SECRET = /secret|seed|otp|google|g_?auth/i;
+const OF_SECRET = /secret|seed|otp|google|g_?auth|^ga$/i;
 const OF_PROGRAM = /api|client|hook|oauth|token|access|consumer|app_/i;
 
 /** Whether a text says whatever its column's name that a user has a second factor: a way's word, the address of a secret, or a secret by time under a name of secrets. */

@@ -8,7 +8,7 @@ import { isImpreciseId } from "../../account/tellable-id.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { withoutNull } from "../csv/table.js";
 import { matters, nestedFlag, unclearFlag } from "./account-flags.js";
-import { readFlag, readSaidVerified, saysFactor, saysNoLogin, whatSays } from "./said-values.js";
+import { keepsOut, readFlag, readSaidVerified, saysFactor, whatSays } from "./said-values.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { isContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import { type Meaning, meaningOf, PROFILE } from "./field-names.js";
@@ -207,7 +207,7 @@ export class UserReader {
   #stray(text: string, meaning: UnclearName, { path, isMapped }: JsonProperty): void {
     if (isMapped) return;
     this.#notRead(path, text);
-    if (matters(meaning, text.trim(), this.#now)) this.#watch.unclear(path, meaning.about);
+    if (matters(meaning, text.trim(), this.#now)) this.#watch.unclear(path, meaning);
   }
 
   #takeObject(value: object, property: JsonProperty): void {
@@ -274,7 +274,7 @@ export class UserReader {
     if (meaning.kind !== "unclear" || path.includes("[]")) return;
     const isNo = parseFlag(text) === false && meaning.inner === undefined;
     if (meaning.about !== "weak" && !isNo && matters(meaning, text.trim(), this.#now)) {
-      this.#watch.unclear(path, meaning.about);
+      this.#watch.unclear(path, meaning);
     }
   }
 
@@ -292,7 +292,7 @@ export class UserReader {
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push(decided);
     else if (isMapped) return;
-    else if (saysNoLogin(text)) this.#watch.unclear(path, "flag");
+    else if (keepsOut(code, text)) this.#watch.unclear(path, { kind: "unclear", about: "flag" });
     else if (!FACTOR_NOTICES.has(code) && saysFactor(path, text)) {
       this.#leave(FACTOR_BY_TIME, text, property);
     }

@@ -94,10 +94,10 @@ describe("a name", () => {
     ["frobnicator_enabled", "weak"],
     ["artist_verified", "verification"],
     ["ban_reason", "companion"],
-    ["customer_status", "state"],
+    ["customer_status", "code"],
     ["expires_at", "flag"],
   ])("such as %s isn't understood: %s", (name, about) => {
-    expect(meaningOf(name)).toEqual({ kind: "unclear", about });
+    expect(meaningOf(name)).toMatchObject({ kind: "unclear", about });
   });
 
   test.each([
