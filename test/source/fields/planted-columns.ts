@@ -7,10 +7,17 @@ import { placeOfColumn } from "../../../src/source/fields/field-tree.js";
 import { isObject, parseJson } from "../../../src/source/json/json-value.js";
 import type { GivenMap } from "../../../src/source/generic/field-map.js";
 import { plainName } from "../../../src/source/generic/field-names.js";
+import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
+import { parseMapping } from "../../../src/source/mapping/read-mapping.js";
 import { SOURCES } from "../../../src/source/registry.js";
 import type { ReadOptions, Source, SourceItem } from "../../../src/source/source.js";
 import { fixturesOf } from "../fixtures.js";
 import { collect, pieces } from "../support.js";
+import { BCRYPT } from "./columns.js";
+
+const NOW = Date.UTC(2026, 0, 1);
 
 /** A file of a source that can be read with one more field. */
 export interface PlantedFile {
@@ -42,6 +49,61 @@ export function plantedFiles(): readonly PlantedFile[] {
   );
 }
 
+const OWN_MAPPING = `
+name: acme
+title: Acme
+label: Acme's own
+pages: [https://example.com/users]
+users: [users]
+recognize:
+  - [nr, kontakt, ruf]
+id: nr
+email: kontakt
+phone: ruf
+hash: geheim
+`;
+
+/** A file of one's own in each way in which it can be read: by its names, by `--map`, by a mapping. */
+export function ownFiles({ isHashed }: { readonly isHashed: boolean }): readonly PlantedFile[] {
+  const users = [7, 8].map((id) => ({
+    id: String(id),
+    email: `ann${id}@example.com`,
+    phone: `+1555010000${id}`,
+    ...(isHashed && { password_hash: BCRYPT }),
+  }));
+  const named = users.map(({ id, email, phone, ...hash }) => ({
+    nr: id,
+    kontakt: email,
+    ruf: phone,
+    ...("password_hash" in hash && { geheim: BCRYPT }),
+  }));
+  const map = [
+    ["id", "nr"],
+    ["email", "kontakt"],
+    ["phone", "ruf"],
+    ...(isHashed ? [["hash", "geheim"]] : []),
+  ] as [string, string][];
+  const own = mappedSource(parseMapping("acme.yaml", OWN_MAPPING));
+  const csv = (rows: readonly object[]): string =>
+    [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))].join("\n");
+  const lines = (all: readonly object[]): string =>
+    all.map((one) => JSON.stringify(one)).join("\n");
+  const ways = [
+    ["a table", genericCsv, "users.csv", csv(users), []],
+    ["JSON", genericJson, "users.json", JSON.stringify(users), []],
+    ["JSON a line each", genericJson, "users.ndjson", lines(users), []],
+    ["a table by --map", genericCsv, "users.csv", csv(named), map],
+    ["JSON by --map", genericJson, "users.json", JSON.stringify({ users: named }), map],
+    ["a table by a mapping", own, "users.csv", csv(named), []],
+    ["JSON by a mapping", own, "users.json", JSON.stringify({ users: named }), []],
+  ] as const;
+  return ways.flatMap(([name, source, file, text, given]) => {
+    const plant = planter(file, text);
+    const options = { map: new Map(given), now: NOW };
+    return plant === null ? [] : [{ ...plantedFile(source, file, plant, options), name }];
+  });
+}
+
 function plantedFile(
   source: Source,
   file: string,
@@ -70,6 +132,7 @@ function plantedFile(
     isTable: mixed === undefined,
     ...(mixed && { mixed: (field, kind, other) => readText(mixed(field, kind, other)) }),
     has: (name) =>
+      own.has(plainName(name.split(".")[0] ?? "")) ||
       own.has(plainName(name)) ||
       // Whatever the case of a table's header.
       [name, name.toLowerCase()].some((one) =>
@@ -117,7 +180,7 @@ function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => s
     plant(name, value, _times, lacking = false) {
       const planted = structuredClone(documents);
       const all = planted.flatMap(usersIn);
-      for (const user of lacking ? all.slice(0, -1) : all) Reflect.set(user, name, value);
+      for (const user of lacking ? all.slice(0, -1) : all) put(user, name, value);
       return text(planted);
     },
     mixed(field, kind, other) {
@@ -132,6 +195,21 @@ function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => s
 
 const LISTS =
   /^(?:(?:human)?users|results?|value|data|db|items|records|resources|members|orgs|dataOrgs)$/i;
+
+/** A value of a user's own, or of an object in it; texts of other types as JSON has them. */
+function put(user: object, name: string, value: unknown): void {
+  const steps = name.includes("/") ? [name] : name.split(".");
+  let into = user;
+  for (const step of steps.slice(0, -1)) {
+    const held: unknown = Reflect.get(into, step);
+    const inner = isObject(held) ? held : {};
+    Reflect.set(into, step, inner);
+    into = inner;
+  }
+  const isTyped =
+    typeof value === "string" && /^(?:true|false|\d{1,15}|\[.*\]|\{".*\})$/.test(value);
+  Reflect.set(into, steps.at(-1) ?? "", isTyped ? JSON.parse(value) : value);
+}
 
 /** What else stands in a dump of models. */
 const OF_OTHERS = /^(?:account|socialaccount|mfa|otp_\w+|admin|social_django)\.|^auth\.group$/;
@@ -161,7 +239,7 @@ function ofTable(text: string): Planter | null {
   const [header = ""] = text.split("\n");
   const separator = [",", ";", "\t", "|"].find((sign) => header.split(sign).length > 2) ?? ",";
   const [names = [], ...rows] = rowsOf(text.replace(/^\uFEFF/, ""), separator);
-  if (!names.some((name) => /mail|user|phone/i.test(name))) return null;
+  if (!names.some((name) => /mail|user|phone|kontakt/i.test(name))) return null;
   const line = (cells: readonly string[]): string =>
     `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator)}\n`;
   return {
@@ -190,25 +268,38 @@ function rowsOf(text: string, separator: string): string[][] {
 }
 
 /** What may have become of a user by a column. */
-export type Fact = "salt" | "out" | "factor" | "plain";
+export type Fact = "salt" | "out" | "factor" | "plain" | "unverified" | "hash";
 
-/** The codes by which a run stops and asks. */
-const ASKED: ReadonlySet<string> = new Set(["column_unclear", "flag_invalid"]);
+const OF_PHONE = /phone|mobile|sms|tel/i;
+const OF_EMAIL = /mail|correo|double_opt/i;
 
-/** Whether a user whom a file lets in without the column is kept from it, or the run asks. */
+/** Whether a user whom a file lets in without the column is kept from it, or the run stops and asks. */
 export function isHeard(
   fact: Fact,
+  name: string,
   before: readonly SourceItem[],
   after: readonly SourceItem[] | RunError,
 ): boolean {
-  if (after instanceof RunError) return ASKED.has(after.code);
+  if (after instanceof RunError) return after.code !== "usage";
   return before.every((item, index) => {
     const now = after[index];
     if (item.kind !== "record" || item.record.exclusions.length > 0) return true;
     if (now?.kind !== "record") return now?.kind === "reject" || now?.kind === "skip";
-    const { exclusions, notices, hash } = now.record;
+    const { exclusions, notices, hash, email, phone } = now.record;
     if (fact === "out") return exclusions.length > 0;
     if (fact === "factor") return notices.some((code) => /^(?:mfa|passkey)_/.test(code));
+    if (fact === "unverified") {
+      // What is said of a contact that can't be used is of no other.
+      if (notices.includes("contact_unusable")) return true;
+      const contacts = name.match(OF_PHONE)
+        ? [phone]
+        : name.match(OF_EMAIL)
+          ? [email]
+          : [email, phone];
+      const held = contacts.filter((one) => one !== null);
+      return held.length === 0 || held.some(({ verified }) => verified === false);
+    }
+    if (fact === "hash") return hash !== null;
     const old = item.record.hash;
     if (fact === "plain") {
       return old !== null || (hash !== null && refusalOf(hash) === "plain_text");
