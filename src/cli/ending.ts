@@ -55,6 +55,7 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
     exitCodeOfEnding(
       {
         ...summary,
+        users: summary.read - (summary.skips.other_model ?? 0),
         failed: failedOf(summary),
         wouldStop: summary.command === "validate" && stopsOf(summary) > 0,
         isNobody,

@@ -80,6 +80,8 @@ export function exitCodeOfError(code: RunErrorCode): ExitCode {
 /** What decides the exit code of a run that came to its end. */
 interface Ending {
   readonly read: number;
+  /** Rows without those of objects that are no users. */
+  readonly users: number;
   readonly rejected: number;
   /** Users that failed for now; of a dry run those who couldn't be looked up. */
   readonly failed: number;
@@ -100,7 +102,7 @@ export function exitCodeOfEnding(
   const { truncated, isNobody, wouldStop } = ending;
   if (truncated.length > 0 || isNobody || wouldStop) return 65;
   if (expectUsers !== null && expectUsers !== ending.read) return 65;
-  return ending.rejected > allowedRejects(acceptRejects, ending.read) ? 65 : 0;
+  return ending.rejected > allowedRejects(acceptRejects, ending.users) ? 65 : 0;
 }
 
 /**

@@ -5,7 +5,7 @@ import { RunError } from "../errors/run-error.js";
 import type { MigrationEvent, ProgressEvent, RowRef } from "../events/events.js";
 import { rowOf } from "../errors/place.js";
 import { type Manifest, MANIFEST_VERSION, MOST_SHARDS } from "../events/shard.js";
-import { readInputs } from "../stage/read-inputs.js";
+import { readInputs, type RowWatch } from "../stage/read-inputs.js";
 import { checkSum } from "../run/run-end.js";
 import { completeReading, type GivenReading } from "../run/defaults.js";
 import type { ReadingOptions } from "../run/options.js";
@@ -35,7 +35,8 @@ export type SplitOptions = Pick<
  * Reads the inputs, once, and writes the parts.
  *
  * @returns the manifest, which stands beside the parts as `manifest.json`
- * @throws RunError what reading throws, and then the parts are removed; `usage` (number of parts, a
+ * @throws RunError what reading throws, and then the parts are removed; `input_unrecognized` (its users
+ *   are of several objects each), `usage` (number of parts, a
  *   folder that isn't empty), `in_use` (another split writes there), `input_damaged` (an input or its
  *   hash column is cut off), `interrupted`, `disk`
  */
@@ -90,7 +91,7 @@ async function readInto(stage: Stage, options: Splitting): Promise<number> {
   };
   const run = { stage, signal, emit, timing, start: timing.now(), digester: DIVIDING };
   // A part's rows stand as those of rejects do.
-  const reading = { ...options, carried, keepsRaw: true };
+  const reading = { ...options, carried, keepsRaw: true, watch: USERS_ALONE };
   const inspection = await readInputs(reading, { ...run, phase: "run" });
   if (signal.aborted) throw interrupted();
   for (const { input, isWhole, column } of inspection.files) {
@@ -99,6 +100,14 @@ async function readInto(stage: Stage, options: Splitting): Promise<number> {
   }
   return inspection.rows;
 }
+
+/** What others say of a user would have to stand in each part whose users it is of. */
+const USERS_ALONE: RowWatch = {
+  take({ path }, items) {
+    if (items.some((item) => "related" in item)) throw withOthers(path);
+  },
+  settle() {},
+};
 
 /** Puts each row into its part. */
 function divide(
@@ -157,6 +166,16 @@ function cutOff(path: string): RunError {
   return new RunError("input_damaged", `${path} was cut off before its end.`, {
     hint: "Export it again whole; parts of it would hide that users are missing.",
   });
+}
+
+function withOthers(path: string): RunError {
+  return new RunError(
+    "input_unrecognized",
+    `${path} holds objects that say more of its users, and can't be split.`,
+    {
+      hint: "Import it as one process, or export the users as a table.",
+    },
+  );
 }
 
 function columnCutOff(path: string): RunError {
