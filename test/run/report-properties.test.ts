@@ -15,6 +15,7 @@ import { queuedCore } from "./bulk/queued-core.js";
 import { inputOf } from "./support/batches.js";
 import { bcryptOf, bytesOf } from "./support/hashes.js";
 import {
+  distinct,
   type Counts,
   emailOf,
   type Kind,
@@ -249,7 +250,7 @@ describe("status, report and summary", () => {
             const needsVault = bridged > 0 && !model.cutOver;
             const how = needsVault ? { ...given, unusable: "bridge" as const } : given;
             const file = again !== null && again < files.length ? again : files.push(rows) - 1;
-            const run: ModelRun = { file, rows: files[file] ?? rows, ...how };
+            const run: ModelRun = { file, rows: distinct(files[file] ?? rows, how), ...how };
             const changes = (): RunOptions => ({
               policy: { onUnusableHash: how.unusable, include: how.includes ? ["disabled"] : [] },
               inputs: [inputFor(run, cut)],

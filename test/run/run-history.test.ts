@@ -137,12 +137,15 @@ describe("the history of runs", () => {
   });
 });
 
+/** A second row of the same user that isn't one with the first. */
+const ADA_OTHERWISE = { ...ADA, email: "ada@example.org" };
+
 describe("the refused rows of a checkpoint", () => {
   it("are all that the runs told, also rows without a user of their own", async () => {
     const migration = newMigration(newPath);
     const rows = [
       ADA,
-      ADA,
+      ADA_OTHERWISE,
       BEN,
       { id: "u-none" },
       { id: "u-off", email: "off@example.com", disabled: "true" },
@@ -200,7 +203,7 @@ describe("the refused rows of a checkpoint", () => {
   });
 
   it("are forgotten once they are read again and say something else", async () => {
-    const { migration, file } = prepareMigration(newPath, [ADA, ADA, BEN]);
+    const { migration, file } = prepareMigration(newPath, [ADA, ADA_OTHERWISE, BEN]);
     await migration.run([file]);
     expect(refusedOf(migration)).toEqual(["2 reject duplicate"]);
     migration.write("users.csv", csvOf([ADA, BEN, ...readers(2)]));

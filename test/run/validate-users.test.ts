@@ -56,7 +56,7 @@ describe("a dry run", () => {
         { id: "2", phone: "+15550100002" },
         { id: "3", email: "cleo@example.com", disabled: "true" },
         { id: "4" },
-        { id: "1", email: "ada@example.com", hash: HASH },
+        { id: "1", email: "ada@example.org", hash: HASH },
       ]),
     );
     const { summary, events } = await validate([file]);
@@ -129,7 +129,8 @@ describe("a dry run", () => {
       id: `r-${index}`,
       email: `reader.${index}@example.com`,
     }));
-    const file = write("users.csv", csvOf([...many, ...many.slice(0, 3)]));
+    const again = many.slice(0, 3).map((one) => ({ ...one, email: `of.${one.email}` }));
+    const file = write("users.csv", csvOf([...many, ...again]));
     const { summary, events } = await validate([file]);
     expect(summary).toMatchObject({ read: 12_003, rejects: { duplicate: 3 } });
     expect(

@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { showName, shownName } from "../show-name.js";
 import type { Exclusion } from "../../account/user-record.js";
-import { FACTOR, type Meaning, PROFILE } from "./field-names.js";
+import { FACTOR, type Meaning, PROFILE, ROLES } from "./field-names.js";
 import type { KeepsOut } from "./flag-names.js";
 
 /**
@@ -22,6 +22,7 @@ const MAP_FIELDS = [
   "active",
   "disabled",
   "totp",
+  "roles",
   "users",
   "ignore",
 ] as const;
@@ -45,6 +46,9 @@ const HEARD: ReadonlySet<string> = SEVERAL;
 
 /** Parts of the account. `metadata.NAME` and `social.PROVIDER` say which; the others are fields of their own. */
 export const MAPPED_PART = /^(?:(joined|roles|totp)|(metadata|social)\.(.+))$/s;
+
+/** Parts that decide about the user, too: a factor, and a role of users who are kept out. */
+const DECIDING_PARTS: ReadonlySet<string> = new Set(["totp", "roles"]);
 
 /** The columns that `--map` names as parts of the account. */
 export function accountColumns(map: GivenMap): string[] {
@@ -72,15 +76,15 @@ export type GivenMap = ReadonlyMap<string, string | readonly string[]>;
 export function mappedFields(map: GivenMap): FieldMap {
   const fields = new Map<MapField, readonly MappedName[]>();
   for (const [name, given] of map) {
-    if (MAPPED_PART.test(name) && name !== "totp") continue;
+    if (MAPPED_PART.test(name) && !DECIDING_PARTS.has(name)) continue;
     const field = MAP_FIELDS.find((known) => known === name);
     if (field === undefined) {
       throw new RunError("input_unrecognized", `--map has no field ${showName(name)}`, {
-        hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, roles, metadata.NAME and social.PROVIDER.`,
+        hint: `The fields are ${MAP_FIELDS.join(", ")}, joined, metadata.NAME and social.PROVIDER.`,
       });
     }
     const names = typeof given === "string" ? [given] : given;
-    const counted = SEVERAL.has(field) ? names : names.slice(-1);
+    const counted = SEVERAL.has(field) || field === "roles" ? names : names.slice(-1);
     fields.set(field, FLAGS.has(field) ? withValues(names) : counted.map((name) => ({ name })));
   }
   return fields;
@@ -220,6 +224,8 @@ function flagFor(field: MapField, known: Meaning): Meaning {
       return PROFILE;
     case "totp":
       return FACTOR;
+    case "roles":
+      return ROLES;
     case "active": {
       const flag = before === "since" || before === "expiry" ? before : "no";
       return { kind: "exclusion", flag, exclusion: "disabled", group: "mapped" };

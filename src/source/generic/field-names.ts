@@ -37,6 +37,9 @@ export const PROFILE: Meaning = { kind: "notice", code: "profile_not_migrated" }
 /** What the words of a second factor's names mean. */
 export const FACTOR: Meaning = { kind: "notice", code: "mfa_not_migrated" };
 
+/** What a column means that `--map` calls the roles. */
+export const ROLES: Meaning = { kind: "notice", code: "roles_not_migrated" };
+
 const PLAIN: Meaning = { kind: "text", field: "plain", rank: 0 };
 
 const BY_FACTOR: Readonly<Record<NonNullable<ReturnType<typeof factorNamed>>, Meaning>> = {

@@ -140,7 +140,7 @@ function placeOf(head: FileHead, map: FieldMap, view: (user: object) => object):
 }
 
 /** The users at the start of a file may all lack these. */
-const MAY_COME_LATE: ReadonlySet<MapField> = new Set(["users", "ignore", "totp"]);
+const MAY_COME_LATE: ReadonlySet<MapField> = new Set(["users", "ignore", "totp", "roles"]);
 
 /**
  * The expressions that `--map` names.

@@ -82,6 +82,7 @@ async function alone(): Promise<Scenarios> {
       ...["check-source", join(ROOT, "mappings/akamai.yaml")],
       join(ROOT, "fixtures/sources/akamai/records.json"),
     ]),
+    "a query": await out(["check-source", "--print-query", "--from", "authjs"]),
     "a split": await out(["split", USERS, "--shards", "2", "--out-dir", "parts"]),
     "a shard": await out(["import", "parts/part-1", "--data", "shards.db"]),
     "a report over shards": await out(["report", ...PARTS]),

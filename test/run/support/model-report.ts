@@ -250,6 +250,25 @@ function lasting(row: readonly string[]): string[] {
   return row.filter((notice) => notice !== "finished_otherwise" && notice !== "still_there");
 }
 
+/** The rows without those that are one with their user's first row, which the rows of a join have a property of. */
+export function distinct(
+  rows: readonly ModelRow[],
+  { unusable, includes }: Pick<ModelRun, "unusable" | "includes">,
+): readonly ModelRow[] {
+  const firsts = new Map<number, string>();
+  return rows.filter((row) => {
+    if (row.kind === "unreadable") return true;
+    const sent = sentOf(row, unusable, includes);
+    const said =
+      typeof sent === "string"
+        ? sent
+        : JSON.stringify([sent.way, sent.email, sent.hash, sent.letIn]);
+    const first = firsts.get(row.user);
+    if (first === undefined) firsts.set(row.user, said);
+    return first !== said || said.startsWith("reject");
+  });
+}
+
 /** What is sent of a row, or how it ends without. */
 function sentOf(
   { user, kind, withPhone }: ModelRow,
