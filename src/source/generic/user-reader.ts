@@ -30,8 +30,8 @@ import { UserHash } from "./user-hash.js";
 import type { TableColumn } from "./table-columns.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
-const FACTOR_BY_TIME = "mfa_not_migrated";
-const USERNAME = "username_not_migrated";
+const [FACTOR_BY_TIME, USERNAME] = ["mfa_not_migrated", "username_not_migrated"] as const;
+const ROLES = "roles_not_migrated";
 const NONE: readonly never[] = [];
 
 /** What it knows of one user, it forgets with the next. */
@@ -287,7 +287,7 @@ export class UserReader {
   #leave(code: string, text: string, property: JsonProperty): void {
     if (!leftBehind(code)(text, "")) return;
     const { shown: name, path, isMapped } = property;
-    this.#notices.add(code);
+    this.#notices.add(isMapped && code === ROLES ? "profile_not_migrated" : code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push(decided);
