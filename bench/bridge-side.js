@@ -16,7 +16,7 @@ const digest = pbkdf2Sync(PASSWORD, "seasalt", iterations, 32, "sha256").toStrin
 const hash = { kind: "text", text: `pbkdf2_sha256$${iterations}$seasalt$${digest}` };
 const emailOf = (n) => `user.${n}@example.com`;
 
-/** As many as the bridge verifies at once. */
+/** As many as the bridge has threads. */
 const THREADS = Math.max(1, availableParallelism() - 1);
 
 async function atOnce(workers, work) {

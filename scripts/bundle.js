@@ -21,6 +21,7 @@ const INSTALLED = /^(?:node:|(?:argon2|libsql|mysql2|pg)(?:\/|$))/;
 const BEGIN = {
   main: "src/cli/main.ts",
   "core-worker": "src/core/embedded/threaded/core-worker.ts",
+  "verification-worker": "src/core/embedded/verification/verification-worker.ts",
 };
 
 /** The paths of what these load; found when the bundler has read all modules. */

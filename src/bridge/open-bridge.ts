@@ -1,13 +1,9 @@
-/** Opens a bridge over a vault's file: passwords are verified on a thread, within a bound of memory for all together. */
+/** Opens a bridge over a vault's file: passwords are verified on threads, within a bound of memory for all together. */
 
 import { randomBytes } from "node:crypto";
 import type { Core } from "../core/core.js";
-import { AskedThread } from "../core/embedded/threaded/asked-thread.js";
-import type { CoreCall } from "../core/embedded/threaded/messages.js";
-import { CORE_WORKER } from "../core/embedded/threaded/threaded-core.js";
-import { VerificationPool } from "../core/embedded/verification-pool.js";
+import { VerificationPool } from "../core/embedded/verification/pool.js";
 import { findLegacyHash } from "../hash/legacy/find-legacy-hash.js";
-import type { KeptHash } from "../hash/legacy/kept-password.js";
 import { Vault } from "../vault/vault.js";
 import { Bridge, type Credentials, type Fits } from "./bridge.js";
 import { connectUpstream, unclear, type Upstream } from "./upstream/ask.js";
@@ -22,7 +18,7 @@ export interface OpenBridgeOptions {
   readonly upstream?: Upstream | undefined;
   /** As {@link Bridge} tells it. */
   readonly onUnmatched?: () => void;
-  /** How many passwords are verified at once; by default one less than there are processors, at least one. */
+  /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
   readonly threads?: number;
   /** How much memory they may take together, in bytes; half of this machine's, or of its container's, by default. */
   readonly memoryBytes?: number;
@@ -51,14 +47,6 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
   const vault = Vault.open(file.path, { key: file.key, binding, mustExist: true });
   // The service bounds how many wait; a caller of the library does so itself.
   const pool = new VerificationPool({ ...bounds, queue: Number.POSITIVE_INFINITY });
-  // It begins with the first password, and anew where it has died.
-  let thread: AskedThread<CoreCall> | null = null;
-  const verify = async (kept: KeptHash, password: string): Promise<boolean> => {
-    if (thread === null || thread.ended) {
-      thread = new AskedThread(CORE_WORKER, { name: "verification" });
-    }
-    return (await thread.ask(["verifyLegacy", kept, password])) === true;
-  };
   const fits: Fits = async (kept, user, isKnown) => {
     if ("upstream" in kept) {
       // The import kept users for a vendor that this bridge wasn't given.
@@ -72,7 +60,7 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
     const { hash, context } = kept;
     const parsed = findLegacyHash(hash, context);
     if (parsed === null || "outOfBounds" in parsed) return false;
-    return pool.run(() => verify({ hash, context }, user.password), parsed.memory);
+    return pool.run({ hash: { hash, context }, password: user.password }, parsed.memory);
   };
   const bridge = new Bridge({ vault, core, fits, onUnmatched });
   return {
@@ -82,7 +70,6 @@ export function openBridge(options: OpenBridgeOptions): OpenBridge {
     unmatched: () => vault.countUnmatched(),
     async close() {
       await pool.close();
-      await thread?.end();
       await bridge.settled();
       await vendor?.close();
       vault.close();

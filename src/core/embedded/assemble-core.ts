@@ -2,7 +2,7 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { SIGNER_KEY_BYTES } from "../../hash/vendor-scrypt.js";
-import { memoryOf, type ScryptPasswordEncoding, verifyPassword } from "../../hash/verify.js";
+import type { ScryptPasswordEncoding } from "../../hash/verify.js";
 import type { PartHandlers } from "../account-parts.js";
 import type { Core, CoreTarget } from "../core.js";
 import { accountCalls } from "./account-calls.js";
@@ -18,7 +18,7 @@ import { passwordCalls } from "./password-calls.js";
 import type { Store } from "./store.js";
 import { userCalls } from "./user-calls.js";
 import { userIdGenerator } from "./new-user.js";
-import { VerificationPool } from "./verification-pool.js";
+import { VerificationPool } from "./verification/pool.js";
 
 const DEFAULT_CODE_LIFETIME_MS = 900_000;
 const DEFAULT_MAX_CODE_INPUT_ATTEMPTS = 5;
@@ -36,9 +36,9 @@ export interface CoreSettings {
   readonly codeLifetimeMs?: number | undefined;
   /** The wrong digits that end a device; 5 by default. */
   readonly maxCodeInputAttempts?: number | undefined;
-  /** How many passwords are verified at once; by default one less than there are processors, at least one. */
+  /** How many passwords are verified at once, each on a thread of its own; by default one less than there are processors, at least one. */
   readonly verificationThreads?: number | undefined;
-  /** How many sign-ins may wait for their turn before further ones are told to come back later (`busy`); 64 by default. */
+  /** How many sign-ins may wait for one of those threads before further ones are told to come back later (`busy`); 64 by default. */
   readonly verificationQueue?: number | undefined;
   /** The clock, in epoch milliseconds; `Date.now` by default. */
   readonly now?: () => number;
@@ -77,15 +77,15 @@ export function assembleCore(
 ): EmbeddedCore {
   const { signerKey = null, scryptPasswordEncoding = "utf8", now = Date.now } = settings;
   const making = { signerKey, now, newUserId: userIdGenerator() };
-  const { verificationThreads: threads, verificationQueue: queue } = settings;
-  const verification = new VerificationPool({ threads, queue });
-  const verify = (hash: string, password: string): Promise<boolean> => {
-    const work = () => verifyPassword(hash, password, { signerKey, scryptPasswordEncoding });
-    return verification.run(work, memoryOf(hash));
-  };
-  const { queueAccounts, listQueued, ...queueParts } = queueCalls(store, making);
+  const verification = new VerificationPool({
+    signerKey,
+    scryptPasswordEncoding,
+    threads: settings.verificationThreads,
+    queue: settings.verificationQueue,
+  });
+  const { queueAccounts, listQueued, ...queue } = queueCalls(store, making);
   const parts: PartHandlers = {
-    ...queueParts,
+    ...queue,
     ...metadataCalls(store),
     ...roleCalls(store),
     ...verificationCalls(store, now),
@@ -99,7 +99,10 @@ export function assembleCore(
       codeLifetimeMs: settings.codeLifetimeMs ?? DEFAULT_CODE_LIFETIME_MS,
       maxCodeInputAttempts: settings.maxCodeInputAttempts ?? DEFAULT_MAX_CODE_INPUT_ATTEMPTS,
     }),
-    ...passwordCalls(store, { ...making, verify }),
+    ...passwordCalls(store, {
+      ...making,
+      verify: (hash, password) => verification.verify(hash, password),
+    }),
     ...accountCalls(store, making),
     queueAccounts,
     listQueued,

@@ -2,14 +2,15 @@
 
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { exhausted, systemErrorCode } from "../../../errors/run-error.js";
-import { CoreFailure, type Reached } from "../../core-failure.js";
+import type { CoreFailure, Reached } from "../../core-failure.js";
 import { type Answer, type Call, failureOf } from "./messages.js";
 
 interface ThreadOptions extends Pick<WorkerOptions, "resourceLimits"> {
-  /** Whose thread it is, for messages. */
   readonly name: string;
   /** May hold a signer key: it is handed over in memory. */
-  readonly workerData?: object;
+  readonly workerData: object;
+  /** What a call fails with where the thread is gone. */
+  readonly gone: (why: string, reached: Reached) => CoreFailure;
 }
 
 /** The caller who waits for an answer. */
@@ -21,7 +22,7 @@ interface Asker {
 /** It keeps the process alive only while a call waits for an answer. */
 export class AskedThread<Content> {
   readonly #worker: Worker;
-  readonly #name: string;
+  readonly #gone: ThreadOptions["gone"];
   readonly #askers = new Map<number, Asker>();
   #calls: Call<Content>[] = [];
   #number = 0;
@@ -29,8 +30,8 @@ export class AskedThread<Content> {
   #death: string | null = null;
 
   /** @param entry the module that it runs, compiled; it calls `answerCalls` */
-  constructor(entry: URL, options: ThreadOptions) {
-    this.#name = options.name;
+  constructor(entry: URL, { gone, ...options }: ThreadOptions) {
+    this.#gone = gone;
     // It needs no environment, so it gets no copy of one that holds keys.
     this.#worker = new Worker(entry, { ...options, env: {}, execArgv: [] });
     this.#worker.on("message", (answers: readonly Answer[]) => this.#answered(answers));
@@ -50,7 +51,7 @@ export class AskedThread<Content> {
 
   /**
    * Makes a call.
-   * @throws what it failed with on the thread; CoreFailure `broken` where the thread dies; RunError
+   * @throws what it failed with on the thread; as of `gone` where the thread dies; RunError
    *   `out_of_resources` where it can't begin
    */
   ask(content: Content): Promise<unknown> {
@@ -99,10 +100,6 @@ export class AskedThread<Content> {
     this.#askers.delete(which);
     if (this.#askers.size === 0) this.#worker.unref();
     return asker;
-  }
-
-  #gone(why: string, reached: Reached): CoreFailure {
-    return new CoreFailure("broken", `the ${this.#name}'s thread is gone (${why})`, { reached });
   }
 
   #die(why: string, lacking: Error | null = null): void {

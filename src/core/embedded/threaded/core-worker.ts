@@ -1,34 +1,38 @@
-/** The entry of a core's thread: an embedded core whose calls come as messages. A bridge has one that verifies its hashes and opens no core. */
+/** The entry of a threaded core: an embedded core whose calls come as messages. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { KeptHash } from "../../../hash/legacy/kept-password.js";
-import type { AccountRequest } from "../../account-import.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
-import { answerCalls, type CoreCall, endPartsOf } from "./messages.js";
+import {
+  endPartsOf,
+  type Method,
+  type NamedCall,
+  type Outcomes,
+  type Requests,
+} from "./core-calls.js";
+import { answerCalls } from "./messages.js";
 
-let core: EmbeddedCore;
+type Methods = { readonly [M in Method]: (request: Requests[M]) => Promise<Outcomes[M]> };
 
-if (parentPort !== null) answerCalls(parentPort, perform);
+let methods: Methods;
 
-function perform([method, ...given]: CoreCall): Promise<unknown> {
-  switch (method) {
-    case "open":
-      return open();
-    case "verifyLegacy":
-      return verifyLegacy(...(given as [kept: KeptHash, password: string]));
-    case "importAccounts": {
-      const [accounts] = given as [readonly AccountRequest[]];
-      return Promise.all(accounts.map((account) => endPartsOf(core.importAccount(account))));
-    }
-    default:
-      return (core[method] as (...given: readonly unknown[]) => Promise<unknown>)(...given);
-  }
+if (parentPort !== null) answerCalls<NamedCall>(parentPort, perform);
+
+function perform<M extends Method>([method, request]: NamedCall<M>): Promise<unknown> {
+  return method === "open" ? open() : methods[method](request);
 }
 
 /** @returns the core id */
 async function open(): Promise<string> {
-  core = "database" in workerData ? await openPostgres(workerData) : openEmbeddedCore(workerData);
+  const core: EmbeddedCore =
+    "database" in workerData ? await openPostgres(workerData) : openEmbeddedCore(workerData);
+  methods = {
+    ...core,
+    open,
+    part: ([name, request]) => core.part(name, request),
+    importAccounts: (all) =>
+      Promise.all(all.map((account) => endPartsOf(core.importAccount(account)))),
+  };
   return core.coreId;
 }
 
@@ -36,10 +40,4 @@ async function open(): Promise<string> {
 async function openPostgres(options: PostgresCoreOptions): Promise<EmbeddedCore> {
   const { openPostgresCore } = await import("../postgres/postgres-core.js");
   return openPostgresCore(options);
-}
-
-/** Loaded only here: a core never needs it. */
-async function verifyLegacy({ hash, context }: KeptHash, password: string): Promise<boolean> {
-  const { verifyLegacyPassword } = await import("../../../hash/legacy/find-legacy-hash.js");
-  return (await verifyLegacyPassword(hash, password, context)) === true;
 }

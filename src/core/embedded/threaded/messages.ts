@@ -2,16 +2,7 @@
 
 import type { MessagePort } from "node:worker_threads";
 import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
-import type { AccountEnd, AccountOutcome } from "../../core.js";
 import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
-import type { EmbeddedCore } from "../assemble-core.js";
-
-/**
- * A call by its method's name, with what that is given. `open` is asked first, and answered by the core
- * id; `verifyLegacy` needs no core.
- */
-export type CoreCall = readonly [method: CoreMethod, ...given: unknown[]];
-export type CoreMethod = Exclude<keyof EmbeddedCore, "target" | "coreId"> | "open" | "verifyLegacy";
 
 /** One call. Its number is not used again. */
 export type Call<Content> = readonly [number: number, content: Content];
@@ -93,20 +84,4 @@ export function failureOf(parts: FailureParts): unknown {
     default:
       return parts.error;
   }
-}
-
-/** What came of one account among several, as it is handed over. */
-type AccountEndParts =
-  | AccountOutcome
-  | { readonly status: "FAILED"; readonly failure: FailureParts };
-
-/** What the thread's core says of an account that came with others. Never rejects. */
-export function endPartsOf(outcome: Promise<AccountOutcome>): Promise<AccountEndParts> {
-  return outcome.catch((failure: unknown) => ({ status: "FAILED", failure: partsOf(failure) }));
-}
-
-export function accountEndsOf(ends: readonly AccountEndParts[]): readonly AccountEnd[] {
-  return ends.map((end) =>
-    end.status === "FAILED" ? { status: "FAILED", failure: failureOf(end.failure) } : end,
-  );
 }

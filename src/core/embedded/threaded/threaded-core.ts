@@ -1,16 +1,22 @@
 /** The embedded core on a thread of its own: the same calls and answers, while the calling thread does other work. */
 
+import { CoreFailure } from "../../core-failure.js";
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
 import { AskedThread } from "./asked-thread.js";
-import { accountEndsOf, type CoreCall, type CoreMethod } from "./messages.js";
+import {
+  accountEndsOf,
+  type Method,
+  type NamedCall,
+  type Outcomes,
+  type Requests,
+} from "./core-calls.js";
 
 /** What a threaded core needs: the options of a core on a data file or a database, except a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
 
-/** What a core's thread runs. */
-export const CORE_WORKER = new URL("./core-worker.js", import.meta.url);
+const WORKER = new URL("./core-worker.js", import.meta.url);
 
 /**
  * V8's default is 48 MB. The thread's objects are garbage as soon as a group is answered, so less
@@ -18,13 +24,13 @@ export const CORE_WORKER = new URL("./core-worker.js", import.meta.url);
  */
 const YOUNG_MIB = 24;
 
-/** The calls that are handed over as they are. */
+/** The calls whose requests are handed over as they are. */
 // biome-ignore format: a list
 const HANDED_OVER = [
   "createCode", "consumeCode", "updateUser", "importUser", "importAccount", "queueAccounts",
   "listQueued", "replacePassword", "signIn", "signInUp", "mapUserId", "findMapping", "getUser",
-  "removeUser", "findUsers", "findByThirdParty", "listUsers", "countUsers", "probe", "part",
-] as const satisfies readonly CoreMethod[];
+  "removeUser", "findUsers", "findByThirdParty", "listUsers", "countUsers", "probe",
+] as const satisfies readonly Method[];
 
 /**
  * Opens the core on a thread of its own. It answers as {@link openEmbeddedCore}'s or
@@ -34,31 +40,32 @@ const HANDED_OVER = [
  * @throws RunError as these, `out_of_resources`
  */
 export async function openThreadedCore(options: ThreadedCoreOptions): Promise<EmbeddedCore> {
-  const thread = new AskedThread<CoreCall>(CORE_WORKER, {
+  const thread = new AskedThread<NamedCall>(WORKER, {
     name: "core",
     workerData: options,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+    gone: (why, reached) =>
+      new CoreFailure("broken", `the core's thread is gone (${why})`, { reached }),
   });
-  const ask = (...call: CoreCall): Promise<never> => thread.ask(call) as Promise<never>;
-  const coreId: string = await ask("open").catch(async (error: unknown) => {
+  const ask = <M extends Method>(method: M, request: Requests[M]) =>
+    thread.ask([method, request] as unknown as NamedCall) as Promise<Outcomes[M]>;
+  const coreId = await ask("open", undefined).catch(async (error: unknown) => {
     await thread.end();
     throw error;
   });
   let closed: Promise<void> | null = null;
-  const calls = HANDED_OVER.map((method) => [
-    method,
-    (...given: unknown[]) => ask(method, ...given),
-  ]);
+  const calls = HANDED_OVER.map((method) => [method, (request: never) => ask(method, request)]);
   return {
     ...(Object.fromEntries(calls) as Pick<EmbeddedCore, (typeof HANDED_OVER)[number]>),
     target:
       "file" in options ? { kind: "embedded", file: options.file } : targetOf(options.database),
     coreId,
     importAccounts: (requests) => ask("importAccounts", requests).then(accountEndsOf),
-    importQueued: () => ask("importQueued"),
-    capabilities: () => ask("capabilities"),
+    importQueued: () => ask("importQueued", undefined),
+    capabilities: () => ask("capabilities", undefined),
+    part: (name, request) => ask("part", [name, request] as never) as Promise<never>,
     close: () => {
-      closed ??= ask("close").finally(() => thread.end());
+      closed ??= ask("close", undefined).finally(() => thread.end());
       return closed;
     },
   };

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
+import { CoreFailure } from "../../../../src/core/core-failure.js";
 import { AskedThread } from "../../../../src/core/embedded/threaded/asked-thread.js";
 
 const ENTRY = new URL("./told-thread.mjs", import.meta.url);
@@ -18,7 +19,11 @@ afterEach(async () => {
 
 /** A thread that does as it is told. */
 function toldThread(): AskedThread<Order> {
-  const thread = new AskedThread<Order>(ENTRY, { name: "told" });
+  const thread = new AskedThread<Order>(ENTRY, {
+    name: "told",
+    workerData: {},
+    gone: (why, reached) => new CoreFailure("broken", `gone (${why})`, { reached }),
+  });
   threads.push(thread);
   return thread;
 }
