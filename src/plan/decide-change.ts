@@ -16,7 +16,7 @@ import type { PlanKind, Previous } from "./entry.js";
 import { NONE } from "./codes.js";
 import { rejected, unfinished } from "./outcomes.js";
 import { type KindRefusal, refuseChange, refuseKind } from "./refusals.js";
-import { type PartWork, partWork } from "./parts.js";
+import { hasUnshownFactor, type PartWork, partWork } from "./parts.js";
 import type { RefusalPlan, SentPlan } from "./plan.js";
 import { MAPPED, MARK } from "./states.js";
 
@@ -121,6 +121,7 @@ function decideKind(
 ): Action {
   const { entry, coreId } = user;
   if (coreId === null) return stays(plan, refuseChange("removed_at_core"));
+  if (hasUnshownFactor(user, rules)) return stays(plan, refuseKind("unshown"));
   if (seen.brought === undefined) return lookUp("brought", plan, seen, false);
   if (seen.own === undefined) return lookUp("own", plan, seen, false);
   const anew = seen.own.user;

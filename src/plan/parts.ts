@@ -152,6 +152,11 @@ function isUnshown(
   return note !== undefined && unshown?.has(part) === true && !isSame(keys.parts[part], note);
 }
 
+/** Whether a user's second factor at the core is one that this export doesn't show: brought anew, they would lack it. */
+export function hasUnshownFactor(user: Known, rules: PartRules): boolean {
+  return rules.carried.totp && isUnshown("totp", user, rules);
+}
+
 /** Whether anything of a user stays at the core only because this export doesn't show it. */
 export function keepsUnshown({ keys, entry }: Known, rules: PartRules): boolean {
   return SENT_PARTS.some((part) => rules.carried[part] && isUnshown(part, { keys, entry }, rules));

@@ -68,6 +68,8 @@ const HINTS = {
   notAsBrought: `The core doesn't show this user as an earlier run brought them: they have other contacts or another way in, or are joined with another user. Nothing is removed. ${SET_IT}`,
   otherUser:
     "Another user has this email with a password, or this social account, at the core already. Nothing is sent; decide by hand whose it is, and remove one of the two there.",
+  unshown:
+    "An earlier run brought this user with a second factor, and this export shows none of anybody's: brought anew, they would come without it. Export the users with all that the earlier export had.",
   noRemoval: `This core doesn't remove users, and beside the one who is there this would be a second user. ${SET_IT}`,
   idKept:
     "The core knows this user by the vendor's id (--keep-ids), which the one who is brought anew is to get: give --keep-ids again.",

@@ -102,6 +102,20 @@ describe("a user's whole account", () => {
     expect(whoIs).toMatchObject({ verified: false, metadata: { name: "Ben A." } });
   });
 
+  it("isn't brought anew by an export that doesn't show its factor", async () => {
+    const migration = newMigration(newPath, whole);
+    const { password_hash: _hash, ...byCode } = ANN;
+    await importAccounts(migration, [byCode], CREATES);
+    const { otp: _otp, ...bare } = ANN;
+    const policy = { ...CREATES.policy, changeKind: true, assumeNeverSignedIn: true };
+    const run = await importAccounts(migration, [bare], { policy });
+    expect(run.summary.rejects).toEqual({ plan_kind_changed: 1 });
+    expect(await accountAt(migration.core, "ann@example.com")).toMatchObject({ devices: 1 });
+    const all = await importAccounts(migration, [ANN], { policy });
+    expect(outcomes(all.summary)).toEqual({ imported: 1 });
+    expect(await accountAt(migration.core, "ann@example.com")).toMatchObject({ devices: 1 });
+  });
+
   it("is rejected once it has a factor that isn't carried, unless it came without one before", async () => {
     const mark = { policy: { ...CREATES.policy, onLostFactor: "accept" } } as const;
     const withPasskey = (user: typeof ANN) => ({ ...user, has_passkey: true }) as typeof ANN;
