@@ -31,7 +31,7 @@ import type { TableColumn } from "./table-columns.js";
 import { textsWithin, unreadHash } from "./unread-hash.js";
 
 const [FACTOR_BY_TIME, USERNAME] = ["mfa_not_migrated", "username_not_migrated"] as const;
-const ROLES = "roles_not_migrated";
+const [ROLES, OTHERS] = ["roles_not_migrated", "profile_not_migrated"] as const;
 const NONE: readonly never[] = [];
 
 /** What it knows of one user, it forgets with the next. */
@@ -175,7 +175,7 @@ export class UserReader {
         break;
       case "unclear":
         this.#stray(text, meaning, property);
-        this.#leave("profile_not_migrated", text, property);
+        this.#leave(OTHERS, text, property);
         break;
       case "beside":
         this.#hash.beside(meaning.field, text);
@@ -287,7 +287,7 @@ export class UserReader {
   #leave(code: string, text: string, property: JsonProperty): void {
     if (!leftBehind(code)(text, "")) return;
     const { shown: name, path, isMapped } = property;
-    this.#notices.add(isMapped && code === ROLES ? "profile_not_migrated" : code);
+    this.#notices.add(code === ROLES && isMapped && meaningOf(path) === PROFILE ? OTHERS : code);
     if (code === "social_identity_dropped") this.#ways.push({ name, text });
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push(decided);
