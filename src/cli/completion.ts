@@ -1,4 +1,4 @@
-/** Shell completion: each shell asks the command itself what may stand next, so that a script of a few lines is all that it needs. */
+/** Shell completion, made from the commands' own options: a script for bash, zsh or fish that needs nothing else to run. */
 
 import { z } from "zod";
 import type { OptionSpec } from "./options/option.js";
@@ -11,106 +11,163 @@ export interface CompletedCommand {
   readonly options: readonly OptionSpec[];
 }
 
-/** A word that may stand next, and what it means. */
-type Candidate = readonly [word: string, meaning: string];
-
-/** How a shell asks, and how it takes an answer's line. Where nothing may stand next, it names files. */
-interface Shell {
-  readonly script: string;
-  readonly line: (candidate: Candidate) => string;
-}
-
-const SHELLS: Readonly<Record<string, Shell>> = {
-  bash: {
-    script: `# bash completion of auth-migrate: eval "$(auth-migrate completion bash)"
-_auth_migrate() {
-  mapfile -t COMPREPLY < <(auth-migrate completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-}
-complete -o bashdefault -o default -F _auth_migrate auth-migrate
-`,
-    line: ([word]) => word,
-  },
-  zsh: {
-    script: `#compdef auth-migrate
-# zsh completion of auth-migrate: eval "$(auth-migrate completion zsh)", behind compinit
-_auth_migrate() {
-  local -a found
-  found=("\${(@f)$(auth-migrate completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [ -n "$found" ]; then _describe auth-migrate found; else _files; fi
-}
-if [ "$funcstack[1]" = _auth_migrate ]; then _auth_migrate "$@"; else compdef _auth_migrate auth-migrate; fi
-`,
-    line: ([word, meaning]) => `${word.replaceAll(":", "\\:")}:${meaning}`,
-  },
-  fish: {
-    script: `# fish completion of auth-migrate: auth-migrate completion fish | source
-complete -c auth-migrate -a '(auth-migrate completion fish -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
-`,
-    line: ([word, meaning]) => `${word}\t${meaning}`,
-  },
-};
+const WRITERS = { bash, zsh, fish } as const;
 
 /** The shells, in words. */
-export const SHELL_NAMES = "bash, zsh and fish, as in: auth-migrate completion bash";
+export const SHELLS = "bash, zsh and fish, as in: auth-migrate completion bash";
 
-/**
- * What a shell is told.
- *
- * @param words behind the program's name, the last one as far as it is typed; none asks for the
- *   shell's script
- * @returns null for a shell that isn't known
- */
-export function completionFor(
-  shell: string,
-  words: readonly string[],
-  commands: readonly CompletedCommand[],
-): string | null {
-  const known = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-  if (known === undefined) return null;
-  if (words.length === 0) return known.script;
-  const found = candidates(words, commands).filter(([word]) => word.startsWith(words.at(-1) ?? ""));
-  return found.map((candidate) => `${known.line(candidate)}\n`).join("");
-}
-
-function candidates(
-  words: readonly string[],
-  commands: readonly CompletedCommand[],
-): readonly Candidate[] {
-  const all: readonly CompletedCommand[] = [
-    ...commands,
+/** @returns the shell's script; null for a shell that isn't known */
+export function completionFor(shell: string, commands: readonly CompletedCommand[]): string | null {
+  if (!isShell(shell)) return null;
+  const words = commands.map(({ name }) => name.replace(/ .*/, ""));
+  const helped = ["help", ...words, "exit-codes"].join(" ");
+  const more = [
     {
-      name: ["help", ...commands.map(({ name }) => firstOf(name)), "exit-codes"].join(" "),
+      name: helped,
       description: "say more of a command, of exit-codes, or show a page of docs",
       options: [],
     },
-    {
-      name: ["completion", ...Object.keys(SHELLS)].join(" "),
-      description: "write the completion for a shell",
-      options: [],
-    },
+    { name: "completion", description: "write the completion for a shell", options: [] },
   ];
-  const typed = words.slice(0, -1);
-  const command = all.find(({ name }) => typed.includes(firstOf(name)));
-  if (command === undefined) {
-    const first = all.map(({ name, description }): Candidate => [firstOf(name), description]);
-    return [...first, ["--help", "display help"], ["--version", "say which version this is"]];
-  }
-  const before = command.options.find(({ flags }) => firstOf(flags) === typed.at(-1));
-  if (before?.type instanceof z.ZodEnum) {
-    return before.type.options.map((value) => [String(value), ""]);
-  }
-  if (before?.type !== undefined) return [];
-  if (!words.at(-1)?.startsWith("-"))
-    return command.name
-      .split(" ")
-      .slice(1)
-      .map((word) => [word, ""]);
-  const options = command.options.map(({ flags, brief, help }): Candidate => {
-    return [firstOf(flags), brief ?? help];
-  });
-  return [...options, ["--help", "display help"]];
+  return WRITERS[shell]([...commands, ...more].map(shown));
 }
 
-function firstOf(text: string): string {
-  return text.split(" ", 1)[0] ?? "";
+function isShell(name: string): name is keyof typeof WRITERS {
+  return Object.hasOwn(WRITERS, name);
+}
+
+/** What stands behind a command's first word. */
+interface Shown {
+  readonly word: string;
+  readonly description: string;
+  /** Words that may follow it beside options and files. */
+  readonly words: readonly string[];
+  readonly options: readonly ShownOption[];
+}
+
+interface ShownOption {
+  readonly flag: string;
+  readonly help: string;
+  /** Null for a flag, empty for any text. */
+  readonly values: readonly string[] | null;
+  readonly isFile: boolean;
+}
+
+function shown({ name, description, options }: CompletedCommand): Shown {
+  const [word = "", ...words] = name.split(" ");
+  const further = word === "completion" ? Object.keys(WRITERS) : words;
+  return { word, description, words: further, options: options.map(shownOption) };
+}
+
+function shownOption({ flags, brief, help, type }: OptionSpec): ShownOption {
+  const [flag = "", placeholder = ""] = flags.split(" ");
+  const values = type instanceof z.ZodEnum ? type.options.map(String) : [];
+  return {
+    flag,
+    help: brief ?? help,
+    values: type === undefined ? null : values,
+    isFile: /^<(?:file|dir|folder)>$/.test(placeholder),
+  };
+}
+
+function bash(commands: readonly Shown[]): string {
+  const words = commands.map(({ word }) => word).join(" ");
+  // A flag means the same under every command.
+  const options = commands.flatMap((command) => command.options);
+  const byFlag = [...new Map(options.map((option) => [option.flag, option])).values()];
+  const values = byFlag
+    .filter((option) => option.values !== null && option.values.length > 0)
+    .map(({ flag, values: known }) => `    ${flag}) words="${known?.join(" ")}" ;;`);
+  const texts = byFlag.filter((option) => option.values?.length === 0).map(({ flag }) => flag);
+  return `# bash completion of auth-migrate: eval "$(auth-migrate completion bash)"
+_auth_migrate() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}"
+  local command="" words="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case " ${words} " in *" $word "*) command="$word"; break ;; esac
+  done
+  COMPREPLY=()
+  case "$before" in
+${values.join("\n")}
+    ${texts.join(" | ")}) return ;;
+    *)
+      case "$command" in
+        "") words="${words} --help --version" ;;
+${commands.map(({ word, words: further, options: own }) => `        ${word}) words="${[...further, ...own.map(({ flag }) => flag), "--help"].join(" ")}" ;;`).join("\n")}
+      esac
+      # Without a dash it is a file, or a command's name.
+      case "$current" in
+        -*) ;;
+        *) [ -n "$command" ] && words="$(printf '%s\\n' $words | grep -v '^-')" ;;
+      esac
+      ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+complete -o bashdefault -o default -F _auth_migrate auth-migrate
+`;
+}
+
+function zsh(commands: readonly Shown[]): string {
+  const names = commands.map(
+    ({ word, description }) => `        ${quoted(`${word}:${description}`)}`,
+  );
+  const cases = commands.map(({ word, words, options }) => {
+    const first = words.length === 0 ? [] : [quoted(`1:what:(${words.join(" ")})`)];
+    const rest = [...first, ...options.map(zshOption), "'*:file:_files'"];
+    return `        ${word}) _arguments ${rest.join(" ")} ;;`;
+  });
+  return `#compdef auth-migrate
+# zsh completion of auth-migrate: eval "$(auth-migrate completion zsh)", behind compinit
+_auth_migrate() {
+  local state line
+  _arguments -C '1: :->command' '*:: :->rest'
+  case "$state" in
+    command)
+      local -a commands
+      commands=(
+${names.join("\n")}
+      )
+      _describe command commands
+      ;;
+    rest)
+      case "$words[1]" in
+${cases.join("\n")}
+      esac
+      ;;
+  esac
+}
+if [ "$funcstack[1]" = _auth_migrate ]; then _auth_migrate "$@"; else compdef _auth_migrate auth-migrate; fi
+`;
+}
+
+function zshOption({ flag, help, values, isFile }: ShownOption): string {
+  const text = help.replace(/[[\]\\:]/g, (sign) => `\\${sign}`);
+  const known =
+    values === null ? "" : values.length > 0 ? `:value:(${values.join(" ")})` : ":value:";
+  return quoted(`${flag}[${text}]${isFile ? ":file:_files" : known}`);
+}
+
+function fish(commands: readonly Shown[]): string {
+  const lines = commands.flatMap(({ word, description, words, options }) => {
+    const under = `complete -c auth-migrate -n '__fish_seen_subcommand_from ${word}'`;
+    return [
+      `complete -c auth-migrate -f -n __fish_use_subcommand -a ${word} -d ${quoted(description)}`,
+      ...(words.length === 0 ? [] : [`${under} -f -a ${quoted(words.join(" "))}`]),
+      ...options.map(({ flag, help, values, isFile }) => {
+        const known = values?.length
+          ? ` -x -a ${quoted(values.join(" "))}`
+          : isFile
+            ? " -r -F"
+            : " -x";
+        return `${under} -l ${flag.slice(2)}${values === null ? "" : known} -d ${quoted(help)}`;
+      }),
+    ];
+  });
+  return `# fish completion of auth-migrate: auth-migrate completion fish | source\n${lines.join("\n")}\n`;
+}
+
+/** In single quotes, within which bash and zsh change nothing. fish reads backslashes there, and no text for it has one. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

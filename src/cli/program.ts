@@ -200,14 +200,14 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
       named.help();
     });
   program
-    .command("completion [shell] [words...]")
+    .command("completion [shell]")
     .helpGroup(SELDOM)
     .description("write the completion for bash, zsh or fish")
-    .action(async (shell = "", words: readonly string[]) => {
-      const { completionFor, SHELL_NAMES } = await import("./completion.js");
-      const text = completionFor(shell, words, words.length === 0 ? [] : await completed());
-      if (text === null) return program.error(`error: there is completion for ${SHELL_NAMES}`);
-      io.stdout.write(text);
+    .action(async (shell = "") => {
+      const { completionFor, SHELLS } = await import("./completion.js");
+      const script = completionFor(shell, await completed());
+      if (script === null) return program.error(`error: there is completion for ${SHELLS}`);
+      io.stdout.write(script);
     });
   return program;
 }
