@@ -145,7 +145,7 @@ export function hasChangedParts({ keys, entry }: Known, rules: PartRules): boole
 /** Whether an earlier run has sent a part that this export doesn't show: it stays. */
 function isUnshown(
   part: SentPart,
-  { keys, entry }: Pick<Known, "keys"> & { readonly entry: Pick<Known["entry"], "parts"> },
+  { keys, entry }: Known,
   { unshown }: Pick<PartRules, "unshown">,
 ): boolean {
   const note = entry.parts?.[part];
@@ -158,8 +158,8 @@ export function hasUnshownFactor(user: Known, rules: PartRules): boolean {
 }
 
 /** Whether anything of a user stays at the core only because this export doesn't show it. */
-export function keepsUnshown({ keys, entry }: Known, rules: PartRules): boolean {
-  return SENT_PARTS.some((part) => rules.carried[part] && isUnshown(part, { keys, entry }, rules));
+export function keepsUnshown(user: Known, rules: PartRules): boolean {
+  return SENT_PARTS.some((part) => rules.carried[part] && isUnshown(part, user, rules));
 }
 
 /** Whether a row asks for other parts than an earlier run has sent, or has begun to send. */
