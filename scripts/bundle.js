@@ -1,8 +1,8 @@
 /**
- * Writes dist/program: the command line and its threads as a few files in place of some four hundred,
- * since loading those takes longer than most commands: a dry run of ten rows took 2.2 times the
- * processor time without it. What four parts or more share is one file, for the same reason; what a
- * process or a thread begins with stays beside it. Imported packages are in them, but for native ones
+ * Writes dist/program: the command line, its threads and the library as a few files in place of some
+ * four hundred, since loading those takes longer than most commands: a dry run of ten rows took 2.2
+ * times the processor time without it. What five parts or more share is one file, for the same reason;
+ * what a process or a thread begins with stays beside it. Imported packages are in them, but for native ones
  * and large ones that few runs need. All files lie side by side, as threads are found beside the code
  * that starts them; they keep all names and have source maps, and lack the comments and the
  * indentation, which Node.js would read on every start. They are CommonJS, which Node.js loads in less
@@ -57,7 +57,7 @@ const bundle = await rolldown({
   ],
   preserveEntrySignatures: "allow-extension",
   // What tests run in their own process is what is shipped.
-  input: { ...BEGIN, run: "src/cli/run.ts" },
+  input: { ...BEGIN, run: "src/cli/run.ts", index: "src/index.ts" },
   platform: "node",
   external: INSTALLED,
   // A topic that is loaded when it is needed shares a file with another one that needs it always.
@@ -76,7 +76,7 @@ const { output } = await bundle.write({
       {
         name: (id, graph) => (isLoadedFirst(id, graph) ? null : "shared"),
         debugName: "shared",
-        minShareCount: 4,
+        minShareCount: 5,
       },
     ],
     includeDependenciesRecursively: false,
@@ -85,6 +85,10 @@ const { output } = await bundle.write({
 });
 await bundle.close();
 writeFileSync(join(FOLDER, "package.json"), '{ "type": "commonjs" }\n');
+
+/** The library is a module, as its types say, and names what Node.js is to find in a CommonJS file. */
+const names = Object.keys(await import("../dist/index.js"));
+writeFileSync("dist/library.js", `export { ${names.join(", ")} } from "./program/index.js";\n`);
 
 /** The licenses of the packages that are in it ask to go along. */
 const packages = new Set(

@@ -37,7 +37,7 @@ describe("the package", () => {
   it("holds only what a user needs", () => {
     // The docs, too: hints name their pages. And the files for engines, which are there to be copied.
     const needed =
-      /^(?:dist\/(?!cli\/).*\.(?:js|d\.ts)|dist\/program\/(?:[\w-]+\.js\.map|package\.json|LICENSES\.txt)|docs\/(?:[\w-]+\/)?[\w-]+\.md|mappings\/[\w-]+\.yaml|schemas\/[\w-]+\.json|words\/[\w-]+\.json|deploy\/[\w-]+\/(?:[\w-]+\.(?:yaml|json|sbatch)|Dockerfile)|bin\/auth-migrate\.js)$/;
+      /^(?:dist\/(?:library\.js|.*\.d\.ts)|dist\/program\/(?:[\w-]+\.js|package\.json|LICENSES\.txt)|docs\/(?:[\w-]+\/)?[\w-]+\.md|mappings\/[\w-]+\.yaml|schemas\/[\w-]+\.json|words\/[\w-]+\.json|deploy\/[\w-]+\/(?:[\w-]+\.(?:yaml|json|sbatch)|Dockerfile)|bin\/auth-migrate\.js)$/;
     expect(files.filter((path) => !needed.test(path)).sort()).toEqual([
       "LICENSE",
       "README.md",
@@ -76,22 +76,26 @@ describe("the package", () => {
 });
 
 describe("dependencies", () => {
-  const shipped = new Set(packedFiles());
-  const packagesOf = (isShipped: boolean): string[] => {
-    const from = sourceFiles().filter(
-      ({ path }) => shipped.has(`dist/${path.replace(/ts$/, "js")}`) === isShipped,
-    );
-    return [...new Set(from.flatMap(({ imports }) => imports.flatMap((one) => one.package ?? [])))];
+  const shipped = packedFiles()
+    .filter((path) => /^dist\/.*\.(?:js|d\.ts)$/.test(path))
+    .map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const imported = sourceFiles().flatMap(({ imports }) =>
+    imports.flatMap((one) => one.package ?? []),
+  );
+  /** In the program's files the bundler has left what is loaded as it is installed. */
+  const isNamed = (name: string): boolean => {
+    const named = new RegExp(`(?:from "|(?:require|import|load)(?:\\$\\d)?\\(\`)${name}["\`/]`);
+    return shipped.some((text) => named.test(text));
   };
-  const imported = packagesOf(true);
+  const needed = [...new Set(imported)].filter(isNamed);
 
-  it("are those that a shipped file imports, and all of them", () => {
-    expect(Object.keys(PACKAGE.dependencies).sort()).toEqual(imported.sort());
+  it("are those that a shipped file loads, or that its types name", () => {
+    expect(Object.keys(PACKAGE.dependencies).sort()).toEqual(needed.sort());
   });
 
-  it("aren't those that are in the bundled program alone", () => {
-    const bundled = packagesOf(false).filter((name) => !imported.includes(name));
-    expect(bundled).toContain("commander");
+  it("aren't those that are in the bundle alone", () => {
+    const bundled = imported.filter((name) => !needed.includes(name));
+    expect(bundled).toEqual(expect.arrayContaining(["commander", "undici"]));
     expect(Object.keys(PACKAGE.devDependencies)).toEqual(expect.arrayContaining(bundled));
   });
 
@@ -105,7 +109,7 @@ describe("dependencies", () => {
   });
 
   it("aren't among the tools as well", () => {
-    const twice = Object.keys(PACKAGE.devDependencies).filter((name) => imported.includes(name));
+    const twice = Object.keys(PACKAGE.devDependencies).filter((name) => needed.includes(name));
     expect(twice).toEqual([]);
   });
 });
