@@ -10,9 +10,8 @@ import { childOf, type FieldTree } from "./fields/field-tree.js";
 import type { Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { onlyList } from "./generic/json-head.js";
-import { isDeeper } from "./json/json-object.js";
 import { fieldsAround } from "./json/json-scan.js";
-import { parseJson } from "./json/json-value.js";
+import { cutOffList, withJson } from "./json-columns.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
 import { readJson } from "./json/json.js";
 import type { PathCounter } from "./mapping/path-counter.js";
@@ -140,7 +139,7 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       const watched = watch(fields, counted?.result);
       const read: ReadUser = (user, told) => {
         counted?.count(user);
-        return hear(user, mapped(user, told));
+        return cutOffList(user, isJson(head) ? [] : columns) ?? hear(user, mapped(user, told));
       };
       if (isJson(head)) {
         const { path } = jsonUsersAt(head, paths);
@@ -176,8 +175,8 @@ function requireKnown(path: string, samples: readonly object[], { places }: Fiel
 
 /** Says by what a file is recognized, and where its users are then. */
 function recognizer(form: ObjectForm, users: readonly string[]) {
-  const { recognize } = form;
-  const markOf = typeof recognize === "function" ? recognize : byFields(recognize);
+  const { recognize, columns } = form;
+  const markOf = typeof recognize === "function" ? recognize : byFields(recognize, columns);
   return (head: FileHead) => {
     for (const paths of [users, onlyList(head)]) {
       const mark = markOf(usersAtStart(head, paths, form), head);
@@ -188,8 +187,11 @@ function recognizer(form: ObjectForm, users: readonly string[]) {
 }
 
 /** By the first of these lists of which users have all fields. */
-function byFields(lists: readonly (readonly string[])[]): Recognize {
-  const tested = lists.map((names) => ({ names, tests: names.map(fieldTest) }));
+function byFields(lists: readonly (readonly string[])[], columns: readonly string[]): Recognize {
+  const tested = lists.map((names) => ({
+    names,
+    tests: names.map((name) => listedTest(name, columns) ?? fieldTest(name)),
+  }));
   return (users, head) => {
     const found = tested.find(({ tests }) => tests.every((test) => test(users, head)));
     if (found === undefined) return null;
@@ -257,6 +259,17 @@ const AROUND = "^";
 /** Says of users at a file's start, and of the file, whether they have a field. */
 type FieldTest = (users: readonly object[], head: FileHead) => boolean;
 
+/** The test of `accounts[].provider` where a table's column `accounts` is JSON: its header says half of it, and its rows the other. */
+function listedTest(name: string, columns: readonly string[]): FieldTest | null {
+  const [column = "", field] = name.split("[].");
+  if (field === undefined || !columns.includes(column)) return null;
+  const test = fieldTest(name);
+  return (users, head) =>
+    isJson(head)
+      ? test(users, head)
+      : namesIn(head).includes(column) && head.text.includes(`${field}"`);
+}
+
 /** Whether users have a field of `recognize`, be it empty; an expression has to give something. */
 function fieldTest(name: string): FieldTest {
   if (name.startsWith(AROUND)) return (_users, { text }) => fieldsAround(text).has(name.slice(1));
@@ -266,15 +279,4 @@ function fieldTest(name: string): FieldTest {
     ? (value: unknown) => isFilled(value) && value !== false
     : (value: unknown) => value !== undefined;
   return (users) => isAbsent !== users.some((user) => isFound(read(user)));
-}
-
-/** A row's user with its columns of JSON as what they hold. */
-export function withJson(user: object, json: readonly string[]): object {
-  for (const name of json) {
-    const held: unknown = Reflect.get(user, name);
-    if (typeof held !== "string") continue;
-    const parsed = parseJson(held);
-    if (parsed !== undefined && !isDeeper(parsed)) Reflect.set(user, name, parsed);
-  }
-  return user;
 }

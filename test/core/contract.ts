@@ -16,6 +16,7 @@ import { describeRoles } from "./contract/roles.js";
 import { createScene, type Lacks } from "./contract/scene.js";
 import { describeSocialAccounts } from "./contract/social-accounts.js";
 import { describeTotp } from "./contract/totp.js";
+import { describeUndo } from "./contract/undone.js";
 import { describeUpdates } from "./contract/updates.js";
 import { describeVerification } from "./contract/verification.js";
 
@@ -56,6 +57,7 @@ export function describeCoreContract(
     describeLookups(scene);
     describeMappings(scene);
     describeRemovals(scene);
+    describeUndo(scene);
     describeMetadata(scene);
     describeRoles(scene);
     describeVerification(scene);

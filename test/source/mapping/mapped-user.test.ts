@@ -357,6 +357,28 @@ table:
 );
 const BO = { formId: "1", mail: "bo@example.com", state: "open" };
 
+describe("a list in a table's column", () => {
+  const table = (list: string): string => `acmeId;mail;accounts\n1;ann@example.com;${list}\n`;
+  const listed = mappedSource(
+    parseMapping("acme.yaml", MAPPING.replace("[acmeId, mail]", '[acmeId, "accounts[].via"]')),
+  );
+
+  test.each([
+    '[{"via":"a","id":"7"}]',
+    // As `mysql --batch` writes it.
+    '[{"via":"a","id":"\\\\"7\\\\""}]',
+  ])("that is %s is read, and tells whose table it is", async (list) => {
+    const text = table(list);
+    expect(listed.recognize(headOf(text))).toContain("accounts[].via");
+    expect(await readOnly(listed, text)).toMatchObject({ notices: ["social_identity_dropped"] });
+  });
+
+  test("that was cut off is damage, for what it lost may be a second factor", async () => {
+    const text = table('[{"via":"a","id":"7"},{"via');
+    expect(await readOnly(listed, text)).toMatch(/^row_malformed: A list/);
+  });
+});
+
 describe("by a mapping with forms", () => {
   test.each([
     [{ mail: 7 }, /^row_malformed: The user's "mail" is not what Forms exports/],

@@ -1,12 +1,19 @@
 /** Systems' own databases, on real servers: each user comes whole, without an option. */
 
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { DatabaseInput } from "../../../src/source/database/database.js";
+import { queryIn } from "../../../src/source/database/open-database.js";
+import { SOURCES } from "../../../src/source/registry.js";
+import { temporaryPaths } from "../../support/temporary-folder.js";
 import { mariadbServer, PASSWORD } from "../support/mariadb.js";
 import { postgresServer } from "../support/postgres.js";
 import { SCHEMAS, type Schema } from "./schemas.js";
 import { toldOf, usersIn } from "./users-in.js";
 
+const newPath = temporaryPaths();
 const postgres = postgresServer();
 const mariadb = mariadbServer();
 
@@ -36,10 +43,33 @@ async function made(schema: Schema, kind: DatabaseInput["kind"]): Promise<Databa
     return { kind, login: { host, port, database, user, password, tls: null } };
   }
   const database = `app_${schema.system.replaceAll("-", "_")}`;
-  await mariadb.run(`CREATE DATABASE ${database}`);
+  await mariadb.run(`CREATE OR REPLACE DATABASE ${database}`);
   await mariadb.run(sqlFor(schema, kind), database);
   const login = { host: "127.0.0.1", port: mariadb.port, database, user: "keeper" };
   return { kind, login: { ...login, password: PASSWORD, tls: null } };
+}
+
+const LISTS = "SET group_concat_max_len = 1000000000";
+
+/** What the servers' own programs write of the query that is printed. */
+async function exported(input: DatabaseInput): Promise<string> {
+  const { host, port, user, password, database } = input.login;
+  const sql = await queryIn(input, SOURCES);
+  const where = ["--host", host, "--port", String(port), "--user", user];
+  const env = { PATH: process.env.PATH, PGPASSWORD: password ?? "", MYSQL_PWD: password ?? "" };
+  const [program, words, file] =
+    input.kind === "postgres"
+      ? ["psql", [...where.with(4, "--username"), "--csv", "--command", sql], "users.csv"]
+      : ["mysql", [...where, "--init-command", LISTS, "--batch", "--execute", sql], "users.tsv"];
+  const { stdout } = await promisify(execFile)(program, [...words, database], { env });
+  const path = newPath(file);
+  writeFileSync(path, stdout);
+  return path;
+}
+
+/** Without what MySQL's program writes its own way: backslashes, and days that are none. */
+function inFile(user: string): string {
+  return user.replaceAll("\\\\", "\\").replace("(joined_not_migrated) ", "");
 }
 
 describe.each(["postgres", "mysql"] as const)("on %s", (kind) => {
@@ -50,5 +80,11 @@ describe.each(["postgres", "mysql"] as const)("on %s", (kind) => {
     expect({ source, reason }).toEqual({ source: schema.system, reason: schema.reads });
     // Servers sort texts by rules of their own.
     expect(toldOf(items).sort()).toEqual([...schema.users].sort());
+  });
+
+  it.each(own)("$system's users are the same by the file of the same query", async (schema) => {
+    const { source, items } = await usersIn(await exported(await made(schema, kind)));
+    expect(source).toBe(schema.system);
+    expect(toldOf(items).map(inFile).sort()).toEqual(schema.users.map(inFile).sort());
   });
 });
