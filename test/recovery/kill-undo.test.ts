@@ -11,7 +11,7 @@ import { BIN, runProcess } from "../support/cli.js";
 import { repeated } from "../support/repeated.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
-const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 1, full: 10 });
+const KILLS = repeated({ variable: "AUTH_MIGRATE_KILLS", few: 1, full: 50 });
 const USERS = 40 * KILLS;
 const API_KEY = "kill-test-key-kill-test-key";
 const path = temporaryPaths();
