@@ -215,7 +215,8 @@ class Undo {
       if (!isNew) continue;
       const held = ledger
         .contactsOf(id)
-        .flatMap(({ key, mark }) => (mark === MARK.held ? key : []));
+        // One that is coming is at the core where a run was stopped before it knew.
+        .flatMap(({ key, mark }) => (mark === MARK.tried ? [] : key));
       const unsure = isTaken || coreId === null ? "not_certainly_ours" : null;
       const left = isChanging ? "outcome_unknown" : unsure;
       yield { id, row, sourceId, coreId, kind, held, left };

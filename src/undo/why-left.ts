@@ -29,7 +29,7 @@ export type LeftCode = keyof typeof LEFT;
 /** How this migration brought a user. */
 interface Brought {
   readonly kind: PlanKind | null;
-  /** The keys of the contacts that it gave them. */
+  /** The keys of the contacts that it gave them, or may have. */
   readonly held: readonly Key[];
 }
 

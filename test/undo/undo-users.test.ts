@@ -123,6 +123,23 @@ describe("an undo", () => {
     expect(undone).toMatchObject({ removed: 1, skips: { changed_since: 2 } });
   });
 
+  it("removes who has the contact that a stopped run was giving them", async () => {
+    const { migration, next } = await beginMigration(newPath, readers(3));
+    const { core } = migration;
+    const moved = readers(3).map((row) => ({ ...row, email: `moved.${row.id}@example.com` }));
+    const losing: Core = {
+      ...core,
+      async updateUser(request) {
+        await core.updateUser(request);
+        throw new CoreFailure("refused", "the answer was lost", { reached: "unknown" });
+      },
+    };
+    await next(moved, { core: losing });
+    expect(await core.findUsers({ email: "moved.r-1@example.com" })).toHaveLength(1);
+    expect((await undo(migration, VOUCHED)).undone).toMatchObject({ removed: 3, left: 0 });
+    expect(await core.countUsers()).toBe(0);
+  });
+
   it("removes nothing in a dry run, and says whom it would remove", async () => {
     const { migration } = await beginMigration(newPath, readers(6));
     const { undone } = await undo(migration, { ...VOUCHED, dryRun: true });
