@@ -3,7 +3,7 @@
 import { boundCore } from "../../checkpoint/status.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
-import { count, printable } from "../../report/text.js";
+import { count, grouped, printable } from "../../report/text.js";
 import { undoText } from "../../report/undo-text.js";
 import { pace } from "../../run/shared-options.js";
 import { type UndoCounts, type Undone, undoUsers } from "../../undo/undo-users.js";
@@ -115,10 +115,10 @@ async function confirm(
   terminal: Terminal,
 ): Promise<void> {
   const { users, queued, existed } = counts;
-  const inQueue = queued === 0 ? "" : `, and ${count(queued, "account")} from its queue`;
+  const inQueue = queued === 0 ? "" : `, of whom ${grouped(queued)} wait in its queue or did`;
   const before = existed === 0 ? "" : ` ${count(existed, "user")} who were there before stay.`;
   terminal.note(
-    `${coreText(core.target)}: up to ${count(users, "user")} of this migration are removed${inQueue}.${before}`,
+    `${coreText(core.target)}: up to ${count(users + queued, "user")} of this migration are removed${inQueue}.${before}`,
   );
   if (!yes) await confirmPurge(terminal, `Remove them from ${coreText(core.target)}?`);
 }
