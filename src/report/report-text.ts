@@ -31,7 +31,7 @@ export function reportText(report: Report): string[] {
     "",
     ...tableLines(outcomeTable(report.status)),
     ...groupLines(report.groups),
-    ...codeLines("Carried along", report.carriedUsers),
+    ...codeLines("Carried along, of all runs together", report.carriedUsers),
     ...codeLines("Notices (docs/json.md)", report.notices),
     ...hashLines(report.hashes),
     ...findingLines(report),

@@ -85,7 +85,9 @@ it.each(["by calls of their own", "by the queue"])(
     expect((await migration.run([file], how)).summary.carriedUsers).toEqual({ verified: 4 });
     expect((await migration.run([file], how)).summary.carriedUsers).toEqual({});
     const source = openReport(migration.checkpoint);
-    expect(reportText(makeReport(source)).join("\n")).toMatch(/\nCarried along\n {2}verified +4\n/);
+    expect(reportText(makeReport(source)).join("\n")).toMatch(
+      /\nCarried along, of all runs together\n {2}verified +4\n/,
+    );
     source.close();
   },
 );

@@ -100,7 +100,9 @@ export const report = line("report", {
     .readonly()
     .describe("Rows that were rejected, skipped or failed, by code."),
   notices: countsByName.describe("Users by what is true of them."),
-  carriedUsers: countsByName.describe("Users by the parts of their accounts that went along."),
+  carriedUsers: countsByName.describe(
+    "Users by the parts of their accounts that went along, added up over all runs: who was brought anew counts again.",
+  ),
   hashes,
   hashesOfRun: count.nullable().describe("The run that read them; null where none did."),
   findings,
