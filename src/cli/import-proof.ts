@@ -6,8 +6,13 @@ import type { RowWatch } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { KeptRows } from "../prove/kept-rows.js";
-import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../prove/proof.js";
-import { type LocalProof, proveFound, proveTestUsers } from "../prove/prove-users.js";
+import { allProved, type Proof, type ProofCode } from "../prove/proof.js";
+import {
+  type LocalProof,
+  proveFound,
+  proveTestUsers,
+  type WholeProof,
+} from "../prove/prove-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { TraceCheck } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
@@ -140,7 +145,9 @@ async function weigh(
 ): Promise<ProofResult> {
   const { choices, setting, terminal, trace } = weighing;
   const { core, prove: file, requireProof: required = false, dryRun } = choices;
-  const open = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(local.proofs);
+  const open =
+    (inspection.algorithms.vendor_scrypt ?? 0) > 0 &&
+    !provesScrypt(local.proofs.filter(({ ok }) => ok));
   if (open && required) {
     throw new RunError(
       "proof_missing",
@@ -148,15 +155,20 @@ async function weigh(
       { hint: "Add a user with such a hash to the file given with --prove." },
     );
   }
-  const traced = open && trace.holds;
-  if (traced) terminal.note("Proved by setup: key, parameters and user are still the same.");
-  const isAsked = open && !traced && !dryRun;
+  const before: Tried[] = [...local.proofs.filter(({ ok }) => ok)];
+  if (trace.proved !== null) {
+    before.push(trace.proved);
+    terminal.note(
+      `Proved by setup: ${open ? "key, parameters and user are" : "the user's hash is"} still the same.`,
+    );
+  }
+  const isAsked = open && !provesScrypt(before) && !dryRun;
   const asked = isAsked ? await proveNow(weighing) : NO_USERS;
-  const all = [...local.proofs, ...asked.proofs];
+  const all = [...before, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   return {
-    provesSignerKey: traced || provesScrypt(all),
-    proved: traced || (allProved(all) && (!open || provesScrypt(all))),
+    provesSignerKey: provesScrypt(all),
+    proved: all.length > 0 && (!open || provesScrypt(all)),
     assumePlain: provesPlain(all, inspection, setting),
     ...(core !== undefined && users.length > 0
       ? { signIns: judgedSignIns(users, { file, required }, terminal) }
@@ -203,7 +215,7 @@ async function proveNow({
       last = await prove();
     }
     for (const line of proofLines(last.proofs)) terminal.note(printable(line));
-    if (provesScrypt(last.proofs)) return last;
+    if (provesScrypt(last.proofs.filter(({ ok }) => ok))) return last;
     if (allProved(last.proofs)) {
       terminal.note("That user's hash needs no signer key: take one with a vendor scrypt hash.");
     }
@@ -213,24 +225,27 @@ async function proveNow({
   return NO_USERS;
 }
 
-function provesScrypt(proofs: readonly Proof[]): boolean {
-  return (provedAlgorithms(proofs).vendor_scrypt ?? 0) > 0;
+/** A kind of hash, and in which file, that a known password has fitted. */
+type Tried = Pick<Proof, "algorithm" | "row">;
+
+function provesScrypt(tried: readonly Tried[]): boolean {
+  return tried.some(({ algorithm }) => algorithm === "vendor_scrypt");
 }
 
 /** Whether every input and every algorithm that could hide a pre-hash has a user who was proved. */
 function provesPlain(
-  proofs: readonly Proof[],
+  tried: readonly Tried[],
   inspection: Inspection,
   { inputs }: ProofSetting,
 ): boolean {
-  const proved = provedAlgorithms(proofs);
+  const proved = new Set(tried.map(({ algorithm }) => algorithm));
   const files = new Set(
-    proofs.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
+    tried.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
   );
   const bare = (["bcrypt", "argon2"] as const).filter((name) => inspection.algorithms[name]);
   return (
     bare.length > 0 &&
-    bare.every((name) => proved[name]) &&
+    bare.every((name) => proved.has(name)) &&
     inputs.every(({ path }) => files.has(path))
   );
 }
@@ -266,7 +281,7 @@ type ProvingSetting = Omit<ProofSetting, "keys"> & {
 export function proveHere(
   users: readonly TestUser[],
   setting: ProvingSetting,
-): Promise<LocalProof> {
+): Promise<WholeProof> {
   const { inputs, passwordExport } = setting;
   return proveTestUsers(users, { inputs, passwordExport, ...provingBy(setting) });
 }

@@ -27,6 +27,8 @@ export interface FindOptions {
   readonly passwordExport?: PasswordExport | undefined;
   /** Ends the search, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Told of every user; then all rows are read. One whose hash is known at the end alone comes without it. */
+  readonly onRecord?: (record: UserRecord, input: Input) => void;
 }
 
 /** A user who is looked for. */
@@ -105,17 +107,20 @@ export class UserSearch {
 export async function findUsers(
   inputs: readonly Input[],
   names: readonly string[],
-  { policy, passwordExport, signal = new AbortController().signal }: FindOptions,
+  { policy, passwordExport, signal = new AbortController().signal, onRecord }: FindOptions,
 ): Promise<(FoundUser | null)[]> {
   const search = new UserSearch(names, policy);
   const join = passwordExport === undefined ? null : new PasswordJoin(passwordExport);
+  const readsAll = join !== null || onRecord !== undefined;
   for (const input of inputs) {
-    if (search.take(input, []) && join === null) break;
+    if (search.take(input, []) && !readsAll) break;
     for await (const items of readJoined(input, { signal, keepsAccount: "all" })) {
-      for (const item of join === null ? [] : items) {
-        if (item.kind === "record") join?.take(item.record, rowOf(input.path, item));
+      for (const item of readsAll ? items : []) {
+        if (item.kind !== "record") continue;
+        const joined = join?.take(item.record, rowOf(input.path, item));
+        onRecord?.(joined ?? item.record, input);
       }
-      if (search.take(input, items) && join === null) break;
+      if (search.take(input, items) && !readsAll) break;
     }
     // A stopped reader ends without an error, so the reason is thrown here.
     signal.throwIfAborted();

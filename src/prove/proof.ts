@@ -73,13 +73,19 @@ export function signedInCount(proofs: readonly Proof[]): number {
   return proofs.filter((proof) => proof.ok && proof.signedIn === true).length;
 }
 
+/** How many hashes there are of each kind. */
+export type HashKinds = Readonly<Partial<Record<Proved["algorithm"], number>>>;
+
 /** How many test users were proved by algorithm. */
-export function provedAlgorithms(
-  proofs: readonly Proof[],
-): Readonly<Partial<Record<Proved["algorithm"], number>>> {
+export function provedAlgorithms(proofs: readonly Proof[]): HashKinds {
   const counts: Partial<Record<Proved["algorithm"], number>> = {};
   for (const proof of proofs) {
     if (proof.ok) counts[proof.algorithm] = (counts[proof.algorithm] ?? 0) + 1;
   }
   return counts;
+}
+
+/** Whether hashes of kinds that nothing has tried need a signer key: a wrong one locks out all of their users. */
+export function lacksKeyProof({ vendor_scrypt: hashes = 0 }: HashKinds): boolean {
+  return hashes > 0;
 }

@@ -1,8 +1,8 @@
 /** A proof as text for people: a line for each test user, and what it means. Users are named by their number alone. */
 
 import type { ImportSummary } from "../events/summary.js";
-import type { Proof } from "../prove/proof.js";
-import { count } from "./text.js";
+import type { HashKinds, Proof } from "../prove/proof.js";
+import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
 
@@ -19,14 +19,20 @@ export function proofLines(proofs: readonly Proof[]): string[] {
   });
 }
 
-/**
- * The conclusion; what matters most comes last.
- *
- * @param next how the import begins, in lines
- */
+/** What the conclusion is made of beside the proofs. */
+interface Concluding {
+  /** Null where none was asked. */
+  readonly core: ImportSummary["core"] | null;
+  /** What the files have beside the kinds of hashes that were proved. */
+  readonly untried: HashKinds;
+  /** How the import begins, in lines. */
+  readonly next: readonly string[];
+}
+
+/** The conclusion; what matters most comes last. It names no import while a signer key isn't proved. */
 export function proofVerdict(
   proofs: readonly Proof[],
-  { core, next }: { readonly core: ImportSummary["core"] | null; readonly next: readonly string[] },
+  { core, untried, next }: Concluding,
 ): string[] {
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
@@ -35,10 +41,21 @@ export function proofVerdict(
   }
   const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;
   const asked = core !== null && proofs.every(({ signedIn }) => signedIn === true);
-  if (asked) return [`Proved: ${verified} here and at ${coreText(core)}.`, ...next];
+  const { vendor_scrypt: keyed = 0 } = untried;
+  const further = [...untriedTexts(untried), ...(keyed === 0 ? next : [])];
+  if (asked) return [`Proved: ${verified} here and at ${coreText(core)}.`, ...further];
   const unasked =
     core === null ? [] : [`${capital(coreText(core))} offers no sign-in that could be tried.`];
-  return [`Proved: ${verified} against what would be sent.`, ...unasked, ...next];
+  return [`Proved: ${verified} against what would be sent.`, ...unasked, ...further];
+}
+
+/** A proof counts for the kinds of hashes that it has tried. */
+function untriedTexts(untried: HashKinds): string[] {
+  const { vendor_scrypt: keyed = 0, ...others } = untried;
+  const kinds = Object.entries(others).map(([name, hashes]) => `${name} ${grouped(hashes)}`);
+  const plain = `Not tried, since no test user has such a hash: ${kinds.join(", ")}.`;
+  const key = `Not proved: the signer key, which vendor_scrypt hashes need (${grouped(keyed)}). Add a test user with such a hash, and run the same command again.`;
+  return [...(kinds.length === 0 ? [] : [plain]), ...(keyed === 0 ? [] : [key])];
 }
 
 function capital(text: string): string {

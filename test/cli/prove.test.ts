@@ -100,6 +100,7 @@ describe("auth-migrate prove", () => {
         core: null,
         users: 1,
         algorithms: { vendor_scrypt: 1 },
+        untried: { bcrypt: 110, argon2: 30 },
         outcomes: null,
         proved: true,
         elapsedMs: expect.any(Number),

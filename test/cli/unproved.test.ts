@@ -9,6 +9,7 @@ import {
   scryptOf,
 } from "../run/support/test-users.js";
 import { runCli, serveHere } from "../support/cli.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
 const newFolder = workFolders();
@@ -119,6 +120,63 @@ describe("an import whose signer key nothing has proved", () => {
     expect(stdout).toMatch(/\nDone: /);
     for (const screen of await screensOf(cwd)) expect(screen).not.toMatch(/\(unproved\)/);
   });
+});
+
+/** A test user of each kind. */
+const OF_KIND = { vendor_scrypt: "p-1", bcrypt: "p-2", argon2: "p-3" } as const;
+
+describe("a proof counts for the kinds of hashes that it has tried", () => {
+  const kinds = Object.keys(OF_KIND) as (keyof typeof OF_KIND)[];
+  const password = {
+    vendor_scrypt: "Tr0mbone",
+    bcrypt: "Kaz00",
+    argon2: KNOWN_HASHES.argon2.password,
+  };
+  const users = {
+    vendor_scrypt: { email: "player.1@example.com", ...scryptOf("Tr0mbone") },
+    bcrypt: { email: "player.2@example.com", hash: bcryptOf("Kaz00") },
+    argon2: { email: "player.3@example.com", hash: `"${KNOWN_HASHES.argon2.passwordHash}"` },
+  };
+  const sets = [1, 2, 3, 4, 5, 6, 7].map((bits) => kinds.filter((_, at) => bits & (1 << at)));
+  it.each(sets.flatMap((has) => has.map((tried) => [has.join(", "), tried] as const)))(
+    "and no other: of a file of %s a user with %s",
+    async (has, tried) => {
+      const cwd = newFolder();
+      const of = kinds.filter((kind) => has.includes(kind));
+      writeInto(
+        cwd,
+        "users.csv",
+        csvUsers(of.map((kind) => ({ id: OF_KIND[kind], ...users[kind] }))),
+      );
+      writeInto(cwd, "right.json", configOf(KEY));
+      writeInto(cwd, "p.csv", `user,password\n${OF_KIND[tried]},${password[tried]}\n`);
+      const prove = ["prove", "users.csv", "--hash-config", "right.json", "--passwords", "p.csv"];
+      const untried = of.filter((kind) => kind !== tried);
+      const isOpen = untried.includes("vendor_scrypt");
+      const { code, stdout } = await runCli([...prove, "--json"], { cwd });
+      expect(code).toBe(isOpen ? 78 : 0);
+      const expected = Object.fromEntries(untried.map((kind) => [kind, 1]));
+      expect(summaryOf(stdout)).toMatchObject({ untried: expected, proved: !isOpen });
+      const { stdout: text } = await runCli(prove, { cwd });
+      expect(text.includes("To begin: ")).toBe(!isOpen);
+      for (const kind of untried) expect(text).toContain(`${kind}`);
+      const setup = ["setup", "users.csv", "--no-input", "--data", "auth-core.db"];
+      const given = ["--hash-config", "right.json", "--prove", "p.csv", "--json"];
+      const { code: ended } = await runCli([...setup, ...given], { cwd });
+      expect(ended).toBe(isOpen ? 78 : 0);
+      if (isOpen) return;
+      // What setup has proved counts in the import for as much.
+      const imported = summaryOf((await runCli(["import", "users.csv", "--json"], { cwd })).stdout);
+      const told = jsonLines((await runCli(["import", "users.csv", "--json"], { cwd })).stdout);
+      expect(imported).toMatchObject({ imported: of.length, proved: true });
+      const codes = told.flatMap(({ type, code: one }) => (type === "finding" ? [one] : []));
+      const bare = untried.filter((kind) => kind !== "vendor_scrypt");
+      const isPlain = bare.length === 0 && tried !== "vendor_scrypt";
+      const none = of.every((kind) => kind === "vendor_scrypt");
+      expect(codes.includes("prehash_possible")).toBe(!isPlain && !none);
+      expect(codes).not.toContain("unproved");
+    },
+  );
 });
 
 describe("validate of hashes whose signer key nothing has proved", () => {

@@ -4,6 +4,7 @@ import { type Input, openInputs } from "../../src/source/inputs.js";
 import { findUsers } from "../../src/prove/find-users.js";
 import { type ProofTrace, TraceCheck, traceOf } from "../../src/prove/trace.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import {
   bcryptOf,
@@ -47,7 +48,7 @@ it("holds while key, parameters and the user's hash are those that were proved",
     for (const input of inputs) {
       for await (const items of input.read({})) check.take(input, items);
     }
-    return check.holds;
+    return check.proved !== null;
   };
   const same = await written(path, [BEN, ANN]);
   expect(await holds(same)).toBe(true);
@@ -70,6 +71,26 @@ it("tells nothing of password, hash, key or contact, and differs from time to ti
   expect(one?.digest).not.toBe(other?.digest);
 });
 
-it("is left by nobody whose hash needs no signer key", async () => {
-  expect(await traced(newPath("users.csv"), "m-2")).toBeNull();
+it("is left by every kind of hash that is sent, and holds for that kind alone", async () => {
+  const cat = {
+    id: "m-3",
+    email: "cat@example.com",
+    hash: `"${KNOWN_HASHES.argon2.passwordHash}"`,
+  };
+  const users = [ANN, BEN, cat];
+  const path = newPath("users.csv");
+  const inputs = await written(path, users);
+  for (const [at, kind] of (["vendor_scrypt", "bcrypt", "argon2"] as const).entries()) {
+    const names = [users[at]?.id ?? ""];
+    const [found] = await findUsers(inputs, names, { policy: DEFAULT_POLICY });
+    const check = new TraceCheck(found ? traceOf(found, keysOf(KEY)) : null, keysOf(KEY));
+    for await (const items of inputs[0]!.read({})) check.take(inputs[0]!, items);
+    expect(check.proved).toMatchObject({ algorithm: kind, row: { number: at + 1 } });
+  }
+});
+
+it("is left by nobody whose hash isn't sent", async () => {
+  const inputs = await written(newPath("users.csv"), [{ ...BEN, hash: "$2a$04$cut" }]);
+  const [found] = await findUsers(inputs, ["m-2"], { policy: DEFAULT_POLICY });
+  expect(found && traceOf(found, keysOf(KEY))).toBeNull();
 });

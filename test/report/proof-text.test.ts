@@ -59,16 +59,16 @@ describe("a proof for people", () => {
       "The embedded core core.db offers no sign-in that could be tried.",
     ],
   ])("ends with the next step after %s", (_what, proofs, core, says) => {
-    const lines = proofVerdict(proofs, { core, next: [NEXT] });
+    const lines = proofVerdict(proofs, { core, untried: {}, next: [NEXT] });
     expect(lines).toContain(says);
     expect(lines.at(-1)).toBe(NEXT);
   });
 
   it("ends with the failure, and says that nothing was sent where nothing was", () => {
-    expect(proofVerdict([PROVED, FAILED], { core: null, next: [NEXT] })).toEqual([
+    expect(proofVerdict([PROVED, FAILED], { core: null, untried: {}, next: [NEXT] })).toEqual([
       "Not proved: 1 of 2 users failed; nothing was sent.",
     ]);
-    expect(proofVerdict([FAILED], { core: CORE, next: [NEXT] })).toEqual([
+    expect(proofVerdict([FAILED], { core: CORE, untried: {}, next: [NEXT] })).toEqual([
       "Not proved: 1 of 1 user failed.",
     ]);
   });

@@ -5,8 +5,8 @@ import type { Outcome as OutcomeName } from "../../events/events.js";
 import type { ImportSummary } from "../../events/summary.js";
 import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore, provedUsers } from "../../prove/sign-ins.js";
-import { allProved, type Proof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
-import type { LocalProof } from "../../prove/prove-users.js";
+import { allProved, lacksKeyProof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
+import type { WholeProof } from "../../prove/prove-users.js";
 import { sameUserName, readUserName } from "../../account/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
@@ -28,13 +28,12 @@ import { verb } from "../verb.js";
 type ProveValues = ValuesOf<typeof options>;
 
 /** The test users with what was found out here. */
-interface Local extends LocalProof {
+interface Local extends WholeProof {
   readonly users: readonly TestUser[];
 }
 
 /** All that was found out; `summary` is of the import of the test users, null where none was made. */
-interface Outcome {
-  readonly proofs: readonly Proof[];
+interface Outcome extends Pick<WholeProof, "proofs" | "untried"> {
   readonly summary: ImportSummary | null;
 }
 
@@ -81,11 +80,11 @@ async function prove(
     const stoppable = { ...setting, signal };
     const local = await proveWithMore(users, stoppable, terminal);
     const outcome = await proveFurther(values, local, stoppable, terminal);
-    return tell(outcome, exitCodeOf(outcome.proofs));
+    return tell(outcome, exitCodeOf(outcome));
   } catch (error) {
     const exitCode = interruption.exitCode();
     if (exitCode === null || error !== signal.reason) throw error;
-    return tell({ proofs: [], summary: null }, exitCode);
+    return tell({ proofs: [], untried: {}, summary: null }, exitCode);
   }
 }
 
@@ -138,12 +137,12 @@ async function proveFurther(
   terminal: Terminal,
 ): Promise<Outcome> {
   const { core, data, checkpoint, yes } = values;
-  const { proofs } = local;
+  const { proofs, untried } = local;
   const isNamed = (core ?? data) !== undefined;
-  if (!isNamed || !allProved(proofs)) return { proofs, summary: null };
+  if (!isNamed || !allProved(proofs)) return { proofs, untried, summary: null };
   const proved = provedUsers(users, local);
   // The others' hashes are the bridge's, and no vault is written by a proof.
-  if (proved.length === 0) return { proofs, summary: null };
+  if (proved.length === 0) return { proofs, untried, summary: null };
   const target = await openTarget(values, setting.keys, terminal, { forFew: true });
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
@@ -161,12 +160,14 @@ async function proveFurther(
       signerKey: setting.keys.signerKey,
     });
     const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));
-    return { ...atCore, proofs: proofs.map((proof) => byUser.get(proof.user) ?? proof) };
+    const all = proofs.map((proof) => byUser.get(proof.user) ?? proof);
+    return { ...atCore, untried, proofs: all };
   });
 }
 
 /** Nothing to tell of is what an interruption leaves. */
-function tellText(terminal: Terminal, { proofs, summary }: Outcome, values: ProveValues): void {
+function tellText(terminal: Terminal, outcome: Outcome, values: ProveValues): void {
+  const { proofs, untried, summary } = outcome;
   if (proofs.length === 0) {
     terminal.result(
       `Stopped; nothing is proved. To begin again: ${resumeCommand(terminal.io.argv)}`,
@@ -181,14 +182,14 @@ function tellText(terminal: Terminal, { proofs, summary }: Outcome, values: Prov
     ...(key === null ? [] : [`The bridge's vault needs a key, which this makes: ${key}`]),
     `To begin: ${provedImportCommand(terminal.io.argv, lacked)}`,
   ];
-  for (const line of proofVerdict(proofs, { core: summary?.core ?? null, next })) {
+  for (const line of proofVerdict(proofs, { core: summary?.core ?? null, untried, next })) {
     terminal.result(line);
   }
 }
 
 function tellJson(
   terminal: Terminal,
-  { proofs, summary }: Outcome,
+  { proofs, untried, summary }: Outcome,
   source: string,
   exitCode: ExitCode,
 ): void {
@@ -205,8 +206,9 @@ function tellJson(
     core: summary?.core ?? null,
     users: proofs.length,
     algorithms: provedAlgorithms(proofs),
+    untried,
     outcomes: summary === null ? null : outcomesOf(summary),
-    proved: allProved(proofs),
+    proved: allProved(proofs) && !lacksKeyProof(untried),
     elapsedMs: Math.round(performance.now()),
     checkpoint: summary?.checkpoint ?? null,
     interrupted: proofs.length === 0,
@@ -219,9 +221,9 @@ function outcomesOf(summary: ImportSummary): Record<OutcomeName, number> {
   return { imported, created, existed, skipped, rejected, failed, unchanged };
 }
 
-/** A user who isn't found has a wrong name, and a core that doesn't answer may answer later; everything else is a proof that failed. */
-function exitCodeOf(proofs: readonly Proof[]): ExitCode {
-  if (allProved(proofs)) return 0;
+/** A user who isn't found has a wrong name, and a core that doesn't answer may answer later; everything else is a proof that failed or is missing. */
+function exitCodeOf({ proofs, untried }: Outcome): ExitCode {
+  if (allProved(proofs)) return lacksKeyProof(untried) ? 78 : 0;
   const allAre = (code: ProofCode): boolean => proofs.every((one) => one.ok || one.code === code);
   if (allAre("user_not_found")) return 66;
   return allAre("sign_in_failed") ? 75 : 78;

@@ -3,7 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { createSignerKeys } from "../../hash/signer-keys.js";
 import { type FoundUser, findUsers } from "../../prove/find-users.js";
-import { allProved, type ProofCode } from "../../prove/proof.js";
+import { allProved, lacksKeyProof, type ProofCode } from "../../prove/proof.js";
 import { traceOf } from "../../prove/trace.js";
 import { proveUsers, type Subject } from "../../prove/prove-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
@@ -168,7 +168,8 @@ function hasKey({ needsSignerKey, scrypt }: FirstLook): boolean {
 /**
  * The proof that a file of test users gives.
  *
- * @throws RunError `config_invalid`; `proof_failed` where one of them isn't proved
+ * @throws RunError `config_invalid`; `proof_failed` where one of them isn't proved; `proof_missing`
+ *   where none of them has a hash that needs the signer key, and others do
  */
 async function proveFromFile(
   file: string,
@@ -176,8 +177,15 @@ async function proveFromFile(
 ): Promise<SetupProof> {
   const users = await readPasswordsFile(file);
   const setting = { policy, inputs, passwordExport, keys };
-  const { proofs, found } = await proveHere(users, setting);
+  const { proofs, found, untried } = await proveHere(users, setting);
   if (allProved(proofs)) {
+    if (lacksKeyProof(untried)) {
+      throw new RunError(
+        "proof_missing",
+        `The files have vendor scrypt hashes, and no user in ${file} has one`,
+        { hint: "Add a user with such a hash: the others say nothing of the signer key." },
+      );
+    }
     const scrypt = proofs.findIndex(({ algorithm }) => algorithm === "vendor_scrypt");
     return { proved: true, user: found[Math.max(0, scrypt)] ?? null };
   }

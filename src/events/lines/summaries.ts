@@ -178,11 +178,12 @@ export const proveSummary = line("summary", {
   core: core.nullable().describe("Null where no core was asked."),
   users: count.describe("Test users."),
   algorithms: countsByName.describe("Test users who were proved, by algorithm."),
+  untried: countsByName.describe("Hashes of kinds that no proved user has, by algorithm."),
   outcomes: z
     .object(outcomes)
     .nullable()
     .describe("Of the import of the test users; null where none was made."),
-  proved: z.boolean().describe("Whether there were any and all were proved."),
+  proved: z.boolean().describe("Whether there were any, all were proved, and no other hash needs a signer key."),
   elapsedMs,
   checkpoint: checkpoint.nullable().describe("Null where no core was asked."),
   interrupted,
