@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { runCli } from "../support/cli.js";
+import { runCli, serveHere } from "../support/cli.js";
 import { bcryptOf } from "../run/support/test-users.js";
 import { giveDemo } from "./screens.js";
 import { expectFailure, jsonLines, summaryOf, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
+/** Of an embedded core, which has to be named. */
+const CUTOVER = ["cutover", "--checkpoint", "auth-migrate.checkpoint"];
 const ADA = `id,email,password_hash\n1,ada@example.com,${bcryptOf("her first")}\n`;
 const CHANGED = `id,email,password_hash\n1,ada@example.com,${bcryptOf("her second")}\n`;
 
@@ -19,7 +21,7 @@ async function imported(): Promise<string> {
 describe("auth-migrate cutover", () => {
   it("keeps later imports from overwriting, until it is taken back", async () => {
     const cwd = await imported();
-    const recorded = await runCli(["cutover", "--json"], { cwd });
+    const recorded = await runCli([...CUTOVER, "--json"], { cwd });
     expect(jsonLines(recorded.stdout)).toEqual([
       {
         ...{ type: "cutover", v: 1, checkpoint: "auth-migrate.checkpoint" },
@@ -31,27 +33,45 @@ describe("auth-migrate cutover", () => {
     const skipped = await runCli(["import", "changed.csv", "--json"], { cwd });
     expect(summaryOf(skipped.stdout)).toMatchObject({ skips: { changed_after_cutover: 1 } });
     expect(skipped.code).toBe(0);
-    await runCli(["cutover", "--revoke"], { cwd });
+    await runCli([...CUTOVER, "--revoke"], { cwd });
     const sent = await runCli(["import", "changed.csv", "--json"], { cwd });
     expect(summaryOf(sent.stdout)).toMatchObject({ imported: 1, notices: { hash_updated: 1 } });
   });
 
   it("says to people what it means, once and again, and what taking it back means", async () => {
     const cwd = await imported();
-    const first = await runCli(["cutover"], { cwd });
+    const first = await runCli([...CUTOVER], { cwd });
     expect(first.stdout).toMatch(
       /recorded: people sign in at the embedded core \(id [0-9a-f]{8}…\) since \d/,
     );
     expect(first.stdout).toContain("changed_after_cutover");
     expect(first.stdout).toContain("auth-migrate cutover --revoke");
-    const again = await runCli(["cutover"], { cwd });
+    const again = await runCli([...CUTOVER], { cwd });
     expect(again.stdout).toContain("as recorded before");
-    const undone = await runCli(["cutover", "--revoke"], { cwd });
+    const undone = await runCli([...CUTOVER, "--revoke"], { cwd });
     expect(undone.stdout).toContain("Changed passwords and contacts are sent again");
-    const nothing = await runCli(["cutover", "--revoke"], { cwd });
+    const nothing = await runCli([...CUTOVER, "--revoke"], { cwd });
     expect(nothing.stdout.trim().split("\n")).toEqual([
       expect.stringContaining("there is nothing to take back"),
     ]);
+  });
+
+  it("takes no rehearsal for the real core, unless its checkpoint is named", async () => {
+    const cwd = await imported();
+    const core = await serveHere({ cwd: workFolder() });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const real = ["--core", core.url, "--checkpoint", "real.checkpoint"];
+    for (const beside of [[], ["import", "users.csv", ...real, "--yes"]]) {
+      if (beside.length > 0) await runCli(beside, { cwd, env });
+      const says = /embedded core, which is there to rehearse/;
+      const next = /auth-migrate cutover --checkpoint auth-migrate\.checkpoint/;
+      await expectFailure(["cutover"], { cwd }, { exitCode: 2, code: "usage", says, next });
+      const { stdout } = await runCli(["status", "--json"], { cwd });
+      expect(jsonLines(stdout)).toMatchObject([{ cutoverAt: null }]);
+    }
+    const { stdout } = await runCli(["cutover", ...real.slice(2)], { cwd });
+    expect(stdout).toContain(`sign in at the core ${core.url}`);
+    await core.stop();
   });
 
   it("ends with 74 where the disk is full, and stands once there is room", async () => {
@@ -62,12 +82,12 @@ describe("auth-migrate cutover", () => {
       await runCli(["import", writeInto(cwd, "users.csv", readers(last)), "--quiet"], { cwd });
     }
     // Room for what stands beside the checkpoint, and none for what is written into it.
-    const full = await runCli(["cutover", "--json"], { cwd, limits: ["-S -f 16"] });
+    const full = await runCli([...CUTOVER, "--json"], { cwd, limits: ["-S -f 16"] });
     expect(jsonLines(full.stdout)).toMatchObject([{ type: "error", code: "disk", exitCode: 74 }]);
     expect(full.code).toBe(74);
     const status = await runCli(["status", "--json"], { cwd });
     expect(jsonLines(status.stdout)).toMatchObject([{ users: 401, created: 401 }]);
-    const recorded = await runCli(["cutover", "--json"], { cwd });
+    const recorded = await runCli([...CUTOVER, "--json"], { cwd });
     expect(jsonLines(recorded.stdout)).toMatchObject([{ type: "cutover", exitCode: 0 }]);
   });
 
@@ -75,9 +95,9 @@ describe("auth-migrate cutover", () => {
     const cwd = workFolder();
     const both = writeInto(cwd, "users.csv", `${ADA}2,ben@example.com,\n`);
     await runCli(["import", both, "--limit", "1", "--quiet"], { cwd });
-    const { stdout } = await runCli(["cutover", "--json"], { cwd });
+    const { stdout } = await runCli([...CUTOVER, "--json"], { cwd });
     expect(jsonLines(stdout)[0]).toMatchObject({ users: 1, unfinished: 1 });
-    const told = await runCli(["cutover"], { cwd });
+    const told = await runCli([...CUTOVER], { cwd });
     expect(told.stdout).toContain("1 user of 2 is unfinished: run the import again");
   });
 
@@ -95,7 +115,7 @@ describe("auth-migrate cutover", () => {
   it("is never taken back by a configuration file or a variable", async () => {
     const cwd = await imported();
     writeInto(cwd, "auth-migrate.config.json", JSON.stringify({ revoke: true }));
-    const { stdout } = await runCli(["cutover", "--json"], {
+    const { stdout } = await runCli([...CUTOVER, "--json"], {
       cwd,
       env: { AUTH_MIGRATE_UNDO: "true" },
     });
@@ -107,7 +127,7 @@ describe("auth-migrate cutover", () => {
     [["--on-existing", "update"], /--on-existing skip/],
   ])("%s is refused from then on, with 2", async (option, next) => {
     const cwd = await imported();
-    await runCli(["cutover"], { cwd });
+    await runCli([...CUTOVER], { cwd });
     await expectFailure(
       ["import", "changed.csv", ...option],
       { cwd },

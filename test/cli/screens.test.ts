@@ -85,7 +85,7 @@ it("status, reconcile and cutover keep to 40 columns", async () => {
   const logs = [
     await logOf(["status"], { columns: 40, cwd }),
     await logOf(["reconcile", "users.csv"], { columns: 40, cwd }),
-    await logOf(["cutover"], { columns: 40, cwd }),
+    await logOf(["cutover", "--checkpoint", "auth-migrate.checkpoint"], { columns: 40, cwd }),
   ];
   expect(logs.join("")).not.toMatch(/exit code [^0]/);
 });

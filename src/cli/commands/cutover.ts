@@ -1,20 +1,24 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
-import type { CheckpointStatus } from "../../checkpoint/status.js";
+import { boundCore as coreOf, type CheckpointStatus } from "../../checkpoint/status.js";
+import { RunError } from "../../errors/run-error.js";
 import { unfinishedUsers, unprovedTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
 import { count, grouped, printable } from "../../report/text.js";
 import { recordCutover } from "../../run/cutover.js";
 import { readersOf } from "../data-file.js";
-import { checkpoint } from "../options/general.js";
+import { checkpoint, DEFAULT_CHECKPOINT } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
 import { checkpointWords, commandLine, commandLines } from "../resume-command.js";
 import { verb } from "../verb.js";
 
+/** Without its default, which doesn't show whether it was named. */
+const { default: _, ...unnamed } = checkpoint.checkpoint;
+
 /** A file or a variable that says so once would take back every cut-over. */
 const options = {
-  ...checkpoint,
+  checkpoint: { ...unnamed, defaultText: DEFAULT_CHECKPOINT },
   revoke: {
     flags: "--revoke",
     group: "Everyday options",
@@ -38,7 +42,9 @@ const MEANING = {
 export const cutoverVerb = verb({
   options,
   examples: ["auth-migrate cutover", "auth-migrate cutover --revoke"],
-  async run(_files, { checkpoint, revoke }, terminal) {
+  async run(_files, { checkpoint: named, revoke }, terminal) {
+    const checkpoint = named ?? DEFAULT_CHECKPOINT;
+    if (named === undefined && !revoke) requireRealCore(checkpoint);
     const tellOfReaders = readersOf([checkpoint], terminal);
     const { status, changed } = recordCutover(checkpoint, { revoke });
     tellOfReaders();
@@ -70,6 +76,23 @@ export const cutoverVerb = verb({
     return 0;
   },
 });
+
+/**
+ * A rehearsal isn't cut over by default: the real import's checkpoint would go on overwriting what
+ * people change.
+ *
+ * @throws RunError `usage`
+ */
+function requireRealCore(checkpoint: string): void {
+  if (coreOf(checkpoint)?.kind !== "embedded") return;
+  throw new RunError(
+    "usage",
+    `Nothing was recorded: ${checkpoint} is of an import into an embedded core, which is there to rehearse with.`,
+    {
+      hint: `Name the checkpoint of the import into your core: auth-migrate cutover --checkpoint FILE. Where people do sign in at the embedded core: auth-migrate cutover --checkpoint ${checkpoint}`,
+    },
+  );
+}
 
 function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {
   if (cutoverAt !== null) return MEANING.recorded;

@@ -62,7 +62,7 @@ async function alone(): Promise<Scenarios> {
     "an id map": await out(["report", "--id-map"]),
     "an undo that removes nothing": await out(["undo", "--dry-run"]),
     "an undo": await out(["undo", "--yes", "--assume-never-signed-in", "--checkpoint", "pilot"]),
-    "a cut-over": await out(["cutover"]),
+    "a cut-over": await out(["cutover", "--checkpoint", "auth-migrate.checkpoint"]),
     "a status behind it": await out(["status"]),
     "a cut-over undone": await out(["cutover", "--revoke"]),
     "a purge": await out(["checkpoint", "purge", "--yes", "--checkpoint", "pilot"]),

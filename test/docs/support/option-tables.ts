@@ -60,6 +60,8 @@ function meaning(spec: OptionSpec): string {
 }
 
 function defaultOf({ default: value, defaultText }: OptionSpec): string {
+  const isFile = defaultText !== undefined && /^[\w-]+\.\w+$/.test(defaultText);
+  if (isFile) return `; default: \`${defaultText}\``;
   if (defaultText !== undefined) return `; default: ${inCode(defaultText)}`;
   return value === undefined ? "" : `; default: \`${String(value)}\``;
 }
