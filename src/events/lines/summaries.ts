@@ -183,7 +183,9 @@ export const proveSummary = line("summary", {
     .object(outcomes)
     .nullable()
     .describe("Of the import of the test users; null where none was made."),
-  proved: z.boolean().describe("Whether there were any, all were proved, and no other hash needs a signer key."),
+  proved: z
+    .boolean()
+    .describe("Whether there were any, all were proved, and no other hash needs a signer key."),
   elapsedMs,
   checkpoint: checkpoint.nullable().describe("Null where no core was asked."),
   interrupted,
