@@ -142,6 +142,7 @@ export {
 } from "./prove/find-users.js";
 export {
   allProved,
+  type HashKinds,
   type Proof,
   type ProofCode,
   type Proved,
@@ -160,9 +161,9 @@ export {
   type LocalProof,
   proveFound,
   proveTestUsers,
-  proveUsers,
-  type Subject,
-} from "./prove/prove-users.js";
+  type WholeProof,
+} from "./prove/prove-test-users.js";
+export { proveUsers, type Subject } from "./prove/prove-users.js";
 export type { MigratedUser } from "./checkpoint/finished-users.js";
 export type { RefusedRow } from "./checkpoint/refused-rows.js";
 export type { Scope } from "./checkpoint/numbered.js";

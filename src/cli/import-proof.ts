@@ -12,7 +12,7 @@ import {
   proveFound,
   proveTestUsers,
   type WholeProof,
-} from "../prove/prove-users.js";
+} from "../prove/prove-test-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { TraceCheck } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";

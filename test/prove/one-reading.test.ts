@@ -10,7 +10,7 @@ import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { UserSearch } from "../../src/prove/find-users.js";
 import { KeptRows } from "../../src/prove/kept-rows.js";
 import type { RowWatch } from "../../src/stage/read-inputs.js";
-import { type LocalProof, proveFound, proveTestUsers } from "../../src/prove/prove-users.js";
+import { type LocalProof, proveFound, proveTestUsers } from "../../src/prove/prove-test-users.js";
 import { proveAtCore, provedUsers, signInsOf } from "../../src/prove/sign-ins.js";
 import type { BeforeBulk } from "../../src/run/options.js";
 import type { TestUser } from "../../src/source/passwords-file.js";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Input, openInputs } from "../../src/source/inputs.js";
-import { proveTestUsers } from "../../src/prove/prove-users.js";
+import { proveTestUsers } from "../../src/prove/prove-test-users.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { firebaseOf, hashConfigOf, KEY, OTHER_KEY, scryptOf } from "../run/support/test-users.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UserRecord } from "../../src/account/user-record.js";
-import { proveTestUsers } from "../../src/prove/prove-users.js";
+import { proveTestUsers } from "../../src/prove/prove-test-users.js";
 import type { FieldsRead } from "../../src/source/fields/field-watch.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { SOURCES } from "../../src/source/registry.js";

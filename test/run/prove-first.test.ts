@@ -9,7 +9,7 @@ import { importUsers } from "../../src/run/import-users.js";
 import { openInputs } from "../../src/source/inputs.js";
 import type { ImportOptions } from "../../src/run/options.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
-import { proveTestUsers } from "../../src/prove/prove-users.js";
+import { proveTestUsers } from "../../src/prove/prove-test-users.js";
 import { provedUsers } from "../../src/prove/sign-ins.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { allUsers, ELSEWHERE, outcomes } from "./support/run.js";

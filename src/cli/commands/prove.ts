@@ -6,7 +6,7 @@ import type { ImportSummary } from "../../events/summary.js";
 import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore, provedUsers } from "../../prove/sign-ins.js";
 import { allProved, lacksKeyProof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
-import type { WholeProof } from "../../prove/prove-users.js";
+import type { WholeProof } from "../../prove/prove-test-users.js";
 import { sameUserName, readUserName } from "../../account/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
