@@ -104,7 +104,9 @@ function count(run: Endings, task: Task, outcome: CallOutcome): void {
       if (isMapping) tally.ended("unchanged");
       else {
         run.ended?.(row, outcome.outcome === "existed" ? "existed" : "brought");
-        tally.ended(outcome.outcome, passwordOf(plan), carriedBits(plan, outcome.notices));
+        // Who was there before gets no part.
+        const bits = outcome.mapped === MAPPED.never ? 0 : carriedBits(plan, outcome.notices);
+        tally.ended(outcome.outcome, passwordOf(plan), bits);
       }
       break;
     case "refused": {

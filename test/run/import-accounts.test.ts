@@ -160,7 +160,9 @@ describe("a user's whole account", () => {
       const migration = newMigration(newPath, whole);
       const { core } = migration;
       await core.importUser({ email: "ann@example.com", passwordHash: HASH });
-      await importAccounts(migration, [ANN], { policy: { ...CREATES.policy, onExisting } });
+      const policy = { ...CREATES.policy, onExisting };
+      const { summary } = await importAccounts(migration, [ANN], { policy });
+      expect(summary.carriedUsers).toEqual({});
       const untouched = { ...NONE, recipe: "emailpassword", verified: false };
       expect(await accountAt(core, "ann@example.com")).toEqual(untouched);
       const again = await importAccounts(migration, [{ ...ANN, plan: "free" }], CREATES);
@@ -276,6 +278,7 @@ describe("a core that takes a new user's whole account", () => {
       const policy = { roles: "create", onExisting } as const;
       const run = await importAccounts(migration, EVERYBODY, { policy, core: late });
       expect(outcomes(run.summary)).toEqual(expected);
+      expect(run.summary.carriedUsers).toEqual({});
       for (const { email = "" } of EVERYBODY) {
         expect(await accountAt(core, email)).toMatchObject({ ...NONE, verified: false });
       }
