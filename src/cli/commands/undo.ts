@@ -115,10 +115,11 @@ async function confirm(
   terminal: Terminal,
 ): Promise<void> {
   const { users, queued, existed } = counts;
+  const all = users + queued;
   const inQueue = queued === 0 ? "" : `, of whom ${grouped(queued)} wait in its queue or did`;
   const before = existed === 0 ? "" : ` ${count(existed, "user")} who were there before stay.`;
   terminal.note(
-    `${coreText(core.target)}: up to ${count(users + queued, "user")} of this migration are removed${inQueue}.${before}`,
+    `${coreText(core.target)}: up to ${count(all, "user")} of this migration ${all === 1 ? "is" : "are"} removed${inQueue}.${before}`,
   );
   if (!yes) await confirmPurge(terminal, `Remove them from ${coreText(core.target)}?`);
 }
