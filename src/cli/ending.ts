@@ -7,10 +7,9 @@ import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { firstLines, readyHeadline } from "../report/headline.js";
 import { importText, validateText } from "../report/summary-text.js";
 import { type Issues, findingLines } from "../report/issues-text.js";
-import { fitted } from "../report/layout.js";
+import { commandLines, fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
-import { commandLines } from "./resume-command.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import { type Ended, isUnproved, type Remark, verdictOf } from "./verdict.js";
@@ -37,7 +36,7 @@ export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCo
   if (terminal.outputMode.json) {
     const next = verdictOf({ ...ending, exitCode }).flatMap(({ command }) => command ?? []);
     terminal.event({ type: "summary", ...summary, next, exitCode });
-  } else for (const line of textOf(terminal, ending, exitCode)) terminal.result(line);
+  } else for (const line of textOf(terminal, ending, exitCode)) terminal.verbatim(line);
   if (!(await terminal.delivered())) {
     terminal.problem(
       `The reader of standard output has gone, and didn't get the summary. The run ended with ${exitCode}: ${EXIT_CODES[exitCode]}.`,

@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { columnsOf } from "../report/layout.js";
 import { printable } from "../report/text.js";
 import { isUrl } from "./data-file.js";
 import { withoutPassword } from "./database.js";
@@ -213,42 +212,6 @@ export function provedImportCommand(
   const words = without(typedIn(argv, proveOptions), "user");
   const proved = words.map((word) => word.replace(/^--passwords\b/, "--prove"));
   return commandLine(["import", ...proved, ...lacked]);
-}
-
-/**
- * A command's lines. All but the last end in the shell's mark of a line that goes on, so that they
- * are one command when they are copied. An option stays with its value.
- *
- * @param command as {@link commandLine} makes it
- * @param columns no line is wider, unless one word is; null leaves the command in one line
- */
-export function commandLines(command: string, columns: number | null): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of unbroken(command)) {
-    const longer = line === "" ? `  ${word}` : `${line} ${word}`;
-    // Behind every line but the last one stands a mark.
-    if (line === "" || columns === null || columnsOf(longer) + 2 <= columns) {
-      line = longer;
-      continue;
-    }
-    lines.push(`${line} \\`);
-    line = `    ${word}`;
-  }
-  return [...lines, line];
-}
-
-/** A command's words, an option with its value as one. */
-function unbroken(command: string): string[] {
-  const words = command.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
-  const parts: string[] = [];
-  for (const word of words) {
-    const last = parts.at(-1);
-    const isValue = last !== undefined && /^--[^\s=]+$/.test(last) && !word.startsWith("-");
-    if (isValue) parts[parts.length - 1] = `${last} ${word}`;
-    else parts.push(word);
-  }
-  return parts;
 }
 
 /** A command as it is typed in a shell; safe to print. */

@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 import type { MachineEvent } from "../events/lines/lines.js";
 import { fitted, type Layout, PLAIN_LAYOUT } from "../report/layout.js";
 import { printable } from "../report/text.js";
-import { asStarted, type Io, type Output } from "./io.js";
+import { asStarted, type Io, type Output, startedAs } from "./io.js";
 
 /** What the operator wants to read, and whether questions may be asked. */
 interface OutputMode {
@@ -35,14 +35,13 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
   const { env } = process;
   const watched = stderr.isTTY === true && !outputMode.json && env.CI === undefined;
   const isDumb = env.TERM === "dumb";
-  const write = (stream: Output, line: string): void => {
+  const write = (stream: Output, line: string, columns: number | null = null): void => {
     eraseDrawing(stderr);
-    stream.write(`${asStarted(line)}\n`);
+    const text = asStarted(line);
+    stream.write(`${columns === null ? text : fitted(text, columns).join("\n")}\n`);
   };
-  const writeFitted = (stream: Output, line: string): void => {
-    const columns = screenColumns(stream, env);
-    write(stream, columns === null ? line : fitted(line, columns).join("\n"));
-  };
+  const writeFitted = (stream: Output, line: string): void =>
+    write(stream, line, screenColumns(stream, env));
   // Names of files, too, are what others wrote: a folder may come out of an archive.
   const writeMessage = (line: string): void => writeFitted(stderr, printable(line));
   const writeEvent = ({ type, ...rest }: MachineEvent): void =>
@@ -66,16 +65,16 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
     get messageColumns() {
       return screenColumns(stderr, env);
     },
-    /** A line of the result, on stdout. */
-    result: (line: string): void => write(stdout, line),
-    /** A line of the result in words: on a screen that is narrower it is broken. */
-    prose: (line: string): void => writeFitted(stdout, line),
+    /** A line of the result, on stdout: on a screen that is narrower it is broken between words. */
+    result: (line: string): void => writeFitted(stdout, line),
+    /** A line of the result that is laid out already, or is to be copied: a command, a query. */
+    verbatim: (line: string): void => write(stdout, line),
     /** One JSON line on stdout; every line has a `type` and `v: 1`. */
     event: writeEvent,
     /** The result of a command: under `--json` as an event, else as the lines for people. */
     answer(event: MachineEvent, lines: () => readonly string[]): void {
       if (outputMode.json) writeEvent(event);
-      else for (const line of lines()) write(stdout, printable(line));
+      else for (const line of lines()) writeFitted(stdout, printable(line));
     },
     /** Resolves once stdout has taken everything; false where its reader has gone away. */
     delivered: () =>
@@ -93,11 +92,13 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
 
 function layoutOf(stdout: Output, env: NodeJS.ProcessEnv): Layout {
   const isDumb = env.TERM === "dumb";
+  const longer = startedAs().length - "auth-migrate".length;
   const colors = stdout.isTTY === true && !env.NO_COLOR && !isDumb;
   const style = (format: "bold" | "dim") => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text;
   return {
-    columns: screenColumns(stdout, env) ?? PLAIN_LAYOUT.columns,
+    // What npx has started is named by a longer name when it is written.
+    columns: (screenColumns(stdout, env) ?? PLAIN_LAYOUT.columns) - longer,
     lines: screenLines(stdout, env) ?? PLAIN_LAYOUT.lines,
     unicode: !isDumb && isUnicode(env),
     strong: style("bold"),

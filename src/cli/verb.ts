@@ -17,7 +17,7 @@ import {
   type ValuesOf,
 } from "./options/option.js";
 import { type Configuring, readValues } from "./options/read.js";
-import { commandLines } from "./resume-command.js";
+import { commandLines } from "../report/layout.js";
 import { createTerminal, type Terminal } from "./terminal.js";
 
 /**

@@ -62,6 +62,6 @@ export function createDisplay(terminal: Terminal, print: (statuses: Statuses) =>
     };
     return { intervalMs: SCREEN_INTERVAL_MS, show, end: show };
   }
-  const show = ({ sum }: Statuses): void => terminal.prose(printable(standingLine(sum)));
+  const show = ({ sum }: Statuses): void => terminal.result(printable(standingLine(sum)));
   return { intervalMs: LOG_INTERVAL_MS, show, end: print };
 }

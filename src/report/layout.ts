@@ -49,8 +49,8 @@ const LEAST_BESIDE = 24;
 const BELOW = 6;
 
 /**
- * The lines of a text, none wider than `width`; what continues a line is indented as its start.
- * A word that doesn't fit is cut.
+ * The lines of a text, none wider than `width` but a word alone; what continues a line is indented
+ * as its start. No word is cut: half of an address or a path can't be followed.
  *
  * @param width columns; as 20 where fewer
  */
@@ -58,9 +58,16 @@ export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, Math.max(MIN_WIDTH, width)));
 }
 
-/** A line that fits keeps its columns; a longer one is wrapped. */
+/** A command at the end of a sentence. */
+const WITH_COMMAND = /^(\S.*:) ((?:npx )?auth-migrate .*[^.])$/;
+
+/** A line that fits keeps its columns; a longer one is wrapped, and a command at its end stands apart, to be copied. */
 export function fitted(line: string, width: number): string[] {
-  return columnsOf(line) <= width ? [line] : wrap(line, width);
+  if (columnsOf(line) <= width) return [line];
+  const [, text, command] = WITH_COMMAND.exec(line) ?? [];
+  return text === undefined || command === undefined
+    ? wrap(line, width)
+    : [...wrap(text, width), ...commandLines(command, width)];
 }
 
 /** A text beside what begins its first line, all its lines below one another; below that where there is no room. */
@@ -89,12 +96,51 @@ export function listed(head: string, items: readonly string[], width: number): s
 /** A space at which nothing is broken, while lines are made. */
 const UNBROKEN = "\u00a0";
 
+/**
+ * A command's lines. All but the last end in the shell's mark of a line that goes on, so that they
+ * are one command when they are copied. An option stays with its value.
+ *
+ * @param command its words quoted as a shell wants them
+ * @param columns no line is wider, unless one word is; null leaves the command in one line
+ */
+export function commandLines(command: string, columns: number | null): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of unbroken(command)) {
+    const longer = line === "" ? `  ${word}` : `${line} ${word}`;
+    // Behind every line but the last one stands a mark.
+    if (line === "" || columns === null || columnsOf(longer) + 2 <= columns) {
+      line = longer;
+      continue;
+    }
+    lines.push(`${line} \\`);
+    line = `    ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** A command's words, an option with its value as one. */
+function unbroken(command: string): string[] {
+  const words = command.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+  const parts: string[] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    const isValue = last !== undefined && /^--[^\s=]+$/.test(last) && !word.startsWith("-");
+    if (isValue) parts[parts.length - 1] = `${last} ${word}`;
+    else parts.push(word);
+  }
+  return parts;
+}
+
 function wrapLine(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0].slice(0, width / 2) ?? "";
   const words = line.trim().replace(/ +/g, " ");
-  const lines = wrapAnsi(words, width - indent.length, { hard: true }).split("\n");
+  const lines = wrapAnsi(words, width - indent.length).split("\n");
   return lines.map((each) => indent + each);
 }
+
+/** A table stands closer on a screen with fewer columns. */
+const NARROW = 70;
 
 /** A table of names, numbers and meanings, without those that are 0. */
 export function tableLines(
@@ -103,7 +149,7 @@ export function tableLines(
 ): string[] {
   const rows = table.filter(([, number]) => number > 0);
   const shown = rows.map(([, number]) => grouped(number));
-  const isNarrow = layout.columns < PLAIN_LAYOUT.columns;
+  const isNarrow = layout.columns < NARROW;
   const nameWidth = isNarrow ? Math.max(0, ...rows.map(([name]) => name.length)) : 13;
   const numberWidth = isNarrow ? Math.max(0, ...shown.map((text) => text.length)) + 2 : 11;
   return rows.flatMap(([name, , meaning], at) => {

@@ -6,12 +6,12 @@ import { asStarted } from "../../src/cli/io.js";
 import { splitVerb } from "../../src/cli/commands/split.js";
 import { validateVerb } from "../../src/cli/commands/validate.js";
 import {
-  commandLines,
   nextCommands,
   partImportCommand,
   provedImportCommand,
   resumeCommand,
 } from "../../src/cli/resume-command.js";
+import { commandLines } from "../../src/report/layout.js";
 
 const NODE = ["/usr/bin/node", "/app/bin/auth-migrate.js"];
 
@@ -32,6 +32,8 @@ it.each([
     expect(resumeCommand([...NODE, "import"])).toBe(command);
     // In the sentence of a message as well, and once.
     expect(asStarted("Run auth-migrate import.")).toBe(`Run ${command}.`);
+    const step = "npx --no-install auth-migrate import";
+    expect(asStarted(step)).toBe(step);
     expect(asStarted(`Run ${command}: auth-migrate: done.`)).toBe(
       `Run ${command}: auth-migrate: done.`,
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, type ServedCore, startCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import { expectScreen, expectToFit, giveDemo } from "./screens.js";
-import { workFolders } from "./support.js";
+import { SOME_PASSWORDS, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 const WIDTHS = [40, 80] as const;
@@ -88,6 +88,68 @@ it("status, reconcile and cutover keep to 40 columns", async () => {
     await logOf(["cutover", "--checkpoint", "auth-migrate.checkpoint"], { columns: 40, cwd }),
   ];
   expect(logs.join("")).not.toMatch(/exit code [^0]/);
+});
+
+/** What commands say of a migration from its first look to its end, and of what is wrong. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["validate", "problems.csv", ...CONFIG, "--rate", "5", "--fields"],
+  ["prove", "users.csv", ...CONFIG, "--passwords", "some.csv"],
+  ["prove", "users.csv", ...CONFIG, "--passwords", "wrong.csv"],
+  ["import", "problems.csv", ...CONFIG, "--rejects-out", "rejects.csv"],
+  ["import", "users.csv", ...CONFIG],
+  ["status"],
+  ["report"],
+  ["reconcile", "users.csv"],
+  ["doctor", "--data", "auth-core.db"],
+  ["split", "users.csv", "--shards", "3", "--out-dir", "parts"],
+  ["check-source", "csv", "users.csv"],
+  ["setup", "users.csv", ...CONFIG, "--data", "auth-core.db", "--skip-proof", "--map", "id=id"],
+  ["cutover"],
+  ["undo"],
+  ["bridge"],
+  ["import", "missing.csv"],
+  ["import", "passwords.csv"],
+  ["validate", "users.csv", "--from", "auth0"],
+  ["validate", "users.csv", "--map", "email=mail_address_of_the_person"],
+  ["import", "users.csv", "--core", "http://core.example.com/with/a/path/behind/the/balancer"],
+];
+
+/** What all commands say, and what differs from run to run is left out: times, ids, and the marks of a command's lines. */
+async function textOfAll(env: Readonly<Record<string, string>>): Promise<string[]> {
+  const cwd = demoFolder();
+  writeInto(cwd, "some.csv", SOME_PASSWORDS.split("\n").slice(0, 2).join("\n"));
+  writeInto(cwd, "wrong.csv", "hugo.yilmaz.1@example.com,oskar-sesame-7\n");
+  const texts: string[] = [];
+  for (const args of COMMANDS) {
+    const { code, stdout, stderr } = await runCli(args, { cwd, env });
+    const columns = Number(env.COLUMNS ?? Number.POSITIVE_INFINITY);
+    expectToFit(`${stderr}${stdout}`, columns);
+    texts.push(`${args.join(" ")}: ${stderr}${stdout} ${code}`);
+  }
+  return texts
+    .join("\n")
+    .replace(/ \\$/gm, "")
+    .replace(
+      /[\da-f]{8}…|\d{4}-\d\d-\d\d|\d\d:\d\d|[\d.]+ (?:s|min|users a second|calls a second)\b/g,
+      "…",
+    )
+    .split(/\s+/);
+}
+
+it.each([
+  ["auth-migrate", {}],
+  ["npx auth-migrate", { npm_lifecycle_event: "npx" }],
+])("no command of %s breaks a word or an address, however wide the screen is", async (_, env) => {
+  const [, script = ""] = process.argv;
+  process.argv[1] = "/home/kim/.npm/_npx/1a2b/node_modules/.bin/auth-migrate";
+  try {
+    const whole = await textOfAll(env);
+    for (const columns of [80, 120]) {
+      expect(await textOfAll({ ...env, COLUMNS: String(columns) })).toEqual(whole);
+    }
+  } finally {
+    process.argv[1] = script;
+  }
 });
 
 describe("on a screen of 80 columns", () => {

@@ -101,7 +101,8 @@ async function printQuery(url: string, values: QueryValues, terminal: Terminal):
     typeof input === "object" && "login" in input
       ? await queryIn(input, source === null ? SOURCES : [source])
       : usualQueryOf(source, from ?? mapping ?? "");
-  terminal.answer({ type: "query", sql }, () => `${sql};`.split("\n"));
+  if (terminal.outputMode.json) terminal.event({ type: "query", sql });
+  else for (const line of `${sql};`.split("\n")) terminal.verbatim(printable(line));
   return 0;
 }
 

@@ -10,7 +10,8 @@ import { recordCutover } from "../../run/cutover.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint, DEFAULT_CHECKPOINT } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
-import { checkpointWords, commandLine, commandLines } from "../resume-command.js";
+import { commandLines } from "../../report/layout.js";
+import { checkpointWords, commandLine } from "../resume-command.js";
 import { verb } from "../verb.js";
 
 /** Without its default, which doesn't show whether it was named. */
@@ -62,12 +63,12 @@ export const cutoverVerb = verb({
       });
       return 0;
     }
-    terminal.prose(printable(`${checkpoint}: ${headline(status, changed)}`));
-    for (const line of meaning(cutoverAt, changed)) terminal.prose(line);
+    terminal.result(printable(`${checkpoint}: ${headline(status, changed)}`));
+    for (const line of meaning(cutoverAt, changed)) terminal.result(line);
     if (revoke) return 0;
     const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);
-    for (const line of commandLines(back, terminal.resultColumns)) terminal.result(line);
-    for (const line of unprovedTexts(status)) terminal.prose(line);
+    for (const line of commandLines(back, terminal.resultColumns)) terminal.verbatim(line);
+    for (const line of unprovedTexts(status)) terminal.result(line);
     if (unfinished > 0) {
       terminal.result(
         `${count(unfinished, "user")} of ${grouped(standingOf(status).users)} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,

@@ -126,7 +126,7 @@ async function reconcileWith(
   } else {
     const lines = reconcileText(result, groups.list(), terminal.layout);
     for (const line of [...vaultTexts(status), ...lines]) {
-      terminal.prose(printable(line));
+      terminal.result(printable(line));
     }
   }
   return exitCode;

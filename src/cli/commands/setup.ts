@@ -8,7 +8,7 @@ import { inputNamer } from "../input-database.js";
 import { openAsker } from "../setup/clack-asker.js";
 import { requireMendable } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/steps.js";
-import { closingLines, importCommandOf } from "../setup/instructions.js";
+import { importCommandOf, tellClosing } from "../setup/instructions.js";
 import { setup } from "../setup/setup-options.js";
 import { knownBefore, requireAnswers, walk } from "../setup/walk.js";
 import { STANDARD_INPUT } from "../../source/input-bytes.js";
@@ -55,9 +55,8 @@ export const setupVerb = verb({
       const proved = provedHere && answers.core.kind === "embedded";
       terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });
     } else {
-      const { columns } = io.stdout;
-      const closing = { places, written, command, prove: values.prove, columns };
-      for (const line of closingLines(answers, closing)) terminal.result(line);
+      const closing = { places, written, command, prove: values.prove };
+      tellClosing(answers, closing, terminal);
     }
     return 0;
   },

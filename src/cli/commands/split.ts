@@ -12,7 +12,8 @@ import type { ExitCode } from "../exit-codes.js";
 import { requireApart, withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { progressTeller } from "../progress-display.js";
-import { commandLines, partImportCommand } from "../resume-command.js";
+import { commandLines } from "../../report/layout.js";
+import { partImportCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import type { OptionSpecs, ValuesOf } from "../options/option.js";
 import {
@@ -78,10 +79,10 @@ export const splitVerb = verb({
       const path = join(outDir, MANIFEST_NAME);
       const part = join(outDir, partName(1));
       const first = partImportCommand(options, part, terminal.io.argv);
-      terminal.answer({ type: "summary", command: "split", ...toldOf(manifest, path) }, () => [
-        ...splitText(manifest, path),
-        ...commandLines(first, terminal.resultColumns),
-      ]);
+      const ended = { type: "summary", command: "split", ...toldOf(manifest, path) } as const;
+      terminal.answer(ended, () => splitText(manifest, path));
+      if (terminal.outputMode.json) return 0;
+      for (const line of commandLines(first, terminal.resultColumns)) terminal.verbatim(line);
       return 0;
     });
   },

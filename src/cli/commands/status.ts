@@ -55,7 +55,7 @@ export const statusVerb = verb({
 function print(statuses: Statuses, terminal: Terminal): void {
   const { sum, each } = statuses;
   if (!terminal.outputMode.json) {
-    for (const line of statusesText(statuses, terminal.layout)) terminal.prose(printable(line));
+    for (const line of statusesText(statuses, terminal.layout)) terminal.result(printable(line));
     return;
   }
   const there = each.flatMap(({ status }) => status ?? []);

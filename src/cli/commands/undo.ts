@@ -97,7 +97,7 @@ async function undoWith(
   if (terminal.outputMode.json) terminal.event({ type: "summary", ...undone, exitCode });
   else {
     for (const line of undoText(undone, groups.list(), terminal.layout)) {
-      terminal.prose(printable(line));
+      terminal.result(printable(line));
     }
   }
   return exitCode;

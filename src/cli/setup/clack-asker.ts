@@ -1,13 +1,15 @@
 /** The walk on a terminal: @clack/prompts draws it. */
 
 import { Transform, type TransformCallback } from "node:stream";
-import { wrap } from "../../report/layout.js";
+import { cutTo, wrap } from "../../report/layout.js";
 import { printable } from "../../report/text.js";
-import type { Io } from "../io.js";
+import { asStarted, type Io } from "../io.js";
 import { type Asker, BACK, canceled } from "./asker.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
 const MARGIN = 4;
+/** Before each of the answers to choose from. */
+const MARK = 2;
 
 const GO_BACK = { value: BACK, label: "Back to the question before" };
 
@@ -16,7 +18,7 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
   const clack = await import("@clack/prompts");
   const { stdin: input, stderr: output } = io;
   const fitted = (text: string): string =>
-    wrap(text, (output.columns ?? 80) - MARGIN)
+    wrap(asStarted(text), (output.columns ?? 80) - MARGIN)
       .map(printable)
       .join("\n");
   const answered = async <Answer>(
@@ -38,7 +40,9 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
       const at = { message: question.message, input, output };
       switch (question.kind) {
         case "choose": {
-          const options = [...question.choices, ...(back ? [GO_BACK] : [])];
+          const all = [...question.choices, ...(back ? [GO_BACK] : [])];
+          const room = (output.columns ?? 80) - MARGIN - MARK;
+          const options = all.map(({ value, label }) => ({ value, label: cutTo(label, room) }));
           return answered(clack.select<string>({ ...at, options }));
         }
         case "text": {

@@ -3,6 +3,7 @@
 import { RunError } from "../../errors/run-error.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
+import { showName } from "../../source/show-name.js";
 import type { Config } from "../config-file.js";
 import { pairsOf } from "../options/reading.js";
 import { attempt, type Question, type Talk, told } from "./asker.js";
@@ -97,7 +98,7 @@ async function sayColumn(
   const say = (pair: string): Promise<Read> => read(files, withPair(map, pair));
   const choices = columnChoices(columns);
   const column = await talk.ask(
-    { kind: "choose", message: "Which column do you name?", choices },
+    { kind: "choose", message: "Of which column do you say what it holds?", choices },
     String,
   );
   if (column === TYPED) {
@@ -107,7 +108,7 @@ async function sayColumn(
     );
   }
   const said = await talk.ask(
-    { kind: "choose", message: "What does it hold?", choices: FIELDS },
+    { kind: "choose", message: `What does the column ${showName(column)} hold?`, choices: FIELDS },
     async (field) => (isNamed(field) || isByValue(field) ? field : say(`${field}=${column}`)),
   );
   if (typeof said !== "string") return said;

@@ -1,12 +1,13 @@
 /** What the walk leaves the operator with: where the signer key belongs, the command of the import and a snippet for CI. No text of it holds a secret. */
 
-import { wrap } from "../../report/layout.js";
+import { commandLines } from "../../report/layout.js";
 import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import { commandLine } from "../resume-command.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
+import type { Terminal } from "../terminal.js";
 import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
@@ -48,7 +49,7 @@ export function importCommandOf(answers: Answers, places: Places, prove?: string
   ]);
 }
 
-/** What {@link closingLines} are made of beside the answers. */
+/** What is told at the end beside the answers. */
 interface Closing {
   readonly places: Places;
   readonly written: readonly string[];
@@ -56,32 +57,40 @@ interface Closing {
   readonly command: string;
   /** The file of test users, where one was given. */
   readonly prove: string | undefined;
-  readonly columns: number | undefined;
 }
 
-/** What there is to say once all is written. Commands stay whole, to be copied; what is to be read is wrapped. */
-export function closingLines(answers: Answers, closing: Closing): string[] {
-  const { places, written, command, prove, columns = 80 } = closing;
-  const read = (text: string | null): string[] =>
-    text === null ? [] : ["", ...wrap(text, columns)];
-  const shown = (lines: readonly string[]): string[] => ["", ...lines.map((line) => `  ${line}`)];
+/** Tells what there is to say once all is written. Commands can be copied as they stand. */
+export function tellClosing(
+  answers: Answers,
+  { places, written, command, prove }: Closing,
+  terminal: Pick<Terminal, "result" | "verbatim" | "resultColumns">,
+): void {
+  const read = (text: string | null): void => {
+    if (text !== null) for (const line of ["", ...text.split("\n")]) terminal.result(line);
+  };
+  const copied = (lines: readonly string[]): void => {
+    for (const line of ["", ...lines]) terminal.verbatim(line);
+  };
+  const commands = (...lines: readonly string[]): void =>
+    copied(lines.flatMap((line) => commandLines(line, terminal.resultColumns)));
   const bridge = bridgeText(answers);
-  const bridged = `${command} --on-unusable-hash bridge --vault users.vault --vault-key-file vault.key`;
-  return [
+  terminal.result(
     written.length > 0 ? `Written: ${written.join(", ")}` : "Everything was there already.",
-    ...read(mappingText(answers, places)),
-    ...read(remoteKeyText(answers)),
-    ...read(unprovedText(answers, prove)),
-    ...read(activeText(answers)),
-    ...read(bridge),
-    ...(bridge === null ? [] : shown(["auth-migrate bridge --new-key vault.key", bridged])),
-    "",
-    "To import:",
-    ...shown([command]),
-    "",
-    "The same in CI:",
-    ...shown(ciLines(answers, command)),
-  ];
+  );
+  read(mappingText(answers, places));
+  read(remoteKeyText(answers));
+  read(unprovedText(answers, prove));
+  read(activeText(answers));
+  read(bridge);
+  if (bridge !== null) {
+    const vault = "--vault users.vault --vault-key-file vault.key";
+    const key = commandLine(["bridge", "--new-key", "vault.key"]);
+    commands(key, `${command} --on-unusable-hash bridge ${vault}`);
+  }
+  read("To import:");
+  commands(command);
+  read("The same in CI:");
+  copied(ciLines(answers, command).map((line) => `  ${line}`));
 }
 
 /** The three ways in which a remote core gets the signer key (interface.md 4.5), by the name that it has for it. */
@@ -147,7 +156,7 @@ function ciLines({ core, parameters }: Answers, command: string): string[] {
   return [
     "- run: >-",
     // What isn't installed there is never fetched: the lock file says which version runs.
-    ...`npx --no-install ${command.replaceAll(" --", "\n--")}`
+    ...`npx --no-install ${command.replace(/^npx /, "").replaceAll(" --", "\n--")}`
       .split("\n")
       .map((line) => `    ${line}`),
     "    --no-input --json",
