@@ -1,23 +1,12 @@
 /** The command line itself: the names of the verbs. What a verb takes and does is in its own file, which is loaded only when it is called. */
 
-import { existsSync, readFileSync } from "node:fs";
 import { Command } from "commander";
-import { type ExitCode, exitStatusHelp } from "./exit-codes.js";
+import type { ExitCode } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
 import type { CompletedCommand } from "./completion.js";
 import { nameOf } from "./command-name.js";
 import type { Verb } from "./verb.js";
 import { withoutPersonal } from "../core/http/core-message.js";
-
-/** The pages that messages name, as the package has them. */
-const PAGES = new URL("../../", import.meta.url);
-
-/** The text of a page by the name that messages give it, as `docs/proof.md`, or by `proof`; null where there is none. */
-function pageNamed(name: string): string | null {
-  const [, page] = /^(?:docs\/)?((?:[a-z]+\/)?[a-z-]+?)(?:\.md(?:#.*)?)?$/i.exec(name) ?? [];
-  const file = new URL(`docs/${page}.md`, PAGES);
-  return page !== undefined && existsSync(file) ? readFileSync(file, "utf8") : null;
-}
 
 /**
  * What the user types next where the command line was wrong.
@@ -188,16 +177,13 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
   program
     .command("help [command...]")
     .helpGroup(SELDOM)
-    .description("say more of a command, of exit-codes, or show a page of docs")
+    .description("say more of a command, of exit-codes, list pages, or show one")
     .option("--all", "of a command all options, with their variables and defaults")
     .action(async (names: readonly string[], { all = false }: { readonly all?: boolean }) => {
-      if (names.join() === "exit-codes") return void io.stdout.write(exitStatusHelp());
-      const named = commandNamed(program, names);
-      const page = named === null ? pageNamed(names.join(" ")) : null;
-      if (page !== null) return void io.stdout.write(page);
-      if (named === null) return program.error(`error: there is no help for '${names.join(" ")}'`);
-      await declarations.get(named)?.(all);
-      named.help();
+      const command = commandNamed(program, names);
+      if (command !== null) await declarations.get(command)?.(all);
+      const { tellHelp } = await import("./pages.js");
+      return tellHelp(program, { names, command, io });
     });
   program
     .command("completion [shell]")

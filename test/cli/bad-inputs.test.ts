@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
+import { expectToFit } from "./screens.js";
 import {
   expectFailure,
   HASH_CONFIG,
@@ -16,6 +18,7 @@ import {
 } from "./support.js";
 
 const workFolder = workFolders();
+const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 
 const PNG_HEADER = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 const FIREBASE_EXPORT = JSON.stringify({
@@ -250,10 +253,42 @@ describe.concurrent("wrong usage", () => {
     ["docs/proof.md#test-users", "# Proof"],
     ["rejects", "# Rejects"],
     ["docs/core/postgresql.md", "#"],
+    ["docs/vendors/auth0.md", "# Auth0"],
+    ["vendors/auth0", "# Auth0"],
+    ["auth0", "# Auth0"],
+    ["bridge.md", "# The bridge"],
+    ["vendors", "# A guide for each vendor"],
+    ["SKILL.md", "---"],
   ])("help shows the page that a message names: %s", async (page, begins) => {
     const { code, stdout } = await runCli(["help", page], { cwd: workFolder() });
     expect(code).toBe(0);
     expect(stdout.startsWith(begins)).toBe(true);
+  });
+
+  it("help of a command names the page of its name, and help pages lists all, in the order of work", async () => {
+    const cwd = workFolder();
+    expect((await runCli(["help", "bridge"], { cwd })).stdout).toMatch(
+      /^Usage: auth-migrate bridge .*\nMore: auth-migrate help bridge\.md\n$/s,
+    );
+    const { stdout } = await runCli(["help", "pages"], { cwd });
+    expectToFit(stdout, 80);
+    const order = ["prepare", "vendors/README", "proof", "import", "check", "bridge", "cutover"];
+    const places = order.map((name) => stdout.indexOf(`\n  ${name} `));
+    expect(places.every((place, at) => place > (places[at - 1] ?? 0))).toBe(true);
+    const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" });
+    for (const file of files.filter((name) => name.endsWith(".md"))) {
+      expect(stdout).toContain(`  ${file.replace(/\.md$/, "")} `);
+    }
+  });
+
+  it.each([
+    ["docs/rejcts.md", "rejects"],
+    ["auth", "vendors/auth0"],
+    ["imprt", "import"],
+  ])("help for %s, which there isn't, says what may be meant", async (typed, meant) => {
+    const { code, stderr } = await runCli(["help", typed], { cwd: workFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`(Did you mean help ${meant}?)`);
   });
 
   it.each([[], ["--help"], ["import", "--help"], ["--version"]])(

@@ -1,0 +1,126 @@
+/** What `help` tells: of commands, and the pages of docs, which messages name. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { exitStatusHelp } from "./exit-codes.js";
+import type { Io } from "./io.js";
+import { createTerminal, type Terminal } from "./terminal.js";
+
+const ROOT = new URL("../../", import.meta.url);
+const DOCS = new URL("docs/", ROOT);
+/** Pages beside docs. */
+const BESIDE = ["SECURITY", "SKILL"];
+
+function textOf(name: string): string {
+  return readFileSync(new URL(`${name}.md`, BESIDE.includes(name) ? ROOT : DOCS), "utf8");
+}
+
+/** Every page, as `vendors/auth0`: those of the map of docs in its order, which is that of the work, then the others. */
+function pageNames(): string[] {
+  const linked = textOf("README").matchAll(/\]\((?:\.\.\/)?([^)#]+)\.md/g);
+  const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).sort();
+  const others = files.flatMap((file) => /^(.*)\.md$/.exec(file.replaceAll("\\", "/"))?.[1] ?? []);
+  return [...new Set(["README", ...Array.from(linked, ([, name = ""]) => name), ...others])];
+}
+
+/** How a page may be typed: as messages name it, by its path, by its last word, a folder for its README. */
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/#.*$|^\.?\/?docs\/?(?=.)|\/$/g, "")
+    .replace(/\.md$/, "")
+    .replace(/\/readme$/, "");
+}
+
+function lastWord(name: string): string {
+  return name.replace(/^.*\//, "");
+}
+
+/** The name of the page that is meant, as `vendors/auth0` for `auth0` or `docs/vendors/auth0.md`; null where there is none. */
+function pageNamed(typed: string): string | null {
+  if (!existsSync(DOCS)) return null;
+  const names = pageNames();
+  const meant = plain(typed);
+  const is = (read: (name: string) => string) => names.find((name) => read(name) === meant);
+  return is(plain) ?? is((name) => lastWord(plain(name))) ?? null;
+}
+
+/** The nearest of some names to what was typed: what begins like it, or is at most two letters away; null for none. */
+function nearest(typed: string, commands: readonly string[]): string | null {
+  const meant = lastWord(plain(typed));
+  const pages = existsSync(DOCS) ? pageNames().map((name) => plain(name)) : [];
+  const far = [...commands, ...pages].map((name) => {
+    const word = lastWord(name);
+    const begins = meant.length > 2 && (word.startsWith(meant) || meant.startsWith(word));
+    return [name, begins ? 1 : lettersBetween(meant, word)] as const;
+  });
+  const [first] = far.sort(([, one], [, other]) => one - other);
+  return first !== undefined && first[1] <= Math.min(2, meant.length / 3) ? first[0] : null;
+}
+
+/** Letters to put in, take out or change from one word to the other. */
+function lettersBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [to, met] of [...other].entries()) {
+      const changed = (row[to] ?? 0) + (letter === met ? 0 : 1);
+      next.push(Math.min(changed, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** A line for each page. */
+function pageList(): string {
+  const names = pageNames();
+  const width = Math.max(...names.map(({ length }) => length));
+  const lines = names.map((name) => {
+    const [, title = ""] = /^# (.*)$/m.exec(textOf(name)) ?? [];
+    return `  ${name.padEnd(width)}  ${title}`;
+  });
+  return [
+    "Pages, in the order of work. auth-migrate help NAME shows one, NAME.md one that",
+    "has the name of a command.",
+    "",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+/** Shows a page: tables and blocks as they stand, what is to be read as wide as the screen. */
+function showPage(name: string, { result, verbatim }: Terminal): void {
+  let isBlock = false;
+  for (const line of textOf(name).trimEnd().split("\n")) {
+    const isFence = line.trimStart().startsWith("```");
+    if (isFence) isBlock = !isBlock;
+    (isBlock || isFence || line.startsWith("|") ? verbatim : result)(line);
+  }
+}
+
+/** How a page is shown. */
+const PLAINLY = { json: false, quiet: false, input: false };
+
+/** The words behind `help`, and the command of that name, its options declared. */
+interface Asked {
+  readonly names: readonly string[];
+  readonly command: Command | null;
+  readonly io: Io;
+}
+
+/** Tells what `help` has been asked for. Of a command that is a page's name, too, both. */
+export function tellHelp(program: Command, { names, command, io }: Asked): void {
+  const typed = names.join(" ");
+  if (typed === "exit-codes") return void io.stdout.write(exitStatusHelp());
+  if (typed === "pages") return void io.stdout.write(pageList());
+  const page = pageNamed(typed);
+  if (command !== null) {
+    command.outputHelp();
+    if (page !== null) io.stdout.write(`More: auth-migrate help ${page}.md\n`);
+  } else if (page === null) {
+    const near = nearest(typed, ["pages", ...program.commands.map((one) => one.name())]);
+    const hint = near === null ? "" : `\n(Did you mean help ${near}?)`;
+    program.error(`error: there is no help for '${typed}'${hint}`);
+  } else showPage(page, createTerminal(PLAINLY, io));
+}
