@@ -44,6 +44,15 @@ export function createBridgedUsers(database: Database, commit: Commit, notices: 
       const [[users, lost] = [0, 0]] = database.prepare<[number, number]>(count).all();
       return { users, lost };
     },
+    /** Whether a user's hash was kept in the vault, as far as that wasn't lost: who isn't there any more has signed in. */
+    areKept(): (user: number) => boolean {
+      const sets = new NoticeSets(database)
+        .all()
+        .filter(([, { row, calls }]) => row.includes("bridged") && !calls.includes(BRIDGE_LOST));
+      const ids = sets.map(([id]) => id).join(", ");
+      const kept = database.prepare(`SELECT 1 FROM users WHERE id = ? AND notices IN (${ids})`);
+      return (user) => kept.all(user).length > 0;
+    },
     /**
      * Makes it durable which vault is written to.
      *

@@ -110,6 +110,7 @@ class Undo {
   readonly #caller: Caller;
   readonly #emit: (event: UndoEvent) => void;
   #vault: ReturnType<typeof openForErasure>;
+  readonly #areKept: (id: number) => boolean;
   readonly #counts = { removed: 0, gone: 0, left: 0, failed: 0 };
   readonly #lefts: Record<string, number> = {};
 
@@ -117,6 +118,7 @@ class Undo {
     const { core, timing = SYSTEM_TIMING, onEvent = () => {} } = options;
     this.#options = options;
     this.#checkpoint = checkpoint;
+    this.#areKept = checkpoint.bridged.areKept();
     this.#emit = onEvent;
     this.#stop = createStop(options.signal);
     this.#caller = new Caller(this.#tally, timing, this.#stop.signal, {
@@ -128,7 +130,7 @@ class Undo {
   }
 
   async run(): Promise<Undone> {
-    const { core, timing = SYSTEM_TIMING, dryRun, confirm = async () => {} } = this.#options;
+    const { core, timing = SYSTEM_TIMING, dryRun, vault, confirm = async () => {} } = this.#options;
     const start = timing.now();
     const checkpoint = this.#checkpoint;
     if (checkpoint.removals.isTooLate()) throw tooLate();
@@ -137,7 +139,8 @@ class Undo {
     const { binding } = this.#options;
     if (binding.kind === "remote") await requireSameUsers(checkpoint, asked, binding.url);
     const counts = this.#count();
-    this.#vault = dryRun ? undefined : openForErasure(this.#options, checkpoint);
+    // A dry run may do without.
+    this.#vault = dryRun && vault == null ? undefined : openForErasure(this.#options, checkpoint);
     try {
       if (!dryRun) await confirm(counts);
       await this.#removeAll(counts, start);
@@ -236,9 +239,12 @@ class Undo {
     if (found === null) return this.#end(user, "gone");
     const why = whyLeft(found, user, digester, this.#options.assumeNeverSignedIn);
     if (why !== null) return this.#leave(user, why);
-    if (dryRun) return this.#end(user, "removed");
     const { email } = found;
     const kept = email === undefined ? undefined : this.#vault?.nameOf(email);
+    // The bridge has erased what it had of them, which it does once they have signed in.
+    const isOver = kept === null && !removals.isBegun(id) && this.#areKept(id);
+    if (isOver) return this.#leave(user, "signed_in_since");
+    if (dryRun) return this.#end(user, "removed");
     await removals.begin(id, kept ?? null);
     const removed = await this.#caller.call("update", () => core.removeUser(coreId));
     return removed.ok ? this.#end(user, "removed") : this.#fail(user, removed.failure);

@@ -250,6 +250,22 @@ describe("an undo", () => {
     expect((await undo(migration, VOUCHED)).undone).toMatchObject({ left: 1 });
   });
 
+  it("leaves bridged users who have signed in by the bridge, which has erased their hashes", async () => {
+    const migration = newMigration(newPath);
+    const vault = { path: newPath("old.vault"), key: Buffer.alloc(32, 7) };
+    const hash = "5f4dcc3b5aa765d61d8327deb882cf99";
+    const file = migration.write("users.csv", csvOf(readers(3).map((row) => ({ ...row, hash }))));
+    await migration.run([file], { policy: { onUnusableHash: "bridge" }, vault });
+    const opened = Vault.open(vault.path, { key: vault.key, binding: null, mustExist: true });
+    await opened.erase("reader.2@example.com");
+    opened.close();
+    const expected = { removed: 2, skips: { signed_in_since: 1 } };
+    const dry = await undo(migration, { ...VOUCHED, vault, dryRun: true });
+    expect(dry.undone).toMatchObject(expected);
+    expect((await undo(migration, { ...VOUCHED, vault })).undone).toMatchObject(expected);
+    expect(await migration.users()).toMatchObject([{ email: "reader.2@example.com" }]);
+  });
+
   it("erases what the vault has of who is removed, and asks for the vault where it isn't named", async () => {
     const migration = newMigration(newPath);
     const path = newPath("old.vault");
