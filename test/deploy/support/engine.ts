@@ -1,4 +1,4 @@
-/** Runs on this machine what an engine runs: a container's mounts are folders, and its program is this checkout's. */
+/** Runs on this machine what an engine gives to a shell, with this checkout's program. */
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { BIN } from "../../support/cli.js";
 import { ROOT } from "../../laws/source-files.js";
 
 /** What came of it. */
-export interface Ended {
+interface Ended {
   readonly code: number;
   readonly output: string;
 }
@@ -30,9 +30,11 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-function run(
-  [command = "", ...args]: readonly string[],
+/** Runs a program to its end. */
+export function runIn(
   { cwd, programs, env }: Place,
+  command: string,
+  ...args: readonly string[]
 ): Promise<Ended> {
   const { PATH = "" } = process.env;
   const options = { cwd, env: { PATH: `${programs}:${PATH}`, NO_COLOR: "1", ...env } };
@@ -41,26 +43,6 @@ function run(
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
     );
   });
-}
-
-/** A container as an engine starts it. */
-export interface Container {
-  /** The command and its arguments; without a command of its own the image's comes first. */
-  readonly words: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Where the container has a folder, and where it is on this machine. */
-  readonly mounts: Readonly<Record<string, string>>;
-}
-
-/** Runs it to its end, in what it has as `/work`. */
-export function runContainer({ words, env, mounts }: Container): Promise<Ended> {
-  // All at once: what a folder is called on this machine may itself begin with a mount.
-  const mounted = new RegExp(`(?<=^|[ =])(?:${Object.keys(mounts).join("|")})(?=/|$)`, "g");
-  const here = words.map((word) => word.replaceAll(mounted, (inside) => mounts[inside] ?? inside));
-  const { "/work": cwd = "", "/tmp": TMPDIR = "" } = mounts;
-  const programs = join(TMPDIR, "bin");
-  programIn(programs, "auth-migrate", OURS);
-  return run(here, { cwd, programs, env: { TMPDIR, ...env } });
 }
 
 /** A task of a Slurm array whose job ids begin with 1000. */
@@ -101,7 +83,7 @@ esac`,
     ...env,
   };
   const script = join(ROOT, "deploy/slurm/auth-migrate.sbatch");
-  const ended = await run(["bash", script], { cwd: folder, programs, env: given });
+  const ended = await runIn({ cwd: folder, programs, env: given }, "bash", script);
   const requeued = existsSync(asked) ? readFileSync(asked, "utf8").trim().split("\n") : [];
   return { ...ended, requeued };
 }

@@ -52,9 +52,8 @@ const ConfigMap = z.object({
   data: z.record(z.string(), z.string()),
 });
 
-export type JobSpec = z.infer<typeof Job>["spec"];
-export type JobContainer = z.infer<typeof Container>;
-export type FailureRule = z.infer<typeof Rule>;
+type JobSpec = z.infer<typeof Job>["spec"];
+type FailureRule = z.infer<typeof Rule>;
 
 /** The one Job of a manifest. */
 export function jobOf(name: "split-job.yaml" | "import-job.yaml" | "report-job.yaml"): JobSpec {
