@@ -34,24 +34,6 @@ async function inRuns(...steps: readonly ((checkpoint: Checkpoint) => unknown)[]
   }
 }
 
-describe("a user whom the ledger has never held", () => {
-  it("gets an entry without a state", () =>
-    inRuns((run) => {
-      expect(entryOf(run, ADA)).toMatchObject({ state: null, sawNobody: false, samePlan: false });
-    }));
-
-  it("gets an entry of their own", () =>
-    inRuns((run) => {
-      expect(entryOf(run, ADA).id).not.toBe(entryOf(run, BEN).id);
-    }));
-
-  it("is still new where the run died before the intent was durable", () =>
-    inRuns(
-      (run) => entryOf(run, ADA),
-      (run) => expect(entryOf(run, ADA).state).toBeNull(),
-    ));
-});
-
 describe("a user of an earlier run", () => {
   it("is known by the id, with state, plan and what a lookup saw", () =>
     inRuns(
@@ -126,12 +108,6 @@ describe("a user of an earlier run", () => {
       },
     ));
 
-  it("shows that the plan has changed", () =>
-    inRuns(
-      (run) => bring(run, ADA, STATE.imported),
-      (run) => expect(entryOf(run, { ...ADA, plan: "newer" }).samePlan).toBe(false),
-    ));
-
   it("is not taken for done after a changed plan was only intended: either may be at the core", () =>
     inRuns(
       (run) => bring(run, ADA, STATE.intent, { sawNobody: true }),
@@ -176,54 +152,9 @@ describe("a user of an earlier run", () => {
       },
       (run) => expect(entryOf(run, { id: "1" }).state).toBe(STATE.imported),
     ));
-
-  it("is known by a contact where the newer export has no id", () =>
-    inRuns(
-      (run) => bring(run, ADA, STATE.imported),
-      (run) =>
-        expect(entryOf(run, { emails: ["ada@example.com"] })).toMatchObject({
-          state: STATE.imported,
-          gainsId: false,
-        }),
-    ));
 });
 
 describe("a duplicate", () => {
-  it("of an id is found in the same batch, naming the first row", () =>
-    inRuns((run) => {
-      const batch = [
-        userKeys(ADA),
-        userKeys({ ...ADA, emails: ["other@example.com"], row: at(9) }),
-      ];
-      const matches = batch.map((one) => matchNext(run, one));
-      expect(matches[1]).toMatchObject({ kind: "duplicate", first: at(1) });
-    }));
-
-  it("is found while the first isn't admitted yet, and after", () =>
-    inRuns(async (run) => {
-      const entry = entryOf(run, ADA);
-      expect(classifyOne(run, ADA)).toMatchObject({ kind: "duplicate", first: at(1) });
-      await run.ledger.writeIntents([intent(ADA, entry)]);
-      expect(classifyOne(run, ADA)).toMatchObject({ kind: "duplicate", first: at(1) });
-    }));
-
-  it("of a contact is the same user where one side has no id", () =>
-    inRuns((run) => {
-      entryOf(run, ADA);
-      expect(classifyOne(run, { emails: ["ada@example.com"] }).kind).toBe("duplicate");
-      entryOf(run, { emails: ["ben@example.com"] });
-      expect(classifyOne(run, BEN).kind).toBe("duplicate");
-    }));
-
-  it("of a contact under two ids is somebody else's contact, before admission and after", () =>
-    inRuns(async (run) => {
-      const entry = entryOf(run, ADA);
-      const other: Person = { id: "9", emails: ["ada@example.com"] };
-      expect(classifyOne(run, other)).toMatchObject({ kind: "duplicate_contact", first: at(1) });
-      await run.ledger.writeIntents([intent(ADA, entry)]);
-      expect(classifyOne(run, other)).toMatchObject({ kind: "duplicate_contact", first: at(1) });
-    }));
-
   it("names the row of this run, not of an earlier one, for users with calls and without", () =>
     inRuns(
       async (run) => {
@@ -246,25 +177,6 @@ describe("a duplicate", () => {
           first: at(8, "newer.csv"),
         });
       },
-    ));
-
-  it("in a later run is no duplicate of the row that it was in an earlier one", () =>
-    inRuns(
-      (run) => bring(run, ADA, STATE.imported),
-      (run) => {
-        expect(entryOf(run, ADA).moved).toBe(false);
-        expect(classifyOne(run, ADA).kind).toBe("duplicate");
-      },
-    ));
-
-  it("of a contact that a user of an earlier run has is found on resume", () =>
-    inRuns(
-      (run) => bring(run, ADA, STATE.imported),
-      (run) =>
-        expect(classifyOne(run, { id: "9", emails: ["ada@example.com"] })).toMatchObject({
-          kind: "duplicate_contact",
-          first: at(1),
-        }),
     ));
 });
 

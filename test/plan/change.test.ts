@@ -9,7 +9,6 @@ const NEW_EMAIL = contactKey("email", "ada@example.org");
 const PHONE = contactKey("phone", "+15550100001");
 const NEW_PHONE = contactKey("phone", "+15550100009");
 
-const IMPORTED = { state: STATE.imported, mapped: MAPPED.no };
 const CREATED = { state: STATE.created, mapped: MAPPED.no };
 const RULES = { policy: { onExisting: "skip", changeKind: false }, cutOver: false } as const;
 
@@ -28,83 +27,6 @@ function byPassword(contact: ContactKey) {
 function byCode(...contacts: ContactKey[]) {
   return { kind: "passwordless", contacts, isUnverified: false } as const;
 }
-
-describe("a changed row of a user with a password", () => {
-  const had = earlier("import", own(EMAIL));
-
-  it.each([
-    ["the hash is new", byPassword(EMAIL), IMPORTED, had, RULES, "change_hash"],
-    ["the email is", byPassword(NEW_EMAIL), IMPORTED, had, RULES, "email_changed"],
-    [
-      "the email is one that was only tried",
-      byPassword(NEW_EMAIL),
-      IMPORTED,
-      earlier("import", own(EMAIL), own(NEW_EMAIL, MARK.tried)),
-      RULES,
-      "email_changed",
-    ],
-    [
-      "the hash was replaced before",
-      byPassword(EMAIL),
-      IMPORTED,
-      { ...had, isReplaced: true },
-      RULES,
-      "older_export",
-    ],
-    [
-      "since the cut-over",
-      byPassword(EMAIL),
-      IMPORTED,
-      had,
-      { ...RULES, cutOver: true },
-      "changed_after_cutover",
-    ],
-    ["there is none any more", byCode(EMAIL), IMPORTED, had, RULES, "plan_kind_changed"],
-    [
-      "they were there before",
-      byPassword(EMAIL),
-      { ...IMPORTED, state: STATE.existed },
-      had,
-      RULES,
-      "existed",
-    ],
-    [
-      "they were there before, whatever the operator wants of others",
-      byPassword(EMAIL),
-      { ...IMPORTED, state: STATE.existed },
-      had,
-      { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
-      "existed",
-    ],
-    [
-      "theirs was replaced",
-      byPassword(EMAIL),
-      { ...IMPORTED, mapped: MAPPED.never },
-      had,
-      RULES,
-      "existed",
-    ],
-    [
-      "theirs was replaced, and the new hash is of an unverified email",
-      { ...byPassword(EMAIL), isUnverified: true },
-      { ...IMPORTED, mapped: MAPPED.never },
-      had,
-      { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
-      "existed",
-    ],
-    [
-      "theirs was replaced, and is to be again",
-      byPassword(EMAIL),
-      { ...IMPORTED, mapped: MAPPED.never },
-      had,
-      { ...RULES, policy: { ...RULES.policy, onExisting: "update" } },
-      "change_hash",
-    ],
-  ] as const)("%s", (_what, row, entry, known, rules, expected) => {
-    const verdict = judgeChange(row, entry, known, rules);
-    expect("code" in verdict ? verdict.code : verdict.kind).toBe(expected);
-  });
-});
 
 describe("a changed row of a passwordless user", () => {
   const verdictOf = (row: ReturnType<typeof byCode>, ...contacts: OwnContact[]): unknown =>

@@ -7,7 +7,7 @@ import { createDigester } from "../../src/plan/digests.js";
 import type { Entry, Previous } from "../../src/plan/entry.js";
 import type { Plan } from "../../src/plan/plan.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
-import { MARK, STATE } from "../../src/plan/states.js";
+import { MAPPED, MARK, STATE } from "../../src/plan/states.js";
 import { contactKey, userKeys, NEW } from "../run/support/user-keys.js";
 import { importPlan, passwordlessPlan } from "../run/support/records.js";
 import { failure } from "../run/support/scripted-core.js";
@@ -39,6 +39,17 @@ function before(kind: Previous["kind"], email = ADA): Previous {
 
 const CHANGED: Entry = { ...IMPORTED, samePlan: false, previous: before("import") };
 const MOVED: Entry = { ...CHANGED, previous: before("import", OTHER) };
+const TRIED: Entry = {
+  ...MOVED,
+  previous: {
+    ...before("import", OTHER),
+    contacts: [
+      { ...contactKey("email", OTHER), mark: MARK.held },
+      { ...contactKey("email", ADA), mark: MARK.tried },
+    ],
+  },
+};
+const REPLACED: Entry = { ...CHANGED, mapped: MAPPED.never };
 const CREATED: Entry = {
   ...CHANGED,
   state: STATE.created,
@@ -232,6 +243,21 @@ const TABLE: readonly (readonly [string, Plan, Entry, Given, string])[] = [
     "refuse changed_after_cutover",
   ],
   ["with a new email", HASHED, MOVED, {}, "refuse email_changed"],
+  ["with an email that was only tried", HASHED, TRIED, {}, "refuse email_changed"],
+  [
+    "with a new hash in place of their own",
+    HASHED,
+    REPLACED,
+    { policy: UPDATE },
+    "look_up brought",
+  ],
+  [
+    "with a new hash of an unverified email in place of their own",
+    { ...HASHED, unverified: true },
+    REPLACED,
+    { policy: UPDATE },
+    "existed",
+  ],
   [
     "with new contacts",
     BY_CODE,
