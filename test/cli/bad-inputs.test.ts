@@ -60,22 +60,6 @@ describe.concurrent("an input that can't be imported", () => {
       says: /^team\.png is no text, but a binary file/,
       next: /Name the export itself/,
     },
-    {
-      title: "a letter",
-      name: "letter.txt",
-      content: "Dear all, attached you find the users, kind regards\nGreta\n",
-      code: "input_unrecognized",
-      says: /^letter\.txt is not an export/,
-      next: /--map email=NAME.*vendors\/README/,
-    },
-    {
-      title: "somebody else's JSON",
-      name: "package.json",
-      content: '{"name": "webshop", "version": "1.0.0"}',
-      code: "input_unrecognized",
-      says: /^package\.json is not an export/,
-      next: /--map email=NAME/,
-    },
   ] as const;
 
   it.each(titled(cases))(

@@ -146,21 +146,6 @@ describe.concurrent("a checkpoint that isn't one", () => {
     expect(readdirSync(cwd)).toEqual(["notes.txt"]);
     expect(statSync(join(cwd, "notes.txt")).size).toBe(42);
   });
-
-  it("another application's SQLite file, the data file among them: 66", async () => {
-    const cwd = await importedFolder();
-    await expectFailure(
-      ["import", PROBLEMS, "--checkpoint", "auth-core.db"],
-      { cwd },
-      {
-        exitCode: 66,
-        code: "checkpoint_invalid",
-        says: /auth-core\.db is not a checkpoint: .* another application/,
-        next: /--checkpoint/,
-      },
-    );
-    expect(readdirSync(cwd)).not.toContain("auth-core.db.lock");
-  });
 });
 
 describe.concurrent("a place that can't be written to", () => {

@@ -90,11 +90,6 @@ describe.concurrent("hash", () => {
 });
 
 describe.concurrent("what hash is told beside the lines", () => {
-  it("--from refuses the hashes of a vendor that always changes the password first", async () => {
-    const { answers } = await ask(`${BCRYPT}\n`, { args: ["--from", "meteor"] });
-    expect(answers).toMatchObject([{ verdict: "refused", code: "prehashed_unmarked" }]);
-  });
-
   it("--from takes a source's name, also from the environment", async () => {
     const env = { AUTH_MIGRATE_FROM: "firebase" };
     const { answers } = await ask(`${BCRYPT}\n`, { env });
@@ -112,20 +107,6 @@ describe.concurrent("what hash is told beside the lines", () => {
         next: /firebase.*docs\/hashes\.md/,
       },
     );
-  });
-
-  it("--allow-hash as-typed silences what no text can rule out", async () => {
-    const doubted = await ask(`${BCRYPT}\n`);
-    expect(doubted.answers).toMatchObject([{ notices: ["prehash_possible"] }]);
-    const { answers } = await ask(`${BCRYPT}\n`, { args: ["--allow-hash", "as-typed"] });
-    expect(answers).toMatchObject([{ verdict: "accepted", notices: [] }]);
-  });
-
-  it("--allow-hash 2x takes the hashes of the sign-extension fault", async () => {
-    const line = `${BCRYPT.replace("$2a$", "$2x$")}\n`;
-    expect((await ask(line)).answers).toMatchObject([{ verdict: "refused", code: "bcrypt_2x" }]);
-    const { answers } = await ask(line, { args: ["--allow-hash", "2x"] });
-    expect(answers).toMatchObject([{ verdict: "accepted", hash: BCRYPT }]);
   });
 
   it("--allow-hash argon2-N takes outputs of that many bytes, and of no other", async () => {

@@ -124,25 +124,6 @@ describe.concurrent("import", () => {
       /^Stopped while reading; nothing was sent\. To go on:\n {2}auth-migrate import -/m,
     );
   });
-
-  it("of a damaged gzip file ends before anybody is sent", async () => {
-    const cwd = workFolder();
-    const packed = gzipSync(BYTES);
-    packed[packed.length - 6] = (packed[packed.length - 6] ?? 0) ^ 1;
-    writeInto(cwd, "users.csv.gz", packed);
-    await expectFailure(
-      ["import", "users.csv.gz", ...WITH_CONFIG],
-      { cwd },
-      {
-        exitCode: 66,
-        code: "input_damaged",
-        says: /^users\.csv\.gz is a damaged/,
-        next: /gzip -t/,
-      },
-    );
-    const { stdout } = await runCli(["import", USERS, ...WITH_CONFIG, "--json"], { cwd });
-    expect(summaryOf(stdout)).toMatchObject({ imported: 180, unchanged: 0 });
-  });
 });
 
 it("prove says of standard input what it says of the file", async () => {
