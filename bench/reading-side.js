@@ -43,7 +43,7 @@ const SIDES = {
 
   /** Our reader alone: elements parsed a piece of the document at a time. */
   async batches(path) {
-    const reader = new JsonReader("users", "one");
+    const reader = new JsonReader("users");
     let users = 0;
     for await (const chunk of openFile(path)) {
       for (const batch of reader.take(chunk)) users += batch.length;

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { isDeepStrictEqual } from "node:util";
 import { RunError, systemErrorCode } from "../errors/run-error.js";
 import { readHead } from "../source/bytes/file.js";
-import { type FieldsRead, KIND } from "../source/fields/field-watch.js";
+import { BESIDE, type FieldsRead, KIND } from "../source/fields/field-watch.js";
 import { isJson } from "../source/format.js";
 import { SOURCES } from "../source/registry.js";
 import {
@@ -205,7 +205,9 @@ class Checking {
     if (users.length > 0 && isOut)
       this.#fault("contact_missing", "no user has an email or a phone");
     const all = fields.flatMap((read) => read.unknown);
-    const unknown = all.filter(({ types }) => !types.includes(KIND)).map(({ path }) => path);
+    const unknown = all
+      .filter(({ types }) => !types.includes(KIND) && !types.includes(BESIDE))
+      .map(({ path }) => path);
     if (unknown.length > 0) this.#fault("field_without_fate", unknown.join(", "));
   }
 

@@ -214,8 +214,11 @@ function toItem(place: Placed, draft: UserDraft | RowDamage, rules: ContactRules
 }
 
 /** An address that can't be used says nothing. */
-function relatedItem({ keys, namesUser, says, isMark }: RelatedObject, rules: ContactRules) {
-  const item = { keys, namesUser };
+function relatedItem(
+  { keys, namesUser, namesSeveral, says, isMark }: RelatedObject,
+  rules: ContactRules,
+) {
+  const item = { keys, namesUser, ...(namesSeveral && { namesSeveral }) };
   if (says instanceof RowDamage) return { ...item, says: { code: says.code, hint: says.hint } };
   const record = buildRecord(says, rules);
   const bare = "code" in record ? buildRecord({ ...says, email: "", phone: "" }, rules) : record;

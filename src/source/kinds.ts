@@ -6,9 +6,8 @@ import { placeOfColumn } from "./fields/field-tree.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { meaningOf, PROFILE } from "./generic/field-names.js";
 import { placesOfObjects } from "./generic/json-head.js";
-import { firstObjects } from "./json/json.js";
-import { arraysOfObjects } from "./json/json-scan.js";
 import { isObject } from "./json/json-value.js";
+import { listOf, type TakesBeside } from "./json/lists-beside.js";
 import { type Fact, factOf, innerOf } from "./other-facts.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
@@ -43,6 +42,8 @@ interface Watched {
   readonly isNamed?: ((object: object) => boolean) | undefined;
   /** Told of each object that isn't read, by its kind. */
   readonly onOther?: (kind: string) => void;
+  /** Told of each object of a list beside the users that isn't read, by the list's path. */
+  readonly onList?: ((list: string) => void) | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -51,41 +52,43 @@ interface Watched {
  * Hands the users of a file on, so long as none is of another kind. Every source of objects reads
  * them through it.
  *
- * @param users the path of their list; empty for a list at the top and for lines
  * @throws RunError `input_unrecognized` for an object of another kind, or one beside the users that says
  *   of them what they don't say themselves
  */
-export function guardKinds(
+export async function* guardKinds(
   head: FileHead,
-  users: string,
-  batches: AsyncIterable<RowBatch<object>>,
-  watched: Watched,
-): AsyncIterable<RowBatch<object>> {
-  if (users !== "") refuseListsBeside(head, users, watched.now);
-  return guarded(head, users, batches, watched);
-}
-
-async function* guarded(
-  head: FileHead,
-  users: string,
   batches: AsyncIterable<RowBatch<object>>,
   watched: Watched,
 ): AsyncGenerator<RowBatch<object>> {
   const kinds = new Kinds(head, watched);
   for await (const rows of batches) {
     for (const row of rows) {
-      const other = row instanceof RowDamage ? null : kinds.see(row);
+      const isUsers = !(row instanceof RowDamage) && listOf(row) === null;
+      const other = isUsers ? kinds.see(row) : null;
       if (other !== null) watched.onOther?.(other);
     }
-    if (rows.rest === undefined) yield rows;
-    else if (!users.includes("[")) {
-      // As a document without the users: lists may stand farther behind than its start shows.
-      const around = users.split(".").slice(0, -1);
-      const opened = around.map((name) => `{${JSON.stringify(name)}:`).join("");
-      const text = `${opened}{${rows.rest.replace(/^\s*,/, "")}`;
-      refuseListsBeside({ ...head, text }, users, watched.now);
-    }
+    yield rows;
   }
+}
+
+/**
+ * Takes those objects of lists beside the users that are read, and tells the others.
+ *
+ * @param users the path of their list
+ * @throws RunError, from what it gives, `input_unrecognized` for an object that isn't read and says of users what they don't say themselves
+ */
+export function takesBeside(
+  head: FileHead,
+  users: string,
+  { isNamed = () => false, onList, now }: Pick<Watched, "isNamed" | "onList" | "now">,
+): TakesBeside {
+  return (object, list) => {
+    if (isNamed(object)) return true;
+    const fact = factOf(list.split(".").at(-1) ?? "", object, now);
+    if (fact !== null) throw listStop(head, users, list, fact);
+    onList?.(list);
+    return false;
+  };
 }
 
 /**
@@ -254,30 +257,32 @@ function written({ user, mark, isNo, value }: Fact, of: string, id: string): [st
   return [`${key}]`, `${of}${mark} = (${id} | tostring | IN($of[])${isNo ? " | not" : ""})`];
 }
 
-/** @throws RunError `input_unrecognized` for a list beside the users that says of them what they don't say themselves */
-function refuseListsBeside(head: FileHead, users: string, now: number): void {
-  for (const path of arraysOfObjects(head.text)) {
-    const list = path.join(".");
-    const name = path.at(-1) ?? "";
-    if (list === users || list === "" || !KIND.test(list)) continue;
-    const [fact] = firstObjects(head, list, Number.POSITIVE_INFINITY).flatMap(
-      (one) => factOf(name, one, now) ?? [],
-    );
-    if (fact === undefined) continue;
-    const where = fact.where === undefined ? "" : ` | select(.${fact.where})`;
-    const [from, write] = written(fact, ".", ".id");
-    const marked =
-      fact.mark === undefined
-        ? ""
-        : `To write it into the users themselves: jq '([.${list}[]${where} | ${from}) as $of | .${users} |= map(${write}) | del(.${list})' ${fileWord(head.path)} | auth-migrate validate -. `;
-    throw new RunError(
-      "input_unrecognized",
-      `${head.path} holds ${fact.what} of its users in a list of their own (${showNames([list])}), which isn't read`,
-      {
-        hint: `${marked}To leave ${fact.what} behind, and with them what they say of who may sign in: jq 'del(.${list})' ${fileWord(head.path)} | auth-migrate validate -.`,
-      },
-    );
-  }
+function listStop(head: FileHead, users: string, list: string, fact: Fact): RunError {
+  const where = fact.where === undefined ? "" : ` | select(.${fact.where})`;
+  const [from, write] = written(fact, ".", ".id");
+  const [at, them] = [jqPath(list), jqPath(users)];
+  const marked =
+    fact.mark === undefined
+      ? ""
+      : `To write it into the users themselves: jq '([${at}[]?${where} | ${from}) as $of | ${them} |= map(${write}) | del(${at})' ${fileWord(head.path)} | auth-migrate validate -. `;
+  return new RunError(
+    "input_unrecognized",
+    `${head.path} holds ${fact.what} of its users in a list of their own (${showNames([list])}), which isn't read`,
+    {
+      hint: `${marked}To leave ${fact.what} behind, and with them what they say of who may sign in: jq 'del(${at})' ${fileWord(head.path)} | auth-migrate validate -.`,
+    },
+  );
+}
+
+function jqPath(path: string): string {
+  return path
+    .split(".")
+    .map((step) => {
+      const [name = "", each] = step.split("[]", 2);
+      const quoted = `[${JSON.stringify(name).replaceAll("'", "\\u0027")}]`;
+      return `.${/^[A-Za-z_]\w*$/.test(name) ? name : quoted}${each === undefined ? "" : "[]"}`;
+    })
+    .join("");
 }
 
 /** Whether a name says nothing of a user by itself: whose sort it may tell, its values say. */

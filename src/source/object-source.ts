@@ -13,10 +13,9 @@ import { onlyList } from "./generic/json-head.js";
 import { fieldsAround } from "./json/json-scan.js";
 import { cutOffList, withJson } from "./json-columns.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
-import { readJson } from "./json/json.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
-import { amongOthers, type ReadRelated, seenBy } from "./other-objects.js";
+import { amongOthers, type ReadObjects, type ReadRelated, seenBy } from "./other-objects.js";
 import { jsonForm } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { RunError } from "../errors/run-error.js";
@@ -143,9 +142,9 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       };
       if (isJson(head)) {
         const { path } = jsonUsersAt(head, paths);
-        const objects = isDocument
-          ? readJson(head.path, bytes, path || (users[0] ?? ""), { mayLack: true })
-          : readJsonUsers(head, bytes, path);
+        const list = isDocument ? path || (users[0] ?? "") : path;
+        const objects: ReadObjects = (takesBeside) =>
+          readJsonUsers(head, bytes, list, { mayLack: isDocument, takesBeside });
         if (!isDocument && isUser === undefined) requireKnown(head.path, samples, fields);
         const watching = { read, watched, samples: start, map, now, keepsAccount };
         const { alike, userOf } = amongOthers(head, path, objects, form, watching);

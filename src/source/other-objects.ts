@@ -4,8 +4,10 @@ import type { UserDraft } from "../account/user-draft.js";
 import type { FieldTree } from "./fields/field-tree.js";
 import type { FieldWatch, Told } from "./fields/field-watch.js";
 import type { GivenMap } from "./generic/field-map.js";
-import { guardKinds } from "./kinds.js";
+import { listOf, type TakesBeside } from "./json/lists-beside.js";
+import { guardKinds, takesBeside } from "./kinds.js";
 import { rememberingEach } from "./remembering.js";
+import { areOurLines } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import type { RelatedObject, RowDamage, Seeking } from "./row-damage.js";
 import type { FileHead, ReadOptions } from "./source.js";
@@ -20,8 +22,22 @@ export interface RelatedReader {
   seeking(user: object, became: UserDraft | RowDamage): UserDraft | Seeking | RowDamage;
 }
 
-/** Makes the reader of one reading. */
-export type ReadRelated = (options: Pick<ReadOptions, "now" | "keepsAccount">) => RelatedReader;
+/** What a file may hold. */
+export interface FileOfObjects {
+  /** Lists beside its users. */
+  readonly hasLists: boolean;
+  /** All users whom its objects name; a file of rejects has some of them. */
+  readonly isWhole: boolean;
+}
+
+/** Makes the reader of one reading; undefined where no object of the file can say anything. */
+export type ReadRelated = (
+  options: Pick<ReadOptions, "now" | "keepsAccount">,
+  file: FileOfObjects,
+) => RelatedReader | undefined;
+
+/** Reads a file's objects, with those of lists beside the users that are taken. */
+export type ReadObjects = (takes: TakesBeside) => AsyncIterable<RowBatch<object>>;
 
 interface Form {
   /** Tells users from the other objects of a dump; absent where a file has users alone. */
@@ -50,19 +66,22 @@ type Read = (value: object) => UserDraft | RowDamage;
 export function amongOthers(
   head: FileHead,
   users: string,
-  objects: AsyncIterable<RowBatch<object>>,
+  objects: ReadObjects,
   given: Form,
   { read, watched, samples, map, now, keepsAccount = null }: Watching,
 ): { readonly alike: AsyncIterable<RowBatch<object>>; readonly userOf: Read } {
   const isUser = given.isUser && rememberingEach(given.isUser);
   const form = { ...given, isUser };
   const { view, fields } = form;
-  const related = form.related?.({ now, keepsAccount });
+  const isWhole = !areOurLines(head.text);
+  const hasLists = users !== "" || !isWhole;
+  const related = form.related?.({ now, keepsAccount }, { hasLists, isWhole });
   const onOther = (kind: string): void => watched.noteKind(kind);
-  const kinds = { samples, map, fields, isUser, isNamed: related?.isNamed, onOther, now };
+  const onList = (list: string): void => watched.noteList(list);
+  const kinds = { samples, map, fields, isUser, isNamed: related?.isNamed, onOther, onList, now };
   const own = withoutOthers(form, watched.users(read, view), read);
   return {
-    alike: guardKinds(head, users, objects, kinds),
+    alike: guardKinds(head, objects(takesBeside(head, users, kinds)), kinds),
     userOf: related === undefined ? own : withRelated(form, own, related),
   };
 }
@@ -78,7 +97,8 @@ const NOTHING_TOLD: ReadonlySet<string> = new Set();
 /** Other objects as what they say of users, and users with the keys by which they are found. */
 function withRelated({ isUser, view }: Form, userOf: Read, related: RelatedReader): Read {
   return (value) => {
-    if (isUser?.(value) === false) return related.read(value) ?? userOf(value);
+    const isOther = listOf(value) !== null || isUser?.(value) === false;
+    if (isOther) return related.read(value) ?? userOf(value);
     return related.seeking(seenBy(view, value), userOf(value));
   };
 }

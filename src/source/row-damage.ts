@@ -48,15 +48,19 @@ export class RelatedObject extends RowDamage {
   readonly keys: readonly string[];
   /** As {@link RelatedItem.namesUser}. */
   readonly namesUser: boolean;
+  readonly namesSeveral: boolean;
   /** What it says, as a user's row would; damage where it can't be read. */
   readonly says: UserDraft | RowDamage;
   /** As {@link Related.isMark}. */
   readonly isMark: boolean;
 
-  constructor(given: Pick<RelatedObject, "keys" | "namesUser" | "says" | "isMark">) {
+  constructor(
+    given: Pick<RelatedObject, "keys" | "namesUser" | "namesSeveral" | "says" | "isMark">,
+  ) {
     super("other_model", "This object is no user. What it says of one goes along with that user.");
     this.keys = given.keys;
     this.namesUser = given.namesUser;
+    this.namesSeveral = given.namesSeveral;
     this.says = given.says;
     this.isMark = given.isMark;
   }

@@ -112,6 +112,8 @@ export interface RelatedItem {
   readonly keys: readonly string[];
   /** It names a user of the file; others are named by users, or by none. */
   readonly namesUser: boolean;
+  /** Each of the keys names another user; false by default. */
+  readonly namesSeveral?: boolean;
   readonly says: Related | { readonly code: string; readonly hint: string };
 }
 

@@ -109,12 +109,14 @@ class HeldRows {
   /** Objects that no user has, and those of them that would decide about one. */
   alone(): Readonly<Record<"alone" | "deciding", ExampleCounter>> {
     const counted = { alone: newExampleCounter(), deciding: newExampleCounter() };
-    if (this.#index.alone === 0) return counted;
+    const missing = this.#index.missing();
+    if (this.#index.alone + missing.size === 0) return counted;
     for (const page of this.#pages) {
       for (const written of this.#open<Written[]>(page)) {
         const { row } = written;
-        if (!this.#index.isAlone(row.number)) continue;
-        countExample(counted.alone, rowOf(this.#path, row));
+        const isAlone = this.#index.isAlone(row.number);
+        if (!isAlone && !missing.has(row.number)) continue;
+        if (isAlone) countExample(counted.alone, rowOf(this.#path, row));
         if (decides(written)) countExample(counted.deciding, rowOf(this.#path, row));
       }
     }

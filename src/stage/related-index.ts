@@ -9,9 +9,9 @@ import { inScratch } from "../sqlite/scratch-file.js";
 import type { SealedPage } from "./sealed-pages.js";
 
 const TABLE =
-  "CREATE TEMP TABLE related (key BLOB, n INTEGER, nonce INTEGER, at INTEGER, bytes INTEGER)";
+  "CREATE TEMP TABLE related (key BLOB, n INTEGER, nonce INTEGER, at INTEGER, bytes INTEGER, missed INTEGER)";
 
-type Named = Pick<RelatedItem, "keys" | "namesUser">;
+type Named = Pick<RelatedItem, "keys" | "namesUser" | "namesSeveral">;
 
 type Place = [n: number, nonce: number, at: number, bytes: number];
 
@@ -19,6 +19,10 @@ type Place = [n: number, nonce: number, at: number, bytes: number];
 const FOUND = `
   SELECT json_group_array(json_array(n, nonce, at, bytes))
     FROM (SELECT * FROM related WHERE key = ? ORDER BY n)`;
+
+/** Of objects that name several users: none of these has been asked for. */
+const MISSED = "SELECT json_group_array(DISTINCT n) FROM related WHERE missed = 1";
+const MET = "UPDATE related SET missed = 0 WHERE key = ? AND missed = 1";
 
 /** Filled once, asked from then on. All methods throw RunError `disk`. */
 export class RelatedIndex {
@@ -32,6 +36,9 @@ export class RelatedIndex {
   #database: Database | null = null;
   #insert: Statement | null = null;
   #select: Statement<[string]> | null = null;
+  /** Absent where no object names several users. */
+  #met: Statement | null = null;
+  #hasSeveral = false;
 
   /** @param directory for its file, which has no name and is gone with the process */
   constructor(directory: string) {
@@ -39,14 +46,20 @@ export class RelatedIndex {
   }
 
   /** @param number of the object's row */
-  add({ keys, namesUser }: Named, number: number, { nonce, at, bytes }: SealedPage): void {
+  add(
+    { keys, namesUser, namesSeveral = false }: Named,
+    number: number,
+    { nonce, at, bytes }: SealedPage,
+  ): void {
     if (namesUser) {
       this.#naming.add(number);
       this.#alone += 1;
     }
+    this.#hasSeveral ||= namesSeveral;
+    const missed = namesSeveral ? 1 : 0;
     this.#attempt(() => {
-      this.#insert ??= this.#open().prepare("INSERT INTO related VALUES (?, ?, ?, ?, ?)");
-      for (const key of keys) this.#insert.run(this.#keyOf(key), number, nonce, at, bytes);
+      this.#insert ??= this.#open().prepare("INSERT INTO related VALUES (?, ?, ?, ?, ?, ?)");
+      for (const key of keys) this.#insert.run(this.#keyOf(key), number, nonce, at, bytes, missed);
     });
   }
 
@@ -56,6 +69,7 @@ export class RelatedIndex {
       if (this.#database === null) return;
       this.#database.exec("COMMIT; CREATE INDEX temp.related_by_key ON related (key, n)");
       this.#select = this.#database.prepare(FOUND);
+      if (this.#hasSeveral) this.#met = this.#database.prepare(MET);
     });
   }
 
@@ -68,6 +82,7 @@ export class RelatedIndex {
   find(key: string, byName = false): SealedPage[] {
     return this.#attempt(() => {
       const places: Place[] = JSON.parse(this.#select?.get(this.#keyOf(key))?.[0] ?? "[]");
+      if (places.length > 0) this.#met?.run(this.#keyOf(key));
       return places.map(([number, nonce, at, bytes]) => {
         if (this.isAlone(number)) this.#alone -= 1;
         this.#found.add(number);
@@ -83,6 +98,13 @@ export class RelatedIndex {
   /** How many objects name a user, and no user had their keys. */
   get alone(): number {
     return this.#alone;
+  }
+
+  /** The objects that name several users of whom one was never asked for. */
+  missing(): ReadonlySet<number> {
+    if (this.#met === null) return new Set();
+    const found = this.#attempt(() => this.#database?.prepare<[string]>(MISSED).get()?.[0] ?? "[]");
+    return new Set(JSON.parse(found));
   }
 
   /** Whether an object is one of these. */

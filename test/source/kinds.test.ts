@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { RunError } from "../../src/errors/run-error.js";
 import { detectSource } from "../../src/source/detect.js";
+import { genericJson } from "../../src/source/generic/generic-json.js";
+import type { ColumnsRead } from "../../src/source/source.js";
 import { headOf, readUsers } from "./read-users.js";
-import { PLAIN } from "./support.js";
+import { pieces, PLAIN } from "./support.js";
 
 const BCRYPT = "$2a$10$851F/nQcrhTCgKGqW3vAEuawD2EcdaDSUm.4kze9Gdvaylx8AdJUm";
 
@@ -62,7 +64,7 @@ describe("objects of several kinds on lines", () => {
     { type: "members/user", id: 2, data: person(2, "ben") },
   ]);
   const BULK = lines([
-    { type: "version", version: 1 },
+    { type: "header", version: 1 },
     { type: "team", team: { name: "shop" } },
     {
       type: "user",
@@ -268,6 +270,49 @@ describe("lists beside the users of a document", () => {
     }
     const told = { users: many, orders: [{ userId: 1, total: 3 }] };
     expect(await read(JSON.stringify(told), { users: "users" })).toHaveLength(1500);
+  });
+
+  test("stop the run wherever they stand: before all users, deep in other objects, beside a list in each of several", async () => {
+    const orders = Array.from({ length: 3000 }, (_, id) => ({ id, total: "3.00 EUR" }));
+    const banned = [{ user_id: 1, reason: "spam" }];
+    const documents = [
+      [{ meta: { orders, user_bans: banned }, users }, "users", "meta.user_bans"],
+      [{ users, extra: { more: { user_bans: banned } } }, "users", "extra.more.user_bans"],
+      [{ orgs: [{ users, user_bans: banned }] }, "orgs[].users", "orgs[].user_bans"],
+      [{ orgs: [{ users }, { user_bans: banned, users: [] }] }, "orgs[].users", "orgs[].user_bans"],
+    ] as const;
+    for (const [document, path, list] of documents) {
+      const text = JSON.stringify(document);
+      const error = await read(text, { users: path });
+      const message = expect.stringContaining(`(${JSON.stringify(list)})`);
+      expect(error).toMatchObject({ code: "input_unrecognized", message });
+      const made = followed(`${error instanceof RunError ? error.hint : ""}`, text);
+      if (made === null) continue;
+      expect(await read(made, { users: path })).toMatchObject([
+        { exclusions: ["disabled"] },
+        { exclusions: [] },
+      ]);
+    }
+  });
+
+  test("are told once, by their paths, and none of their objects is a row", async () => {
+    const orders = [{ id: 1 }, "none", { id: 2 }];
+    const document = { meta: { orders }, users, tags: ["a", ["b"]], staff: [{}] };
+    const unread: unknown[] = [];
+    const rows: unknown[] = [];
+    const text = JSON.stringify(document);
+    const options = {
+      ...PLAIN,
+      map: new Map([["users", "users"]]),
+      onColumns: (columns: ColumnsRead) => unread.push(...columns.unread),
+    };
+    for await (const items of genericJson.read("f.json", pieces(Buffer.from(text), 7), options))
+      rows.push(...items.map(({ number }) => number));
+    expect(rows).toEqual([1, 2]);
+    expect(unread).toEqual([
+      { name: "meta.orders[]", filled: 2 },
+      { name: "staff[]", filled: 1 },
+    ]);
   });
 
   test("stop nothing where they are of something else", async () => {

@@ -13,10 +13,12 @@ import { isFilled, isNo, objectOf } from "./field-values.js";
 export type Told = ReadonlySet<string>;
 
 /** What kind of value a field holds. */
-type ValueType = "text" | "number" | "flag" | "object" | "list" | typeof KIND;
+type ValueType = "text" | "number" | "flag" | "object" | "list" | typeof KIND | typeof BESIDE;
 
 /** Stands for the objects of a kind that isn't read. */
 export const KIND = "kind of object";
+/** Stands for the objects of a list beside the users that isn't read. */
+export const BESIDE = "list beside the users";
 
 /** An expression of a mapping, and how many rows it gave something of. */
 export interface PathRead {
@@ -71,6 +73,7 @@ export class FieldWatch {
   readonly #unknown = new Map<string, { last: number; rows: number; types: Set<ValueType> }>();
   /** The codes that bits stand for. */
   readonly #told: (bits: number) => Told;
+  readonly #beside = new Map<string, number>();
   #more = false;
   readonly #keepsAccount: KeptParts | null;
   readonly #now: number;
@@ -120,6 +123,12 @@ export class FieldWatch {
     this.#unnamed(KIND, kind);
   }
 
+  /** Notes an object of a list beside the users that isn't read: it is no row. */
+  noteList(list: string): void {
+    const known = this.#beside.get(list) ?? 0;
+    if (known > 0 || this.#beside.size < MAX_UNKNOWN) this.#beside.set(list, known + 1);
+  }
+
   result(): FieldsRead {
     const paths = this.#paths?.();
     const known = this.#tree.places.nodes.flatMap(({ path, fate, index }) => {
@@ -127,11 +136,17 @@ export class FieldWatch {
       const isTold = rows > 0 || paths !== undefined;
       return fate !== null && isTold ? [{ path, rows, fate }] : [];
     });
-    const unknown = [...this.#unknown].map(([path, { rows, types }]) => ({
+    const fields = [...this.#unknown].map(([path, { rows, types }]) => ({
       path,
       rows,
       types: [...types],
     }));
+    const lists = [...this.#beside].map(([path, rows]) => ({
+      path,
+      rows,
+      types: [BESIDE] as const,
+    }));
+    const unknown = [...fields, ...lists];
     const read = { rows: this.#rows, known, unknown, more: this.#more };
     return paths === undefined ? read : { ...read, paths };
   }

@@ -10,7 +10,7 @@ import { readNdjson } from "../json/ndjson.js";
 import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
 import type { RawForm, RowBatch } from "../raw/raw-row.js";
 import { showName, showNames } from "../show-name.js";
-import { guardKinds, refuseMixed } from "../kinds.js";
+import { guardKinds, refuseMixed, takesBeside } from "../kinds.js";
 import { findMisfit } from "../misfits.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import { ColumnWatch, countedColumn, isFlag } from "./column-watch.js";
@@ -49,18 +49,27 @@ export const genericJson = defineSource({
     refuseContactsBeside(head);
     const { place, view, learned, ...reading } = readingOf(head, given);
     const { array } = place;
-    const objects = array === null ? readNdjson(bytes) : readJson(head.path, bytes, array);
     const { map, now } = options;
+    const beside = new Map<string, number>();
+    const onList = (list: string): void => void beside.set(list, (beside.get(list) ?? 0) + 1);
+    const takes = takesBeside(head, array ?? "", { onList, now });
+    const objects =
+      array === null
+        ? readNdjson(bytes)
+        : readJson(head.path, bytes, array, { takesBeside: takes });
     const users = areOurLines(head.text)
       ? objects
-      : guardKinds(head, array ?? "", objects, { samples: place.samples, map, now });
-    return readObjects(head.path, users, { ...reading, view }, options, jsonForm(learned));
+      : guardKinds(head, objects, { samples: place.samples, map, now });
+    const form = jsonForm(learned);
+    return readObjects(head.path, users, { ...reading, view, beside }, options, form);
   },
 });
 
 /** How {@link readObjects} reads users. */
 interface ObjectReading extends Pick<JsonReading, "properties" | "expected"> {
   readonly view?: JsonReading["view"];
+  /** How many objects lists beside the users hold, by the lists' paths. */
+  readonly beside?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -71,7 +80,7 @@ interface ObjectReading extends Pick<JsonReading, "properties" | "expected"> {
 export function readObjects(
   path: string,
   objects: AsyncIterable<RowBatch<object>>,
-  { properties, expected, view = (user) => user }: ObjectReading,
+  { properties, expected, view = (user) => user, beside = new Map() }: ObjectReading,
   options: ReadOptions,
   form: RawForm,
 ): AsyncIterable<RowBatch<UserDraft>> {
@@ -92,7 +101,10 @@ export function readObjects(
   return watch.guard(
     drafts,
     () => [...metUnder(properties)].some(isFlag),
-    () => [...metUnder(properties)].map((property) => countedColumn(property, tree)),
+    () => [
+      ...[...metUnder(properties)].map((property) => countedColumn(property, tree)),
+      ...[...beside].map(([list, filled]) => ({ name: `${list}[]`, as: null, filled })),
+    ],
     options.onColumns,
   );
 }

@@ -13,11 +13,10 @@ import {
 } from "../bytes/ascii.js";
 import { RowDamage } from "../row-damage.js";
 import { parseJson } from "./json-value.js";
+import { LIST } from "./lists-beside.js";
 
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 const MAX_KEY_BYTES = 1024;
-/** Of what stands behind the array. */
-const MAX_REST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Deeper text would cost the parser more memory than the largest element may take. No piece that
@@ -55,11 +54,17 @@ type Place = "before" | "members" | "elements" | "after" | "elsewhere";
 /**
  * Follows JSON documents through pieces of any size and hands out the elements of their arrays: a
  * top-level array, or those at a path in a top-level object. Pages of an API that were appended to
- * one file are several documents, with or without white space between them.
+ * one file are several documents, with or without white space between them. Objects of the arrays
+ * beside it are handed out where that is asked for, each with the name of its list ({@link LIST}).
  */
 export class JsonElementCutter {
   /** The names that lead to an array, `[]` for each element of one on the way. */
   readonly #steps: readonly string[];
+  readonly #beside: boolean;
+  /** The names that lead to each open bracket outside of elements, `[]` behind those of arrays. */
+  #names: string[] = [];
+  /** The path of the list beside the array in which elements are; null in the array itself. */
+  #list: string | null = null;
   #place: Place = "before";
   #found = false;
   /** In the document at hand. */
@@ -83,13 +88,13 @@ export class JsonElementCutter {
   /** After a comma an empty element is a fault; in an empty array it isn't. */
   #afterComma = false;
 
-  /** What stands in the document behind the array, as far as it is kept. */
-  readonly #rest: Buffer[] = [];
-  #restSize = 0;
-
-  /** @param path of the array, as `users`, `data.users` or `orgs[].users` */
-  constructor(path: string) {
+  /**
+   * @param path of the array, as `users`, `data.users` or `orgs[].users`
+   * @param beside whether objects of other arrays are handed out, too
+   */
+  constructor(path: string, beside = false) {
     this.#steps = path.replaceAll("[]", ".[]").split(".");
+    this.#beside = beside;
   }
 
   /** True once an array was entered. */
@@ -100,11 +105,6 @@ export class JsonElementCutter {
   /** True where the last bracket of the last document was closed. */
   get complete(): boolean {
     return this.#place === "after";
-  }
-
-  /** The start of what stands in the document behind the array. */
-  get rest(): string {
-    return Buffer.concat(this.#rest).toString();
   }
 
   /** True where there is something else than an array or an object. */
@@ -118,15 +118,13 @@ export class JsonElementCutter {
    */
   get atElement(): boolean {
     const isBetween = this.#size === 0 && this.#depth === this.#around && !this.#inString;
-    return this.#place === "elements" && isBetween;
+    return this.#place === "elements" && this.#list === null && isBetween;
   }
 
   /** @returns the elements that end in this piece, in order */
   take(chunk: Buffer): JsonElement[] {
     const elements: JsonElement[] = [];
     let start = 0;
-    const isBehind = this.#place === "members" && this.#found;
-    let behind = isBehind ? 0 : chunk.length;
     for (let at = 0; at < chunk.length; at++) {
       if (this.#inString) {
         at = this.#passString(chunk, at);
@@ -137,7 +135,6 @@ export class JsonElementCutter {
         if (!this.#endsElement(byte)) continue;
         this.#endElement(chunk.subarray(start, at), byte === COMMA, elements);
         start = at + 1;
-        if (byte !== COMMA) behind = start;
       } else if (this.#place === "members") {
         this.#takeMember(byte, elements);
         start = at + 1;
@@ -147,7 +144,6 @@ export class JsonElementCutter {
       }
     }
     if (this.#place === "elements") this.#keep(chunk.subarray(start));
-    else if (behind < chunk.length) this.#keepRest(chunk.subarray(behind));
     return elements;
   }
 
@@ -162,35 +158,40 @@ export class JsonElementCutter {
     this.#keyExpected = true;
     this.#depth = 1;
     this.#taken = 0;
+    this.#names = [""];
     this.#place = "members";
     if (byte === OPEN_ARRAY) this.#enterArray();
   }
 
-  /** What is around the array: looks for its path, passes over all else. */
+  /** What is around the array: looks for its path and for the lists beside it, passes over all else. */
   #takeMember(byte: number, elements: JsonElement[]): void {
     const isOnPath = this.#depth === this.#taken + 1;
     if (byte === QUOTE) {
       this.#inString = true;
-      this.#key = isOnPath && this.#keyExpected ? NOTHING : null;
+      this.#key = this.#keyExpected ? NOTHING : null;
     } else if (byte === COLON || byte === COMMA) {
-      if (isOnPath) this.#keyExpected = byte === COMMA;
+      this.#keyExpected = byte === COMMA;
     } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       const isWanted = isOnPath && this.#isNext(this.#steps[this.#taken]);
+      const isLast = isWanted && this.#taken === this.#steps.length - 1;
+      const name = this.#names.at(-1)?.endsWith(ELEMENT) ? "" : this.#lastKey;
       this.#depth++;
-      if (!isWanted) return;
-      if (byte === OPEN_ARRAY && this.#taken === this.#steps.length - 1) this.#enterArray();
+      if (byte === OPEN_ARRAY && isLast) this.#enterArray();
+      else if (byte === OPEN_ARRAY && this.#beside && !isWanted) this.#enterList(name);
       else {
-        this.#taken++;
+        this.#names.push(byte === OPEN_ARRAY ? `${name}${ELEMENT}` : name);
+        if (isWanted) this.#taken++;
         this.#keyExpected = true;
       }
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
       this.#depth--;
+      this.#names.pop();
+      this.#keyExpected = false;
       if (this.#depth === 0) {
         this.#place = "after";
         if (this.#found && !this.#foundHere) elements.push(NO_ARRAY);
       } else if (this.#taken >= this.#depth) {
         this.#taken = this.#depth - 1;
-        this.#keyExpected = false;
       }
     }
   }
@@ -204,6 +205,13 @@ export class JsonElementCutter {
     this.#place = "elements";
     this.#found = true;
     this.#foundHere = true;
+    this.#around = this.#depth;
+    this.#afterComma = false;
+  }
+
+  #enterList(name: string): void {
+    this.#place = "elements";
+    this.#list = [...this.#names, name].filter((one) => one !== "").join(".");
     this.#around = this.#depth;
     this.#afterComma = false;
   }
@@ -223,20 +231,18 @@ export class JsonElementCutter {
     this.#keep(end);
     const bytes = this.#parts.length === 1 ? end : Buffer.concat(this.#parts);
     const isEmpty = this.#damage === null && bytes.every((byte) => byte <= SPACE);
-    if (beforeComma || this.#afterComma || !isEmpty) elements.push(this.#damage ?? bytes);
+    const element = this.#damage ?? bytes;
+    if (this.#list !== null) elements.push(...named(element, this.#list));
+    else if (beforeComma || this.#afterComma || !isEmpty) elements.push(element);
     this.#afterComma = beforeComma;
     this.#parts = [];
     this.#size = 0;
     this.#damage = null;
     if (beforeComma) return;
     this.#depth--;
+    this.#list = null;
+    this.#keyExpected = false;
     this.#place = this.#depth === 0 ? "after" : "members";
-  }
-
-  #keepRest(bytes: Buffer): void {
-    if (this.#restSize >= MAX_REST_BYTES) return;
-    this.#restSize += bytes.length;
-    this.#rest.push(Buffer.from(bytes));
   }
 
   #keep(bytes: Buffer): void {
@@ -258,6 +264,17 @@ export class JsonElementCutter {
     }
     return at;
   }
+}
+
+/** An object of a list beside the users with the list's name; nothing for a value that is no object. */
+function named(element: JsonElement, list: string): readonly JsonElement[] {
+  if (element instanceof RowDamage) return [element];
+  const open = element.indexOf(OPEN_OBJECT);
+  if (open === -1 || element.subarray(0, open).some((byte) => byte > SPACE)) return [];
+  const rest = element.subarray(open + 1);
+  const first = rest.find((byte) => byte > SPACE);
+  const start = `{${JSON.stringify(LIST)}:${JSON.stringify(list)}${first === CLOSE_OBJECT ? "" : ","}`;
+  return [Buffer.concat([Buffer.from(start), rest])];
 }
 
 function decodeKey(raw: string): string {

@@ -8,6 +8,7 @@ import { isGarbled, NOT_UTF8, RowDamage } from "../row-damage.js";
 import { type JsonElement, JsonElementCutter } from "./json-elements.js";
 import { checkObject, parseObject } from "./json-object.js";
 import { parseJson } from "./json-value.js";
+import { listOf, type TakesBeside } from "./lists-beside.js";
 
 /** A piece of this size is parsed in a fraction of a millisecond and takes little memory. */
 const PIECE_BYTES = 64 * 1024;
@@ -38,14 +39,17 @@ interface Separator {
  */
 export class JsonReader {
   readonly #cutter: JsonElementCutter;
+  readonly #takesBeside: TakesBeside | undefined;
   #separator: Separator | null = null;
 
-  constructor(property: string) {
-    this.#cutter = new JsonElementCutter(property);
+  /** @param takesBeside asked of the objects of lists beside the users, which are passed over without it */
+  constructor(property: string, takesBeside?: TakesBeside) {
+    this.#cutter = new JsonElementCutter(property, takesBeside !== undefined);
+    this.#takesBeside = takesBeside;
   }
 
   /** What was seen of the documents so far. */
-  get progress(): Pick<JsonElementCutter, "found" | "complete" | "foreign" | "rest"> {
+  get progress(): Pick<JsonElementCutter, "found" | "complete" | "foreign"> {
     return this.#cutter;
   }
 
@@ -76,7 +80,15 @@ export class JsonReader {
     const elements = this.#cutter.take(piece);
     const last = elements.at(-1);
     if (last instanceof Buffer) this.#separator = separatorOf(last) ?? this.#separator;
-    return { rows: elements.map(parseElement), elements: () => elements };
+    const rows = elements.map(parseElement);
+    const takes = this.#takesBeside;
+    if (takes === undefined) return { rows, elements: () => elements };
+    const taken = rows.map((row) => {
+      const list = listOf(row);
+      return list === null || takes(row, list);
+    });
+    const kept = elements.filter((_element, at) => taken[at]);
+    return { rows: rows.filter((_row, at) => taken[at]), elements: () => kept };
   }
 }
 

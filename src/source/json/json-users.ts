@@ -6,6 +6,7 @@ import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead } from "../source.js";
 import { firstObjects, readJson } from "./json.js";
 import { objectsOf } from "./json-object.js";
+import type { TakesBeside } from "./lists-beside.js";
 import { firstLine, readNdjson } from "./ndjson.js";
 
 /** Users enough to see whose they are. */
@@ -56,14 +57,16 @@ function findSamples(head: FileHead, path: string): readonly object[] {
  * Reads the objects of a file that is no table.
  *
  * @param property as {@link formatOf}'s
+ * @param options as {@link readJson}'s; a file that `mayLack` the array is a document
  * @throws RunError `input_unrecognized` where a document has no such array
  */
 export function readJsonUsers(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   property: string,
+  options: { readonly mayLack?: boolean; readonly takesBeside?: TakesBeside } = {},
 ): AsyncIterable<RowBatch<object>> {
-  return formatOf(head, property) === "ndjson"
+  return options.mayLack !== true && formatOf(head, property) === "ndjson"
     ? readNdjson(bytes)
-    : readJson(head.path, bytes, property);
+    : readJson(head.path, bytes, property, options);
 }

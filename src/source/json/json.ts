@@ -6,6 +6,7 @@ import { RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { JsonElementCutter } from "./json-elements.js";
 import { JsonReader, parseElement } from "./json-reader.js";
+import type { TakesBeside } from "./lists-beside.js";
 
 const CUT_OFF = new RowDamage(
   "truncated",
@@ -15,20 +16,23 @@ const CUT_OFF = new RowDamage(
 /**
  * Reads the objects of a document's array: a top-level array, or the array that is the value of
  * `property` in a top-level object. An element that isn't an object is damage and reading goes on;
- * a document that ends too early ends in `truncated`. What stands behind the array comes last, with
- * no rows, where it holds lists.
+ * a document that ends too early ends in `truncated`.
  *
  * @param path for messages
- * @param options `mayLack` where a document without such an array has no users; false by default
+ * @param options `mayLack` where a document without such an array has no users; false by default.
+ *   `takesBeside` is asked of the objects of other lists, which are passed over without it
  * @throws RunError `input_unrecognized` where the (first) document has no such array
  */
 export async function* readJson(
   path: string,
   bytes: AsyncIterable<Buffer>,
   property: string,
-  { mayLack = false } = {},
+  {
+    mayLack = false,
+    takesBeside,
+  }: { readonly mayLack?: boolean; readonly takesBeside?: TakesBeside } = {},
 ): AsyncGenerator<RowBatch<object>> {
-  const reader = new JsonReader(property);
+  const reader = new JsonReader(property, takesBeside);
   const { progress } = reader;
   for await (const chunk of bytes) {
     yield* reader.take(chunk);
@@ -39,8 +43,6 @@ export async function* readJson(
       hint: `Expected a JSON array, or an object with an array "${property}"; check that it is the vendor's export.`,
     });
   }
-  const { rest } = progress;
-  if (rest.includes("[")) yield Object.assign([], { rest });
   if (!progress.complete && !progress.foreign) yield [CUT_OFF];
 }
 

@@ -24,7 +24,7 @@ export function mappedSource(mapping: Mapping): Source {
       related:
         mapping.related.length === 0
           ? undefined
-          : (options) => relatedReader(mapping, fieldTable, options),
+          : (options, file) => relatedReader(mapping, fieldTable, options, file),
     },
     table: table && objectForm(withLists({ ...table, title: mapping.title }, lists)),
   });

@@ -217,16 +217,24 @@ const related = form
     recognize: z.array(z.array(text)).default([]),
     id: texts.default([]),
     /** True of these objects alone, as they stand in the file. */
-    where: text,
-    /** Where it names its user, by one of the user's `keys`. */
+    where: text.optional(),
+    /** The list beside the users in which they are, by the last of the names that lead to it. */
+    list: text.optional(),
+    /** Where it names its user, by one of the user's `keys`; or several users, each by one. */
     user: text.optional(),
+    users: text.optional(),
     /** Or its own keys, and where a user names it by one of them. */
     keys: texts.default([]),
     listed: text.optional(),
   })
-  .refine(({ user, keys, listed }) => (user !== undefined) !== (keys.length > 0 && !!listed), {
-    message: "it names its user (user), or a user names it (keys, listed)",
-  });
+  .refine(({ where, list }) => where !== undefined || list !== undefined, {
+    message: "it says which objects it is about (where, list)",
+  })
+  .refine(
+    ({ user, users, keys, listed }) =>
+      [user, users, keys.length > 0 && !!listed].filter(Boolean).length === 1,
+    { message: "it names its user (user, users), or a user names it (keys, listed)" },
+  );
 
 export const mapping = form.extend({
   /** By what other objects name a user; the id by default. */

@@ -1,4 +1,4 @@
-/** Objects beside a mapping's users that say something of them: how each is read, and by which keys it and its users find each other. */
+/** Objects among and beside a mapping's users that say something of them: how each is read, and by which keys it and its users find each other. */
 
 import { isImpreciseId } from "../../account/tellable-id.js";
 import { compileExpression, readOrNull } from "../expression.js";
@@ -7,22 +7,29 @@ import { type FieldTree, fieldTree } from "../fields/field-tree.js";
 import { FieldWatch } from "../fields/field-watch.js";
 import { isFilled } from "../fields/field-values.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
-import type { RelatedReader } from "../other-objects.js";
+import { listOf } from "../json/lists-beside.js";
+import type { FileOfObjects, RelatedReader } from "../other-objects.js";
 import { rememberingEach } from "../remembering.js";
 import { ID_IMPRECISE, RelatedObject, RowDamage, Seeking } from "../row-damage.js";
 import type { ReadOptions } from "../source.js";
 import type { MappedForm, Mapping, RelatedForm } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
 
-/** @throws RunError `mapping_invalid` for an expression that can't be read */
+/**
+ * @returns undefined where no object of such a file can say anything
+ * @throws RunError `mapping_invalid` for an expression that can't be read
+ */
 export function relatedReader(
-  { keys, related, id, title }: Mapping,
+  { keys, related: all, id, title }: Mapping,
   tableOf: (form: MappedForm) => FieldTable,
   options: Pick<ReadOptions, "now" | "keepsAccount">,
-): RelatedReader {
+  { hasLists, isWhole }: FileOfObjects,
+): RelatedReader | undefined {
+  const related = all.filter(({ list }) => hasLists || list === undefined);
+  if (related.length === 0) return undefined;
   const kinds = related.map((form, index) => {
     const mapped = { ...form, title };
-    const kind = kindReader(mapped, fieldTree(tableOf(mapped)), options);
+    const kind = kindReader(mapped, fieldTree(tableOf(mapped)), { ...options, isWhole });
     return { ...kind, form, index, listed: compileExpression(form.listed ?? "") };
   });
   const kindOf = rememberingEach((object) => kinds.find(({ isOne }) => isOne(object)) ?? null);
@@ -52,11 +59,16 @@ const OWNER = "user";
 function kindReader(
   mapped: RelatedForm & MappedForm,
   tree: FieldTree,
-  { now, keepsAccount = null }: Pick<ReadOptions, "now" | "keepsAccount">,
+  {
+    now,
+    keepsAccount = null,
+    isWhole,
+  }: Pick<ReadOptions, "now" | "keepsAccount"> & Pick<FileOfObjects, "isWhole">,
 ) {
-  const { where, view: viewed = "@", user, keys: own, factors, totp } = mapped;
+  const { where = "`true`", list, view: viewed = "@", factors, totp } = mapped;
   const [test, view] = [compileExpression(where), compileExpression(viewed)];
-  const names = [user ?? own].flat().map(compileExpression);
+  const { user, users, keys: own } = mapped;
+  const names = [users ?? user ?? own].flat().map(compileExpression);
   // Its fields are none of the users': they are counted by nobody.
   const watch = new FieldWatch(tree, { now, keepsAccount });
   const draftOf = watch.users<object>(mappedUsers(mapped, now, []), (object) => {
@@ -66,17 +78,21 @@ function kindReader(
   const isMark = factors !== undefined && totp === undefined;
   return {
     isOne(object: object): boolean {
+      const at = listOf(object);
+      if (list === undefined ? at !== null : !`.${at ?? ""}`.endsWith(`.${list}`)) return false;
       const found = readOrNull(test, object);
       return isFilled(found) && found !== false;
     },
     read(object: object, index: string): RelatedObject {
-      const namesUser = user !== undefined;
+      const namesUser = (users ?? user) !== undefined;
       const scope = namesUser ? OWNER : index;
-      const values = names.map((name) => readOrNull(name, object));
+      const found = names.map((name) => readOrNull(name, object));
+      const values = users === undefined ? found : found.flat();
       const isLost = values.flat().some((value) => isImpreciseId(unwrap(value)));
       const keys = isLost ? [] : values.flatMap((value) => keysIn(scope, [value]));
       const says = isLost ? ID_IMPRECISE : draftOf(object);
-      return new RelatedObject({ keys, namesUser, says, isMark });
+      const namesSeveral = users !== undefined && isWhole;
+      return new RelatedObject({ keys, namesUser, namesSeveral, says, isMark });
     },
   };
 }

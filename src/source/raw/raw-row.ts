@@ -60,8 +60,6 @@ export interface RawRows {
 export interface RowBatch<Row> extends ReadonlyArray<Row | RowDamage> {
   /** Of the same indexes. Keeping it keeps the batch's bytes. */
   readonly raw?: RawRows;
-  /** Of a batch without rows, the last one of a document: what stands behind the array of users. */
-  readonly rest?: string;
 }
 
 /** The rows, together with their raw texts. */

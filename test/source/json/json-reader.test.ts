@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonElementCutter } from "../../../src/source/json/json-elements.js";
 import { JsonReader, parseElement } from "../../../src/source/json/json-reader.js";
+import { LIST } from "../../../src/source/json/lists-beside.js";
 import { runs } from "../../support/repeated.js";
 
 /** Every element cut out byte by byte and parsed alone. */
@@ -63,6 +64,44 @@ describe("JsonReader", () => {
         expect(inPieces(bytes, pieces)).toEqual(oneByOne(bytes));
       }),
       { numRuns: runs(800) },
+    );
+  });
+
+  test("hands out the objects of lists beside the users, in pieces of any size, each with its list's path", () => {
+    const beside = fc.record({
+      roles: fc.array(user, { maxLength: 6 }),
+      meta: fc.record({ notes: fc.array(fc.oneof(user, text), { maxLength: 4 }) }),
+    });
+    fc.assert(
+      fc.property(pages, beside, indent, sizes, (lists, { roles, meta }, by, pieces) => {
+        const documents = lists.map((users) => ({ roles, users, meta }));
+        const bytes = Buffer.from(documents.map((one) => JSON.stringify(one, null, by)).join("\n"));
+        const named = (list: string, objects: readonly unknown[]) =>
+          objects
+            .filter((one) => typeof one === "object")
+            .map((one) => ({ [LIST]: list, ...Object(one) }));
+        const expected = lists.flatMap((users) => [
+          ...named("roles", roles),
+          ...users,
+          ...named("meta.notes", meta.notes),
+        ]);
+        const rows: unknown[] = [];
+        const texts: unknown[] = [];
+        const reader = new JsonReader("users", () => true);
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const size = pieces[turn % pieces.length] ?? 1;
+          for (const batch of reader.take(bytes.subarray(at, at + size))) {
+            rows.push(...batch);
+            texts.push(...batch.map((_row, index) => JSON.parse(batch.raw?.at(index).text ?? "")));
+          }
+          at += size;
+        }
+        expect(rows).toEqual(JSON.parse(JSON.stringify(expected)));
+        expect(texts).toEqual(rows);
+        const users = inPieces(bytes, pieces);
+        expect(users).toEqual(JSON.parse(JSON.stringify(lists.flat())));
+      }),
+      { numRuns: runs(300) },
     );
   });
 
