@@ -64,7 +64,7 @@ function namesOf(file: string) {
 }
 
 /** Files that say of each object what it is: of others than users their readers know, or tell, the names. */
-const KINDS_OF_THEIR_OWN = /^(?:django|supertokens) |^strapi entities/;
+const KINDS_OF_THEIR_OWN = /^(?:django|supertokens) |^strapi entities|^mattermost bulk/;
 
 /** Names of a fact in all files, of which few are tried in each. */
 function heardEverywhere(

@@ -225,6 +225,8 @@ function usersIn(document: unknown): object[] {
   if ("model" in document && isObject(document.fields)) {
     return OF_OTHERS.test(String(document.model)) ? [] : [document.fields];
   }
+  const inner: unknown = typeof document.type === "string" ? document[document.type] : undefined;
+  if (isObject(inner)) return document.type === "user" ? [inner] : [];
   // An entity has them further down as well.
   return "type" in document && isObject(document.data) ? [document.data] : [document];
 }
