@@ -177,8 +177,8 @@ class Undo {
     const { signal } = this.#stop;
     const context = { core: this.#options.core, caller: this.#caller };
     const reader = { checkpoint: this.#checkpoint, context, signal, timing };
-    const told = (rows: number): void =>
-      this.#emit({ type: "queue", queued: rows, written: 0, failed: 0, leftMs: null });
+    const told = (queued: number, written: number): void =>
+      this.#emit({ type: "queue", queued, written, failed: 0, leftMs: null });
     const pace = new Pace(concurrency);
     const counted = { phase: "run", tally: this.#tally, timing, start, totalBytes: null } as const;
     const { traffic } = this.#caller;

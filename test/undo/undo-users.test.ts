@@ -31,7 +31,10 @@ async function undo(migration: Migration, changes: Partial<GivenUndo> = {}) {
   const told = events.flatMap((event) =>
     "code" in event ? `${event.row.number} ${event.code}` : [],
   );
-  return { undone, told };
+  const queue = events.flatMap((event) =>
+    event.type === "queue" ? `${event.queued} ${event.written}` : [],
+  );
+  return { undone, told, queue };
 }
 
 /** A core at which the nth removal fails. */
@@ -196,7 +199,9 @@ describe("an undo", () => {
     const stopped = await migration.run([file], { ...queue.options, signal: stop.signal });
     expect(stopped.summary).toMatchObject({ queued: 30 });
     const { core } = queuedCore(migration);
-    const { undone } = await undo(migration, { ...VOUCHED, core, binding: BEHIND_URL });
+    const behind = { ...VOUCHED, core, binding: BEHIND_URL };
+    const { undone, queue: waited } = await undo(migration, behind);
+    expect(waited).toEqual(["30 0", "0 0"]);
     expect(undone).toMatchObject({ queued: 30, removed: 0, gone: 30, failed: 0 });
     expect(await migration.core.part("countQueued", {})).toMatchObject({ count: 0 });
     expect(readStatus(migration.checkpoint)).toMatchObject({ queued: 0, pending: 30 });

@@ -88,6 +88,7 @@ async function undoWith(
       if (terminal.outputMode.json) terminal.event(event);
       else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
+      else if (event.type === "queue") display.queue(event);
       else if (event.type === "skip" || event.type === "failure" || event.type === "reject") {
         groups.add({ ...event, hint: printable(event.hint) });
       }

@@ -1,5 +1,6 @@
 /** Takes users whom an earlier run has given to the core's queue off it again, so that each goes by calls of their own. */
 
+import type { QueuedAccount } from "../../core/account-queue.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
 import { answerOf, type OwnRow, ownRows, type QueueReader } from "./queue-rows.js";
@@ -32,10 +33,10 @@ export function takeOff(run: RunContext, all: readonly OwnRow[]): Promise<void> 
 }
 
 /** @param before what is done for the rows of a call before it is made */
-export async function removeRows(
+export async function removeRows<Row extends { readonly queued: Pick<QueuedAccount, "id"> }>(
   { context: { core, caller } }: Pick<QueueReader, "context">,
-  all: readonly OwnRow[],
-  before: (rows: readonly OwnRow[]) => Promise<void> = async () => {},
+  all: readonly Row[],
+  before: (rows: readonly Row[]) => Promise<void> = async () => {},
 ): Promise<void> {
   for (let start = 0; start < all.length; start += PAGE) {
     const rows = all.slice(start, start + PAGE);
