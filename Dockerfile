@@ -18,7 +18,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production
 COPY --from=build /build/node_modules /opt/auth-migrate/node_modules
-COPY --from=build /build/dist /opt/auth-migrate/dist
+COPY --from=build /build/dist/program /opt/auth-migrate/dist/program
 COPY package.json LICENSE /opt/auth-migrate/
 COPY bin /opt/auth-migrate/bin
 COPY docs /opt/auth-migrate/docs

@@ -86,8 +86,9 @@ const { output } = await bundle.write({
 await bundle.close();
 writeFileSync(join(FOLDER, "package.json"), '{ "type": "commonjs" }\n');
 
-/** The library is a module, as its types say, and names what Node.js is to find in a CommonJS file. */
-const names = Object.keys(await import("../dist/index.js"));
+/** The library is a module, as its types say, and names what Node.js is to find in a CommonJS file. The index is read as text: the image's build lacks the files that it reads. */
+const exported = readFileSync("dist/index.js", "utf8").matchAll(/^export \{([^}]*)\} from/gm);
+const names = Array.from(exported, ([, some]) => some.match(/\w+/g)).flat();
 writeFileSync("dist/library.js", `export { ${names.join(", ")} } from "./program/index.js";\n`);
 
 /** The licenses of the packages that are in it ask to go along. */

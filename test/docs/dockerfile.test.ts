@@ -79,7 +79,7 @@ describe("the Dockerfile", () => {
 
   it("holds all that a command needs", async () => {
     const image = newPath("opt");
-    mkdirSync(image);
+    mkdirSync(join(image, "dist"), { recursive: true });
     for (const words of COPIES.slice(COPIES.findIndex(([first]) => first?.startsWith("--from")))) {
       const [target = "", ...paths] = words.filter((word) => !word.startsWith("--")).reverse();
       const place = target.replace("/opt/auth-migrate", image);

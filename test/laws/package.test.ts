@@ -75,6 +75,14 @@ describe("the package", () => {
   });
 });
 
+it("the package's module names all that the library exports", () => {
+  const namesIn = (name: string): string => {
+    const code = `import("./dist/${name}.js").then((all) => console.log(Object.keys(all).sort().join()))`;
+    return execFileSync(process.execPath, ["-e", code], { cwd: ROOT, encoding: "utf8" });
+  };
+  expect(namesIn("library")).toBe(namesIn("index"));
+});
+
 describe("dependencies", () => {
   const shipped = packedFiles()
     .filter((path) => /^dist\/.*\.(?:js|d\.ts)$/.test(path))

@@ -75,14 +75,6 @@ describe("codes of the embedded core", () => {
     expect(statuses).toEqual(["RESTART_FLOW_ERROR", "RESTART_FLOW_ERROR", "OK"]);
   });
 
-  it("refuses to clear the only contact of a user", async () => {
-    const { preAuthSessionId, linkCode } = await core.createCode({ email: "iris@example.com" });
-    const outcome = await core.consumeCode({ preAuthSessionId, linkCode });
-    if (outcome.status !== "OK") throw new Error(outcome.status);
-    const clearing = core.updateUser({ userId: outcome.user.userId, email: null });
-    await expect(clearing).rejects.toMatchObject({ kind: "refused" });
-  });
-
   it.each(["7", "000000", "XYZ 1", "🌶".repeat(32)])(
     "takes digits of the caller's own: %s",
     async (userInputCode) => {
