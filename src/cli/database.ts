@@ -20,7 +20,21 @@ type Parameter = (typeof PARAMETERS)[number];
 /** As of node-postgres: each of these words asks for TLS with the certificate verified. */
 const VERIFYING = ["require", "verify-ca", "verify-full"];
 
-/** What each system's URLs begin with, its port, where its sockets are and its variables. */
+/** How a system's databases are named. */
+interface SystemUrls {
+  readonly scheme: RegExp;
+  readonly port: number;
+  /** Where its socket is. */
+  readonly socket: string;
+  /** Variables of the environment. */
+  readonly user: string;
+  readonly password: string;
+  /** Its own names of parameters. */
+  readonly named: Readonly<Record<string, Parameter>>;
+  /** Its own words for an sslmode. */
+  readonly modes: Readonly<Record<string, string>>;
+}
+
 const SYSTEMS = {
   postgres: {
     scheme: /^postgres(?:ql)?:\/\//,
@@ -28,6 +42,8 @@ const SYSTEMS = {
     socket: "/var/run/postgresql",
     user: "PGUSER",
     password: "PGPASSWORD",
+    named: {},
+    modes: {},
   },
   mysql: {
     scheme: /^(?:mysql|mariadb):\/\//,
@@ -35,8 +51,21 @@ const SYSTEMS = {
     socket: "/run/mysqld/mysqld.sock",
     user: "USER",
     password: "MYSQL_PWD",
+    // As MySQL's own programs call them: https://dev.mysql.com/doc/refman/8.4/en/connecting-using-uri-or-key-value-pairs.html
+    named: {
+      "ssl-mode": "sslmode",
+      "ssl-ca": "sslrootcert",
+      "ssl-cert": "sslcert",
+      "ssl-key": "sslkey",
+    },
+    modes: {
+      DISABLED: "disable",
+      REQUIRED: "require",
+      VERIFY_CA: "verify-ca",
+      VERIFY_IDENTITY: "verify-full",
+    },
   },
-} as const satisfies Record<DatabaseKind, object>;
+} as const satisfies Record<DatabaseKind, SystemUrls>;
 
 /** Whose database a URL names; null for anything else. */
 export function systemOf(url: string): DatabaseKind | null {
@@ -126,9 +155,11 @@ function read(url: string, system: DatabaseKind, refuse: Refuse) {
   if (!URL.canParse(text)) throw refuse("is no URL");
   const parts = new URL(text);
   const parameters: Partial<Record<Parameter, string>> = {};
+  const { named, modes }: SystemUrls = SYSTEMS[system];
   for (const [name, value] of parts.searchParams) {
-    const known = PARAMETERS.find((each) => each === name);
-    if (known !== undefined) parameters[known] = value;
+    const known = PARAMETERS.find((each) => each === name) ?? named[name];
+    if (known === "sslmode") parameters.sslmode = modes[value.toUpperCase()] ?? value;
+    else if (known !== undefined) parameters[known] = value;
     else if (name !== "password") {
       throw refuse(`has a parameter that isn't one of ${PARAMETERS.join(", ")}`);
     }
@@ -137,7 +168,7 @@ function read(url: string, system: DatabaseKind, refuse: Refuse) {
 }
 
 /** A stray percent sign stands for itself. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

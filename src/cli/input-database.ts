@@ -3,7 +3,7 @@
 import { RunError } from "../errors/run-error.js";
 import type { DatabaseInput } from "../source/database/database.js";
 import type { NamedInput } from "../source/named-input.js";
-import { databaseOf, hasPassword, systemOf } from "./database.js";
+import { databaseOf, decoded, hasPassword, systemOf } from "./database.js";
 import { askForPassword } from "./prompts.js";
 import { filled } from "./secrets.js";
 import { readSmallFile } from "./small-file.js";
@@ -50,7 +50,13 @@ export function requireDatabases(
   }
   for (const url of urls) {
     if (hasPassword(url)) throw passwordTyped();
-    databaseOf(url, WHERE, () => {}, {}, { system: systemOf(url) ?? undefined, code: "usage" });
+    databaseOf(
+      parted(url).address,
+      WHERE,
+      () => {},
+      {},
+      { system: systemOf(url) ?? undefined, code: "usage" },
+    );
   }
 }
 
@@ -94,12 +100,20 @@ async function databaseAt(
   if (kind === null) return null;
   if (hasPassword(url)) throw passwordTyped();
   const reading = { system: kind, code: "usage" } as const;
-  const login = databaseOf(url, WHERE, terminal.note, process.env, reading);
+  const { address, tenant } = parted(url);
+  const login = databaseOf(address, WHERE, terminal.note, process.env, reading);
   const sql = query === undefined ? undefined : readSmallFile(query, "--query");
   const given = file === undefined ? login.password : passwordIn(file);
   const isSocket = login.host.startsWith("/");
   const password = given ?? (isSocket ? null : await askForPassword(login, terminal));
-  return { kind, login: { ...login, password }, table, query: sql };
+  return { kind, login: { ...login, password }, table, tenant, query: sql };
+}
+
+/** A URL, and whose users are meant where a database has several's: `postgres://host/keycloak#acme`. */
+function parted(url: string): { readonly address: string; readonly tenant?: string } {
+  const at = url.indexOf("#");
+  if (at < 0) return { address: url };
+  return { address: url.slice(0, at), tenant: decoded(url.slice(at + 1)) };
 }
 
 function passwordIn(file: string): string {

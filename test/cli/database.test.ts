@@ -64,6 +64,18 @@ it("TLS is verified to other machines, and to this one where it is asked for", (
   });
 });
 
+it("MySQL's TLS goes by its own names as well", () => {
+  const file = path("ca.pem");
+  writeFileSync(file, "a certificate");
+  const tlsOf = (query: string) =>
+    databaseOf(`mysql://ana@127.0.0.1/app?${query}`, "argv", () => {}, {}, { system: "mysql" }).tls;
+  expect(tlsOf("ssl-mode=disabled")).toBeNull();
+  expect(tlsOf("ssl-mode=VERIFY_CA")).not.toBeNull();
+  expect(tlsOf(`ssl-mode=VERIFY_IDENTITY&ssl-ca=${file}`)).toMatchObject({ ca: "a certificate" });
+  expect(() => tlsOf("ssl-mode=PREFERRED")).toThrow("sslmode");
+  expect(() => read("postgres://ana@127.0.0.1/auth?ssl-ca=/x")).toThrow("parameter");
+});
+
 it.each([
   ["mysql://ana:canary@db/auth", "doesn't begin with postgres://"],
   ["postgres://ana:canary@db:port/auth", "is no URL"],

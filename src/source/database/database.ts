@@ -31,6 +31,8 @@ export interface DatabaseInput {
   readonly login: DatabaseLogin;
   /** The table or view of the users, with its schema before a dot where it isn't found by itself. */
   readonly table?: string | undefined;
+  /** Of whom the users are, where a table has several's: a realm's or an organization's name. */
+  readonly tenant?: string | undefined;
   /** A query of one's own, in the place of the tables, whose rows are read in the order that it gives. */
   readonly query?: string | undefined;
 }
@@ -59,11 +61,15 @@ export interface Table {
 export interface Connection {
   /** All tables but the system's own. */
   tables(): Promise<readonly Table[]>;
+  /** The texts of a query's only column, few. */
+  texts(sql: string): Promise<readonly string[]>;
   /**
    * A query's rows as CSV with a header, as the system's own tools write it. Ending the iteration
    * early ends the connection.
    */
   rows(sql: string): AsyncIterable<Buffer>;
+  /** Whether tables are listed that the login may not read. */
+  readonly seesAll: boolean;
   /** Whether its texts are bytes of any encoding, as far as the system knows. */
   readonly isBytes: boolean;
   close(): Promise<void>;

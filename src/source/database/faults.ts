@@ -30,6 +30,12 @@ export const FAULTS = {
     what: "can't be reached",
     hint: `Check host, port and sslmode of its URL and that the server runs, ${AGAIN}.`,
   },
+  untrusted: {
+    code: "input_unreadable",
+    what: "is at a server whose certificate can't be trusted",
+    hint: `Name the authority that signed it, as in ?sslrootcert=ca.pem, and the host as the certificate does; ${AGAIN}.`,
+    isSaid: true,
+  },
   lost: {
     code: "outage",
     what: "was lost while its users were read",
@@ -88,7 +94,8 @@ const BY_STATE: Readonly<Record<string, keyof typeof FAULTS>> = {
   "3D000": "missing",
   "42501": "denied",
   "42": "query",
-  "0A": "query",
+  // "COPY query must have a RETURNING clause", "COPY (SELECT INTO) is not supported".
+  "0A": "writes",
   "22": "value",
 };
 
@@ -135,6 +142,12 @@ export function asFault(
   return new RunError(code, `The database ${database} ${what}${said}`, { hint, cause: error });
 }
 
+/** What a query is that has no rows to give. */
+export function noRows({ database }: Pick<DatabaseLogin, "database">): RunError {
+  const { code, what, hint } = FAULTS.writes;
+  return new RunError(code, `The database ${database} ${what}`, { hint });
+}
+
 function isBug(error: Error): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 }
@@ -153,6 +166,7 @@ function kindOf(error: Error, moment: "connecting" | "reading") {
   if (/password/.test(error.message)) {
     return { kind: "login", detail: "the server asks for a password" } as const;
   }
+  if (/certificate/.test(error.message)) return { kind: "untrusted", detail: code } as const;
   const kind = moment === "connecting" ? "away" : "lost";
   if (/SSL|secure connection/.test(error.message)) {
     return { kind, detail: "the server doesn't offer TLS" } as const;

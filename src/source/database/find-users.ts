@@ -6,6 +6,7 @@ import { showNames } from "../show-name.js";
 import type { Source } from "../source.js";
 import type { DatabaseKind, Table } from "./database.js";
 import { type Tables, type UsersQuery, usersQuery } from "./query.js";
+import { ofTenant, tenantsQuery } from "./tenants.js";
 
 /** A system whose users are in the database, and where. */
 export interface SystemUsers {
@@ -28,27 +29,33 @@ export function usersOf(
 ): readonly SystemUsers[] {
   const { database } = source;
   if (database === undefined) return [];
-  const { part, recognize, anyCase } = database;
+  const { part, recognize } = database;
+  const cased = caseOf(source);
   const fitting = (name === undefined ? tables : [name]).flatMap((table) => {
-    const prefix = table.name.endsWith(part.table) ? table.name.slice(0, -part.table.length) : "";
+    const isCalled = cased(table.name).endsWith(part.table);
+    const prefix = isCalled ? table.name.slice(0, -part.table.length) : "";
     const found = { source, part, table, prefix: part.prefix === "" ? "" : prefix };
-    const isNamed = part.prefix === "" || table.name.endsWith(part.table);
-    const isIt = recognize.some((list) => fits(list, found, tables, anyCase));
+    const isNamed = part.prefix === "" || isCalled;
+    const isIt = recognize.some((list) => fits(list, found, tables));
     return isNamed && isIt ? [found] : [];
   });
   const usual = `${part.prefix}${part.table}`;
-  const own = fitting.filter(({ table }) => table.name === usual);
+  const own = fitting.filter(({ table }) => cased(table.name) === usual);
   return own.length > 0 ? own : fitting;
+}
+
+/** Names as a system's mapping has them: some systems' are large on some databases. */
+function caseOf({ database }: Source): (name: string) => string {
+  return database?.anyCase === true ? (name) => name.toLowerCase() : (name) => name;
 }
 
 /** Whether a table has all columns of a list; `accounts[].provider` is one of a table beside it. */
 function fits(
   list: readonly string[],
-  { part, table, prefix }: SystemUsers,
+  { source, part, table, prefix }: SystemUsers,
   tables: readonly Table[],
-  anyCase: boolean,
 ): boolean {
-  const cased = (name: string): string => (anyCase ? name.toLowerCase() : name);
+  const cased = caseOf(source);
   const has = ({ columns }: Table, name: string): boolean =>
     columns.some((column) => cased(column.name) === cased(name));
   return list.every((entry) => {
@@ -58,7 +65,7 @@ function fits(
     }
     const other = part.beside[beside];
     const own = other?.columns.find(([name]) => name === column)?.[1] ?? column;
-    const its = tables.find(({ name }) => name === `${prefix}${other?.table}`);
+    const its = tables.find(({ name }) => cased(name) === cased(`${prefix}${other?.table}`));
     return its !== undefined && has(its, own);
   });
 }
@@ -85,32 +92,108 @@ export function onlySystem(found: readonly SystemUsers[], database: string): Sys
   );
 }
 
+/** Which database is asked, and how. */
+interface Asked {
+  readonly kind: DatabaseKind;
+  readonly database: string;
+}
+
 /**
  * The query over a system's tables.
  *
+ * @param tenant whose users are read; null for all
  * @throws RunError `input_unreadable` for a table that may not be read; `input_unrecognized` for one
  *   without a column that says how to read it
  */
 export function queryOf(
-  { part, table, prefix }: SystemUsers,
+  system: SystemUsers,
   all: readonly Table[],
-  { kind, database }: { readonly kind: DatabaseKind; readonly database: string },
+  { kind, database, tenant }: Asked & { readonly tenant: string | null },
 ): UsersQuery {
-  const tables: Tables = {
+  const { part, table } = system;
+  const missing = missingIn(database);
+  const tables = tablesOf(system, all, database);
+  const only =
+    tenant === null || part.tenants === undefined
+      ? null
+      : ofTenant(tenant, part.tenants, table, { kind, tables, missing });
+  return usersQuery(part, table, tables, { kind, missing, only });
+}
+
+/**
+ * Whose users are read where a table has several's: the one that is asked for, else the only one but
+ * the system's own.
+ *
+ * @param asked its name, where the operator gives it
+ * @param texts answers a query of one column
+ * @returns all who have users there, and the one; null for a table of nobody's in particular
+ * @throws RunError `input_unrecognized` where it isn't clear, or isn't there; as {@link queryOf}
+ */
+export async function tenantOf(
+  system: SystemUsers | null,
+  asked: string | undefined,
+  texts: (sql: string) => Promise<readonly string[]>,
+  { kind, database, tables }: Asked & { readonly tables: readonly Table[] },
+): Promise<{ readonly name: string; readonly others: readonly string[] } | null> {
+  const { tenants } = system?.part ?? {};
+  if (system === null || tenants === undefined) {
+    if (asked === undefined) return null;
+    throw new RunError(
+      "input_unrecognized",
+      `The database ${database} isn't one of several's users`,
+      {
+        hint: "Leave out what stands behind the # of its URL.",
+      },
+    );
+  }
+  const missing = missingIn(database);
+  const seen = tablesOf(system, tables, database);
+  const all = await texts(tenantsQuery(tenants, system.table, { kind, tables: seen, missing }));
+  const usual = all.filter((name) => !tenants.own.includes(name));
+  const fitting =
+    asked === undefined ? (usual.length > 0 ? usual : all) : all.filter((name) => name === asked);
+  const [name, more] = fitting;
+  if (name === undefined && asked === undefined) return null;
+  if (name === undefined || more !== undefined) {
+    const what =
+      name === undefined
+        ? `no users of the ${tenants.called} that its URL names, but of`
+        : "users of";
+    throw new RunError(
+      "input_unrecognized",
+      `The database ${database} has ${what} ${showNames(all)}`,
+      {
+        hint: `Say of which ${tenants.called}: put #${more === undefined ? (usual[0] ?? all[0] ?? tenants.called) : name} behind its URL.`,
+      },
+    );
+  }
+  return { name, others: all.filter((other) => other !== name) };
+}
+
+/** A system's tables among all. */
+function tablesOf(
+  { source, table, prefix }: SystemUsers,
+  all: readonly Table[],
+  database: string,
+): Tables {
+  const cased = caseOf(source);
+  return {
     find(name) {
-      const named = all.filter((one) => one.name === `${prefix}${name}`);
+      const named = all.filter((one) => cased(one.name) === cased(`${prefix}${name}`));
       const found =
         named.find(({ schema }) => schema === table.schema) ?? named.find(({ isNear }) => isNear);
       if (found !== undefined) requireReadable(found, database);
       return found ?? null;
     },
-    has: ({ columns }, name) => columns.some((column) => column.name === name),
+    column: ({ columns }, name) => columns.find((one) => cased(one.name) === name) ?? null,
   };
-  const missing = (name: string): RunError =>
+}
+
+function missingIn(database: string): (name: string) => RunError {
+  return (name) =>
     new RunError("input_unrecognized", `The database ${database} lacks ${name}`, {
       hint: "It is of another version: auth-migrate check-source --print-query shows what is asked. Change that, and give it by --query.",
     });
-  return usersQuery(part, table, tables, { kind, missing });
 }
 
 /** The query over tables as the system itself names them, where there is no database to look at. */
@@ -123,9 +206,19 @@ export function usualQuery(part: DatabasePart, kind: DatabaseKind): string {
     isReadable: true,
     isNear: part.schema === undefined,
   });
-  const tables: Tables = { find: (name) => tableOf(name, []), has: () => true };
+  const tables: Tables = {
+    find: (name) => tableOf(name, []),
+    column: (_table, name) => ({ name, type: null }),
+  };
   const missing = (name: string): Error => new Error(`${name} is always there`);
-  return usersQuery(part, tableOf(part.table, [part.key]), tables, { kind, missing }).sql;
+  const { tenants } = part;
+  const table = tableOf(part.table, [part.key]);
+  const only =
+    tenants === undefined
+      ? null
+      : // To be replaced by who runs it.
+        ofTenant(tenants.called.toUpperCase(), tenants, table, { kind, tables, missing });
+  return usersQuery(part, table, tables, { kind, missing, only }).sql;
 }
 
 /** @throws RunError `input_unreadable` */

@@ -1,8 +1,9 @@
 /** MySQL and MariaDB as a database that is read: one connection, one transaction that can't write, rows as a stream of texts. */
 
+import { connect, type Socket } from "node:net";
 import type { Connection as Driver, QueryOptions } from "mysql2";
 import type { Connect, Connection, DatabaseLogin, Table } from "./database.js";
-import { asFault } from "./faults.js";
+import { asFault, noRows } from "./faults.js";
 
 const CONNECT_MS = 10_000;
 const LOCK_SECONDS = 15;
@@ -29,6 +30,13 @@ const SESSION: readonly { readonly sql: string; readonly may?: "fail" }[] = [
 const TABLES = `SELECT table_schema, table_name, column_name, data_type, column_key = 'PRI'
 FROM information_schema.columns WHERE table_schema = database() ORDER BY 1, 2, ordinal_position`;
 
+/** Whether the login may read whatever the database has. A right by a role isn't seen here. */
+const MAY_READ_ALL = `SELECT count(*) FROM (
+  SELECT grantee FROM information_schema.user_privileges WHERE privilege_type = 'SELECT'
+  UNION ALL SELECT grantee FROM information_schema.schema_privileges
+    WHERE privilege_type = 'SELECT' AND database() LIKE table_schema
+) granted WHERE grantee = concat('''', replace(current_user(), '@', '''@'''), '''')`;
+
 export const connectMysql: Connect = async (login) => {
   const { createConnection } = await import("mysql2");
   const { host, port, database, user, password, tls } = login;
@@ -37,8 +45,7 @@ export const connectMysql: Connect = async (login) => {
     database,
     user,
     connectTimeout: CONNECT_MS,
-    enableKeepAlive: true,
-    ...(host.startsWith("/") ? { socketPath: host } : { host }),
+    ...(host.startsWith("/") ? { socketPath: host } : { host, stream: () => socketTo(host, port) }),
     ...(password === null ? {} : { password }),
     ...(tls === null ? {} : { ssl: { ...filled(tls), verifyIdentity: true } }),
     charset: "utf8mb4",
@@ -56,12 +63,24 @@ export const connectMysql: Connect = async (login) => {
         if (may !== "fail") throw error;
       });
     }
-    return connectionOf(driver, login);
+    const [[grants] = []] = await ask(driver, { sql: MAY_READ_ALL, rowsAsArray: true });
+    return connectionOf(driver, login, Number(grants) > 0);
   } catch (error) {
     driver.destroy();
     throw asFault(error, login, "connecting");
   }
 };
+
+/**
+ * The driver names no host to TLS where it is an address, and Node.js would look for `localhost` but
+ * for what the socket itself has noted, which it does for names alone.
+ */
+function socketTo(host: string, port: number): Socket {
+  const socket = connect(port, host);
+  socket.setNoDelay(true);
+  socket.on("connect", () => socket.setKeepAlive(true));
+  return Object.assign(socket, { _host: host });
+}
 
 /** What is given of the certificates; the driver verifies the server's by default. */
 function filled(tls: NonNullable<DatabaseLogin["tls"]>): Record<string, string> {
@@ -69,11 +88,12 @@ function filled(tls: NonNullable<DatabaseLogin["tls"]>): Record<string, string> 
   return Object.fromEntries(given) as Record<string, string>;
 }
 
-function connectionOf(driver: Driver, login: DatabaseLogin): Connection {
+function connectionOf(driver: Driver, login: DatabaseLogin, seesAll: boolean): Connection {
   const close = async (): Promise<void> => driver.destroy();
   return {
     // The server knows every column's encoding.
     isBytes: false,
+    seesAll,
     close,
     async tables() {
       try {
@@ -82,9 +102,16 @@ function connectionOf(driver: Driver, login: DatabaseLogin): Connection {
         throw asFault(error, login, "reading");
       }
     },
+    async texts(sql) {
+      try {
+        return (await ask(driver, { sql, rowsAsArray: true })).map(([text]) => String(text));
+      } catch (error) {
+        throw asFault(error, login, "reading");
+      }
+    },
     async *rows(sql) {
       try {
-        yield* csvOf(driver, sql);
+        yield* csvOf(driver, sql, login);
       } catch (error) {
         throw asFault(error, login, "reading");
       } finally {
@@ -134,12 +161,23 @@ interface Field {
 
 type Cell = Buffer | null;
 
-async function* csvOf(driver: Driver, sql: string): AsyncGenerator<Buffer> {
+/** @throws RunError `usage` for a statement that has no rows to give */
+async function* csvOf(driver: Driver, sql: string, login: DatabaseLogin): AsyncGenerator<Buffer> {
   const query = driver.query({ sql, rowsAsArray: true, typeCast: false });
-  const described = new Promise<readonly Field[]>((resolve) => query.on("fields", resolve));
+  const described = new Promise<readonly Field[]>((resolve, reject) => {
+    query.on("fields", (found: readonly Field[] | undefined) => {
+      if (found === undefined) reject(noRows(login));
+      else resolve(found);
+    });
+  });
+  // Where the query fails, nobody waits for it.
+  described.catch(() => {});
   let fields: readonly Field[] | null = null;
   let text = "";
-  for await (const row of query.stream({ highWaterMark: ROWS_AHEAD })) {
+  const stream = query.stream({ highWaterMark: ROWS_AHEAD });
+  // The driver tells of a lost connection those alone who ask without a stream.
+  driver.on("error", (error) => stream.destroy(error));
+  for await (const row of stream) {
     if (fields === null) {
       fields = await described;
       text = headerOf(fields);

@@ -5,7 +5,14 @@ import { type InputBytes, openStream } from "../input-bytes.js";
 import { showNames } from "../show-name.js";
 import type { Source } from "../source.js";
 import type { Connect, Connection, DatabaseInput, DatabaseKind, Table } from "./database.js";
-import { onlySystem, queryOf, requireReadable, usersOf, usualQuery } from "./find-users.js";
+import {
+  onlySystem,
+  queryOf,
+  requireReadable,
+  tenantOf,
+  usersOf,
+  usualQuery,
+} from "./find-users.js";
 import { ownQuery, wholeTable } from "./query.js";
 
 /** How each system is connected to; its driver is loaded by who names one. */
@@ -94,29 +101,54 @@ interface FoundUsers {
 
 async function findUsers(
   connection: Connection,
-  { kind, query, table: given, login: { database } }: DatabaseInput,
+  { kind, query, tenant: asked, table: given, login: { database } }: DatabaseInput,
   sources: readonly Source[],
 ): Promise<FoundUsers> {
   if (query !== undefined) return { name: "query", sql: ownQuery(query), found: null };
   const tables = await connection.tables();
-  const named = given === undefined ? undefined : tableNamed(given, tables, database);
+  const { seesAll } = connection;
+  const named = given === undefined ? undefined : tableNamed(given, tables, { database, seesAll });
   const system = onlySystem(
     sources.flatMap((source) => usersOf(source, tables, named)),
     database,
   );
   const table = system?.table ?? named;
-  if (table === undefined) throw unknown(database, tables);
+  if (table === undefined) throw unknown(tables, { database, seesAll });
   requireReadable(table, database);
+  const tenant = await tenantOf(system, asked, connection.texts, { kind, database, tables });
   if (system === null) return { name: table.name, sql: wholeTable(table, kind), found: null };
-  const { sql, read, absent } = queryOf(system, tables, { kind, database });
+  const { sql, read, absent } = queryOf(system, tables, {
+    kind,
+    database,
+    tenant: tenant?.name ?? null,
+  });
   const beside = read.length === 0 ? "" : ` with ${read.join(", ")}`;
-  const without = absent.length === 0 ? "" : `; not there: ${absent.join(", ")}`;
-  const reason = `its table ${table.name}${beside}${without}`;
-  return { name: table.name, sql, found: { source: system.source, reason } };
+  const without =
+    absent.length === 0
+      ? ""
+      : `; not there${seesAll ? "" : ", or not this user's to read"}: ${absent.join(", ")}`;
+  const { called = "" } = system.part.tenants ?? {};
+  const whose = tenant === null ? "" : `, of the ${called} ${tenant.name}`;
+  const left = tenant?.others.length ? ` and not of ${showNames(tenant.others)}` : "";
+  const reason = `its table ${table.name}${beside}${whose}${left}${without}`;
+  const name = asked === undefined ? table.name : `${table.name}#${asked}`;
+  return { name, sql, found: { source: system.source, reason } };
+}
+
+/** What is listed of a database. */
+interface Seen extends Pick<Connection, "seesAll"> {
+  readonly database: string;
+}
+
+/** What a hint says where a table may be there and not be seen. */
+function hidden(seesAll: boolean): string {
+  return seesAll
+    ? ""
+    : " The server doesn't show those that this user may not read: GRANT SELECT ON them.";
 }
 
 /** @throws RunError `input_unrecognized` for a table that isn't there, or whose name several have */
-function tableNamed(given: string, tables: readonly Table[], database: string): Table {
+function tableNamed(given: string, tables: readonly Table[], { database, seesAll }: Seen): Table {
   const all = tables.filter(({ schema, name }) => name === given || `${schema}.${name}` === given);
   const near = all.filter(({ isNear }) => isNear);
   const [first, ...others] = near.length > 0 ? near : all;
@@ -125,7 +157,7 @@ function tableNamed(given: string, tables: readonly Table[], database: string): 
       "input_unrecognized",
       `The database ${database} has no table ${given}; it has ${namesOf(tables)}`,
       {
-        hint: "Give --table one of its tables, with the schema before a dot where it has several.",
+        hint: `Give --table one of its tables, with the schema before a dot where it has several.${hidden(seesAll)}`,
       },
     );
   }
@@ -142,10 +174,12 @@ function namesOf(tables: readonly Table[]): string {
 }
 
 /** @throws RunError `input_unrecognized` */
-function unknown(database: string, tables: readonly Table[]): RunError {
+function unknown(tables: readonly Table[], { database, seesAll }: Seen): RunError {
   return new RunError(
     "input_unrecognized",
     `The database ${database} has no users' table that is known here; it has ${namesOf(tables)}`,
-    { hint: "Name the users' table by --table NAME, or give a query by --query FILE." },
+    {
+      hint: `Name the users' table by --table NAME, or give a query by --query FILE.${hidden(seesAll)}`,
+    },
   );
 }

@@ -85,11 +85,20 @@ function connectionOf(client: Client, login: DatabaseLogin, isBytes: boolean): C
   const close = (): Promise<void> => client.end().catch(() => {});
   return {
     isBytes,
+    seesAll: true,
     close,
     async tables() {
       try {
         const { rows } = await client.query<TableRow>({ text: TABLES, rowMode: "array" });
         return rows.map(tableOf);
+      } catch (error) {
+        throw asFault(error, login, "reading");
+      }
+    },
+    async texts(sql) {
+      try {
+        const { rows } = await client.query<unknown[]>({ text: sql, rowMode: "array" });
+        return rows.map(([text]) => String(text));
       } catch (error) {
         throw asFault(error, login, "reading");
       }

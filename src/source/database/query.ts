@@ -1,7 +1,7 @@
 /** The SQL that reads users, in the words of the system whose database it is. */
 
 import type { BesideTable, Conditions, DatabasePart } from "../mapping/database-part.js";
-import type { DatabaseKind, Table } from "./database.js";
+import type { DatabaseKind, Table, TableColumn } from "./database.js";
 
 /** How a system writes what differs. */
 interface SqlWords {
@@ -21,7 +21,7 @@ interface SqlWords {
 /** Numbers that JSON doesn't keep. */
 const LARGE = new Set(["int8", "numeric"]);
 
-const SQL: Readonly<Record<DatabaseKind, SqlWords>> = {
+export const SQL: Readonly<Record<DatabaseKind, SqlWords>> = {
   postgres: {
     name: (text) => `"${text.replaceAll('"', '""')}"`,
     item: (column, type) => (LARGE.has(type ?? "") ? `${column}::text` : column),
@@ -47,7 +47,7 @@ const SQL: Readonly<Record<DatabaseKind, SqlWords>> = {
 };
 
 /** A table's name in a query, with its schema where it isn't found without. */
-function tableName({ schema, name, isNear }: Table, { name: quoted }: SqlWords): string {
+export function tableName({ schema, name, isNear }: Table, { name: quoted }: SqlWords): string {
   return isNear ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
 }
 
@@ -78,12 +78,15 @@ export function ownQuery(sql: string): string {
   return sql.trim().replace(/[;\s]+$/, "");
 }
 
+/** A column by its own name; its type is null where nobody knows it. */
+type Column = Pick<TableColumn, "name"> & { readonly type: string | null };
+
 /** What is there of a system's tables. */
 export interface Tables {
   /** By their names with what stands before them; null for one that isn't there. */
   find(name: string): Table | null;
-  /** Whether a column is there: of a table whose columns nobody knows any is. */
-  has(table: Table, column: string): boolean;
+  /** A column that is there, as it is called; of a table whose columns nobody knows any is. */
+  column(table: Table, name: string): Column | null;
 }
 
 /** A query, and which of the tables beside the users' it reads. */
@@ -93,17 +96,25 @@ export interface UsersQuery {
   readonly absent: readonly string[];
 }
 
+/** In whose words a query is, and what else it has to do. */
+interface Asking {
+  readonly kind: DatabaseKind;
+  /** Told of a table or a column that must be there to read users rightly. */
+  readonly missing: (name: string) => Error;
+  /** A further condition for the users, `u`. */
+  readonly only?: string | null;
+}
+
 /**
  * All that a system's tables say of each user, a row a user.
  *
  * @param table of the users
- * @param missing told of a column that a table must have to be read rightly
  */
 export function usersQuery(
   part: DatabasePart,
   table: Table,
   tables: Tables,
-  { kind, missing }: { readonly kind: DatabaseKind; readonly missing: (name: string) => Error },
+  { kind, missing, only = null }: Asking,
 ): UsersQuery {
   const words = SQL[kind];
   const [read, absent]: [Set<string>, Set<string>] = [new Set(), new Set()];
@@ -121,10 +132,13 @@ export function usersQuery(
     for (const one of found) read.add(one.name);
     const scope = scopeOf(names, found, { tables, words, missing });
     const isNew = (column: string): boolean =>
-      !table.columns.some((own) => own.name === column) || table.columns.length === 0;
+      table.columns.length === 0 || tables.column(table, column) === null;
     columns.push(...besideColumns(name, beside, part, scope, isNew));
   }
-  const where = conditionsOf(part.where, (column) => `u.${words.name(column)}`, words);
+  const where = [
+    ...conditionsOf(part.where, (column) => `u.${words.name(column)}`, words),
+    ...(only === null ? [] : [only]),
+  ];
   const unread = [...absent].filter((one) => !read.has(one));
   return {
     sql: selectOf(table, columns, where.join(" and "), words),
@@ -164,22 +178,20 @@ function scopeOf(
     if (table === undefined) throw new Error(`${path} is of no table that is joined`);
     return { index, table, column: path.slice(at + 1) };
   };
-  const has = (path: string): boolean => {
+  const columnAt = (path: string): Column | null => {
     const { table, column } = placeOf(path);
-    return tables.has(table, column);
+    return tables.column(table, column);
   };
   return {
     words,
-    has,
+    has: (path) => columnAt(path) !== null,
     column(path) {
       const { index, table, column } = placeOf(path);
-      if (!tables.has(table, column)) throw missing(`${table.name}.${column}`);
-      return `b${index}.${words.name(column)}`;
+      const found = columnAt(path);
+      if (found === null) throw missing(`${table.name}.${column}`);
+      return `b${index}.${words.name(found.name)}`;
     },
-    type(path) {
-      const { table, column } = placeOf(path);
-      return table.columns.find(({ name }) => name === column)?.type ?? null;
-    },
+    type: (path) => columnAt(path)?.type ?? null,
     from: found.map((table, index) => `${tableName(table, words)} b${index}`),
     key: found[0] === undefined ? [] : orderOf(found[0]),
   };

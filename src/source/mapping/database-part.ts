@@ -51,6 +51,20 @@ const beside = z.strictObject({
   order: z.array(text).default([]),
 });
 
+/** Users of several in one table, of whom one's are read. */
+const tenants = z.strictObject({
+  /** What one of them is called: realm, organization. */
+  called: text,
+  /** The column of the users' table that tells them apart. */
+  column: text,
+  /** The table that has their names; without it the column has. */
+  table: text.optional(),
+  key: text.default("id"),
+  name: text.default("name"),
+  /** The system's own, who aren't meant where there is another. */
+  own: z.array(text).default([]),
+});
+
 export const databasePart = z.strictObject({
   /** The system's own name of the table of the users; another name counts where only one table has the columns. */
   table: text,
@@ -59,6 +73,7 @@ export const databasePart = z.strictObject({
   prefix: z.string().default(""),
   key: text.default("id"),
   where: conditions.default({}),
+  tenants: tenants.optional(),
   /** The systems on which it runs; the first one's query is shown where none is named. */
   systems: z.array(z.enum(["postgres", "mysql"])).default(["postgres", "mysql"]),
   /** By the name of the column that it becomes. It is left out where its table isn't there. */
@@ -67,6 +82,7 @@ export const databasePart = z.strictObject({
 
 export type DatabasePart = z.infer<typeof databasePart>;
 export type BesideTable = z.infer<typeof beside>;
+export type Tenants = z.infer<typeof tenants>;
 export type Conditions = z.infer<typeof conditions>;
 
 /** The columns that hold lists of JSON. */

@@ -24,6 +24,8 @@ export interface TestServer {
   /** From the first test on. */
   readonly cluster: Cluster;
   database(): Promise<TestDatabase>;
+  /** Asks one of its databases as the superuser; rows as lists. */
+  query(database: string, text: string): Promise<unknown[][]>;
 }
 
 /** Starts a server before the tests of a file and removes it behind them. */
@@ -50,6 +52,7 @@ export function postgresServer(
       await ask(running(), "postgres", `CREATE DATABASE ${name}`);
       return databaseOf(running(), name);
     },
+    query: (database, text) => ask(running(), database, text),
   };
 }
 
