@@ -5,6 +5,7 @@ import {
   type JSONValue,
   register,
   TreeInterpreter,
+  TYPE_ARRAY_OBJECT,
   TYPE_OBJECT,
   TYPE_STRING,
 } from "@jmespath-community/jmespath";
@@ -22,6 +23,12 @@ export interface Expression {
   readonly fields: readonly string[];
 }
 
+interface NamedValue {
+  readonly name?: JSONValue;
+  readonly value?: JSONValue;
+  readonly long_value?: JSONValue;
+}
+
 /** An object's values by the letters of their names, as lists: `phone_number` is `phoneNumber`. */
 register(
   "by_letters",
@@ -34,6 +41,20 @@ register(
     return values;
   },
   [{ types: [TYPE_OBJECT] }],
+);
+
+/** Rows of names and values as an object, each name's values in a list; a long one counts before the short. */
+register(
+  "by_name",
+  ([rows]) => {
+    const values: Record<string, JSONValue[]> = Object.create(null);
+    for (const { name, value, long_value: long } of rows as readonly NamedValue[]) {
+      const held = long ?? value ?? null;
+      if (typeof name === "string" && held !== null) values[name] = [...(values[name] ?? []), held];
+    }
+    return values;
+  },
+  [{ types: [TYPE_ARRAY_OBJECT] }],
 );
 
 /** Bytes in hexadecimal as base32, as keys of second factors are written; empty where they are none. */

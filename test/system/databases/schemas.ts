@@ -335,4 +335,83 @@ INSERT INTO {q}AspNetUserTokens{q} VALUES ('a', '[AspNetUserStore]', 'Authentica
       "c cy@example.com+ - AQAAAAIAAYagAA disabled preferred_username=cy (username_not_migrated)",
     ],
   },
+  {
+    system: "keycloak",
+    on: ["postgres", "mysql"],
+    sql: `
+CREATE TABLE {t}realm{t} (id varchar(36) NOT NULL PRIMARY KEY, name varchar(255), enabled {bit} NOT NULL);
+CREATE TABLE {t}user_entity{t} (id varchar(36) NOT NULL PRIMARY KEY, email varchar(255), email_constraint varchar(255), email_verified {bit} NOT NULL, enabled {bit} NOT NULL, federation_link varchar(255), first_name varchar(255), last_name varchar(255), realm_id varchar(255), username varchar(255), created_timestamp bigint, service_account_client_link varchar(255), not_before int NOT NULL DEFAULT 0);
+CREATE TABLE {t}credential{t} (id varchar(36) NOT NULL PRIMARY KEY, salt varchar(9), type varchar(255), user_id varchar(36), created_date bigint, user_label varchar(255), secret_data text, credential_data text, priority int);
+CREATE TABLE {t}federated_identity{t} (identity_provider varchar(255) NOT NULL, realm_id varchar(36), federated_user_id varchar(255), federated_username varchar(255), token text, user_id varchar(36) NOT NULL, PRIMARY KEY (identity_provider, user_id));
+CREATE TABLE {t}user_required_action{t} (user_id varchar(36) NOT NULL, required_action varchar(255) NOT NULL);
+CREATE TABLE {t}user_attribute{t} (name varchar(255) NOT NULL, value varchar(255), user_id varchar(36) NOT NULL, id varchar(36) NOT NULL PRIMARY KEY, long_value text);
+CREATE TABLE {t}keycloak_role{t} (id varchar(36) NOT NULL PRIMARY KEY, client_role {bit}, name varchar(255));
+CREATE TABLE {t}user_role_mapping{t} (role_id varchar(255) NOT NULL, user_id varchar(36) NOT NULL, PRIMARY KEY (role_id, user_id));
+CREATE TABLE {t}keycloak_group{t} (id varchar(36) NOT NULL PRIMARY KEY, name varchar(255));
+CREATE TABLE {t}user_group_membership{t} (group_id varchar(36) NOT NULL, user_id varchar(36) NOT NULL, PRIMARY KEY (group_id, user_id));
+INSERT INTO {t}realm{t} VALUES ('r0', 'master', {one}), ('r1', 'acme', {one}), ('r2', 'empty', {one});
+INSERT INTO {t}user_entity{t} VALUES
+ ('0', NULL, 'x', {nil}, {one}, NULL, NULL, NULL, 'r0', 'admin', 1577836800000, NULL, 0),
+ ('a', 'ann.lee@example.com', 'ann.lee@example.com', {one}, {one}, NULL, 'Ann', 'Lee', 'r1', 'ann', 1577836800000, NULL, 0),
+ ('b', 'bo@example.com', 'bo@example.com', {nil}, {one}, NULL, 'Bo', NULL, 'r1', 'bo', 1577836800000, NULL, 0),
+ ('c', 'cy@example.com', 'cy@example.com', {one}, {nil}, NULL, NULL, NULL, 'r1', 'cy', 1577836800000, NULL, 0),
+ ('d', 'di@example.com', 'di@example.com', {one}, {one}, 'ldap', NULL, NULL, 'r1', 'di', 1577836800000, NULL, 0),
+ ('e', NULL, 'y', {nil}, {one}, NULL, NULL, NULL, 'r1', 'service-account-shop', 1577836800000, 'shop', 0),
+ ('f', 'flo@example.com', 'flo@example.com', {one}, {one}, NULL, NULL, NULL, 'r1', 'flo', 1577836800000, NULL, 0);
+INSERT INTO {t}credential{t} VALUES
+ ('c1', NULL, 'password', 'a', 1, NULL, '{"value":"WmXz2WhWTGNMvbg6oYAzSVCWOrTtMYlNqXyYvC4yCUY=","salt":"c29tZXNhbHRzb21lc2FsdA==","additionalParameters":{}}', '{"hashIterations":3,"algorithm":"argon2","additionalParameters":{"hashLength":["32"],"memory":["65536"],"type":["id"],"version":["1.3"],"parallelism":["4"]}}', 10),
+ ('c2', NULL, 'otp', 'a', 1, 'phone', '{"value":"zuRHFFEuEHInqOJBdBNC"}', '{"subType":"totp","digits":6,"counter":0,"period":30,"algorithm":"HmacSHA1"}', 20),
+ ('c3', NULL, 'password', 'c', 1, NULL, '{"value":"WmXz2WhWTGNMvbg6oYAzSVCWOrTtMYlNqXyYvC4yCUY=","salt":"c29tZXNhbHRzb21lc2FsdA==","additionalParameters":{}}', '{"hashIterations":3,"algorithm":"argon2","additionalParameters":{"hashLength":["32"],"memory":["65536"],"type":["id"],"version":["1.3"],"parallelism":["4"]}}', 10),
+ ('c4', NULL, 'webauthn', 'f', 1, NULL, '{}', '{}', 10);
+INSERT INTO {t}federated_identity{t} VALUES ('google', 'r1', '1082', 'bo', NULL, 'b');
+INSERT INTO {t}user_required_action{t} VALUES ('f', 'VERIFY_EMAIL'), ('f', 'UPDATE_PASSWORD');
+INSERT INTO {t}user_attribute{t} VALUES ('locale', 'de', 'a', 'a1', NULL), ('phoneNumber', '+14155550101', 'a', 'a2', NULL), ('team', 'red', 'a', 'a3', NULL), ('team', NULL, 'a', 'a4', 'blue');
+INSERT INTO {t}keycloak_role{t} VALUES ('k1', {nil}, 'editor'), ('k2', {nil}, 'offline_access'), ('k3', {one}, 'manage-account');
+INSERT INTO {t}user_role_mapping{t} VALUES ('k1', 'a'), ('k2', 'a'), ('k3', 'b');
+INSERT INTO {t}keycloak_group{t} VALUES ('g1', 'staff');
+INSERT INTO {t}user_group_membership{t} VALUES ('g1', 'b');
+`,
+    reads:
+      'its table {t}user_entity{t} with {t}credential{t}, {t}federated_identity{t}, {t}user_required_action{t}, {t}user_attribute{t}, {t}user_role_mapping{t}, {t}keycloak_role{t}, {t}user_group_membership{t}, {t}keycloak_group{t}, of the realm acme and not of "master"',
+    users: [
+      'a ann.lee@example.com+ +14155550101! {"kind":"crede role:editor totp:PJ2VESCGIZCXKRKIJFXHCT2KIJSEETSD/30/6 2020-01-01 given_name=Ann family_name=Lee preferred_username=ann attributes=[object Object] locale=de first_name=Ann last_name=Lee (joined_not_migrated) (metadata_not_migrated) (mfa_not_migrated) (profile_not_migrated) (roles_not_migrated) (username_not_migrated)',
+      "b bo@example.com! - - google:1082 2020-01-01 given_name=Bo preferred_username=bo first_name=Bo (joined_not_migrated) (profile_not_migrated) (roles_not_migrated) (social_identity_dropped) (username_not_migrated)",
+      'c cy@example.com+ - {"kind":"crede disabled 2020-01-01 preferred_username=cy (joined_not_migrated) (username_not_migrated)',
+      "d di@example.com+ - - sso_only 2020-01-01 preferred_username=di (joined_not_migrated) (username_not_migrated)",
+      "e - - - service_account 2020-01-01 preferred_username=service-account-shop (joined_not_migrated) (username_not_migrated)",
+      "f flo@example.com! - - factor lost 2020-01-01 preferred_username=flo (joined_not_migrated) (mfa_not_migrated) (password_reset_required) (username_not_migrated)",
+    ],
+  },
+  {
+    system: "supabase",
+    on: ["postgres"],
+    sql: `
+CREATE SCHEMA auth;
+CREATE TYPE auth.factor_type AS ENUM ('totp', 'webauthn', 'phone');
+CREATE TYPE auth.factor_status AS ENUM ('unverified', 'verified');
+CREATE TABLE auth.users (instance_id uuid, id uuid NOT NULL PRIMARY KEY, aud varchar(255), role varchar(255), email varchar(255), encrypted_password varchar(255), email_confirmed_at timestamptz, invited_at timestamptz, confirmation_token varchar(255), last_sign_in_at timestamptz, raw_app_meta_data jsonb, raw_user_meta_data jsonb, is_super_admin bool, created_at timestamptz, updated_at timestamptz, phone text UNIQUE, phone_confirmed_at timestamptz, phone_change text DEFAULT '', email_change varchar(255), confirmed_at timestamptz GENERATED ALWAYS AS (LEAST(email_confirmed_at, phone_confirmed_at)) STORED, banned_until timestamptz, is_sso_user boolean NOT NULL DEFAULT false, deleted_at timestamptz, is_anonymous boolean NOT NULL DEFAULT false);
+CREATE TABLE auth.identities (provider_id text NOT NULL, user_id uuid NOT NULL, identity_data jsonb NOT NULL, provider text NOT NULL, last_sign_in_at timestamptz, created_at timestamptz, email text GENERATED ALWAYS AS (lower(identity_data ->> 'email')) STORED, id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY);
+CREATE TABLE auth.mfa_factors (id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY, user_id uuid NOT NULL, friendly_name text, factor_type auth.factor_type NOT NULL, status auth.factor_status NOT NULL, secret text, phone text);
+CREATE TABLE public.users (id uuid PRIMARY KEY, nickname text);
+INSERT INTO auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, phone, phone_confirmed_at, banned_until, is_sso_user, deleted_at, is_anonymous) VALUES
+ ('00000000-0000-4000-8000-00000000000a', 'authenticated', 'authenticated', 'ann.lee@example.com', '${BCRYPT}', '2020-01-01', '{"provider": "email", "providers": ["email"]}', '{"name": "Ann Lee"}', '2020-01-01', '14155550101', '2020-01-02', NULL, false, NULL, false),
+ ('00000000-0000-4000-8000-00000000000b', 'authenticated', 'authenticated', 'bo@example.com', '', NULL, '{"provider": "google", "providers": ["google"]}', '{}', '2020-01-01', NULL, NULL, '2024-01-01', false, NULL, false),
+ ('00000000-0000-4000-8000-00000000000c', 'authenticated', 'authenticated', 'cy@example.com', '${BCRYPT}', '2020-01-01', '{"provider": "email", "providers": ["email"]}', '{}', '2020-01-01', NULL, NULL, '3000-01-01', false, NULL, false),
+ ('00000000-0000-4000-8000-00000000000d', 'authenticated', 'authenticated', NULL, NULL, NULL, '{}', '{}', '2020-01-01', NULL, NULL, NULL, false, NULL, true),
+ ('00000000-0000-4000-8000-00000000000e', 'authenticated', 'authenticated', 'ed@example.com', '${BCRYPT}', '2020-01-01', '{"provider": "email", "providers": ["email"]}', '{}', '2020-01-01', NULL, NULL, NULL, false, NULL, false);
+INSERT INTO auth.identities (provider_id, user_id, identity_data, provider) VALUES
+ ('00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000a', '{"sub": "00000000-0000-4000-8000-00000000000a", "email": "ann.lee@example.com"}', 'email'),
+ ('1082', '00000000-0000-4000-8000-00000000000b', '{"sub": "1082", "email": "bo@example.com", "email_verified": true}', 'google');
+INSERT INTO auth.mfa_factors (user_id, factor_type, status, secret) VALUES
+ ('00000000-0000-4000-8000-00000000000a', 'totp', 'verified', 'JBSWY3DPEHPK3PXP'), ('00000000-0000-4000-8000-00000000000b', 'totp', 'unverified', 'JBSWY3DPEHPK3PXP'), ('00000000-0000-4000-8000-00000000000e', 'phone', 'verified', NULL);
+`,
+    reads: "its table users with identities, mfa_factors; not there: webauthn_credentials",
+    users: [
+      "00000000-0000-4000-8000-00000000000a ann.lee@example.com+ +14155550101+ $2b$10$N9qo8uL totp:JBSWY3DPEHPK3PXP/30/6 2020-01-01 user_metadata=[object Object] name=Ann Lee (joined_not_migrated) (mfa_not_migrated) (profile_not_migrated)",
+      "00000000-0000-4000-8000-00000000000b bo@example.com! - - google:1082 2020-01-01 (joined_not_migrated) (social_identity_dropped)",
+      "00000000-0000-4000-8000-00000000000c cy@example.com+ - $2b$10$N9qo8uL disabled 2020-01-01 (joined_not_migrated)",
+      "00000000-0000-4000-8000-00000000000d - - - anonymous 2020-01-01 (joined_not_migrated)",
+      "00000000-0000-4000-8000-00000000000e ed@example.com+ - $2b$10$N9qo8uL factor lost 2020-01-01 (joined_not_migrated) (mfa_not_migrated)",
+    ],
+  },
 ];

@@ -10,6 +10,7 @@ import { SOURCES } from "../../../src/source/registry.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { mariadbServer, PASSWORD } from "../support/mariadb.js";
 import { postgresServer } from "../support/postgres.js";
+import { sqlFor } from "./dialects.js";
 import { SCHEMAS, type Schema } from "./schemas.js";
 import { toldOf, usersIn } from "./users-in.js";
 
@@ -17,34 +18,16 @@ const newPath = temporaryPaths();
 const postgres = postgresServer();
 const mariadb = mariadbServer();
 
-const WORDS = {
-  postgres: {
-    ...{ serial: "serial PRIMARY KEY", bool: "boolean", json: "jsonb", time: "timestamptz" },
-    ...{ stamp: "timestamp", bs: "\\" },
-    ...{ yes: "true", no: "false", q: '"' },
-  },
-  mysql: {
-    ...{ serial: "int AUTO_INCREMENT PRIMARY KEY", bool: "tinyint(1)", json: "longtext" },
-    ...{ stamp: "datetime", bs: "\\\\" },
-    ...{ time: "datetime(6)", yes: "1", no: "0", q: "`" },
-  },
-} as const;
-
-function sqlFor({ sql }: Schema, kind: DatabaseInput["kind"]): string {
-  const words: Readonly<Record<string, string>> = WORDS[kind];
-  return sql.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
-}
-
 async function made(schema: Schema, kind: DatabaseInput["kind"]): Promise<DatabaseInput> {
   if (kind === "postgres") {
     const { query, settings } = await postgres.database();
-    await query(sqlFor(schema, kind));
+    await query(sqlFor(schema.sql, kind));
     const { host, port = 0, database, user, password = null } = settings;
     return { kind, login: { host, port, database, user, password, tls: null } };
   }
   const database = `app_${schema.system.replaceAll("-", "_")}`;
   await mariadb.run(`CREATE OR REPLACE DATABASE ${database}`);
-  await mariadb.run(sqlFor(schema, kind), database);
+  await mariadb.run(sqlFor(schema.sql, kind), database);
   const login = { host: "127.0.0.1", port: mariadb.port, database, user: "keeper" };
   return { kind, login: { ...login, password: PASSWORD, tls: null } };
 }
@@ -77,9 +60,42 @@ describe.each(["postgres", "mysql"] as const)("on %s", (kind) => {
 
   it.each(own)("$system's users are whole", async (schema) => {
     const { source, reason, items } = await usersIn(await made(schema, kind));
-    expect({ source, reason }).toEqual({ source: schema.system, reason: schema.reads });
-    // Servers sort texts by rules of their own.
-    expect(toldOf(items).sort()).toEqual([...schema.users].sort());
+    expect({
+      source,
+      reason,
+      // Servers sort texts by rules of their own.
+      users: toldOf(items).sort(),
+    }).toEqual({
+      source: schema.system,
+      reason: sqlFor(schema.reads, kind),
+      users: [...schema.users].sort(),
+    });
+  });
+
+  it("a database of several realms is read of the one that is named", async () => {
+    const schema = SCHEMAS.find(({ system }) => system === "keycloak");
+    if (schema === undefined) throw new Error("it has none");
+    const input = await made({ ...schema, system: "realms" }, kind);
+    const sql = sqlFor("UPDATE {t}user_entity{t} SET realm_id = 'r2' WHERE id = 'b'", kind);
+    if (kind === "postgres") await postgres.query(input.login.database, sql);
+    else await mariadb.run(sql, input.login.database);
+    await expect(usersIn(input)).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining('users of "acme", "empty", "master"'),
+      hint: expect.stringContaining("#acme"),
+    });
+    await expect(usersIn({ ...input, tenant: "acne" })).rejects.toMatchObject({
+      code: "input_unrecognized",
+      message: expect.stringContaining('"acme", "empty", "master"'),
+    });
+    const idsOf = async (tenant: string) => {
+      const { path, items } = await usersIn({ ...input, tenant });
+      expect(path).toMatch(new RegExp(`\\.user_entity#${tenant}$`, "i"));
+      return toldOf(items).map((told) => told.split(" ")[0]);
+    };
+    expect(await idsOf("empty")).toEqual(["b"]);
+    expect(await idsOf("master")).toEqual(["0"]);
+    expect(await idsOf("acme")).toEqual(["a", "c", "d", "e", "f"]);
   });
 
   it.each(own)("$system's users are the same by the file of the same query", async (schema) => {
@@ -87,4 +103,68 @@ describe.each(["postgres", "mysql"] as const)("on %s", (kind) => {
     expect(source).toBe(schema.system);
     expect(toldOf(items).map(inFile).sort()).toEqual(schema.users.map(inFile).sort());
   });
+});
+
+it("Keycloak's users are the same by a realm's file as by its database", async () => {
+  const { users = [] } = SCHEMAS.find(({ system }) => system === "keycloak") ?? {};
+  const argon2 = {
+    type: "password",
+    secretData:
+      '{"value":"WmXz2WhWTGNMvbg6oYAzSVCWOrTtMYlNqXyYvC4yCUY=","salt":"c29tZXNhbHRzb21lc2FsdA==","additionalParameters":{}}',
+    credentialData:
+      '{"hashIterations":3,"algorithm":"argon2","additionalParameters":{"hashLength":["32"],"memory":["65536"],"type":["id"],"version":["1.3"],"parallelism":["4"]}}',
+  };
+  const otp = {
+    type: "otp",
+    secretData: '{"value":"zuRHFFEuEHInqOJBdBNC"}',
+    credentialData: '{"subType":"totp","digits":6,"counter":0,"period":30,"algorithm":"HmacSHA1"}',
+  };
+  const user = (id: string, name: string, more: object) => ({
+    id,
+    username: name,
+    email: `${name}@example.com`,
+    emailVerified: true,
+    enabled: true,
+    createdTimestamp: 1577836800000,
+    credentials: [],
+    requiredActions: [],
+    ...more,
+  });
+  const ann = {
+    username: "ann",
+    firstName: "Ann",
+    lastName: "Lee",
+    attributes: { locale: ["de"], phoneNumber: ["+14155550101"], team: ["red", "blue"] },
+    credentials: [argon2, otp],
+    realmRoles: ["editor", "offline_access"],
+  };
+  const bo = {
+    emailVerified: false,
+    firstName: "Bo",
+    federatedIdentities: [{ identityProvider: "google", userId: "1082", userName: "bo" }],
+    clientRoles: { account: ["manage-account"] },
+    groups: ["/staff"],
+  };
+  const shop = { email: undefined, emailVerified: false, serviceAccountClientId: "shop" };
+  const flo = {
+    credentials: [{ type: "webauthn", secretData: "{}", credentialData: "{}" }],
+    requiredActions: ["VERIFY_EMAIL", "UPDATE_PASSWORD"],
+  };
+  const file = newPath("acme-realm.json");
+  writeFileSync(
+    file,
+    JSON.stringify({
+      realm: "acme",
+      users: [
+        user("a", "ann.lee", ann),
+        user("b", "bo", bo),
+        user("c", "cy", { enabled: false, credentials: [argon2] }),
+        user("d", "di", { federationLink: "ldap" }),
+        user("e", "service-account-shop", shop),
+        user("f", "flo", flo),
+      ],
+    }),
+  );
+  const inAnyOrder = (told: readonly string[]) => told.map((one) => one.split(" ").sort());
+  expect(inAnyOrder(toldOf((await usersIn(file)).items))).toEqual(inAnyOrder(users));
 });
