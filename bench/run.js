@@ -26,6 +26,7 @@ const PARTS = {
   bulk: async () => (await import("./bulk.js")).benchBulk(),
   shards: async () => (await import("./shards.js")).benchShards(),
   postgres: async () => (await import("./postgres.js")).benchPostgres(),
+  database: async () => (await import("./database.js")).benchDatabase(),
   pace: async () => (await import("./pace.js")).benchPace(),
   growth: async () => (await import("./growth.js")).benchGrowth(),
   profile: async () => (await import("./profile.js")).benchProfile(),

@@ -87,8 +87,8 @@ function ofNumber(digits: string): number {
   return number >= FIRST_MILLISECONDS ? number : number * 1000;
 }
 
-/** As most exports write it. */
-const ISO_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
+/** As most exports and databases write it. */
+const ISO_TIME = /^([12]\d{3}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?:Z|\+00)?$/;
 
 const DAY = /^(\d{4,6})([/.-])(\d{1,2})\2(\d{1,2})(?!\d)/;
 /** A day before or behind the letters of its month. */
@@ -115,7 +115,8 @@ function isDay(year: number, month: number, day: number): boolean {
 
 /** Whole epoch milliseconds, from whatever vendors write of a user; seconds have a fraction or ten digits. Null where it can't be read, may be of two days, or is the zero date. */
 export function momentOf(text: string): number | null {
-  const plain = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  const [, date, hours] = ISO_TIME.exec(text) ?? [];
+  const plain = date === undefined ? Number.NaN : Date.parse(`${date}T${hours}Z`);
   if (plain > 0) return hasDay(text, plain) ? plain : null;
   if (/^\d{9,10}\.\d+$/.test(text)) return Math.round(Number(text) * 1000);
   const [read = 0, other] = /^\d/.test(text) ? timesOf(text) : [Date.parse(withMinutes(text))];
