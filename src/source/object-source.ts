@@ -13,6 +13,7 @@ import { onlyList } from "./generic/json-head.js";
 import { fieldsAround } from "./json/json-scan.js";
 import { cutOffList, withJson } from "./json-columns.js";
 import { jsonUsersAt, readJsonUsers } from "./json/json-users.js";
+import { listOf } from "./json/lists-beside.js";
 import type { PathCounter } from "./mapping/path-counter.js";
 import { UNHEARD, unnamedFields } from "./unnamed-fields.js";
 import { amongOthers, type ReadObjects, type ReadRelated, seenBy } from "./other-objects.js";
@@ -127,7 +128,7 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       const isAnyCase = anyCase && !isJson(head);
       const own = isAnyCase
         ? [filledRow(namesIn(head).map((name) => knownName(name, fields)))]
-        : start.filter((one) => !isJson(head) || isUser?.(one) !== false);
+        : start.filter((one) => listOf(one) === null && (!isJson(head) || isUser?.(one) !== false));
       const samples = view === undefined ? own : own.map(view);
       const mapped = form.reader(now, samples);
       const given = isAnyCase ? inCaseOf(namesIn(head), map) : map;
