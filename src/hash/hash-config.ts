@@ -51,8 +51,8 @@ export function parseHashParameters(fields: unknown): HashConfig {
 }
 
 /**
- * Reads the block of the vendor's console or a JSON object with the same names (also inside a
- * `hash_config` object). A missing `algorithm` is taken as SCRYPT, other fields are ignored.
+ * Reads the block of the vendor's console, a JSON object with the same names (also inside a
+ * `hash_config` object), or what the REST API answers. A missing `algorithm` is taken as SCRYPT, other fields are ignored.
  * @throws RunError `hash_config_invalid` naming the field and what is expected of it
  */
 export function parseHashConfig(text: string): HashConfig {
@@ -79,15 +79,35 @@ function readFields(text: string): unknown {
   return readJson(trimmed) ?? readBlock(trimmed);
 }
 
+const NESTED = z.looseObject({
+  hash_config: z.looseObject({}).optional(),
+  hashConfig: z.looseObject({}).optional(),
+  signIn: z.looseObject({ hashConfig: z.looseObject({}).optional() }).optional(),
+});
+
+/** As the REST API answers (cloud.google.com/identity-platform/docs/reference/rest/v2, HashConfig). */
+const API_NAMES = new Map([
+  ["signerKey", "base64_signer_key"],
+  ["saltSeparator", "base64_salt_separator"],
+  ["memoryCost", "mem_cost"],
+]);
+
 /** The object of a JSON text, or null where it isn't JSON. */
 function readJson(text: string): object | null {
+  const value = jsonOf(text);
+  const { data } = NESTED.safeParse(value);
+  if (data === undefined) return Array.isArray(value) ? value : null;
+  const fields = data.hash_config ?? data.hashConfig ?? data.signIn?.hashConfig ?? data;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [API_NAMES.get(name) ?? name, value]),
+  );
+}
+
+function jsonOf(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return null;
-    const inner = "hash_config" in value ? value.hash_config : value;
-    return typeof inner === "object" ? inner : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

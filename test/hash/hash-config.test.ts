@@ -20,6 +20,15 @@ const fields = {
   mem_cost: 14,
 };
 
+/** As the REST API names them. */
+const answered = {
+  algorithm: "SCRYPT",
+  signerKey: key,
+  saltSeparator: "Bw==",
+  rounds: 8,
+  memoryCost: 14,
+};
+
 function errorOf(text: string): RunError {
   try {
     parseHashConfig(text);
@@ -40,6 +49,8 @@ describe("the vendor's hash parameters", () => {
     ["JSON", JSON.stringify(fields)],
     ["JSON with numbers as text", JSON.stringify({ ...fields, rounds: "8", mem_cost: "14" })],
     ["JSON inside a hash_config object", JSON.stringify({ hash_config: fields })],
+    ["the REST API's answer", JSON.stringify({ name: "x", signIn: { hashConfig: answered } })],
+    ["the part of it that matters", JSON.stringify({ hashConfig: answered })],
     ["JSON without the algorithm", JSON.stringify({ ...fields, algorithm: undefined })],
   ])("are read from %s", (_what, text) => {
     expect(parseHashConfig(text)).toEqual(expected);

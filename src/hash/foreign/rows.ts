@@ -118,15 +118,15 @@ const NO_SCRYPT =
 const ALGORITHMS: readonly ForeignRow[] = [
   row(
     "pbkdf2",
-    /^(?:pbkdf2[-_:$]|\$pbkdf2|\$8\$|\$ml\$|\$p5k2\$|grub\.pbkdf2\.|sha(?:1|224|256|384|512):\d{1,9}:)/i,
+    /^(?:pbkdf2[-_:$]|\$pbkdf2|\$8\$|\$ml\$|\$p5k2\$|\$7\$\d{1,9}\$|grub\.pbkdf2\.|sha(?:1|224|256|384|512)(?::\d{1,9}:|\$\d{1,9}\$\d{1,4}\$))/i,
     "this is PBKDF2, which a core doesn't import",
   ),
   row("mediawiki_pbkdf2", [":pbkdf2:"], "this is MediaWiki's PBKDF2, which a core doesn't import"),
   row("mediawiki_md5", [":A:", ":B:"], "this is MediaWiki's old MD5, which a core doesn't import"),
-  // Go's and PHP's scrypt packages write $s0$, Spring's encoder the parameters as hex digits.
+  // Go's and PHP's scrypt packages write $s0$, Spring's encoder the parameters as hex digits, Tarsnap's in base64 behind its name.
   row(
     "scrypt",
-    /^(?:\$scrypt\$|scrypt[$:]|\$s[012]\$|\$[0-9a-f]{5,6}\$[A-Za-z0-9+/]{8})/i,
+    /^(?:\$scrypt\$|scrypt[$:]|\$s[012]\$|\$[0-9a-f]{5,6}\$[A-Za-z0-9+/]{8}|c2NyeXB0AA[A-Za-z0-9+/]{118}$)/i,
     `this is standard scrypt; ${NO_SCRYPT}`,
   ),
   row("scrypt_crypt", ["$7$", "$9$"], `this is scrypt as crypt or Cisco write it; ${NO_SCRYPT}`),
@@ -186,8 +186,8 @@ const ALGORITHMS: readonly ForeignRow[] = [
   row("mssql", /^0x0[12]00[0-9a-f]{48,}$/i, "this is SQL Server's own password digest"),
   row(
     "scram",
-    /^SCRAM-SHA-\d{1,3}\$/,
-    "this is a SCRAM verifier (PostgreSQL), which a core doesn't import",
+    /^(?:SCRAM-SHA-\d{1,3}\$|\$scram\$)/,
+    "this is a SCRAM verifier (PostgreSQL, passlib), which a core doesn't import",
   ),
   row("postgresql_md5", /^md5[0-9a-f]{32}$/, "this is PostgreSQL's own password digest"),
   row(

@@ -1,5 +1,6 @@
 /** Standard scrypt (RFC 7914) as frameworks and libraries write it down. */
 
+import { createHash, createHmac } from "node:crypto";
 import { scryptKey } from "../verify.js";
 import {
   BOUNDS,
@@ -25,17 +26,22 @@ interface Scrypt {
   readonly lengths?: readonly number[];
   /** What is hashed in the password's place; by default the password. */
   readonly prepare?: (password: string) => string;
+  /** Of the derived key; by default as long as the hash. */
+  readonly keyBytes?: number;
+  /** Makes the hash of the derived key; by default it is that key. */
+  readonly finish?: (key: Buffer) => Buffer;
 }
 
 const USUAL_BYTES = [32, 64];
 
 const asTyped = (password: string): string => password;
+const asDerived = (key: Buffer): Buffer => key;
 const nfkc = (password: string): string => password.normalize("NFKC");
 
 /** A hash by its parameters, for formats that keep them apart. */
 export function scryptHash(format: string, parameters: Scrypt): Parsed {
   const { cost, blockSize, parallelization, salt, hash } = parameters;
-  const { lengths = USUAL_BYTES, prepare = asTyped } = parameters;
+  const { lengths = USUAL_BYTES, prepare = asTyped, finish = asDerived } = parameters;
   if (salt === null || hash === null || !Number.isInteger(Math.log2(cost))) return null;
   if (cost < 2 || blockSize < 1 || parallelization < 1) return null;
   if (!lengths.includes(hash.length)) return outOfBounds(format, "hash");
@@ -45,8 +51,9 @@ export function scryptHash(format: string, parameters: Scrypt): Parsed {
   const work = cost * blockSize * parallelization;
   if (work > BOUNDS.scrypt) return outOfBounds(format, "iterations");
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: memory + 65_536 };
-  const derive = (password: string): Promise<Buffer> =>
-    scryptKey(prepare(password), salt, hash.length, options);
+  const { keyBytes = hash.length } = parameters;
+  const derive = async (password: string): Promise<Buffer> =>
+    finish(await scryptKey(prepare(password), salt, keyBytes, options));
   return derived(format, { memory, expected: hash, derive });
 }
 
@@ -115,6 +122,27 @@ export function parsePackedScrypt(text: string): Parsed {
     parallelization: parameters & 0xff,
     salt: fromBase64(salt),
     hash: fromBase64(hash),
+  });
+}
+
+const FILE = /^c2NyeXB0[A-Za-z0-9+/]{120}$/;
+const HEADER_BYTES = 64;
+
+/** The header of an encrypted file of Tarsnap's scrypt (FORMAT), as scrypt-kdf and Medusa store it: log2 of N, r and p, a salt, a checksum, and a digest of all that under the derived key's second half. */
+export function parseScryptKdf(text: string): Parsed {
+  if (!FILE.test(text)) return null;
+  const bytes = Buffer.from(text, "base64");
+  const header = bytes.subarray(0, HEADER_BYTES);
+  const sum = createHash("sha256").update(header.subarray(0, 48)).digest();
+  if (bytes[6] !== 0 || !sum.subarray(0, 16).equals(header.subarray(48))) return null;
+  return scryptHash("scrypt_kdf", {
+    cost: 2 ** header.readUInt8(7),
+    blockSize: header.readUInt32BE(8),
+    parallelization: header.readUInt32BE(12),
+    salt: header.subarray(16, 48),
+    hash: bytes.subarray(HEADER_BYTES),
+    keyBytes: 64,
+    finish: (key) => createHmac("sha256", key.subarray(32)).update(header).digest(),
   });
 }
 

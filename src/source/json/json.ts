@@ -40,7 +40,7 @@ export async function* readJson(
   }
   if (!progress.found && !mayLack && (progress.complete || progress.foreign)) {
     throw new RunError("input_unrecognized", `${path} holds no array of users`, {
-      hint: `Expected a JSON array, or an object with an array "${property}"; check that it is the vendor's export.`,
+      hint: `Expected a JSON array${property === "" ? "" : `, or an object with an array "${property}"`}; check that it is the vendor's export.`,
     });
   }
   if (!progress.complete && !progress.foreign) yield [CUT_OFF];

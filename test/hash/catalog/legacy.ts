@@ -36,6 +36,7 @@ export const LEGACY_FORMS: readonly LegacyForm[] = [
   row("kratos_scrypt", "Ory Kratos"),
   row("werkzeug_scrypt", "Werkzeug (Flask)"),
   row("spring_scrypt", "Spring Security, wg/scrypt"),
+  row("scrypt_kdf", "scrypt-kdf, Medusa"),
   row("better_auth_scrypt", "better-auth, Lucia 1 and 3, Oslo, Auth.js with Node.js' scrypt"),
   row("lucia_2_scrypt", "Lucia 2"),
   row("node_scrypt", "Auth.js and Passport with Node.js' scrypt"),
