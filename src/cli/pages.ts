@@ -11,8 +11,12 @@ const DOCS = new URL("docs/", ROOT);
 /** Pages beside docs. */
 const BESIDE = ["SECURITY", "SKILL"];
 
+function fileOf(name: string): URL {
+  return new URL(`${name}.md`, BESIDE.includes(name) ? ROOT : DOCS);
+}
+
 function textOf(name: string): string {
-  return readFileSync(new URL(`${name}.md`, BESIDE.includes(name) ? ROOT : DOCS), "utf8");
+  return readFileSync(fileOf(name), "utf8");
 }
 
 /** Every page, as `vendors/auth0`: those of the map of docs in its order, which is that of the work, then the others. */
@@ -20,7 +24,9 @@ function pageNames(): string[] {
   const linked = textOf("README").matchAll(/\]\((?:\.\.\/)?([^)#]+)\.md/g);
   const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).sort();
   const others = files.flatMap((file) => /^(.*)\.md$/.exec(file.replaceAll("\\", "/"))?.[1] ?? []);
-  return [...new Set(["README", ...Array.from(linked, ([, name = ""]) => name), ...others])];
+  const all = new Set(["README", ...Array.from(linked, ([, name = ""]) => name), ...others]);
+  // An image has docs alone.
+  return [...all].filter((name) => existsSync(fileOf(name)));
 }
 
 /** How a page may be typed: as messages name it, by its path, by its last word, a folder for its README. */
@@ -55,7 +61,7 @@ function nearest(typed: string, commands: readonly string[]): string | null {
     return [name, begins ? 1 : lettersBetween(meant, word)] as const;
   });
   const [first] = far.sort(([, one], [, other]) => one - other);
-  return first !== undefined && first[1] <= Math.min(2, meant.length / 3) ? first[0] : null;
+  return first !== undefined && first[1] <= Math.min(2, meant.length / 2) ? first[0] : null;
 }
 
 /** Letters to put in, take out or change from one word to the other. */
@@ -89,13 +95,13 @@ function pageList(): string {
   ].join("\n");
 }
 
-/** Shows a page: tables and blocks as they stand, what is to be read as wide as the screen. */
+/** Shows a page: blocks as they stand, all else as wide as the screen, without remarks for tests. */
 function showPage(name: string, { result, verbatim }: Terminal): void {
   let isBlock = false;
   for (const line of textOf(name).trimEnd().split("\n")) {
     const isFence = line.trimStart().startsWith("```");
     if (isFence) isBlock = !isBlock;
-    (isBlock || isFence || line.startsWith("|") ? verbatim : result)(line);
+    if (!/^<!-- .* -->$/.test(line)) (isBlock || isFence ? verbatim : result)(line);
   }
 }
 

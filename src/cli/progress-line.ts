@@ -14,9 +14,9 @@ export interface Standing {
   readonly leftMs: number | null;
 }
 
-/** Paces are those of the last half minute: short enough for a pause to show, long enough to be calm. */
+/** Paces are those of the last half minute: short enough for a pause to show, long enough to be calm. Before that they are those of a phase's later half: its first calls find a core and connections that are cold. */
 const WINDOW_MS = 30_000;
-/** An estimate from less than this is worth nothing: the first calls find a core and connections that are cold. */
+/** An estimate after less than this is worth nothing. */
 const LEAST_MS = 5000;
 /** So is one from less of the whole. */
 const LEAST_PART = 0.01;
@@ -27,17 +27,20 @@ const GAP = "  ";
 export function followRun(): (event: ProgressEvent) => Standing {
   let phase: ProgressEvent["phase"] | null = null;
   let points: { readonly at: number; readonly rows: number; readonly part: number }[] = [];
+  let begun = 0;
   let last = 0;
   return (event) => {
     const now = event.elapsedMs;
     if (event.phase !== phase || now < last) {
       phase = event.phase;
-      points = [{ at: Math.min(last, now), rows: 0, part: 0 }];
+      begun = Math.min(last, now);
+      points = [{ at: begun, rows: 0, part: 0 }];
     }
     last = now;
     const point = { at: now, rows: rowsOf(event), part: partOf(event) ?? 0 };
     points.push(point);
-    while ((points[1]?.at ?? now) <= now - WINDOW_MS) points.shift();
+    const since = Math.max(now - WINDOW_MS, (begun + now) / 2);
+    while ((points[1]?.at ?? now) <= since && points.length > 2) points.shift();
     const first = points[0] ?? point;
     const elapsed = now - first.at;
     const partPerMs = elapsed > 0 ? (point.part - first.part) / elapsed : 0;
@@ -45,7 +48,7 @@ export function followRun(): (event: ProgressEvent) => Standing {
       event,
       perSecond: elapsed > 0 ? ((point.rows - first.rows) / elapsed) * 1000 : 0,
       leftMs:
-        partPerMs > 0 && elapsed >= LEAST_MS && point.part >= LEAST_PART
+        partPerMs > 0 && now - begun >= LEAST_MS && point.part >= LEAST_PART
           ? (1 - point.part) / partPerMs
           : null,
     };

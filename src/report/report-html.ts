@@ -80,7 +80,7 @@ function timesText({ status }: Report, madeAt: Date | null): string {
     ...(begunAt === null ? [] : [`begun ${momentOf(begunAt)}`]),
     `last written ${momentOf(writtenAt)}`,
     ...(cutoverAt === null ? [] : [`cut over ${momentOf(cutoverAt)}`]),
-    ...(madeAt === null ? [] : [`report of ${momentOf(madeAt)}`]),
+    ...(madeAt === null ? [] : [`report of ${momentOf(madeAt)} by auth-migrate`]),
   ].join(" · ");
 }
 

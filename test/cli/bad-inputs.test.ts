@@ -268,6 +268,7 @@ describe.concurrent("wrong usage", () => {
   it.each([
     ["docs/rejcts.md", "rejects"],
     ["auth", "vendors/auth0"],
+    ["docs/vendors/auht0", "vendors/auth0"],
     ["imprt", "import"],
   ])("help for %s, which there isn't, says what may be meant", async (typed, meant) => {
     const { code, stderr } = await runCli(["help", typed], { cwd: workFolder() });

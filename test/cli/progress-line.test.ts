@@ -99,7 +99,18 @@ describe("the pace of a run", () => {
     expect(follow({ ...EVENT, done: 1, elapsedMs: 1000 }).leftMs).toBeNull();
     expect(follow({ ...EVENT, done: 800, elapsedMs: 4900 }).leftMs).toBeNull();
     expect(follow({ ...EVENT, done: 93, elapsedMs: 5000 }).leftMs).toBeNull();
-    expect(follow({ ...EVENT, done: 1000, elapsedMs: 5000 }).leftMs).toBeCloseTo(235_000);
+    expect(followRun()({ ...EVENT, done: 1000, elapsedMs: 5000 }).leftMs).toBeCloseTo(235_000);
+  });
+
+  it("estimates an end by the later half of its time, since a core is cold at first", () => {
+    const follow = followRun();
+    for (let second = 1; second <= 5; second += 1) {
+      follow({ ...EVENT, done: second * 10, elapsedMs: second * 1000 });
+    }
+    for (let second = 6; second < 10; second += 1) {
+      follow({ ...EVENT, done: 50 + (second - 5) * 1000, elapsedMs: second * 1000 });
+    }
+    expect(follow({ ...EVENT, done: 5050, elapsedMs: 10_000 }).leftMs).toBeCloseTo(42_950);
   });
 
   it("leaves the end open while nothing moves", () => {

@@ -105,7 +105,7 @@ describe("a report as HTML", () => {
 
   it("says when it was made", () => {
     const page = reportHtml(makeReport(reportSource()), new Date("2026-11-29T08:30:00Z"));
-    expect(page).toMatch(/report of <span[^>]*>2026-11-29 08:30 UTC</);
+    expect(page).toMatch(/report of <span[^>]*>2026-11-29 08:30 UTC<\/span> by auth-migrate/);
   });
 
   it("loads nothing, runs nothing and links nowhere", () => {

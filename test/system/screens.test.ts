@@ -35,18 +35,22 @@ function shown(screen: string): string {
     .replace(/^(?:> )+/, "");
 }
 
-describe.each([40, 80])("on a terminal of %i columns", (columns) => {
+describe.each([
+  [40, 44],
+  [80, 24],
+  [120, 40],
+])("on a terminal of %i columns and %i lines", (columns, lines) => {
   it("validate shows a census of one look", async () => {
-    const terminal = openTerminal({ cwd: demoFolder(), columns, lines: 44 });
+    const terminal = openTerminal({ cwd: demoFolder(), columns, lines });
     terminal.run("validate", "problems.csv", ...CONFIG);
     await terminal.exits(65);
     const screen = shown(terminal.screen());
     expectToFit(screen, columns);
-    await expectScreen(`tty-validate-problems-${columns}`, screen);
+    await expectScreen(`tty-validate-problems-${columns}x${lines}`, screen);
   });
 
   it("import draws a bar that fits, and leaves nothing of it behind", async () => {
-    const terminal = openTerminal({ cwd: demoFolder(), columns, lines: 60 });
+    const terminal = openTerminal({ cwd: demoFolder(), columns, lines });
     terminal.run("import", "users.csv", ...CONFIG, ...SLOWLY);
     await terminal.sees(/\d+ of 245 users/);
     await terminal.exits(0);

@@ -99,10 +99,14 @@ async function giveAda(terminal: Terminal): Promise<void> {
 }
 
 describe("from nothing to an import, at a terminal", () => {
-  it.each([60, 100])("of %i columns, with a wrong signer key caught first", async (columns) => {
+  it.each([
+    [60, 200],
+    [80, 24],
+    [120, 40],
+  ])("of %i columns and %i lines, with a wrong signer key caught first", async (columns, lines) => {
     const cwd = exportFolder();
     const before = contents(cwd);
-    const terminal = openTerminal({ cwd, columns });
+    const terminal = openTerminal({ cwd, columns, lines });
     terminal.run("setup");
     await chooseFile(terminal);
     await pasteBlock(terminal, OTHER_PROJECTS);
