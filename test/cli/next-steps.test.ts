@@ -84,6 +84,7 @@ async function followed(first: string, cwd: string, env = {}): Promise<[string, 
 }
 
 const BRIDGE = "--on-unusable-hash bridge";
+const SETUP = "--no-input --skip-proof";
 const CONFIG = "--hash-config config.json";
 
 describe("every command that a screen names as next", () => {
@@ -95,6 +96,8 @@ describe("every command that a screen names as next", () => {
     [`import users.json ${CONFIG}`, ["prove", "import", "reconcile"]],
     [`validate both.csv ${CONFIG} ${BRIDGE}`, ["bridge", "prove", "import", "bridge"]],
     [`validate auth0.ndjson ${BRIDGE} --upstream auth0`, ["bridge", "import", "report", "bridge"]],
+    [`setup good.csv --data auth-core.db ${SETUP}`, ["check-source", "import", "reconcile"]],
+    [`setup old.csv --data auth-core.db ${SETUP}`, ["check-source", "bridge", "import", "import"]],
     ["cutover --checkpoint auth-migrate.checkpoint", ["cutover"]],
   ] as [string, string[]][])("works as printed, behind %s", async (first, verbs) => {
     const cwd = exported();

@@ -37,6 +37,9 @@ it.each([
     expect(asStarted(`Run ${command}: auth-migrate: done.`)).toBe(
       `Run ${command}: auth-migrate: done.`,
     );
+    // A job starts what is installed, however this one was started.
+    const job = "npx --no-install auth-migrate import";
+    expect(asStarted(job)).toBe(job);
   } finally {
     process.argv[1] = script;
     vi.unstubAllEnvs();

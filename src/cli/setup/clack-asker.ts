@@ -28,7 +28,7 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
     if (clack.isCancel(answer)) throw canceled();
     return answer as Exclude<Answer, symbol>;
   };
-  clack.intro(title, { output });
+  clack.intro(asStarted(title), { output });
   return {
     say: (text) => clack.log.message(fitted(text), { output }),
     found: (text) => clack.log.info(fitted(text), { output }),

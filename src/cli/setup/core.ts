@@ -131,20 +131,22 @@ async function checkRemote(
   apiKey: string | null,
   access: CoreAccess,
 ): Promise<RemoteChoice> {
-  const { dialect, allowInsecure, caFile, existing } = access;
+  const { allowInsecure, caFile, existing } = access;
   const { url } = checkedEndpoint(given, access);
   const ca = authorityIn(caFile);
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");
   const { env } = process;
-  const how = { dialect, allowInsecure, env, ca, hints: "flags" } as const;
+  const how = { dialect: access.dialect, allowInsecure, env, ca, hints: "flags" } as const;
   const core = connectCore({ url, apiKey, connections: 1, ...how });
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
     const offered = await ask("probe", () => core.capabilities());
     const carried = carriedParts(requireCarried(DEFAULT_POLICY, offered));
     const hasQueue = offered.bulkImport === true;
-    return { kind: "remote", url, dialect: await core.dialect(), existing, carried, hasQueue };
+    const isKeyTyped = apiKey !== null && apiKey !== access.apiKey;
+    const dialect = await core.dialect();
+    return { kind: "remote", url, dialect, existing, carried, isKeyTyped, hasQueue };
   });
 }
 

@@ -11,6 +11,8 @@ import type { Terminal } from "../terminal.js";
 import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
+/** Where an API key that was typed is to be written. */
+const KEY_FILE = "api-key.txt";
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
 /** All answers, a line each, without any secret. */
@@ -45,8 +47,15 @@ export function importCommandOf(answers: Answers, places: Places, prove?: string
     ...(module === null ? [] : ["--from", module]),
     ...(answers.mapping === null ? [] : ["--mapping", mappingPathOf(places)]),
     ...(prove === undefined ? [] : ["--prove", prove]),
+    ...(isKeyTyped(answers) ? ["--api-key-file", KEY_FILE] : []),
     ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
   ]);
+}
+
+/** What checks the mapping against the files that it was made of. */
+function checkCommandOf({ look }: Answers, places: Places): string {
+  const paths = look.inputs.map(({ path }) => path);
+  return commandLine(["check-source", mappingPathOf(places), ...paths]);
 }
 
 /** What is told at the end beside the answers. */
@@ -78,7 +87,9 @@ export function tellClosing(
     written.length > 0 ? `Written: ${written.join(", ")}` : "Everything was there already.",
   );
   read(mappingText(answers, places));
+  if (answers.mapping !== null) commands(checkCommandOf(answers, places));
   read(remoteKeyText(answers));
+  read(typedKeyText(answers));
   read(unprovedText(answers, prove));
   read(activeText(answers));
   read(bridge);
@@ -105,6 +116,17 @@ function remoteKeyText({ core, parameters }: Answers): string | null {
   ].join("\n");
 }
 
+/** A key that was typed is in no file that the import could read. */
+function isKeyTyped({ core }: Answers): boolean {
+  return core.kind === "remote" && core.isKeyTyped;
+}
+
+function typedKeyText(answers: Answers): string | null {
+  return isKeyTyped(answers)
+    ? `The API key that was typed is kept nowhere. Write it into ${KEY_FILE}, which the import below names and nobody else may read (chmod 600 ${KEY_FILE}); or leave --api-key-file out, and set AUTH_MIGRATE_API_KEY.`
+    : null;
+}
+
 /** What a core that counts active users makes of users without a password. */
 function activeText({ look, core }: Answers): string | null {
   if (!look.byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
@@ -116,7 +138,7 @@ function activeText({ look, core }: Answers): string | null {
 function mappingText(answers: Answers, places: Places): string | null {
   const path = mappingPathOf(places);
   if (answers.mapping !== null) {
-    return `${path} says what each column is, as it was said or read by its name; it can be shared. \`auth-migrate validate\` with --mapping and --fields says what each of its paths has read, and \`auth-migrate check-source\` checks it.`;
+    return `${path} says what each column is, as it was said or read by its name; it can be shared. \`auth-migrate validate\` with --mapping and --fields says what each of its paths has read; this checks it:`;
   }
   return answers.options.map === undefined
     ? null
@@ -153,10 +175,12 @@ function ciLines({ core, parameters }: Answers, command: string): string[] {
     ...(core.kind === "remote" ? ["AUTH_MIGRATE_API_KEY"] : []),
     ...(parameters.signerKey === null ? [] : [SIGNER_KEY_VARIABLE]),
   ];
+  // Here it may have been started by npx, and a job has its key from the store.
+  const words = command.replace(/^npx /, "").replace(` --api-key-file ${KEY_FILE}`, "");
   return [
     "- run: >-",
     // What isn't installed there is never fetched: the lock file says which version runs.
-    ...`npx --no-install ${command.replace(/^npx /, "").replaceAll(" --", "\n--")}`
+    ...`npx --no-install ${words.replaceAll(" --", "\n--")}`
       .split("\n")
       .map((line) => `    ${line}`),
     "    --no-input --json",

@@ -85,6 +85,8 @@ export interface RemoteChoice {
   readonly existing: Existing;
   /** The parts of accounts for which the core has a place. */
   readonly carried: readonly string[];
+  /** Whether its API key was typed, so that no file and no variable has it. */
+  readonly isKeyTyped: boolean;
   /** From a thousand new users on, these go by the core's queue. */
   readonly hasQueue: boolean;
 }

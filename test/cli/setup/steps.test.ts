@@ -303,6 +303,7 @@ describe("asking for the core", () => {
       dialect: DIALECTS.interface,
       existing: {},
       carried: ["verified", "metadata", "social", "totp"],
+      isKeyTyped: true,
       hasQueue: true,
     });
     expect(coreLine(chosen)).toContain("social, totp; joined of users who go by the core's queue");
