@@ -48,7 +48,11 @@ export interface SourceDefinition {
 /** How a file is opened. */
 interface OpenOptions extends ReadOptions {
   /** Follows the users of the file through their table of fields, one for the whole reading. */
-  readonly watch: (fields: FieldTree, paths?: () => readonly PathRead[]) => FieldWatch;
+  readonly watch: (
+    fields: FieldTree,
+    paths?: () => readonly PathRead[],
+    bans?: readonly string[],
+  ) => FieldWatch;
 }
 
 /**
@@ -83,8 +87,8 @@ export function defineSource(definition: SourceDefinition): Source {
     const rules = { hasLines, defaultCountry: requireCountry(options.defaultCountry) };
     const marked = encoding !== null && encoding !== UTF_8;
     const watched: FieldWatch[] = [];
-    const watch: OpenOptions["watch"] = (fields, paths) => {
-      const one = new FieldWatch(fields, { ...options, paths });
+    const watch: OpenOptions["watch"] = (fields, paths, bans = []) => {
+      const one = new FieldWatch(fields, { ...options, paths, bans });
       watched.push(one);
       return one;
     };

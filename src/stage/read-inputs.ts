@@ -203,6 +203,10 @@ function fieldsEmitter(
     if (tellsFields)
       for (const field of vendorFields(read, carried)) emit({ ...field, file: path });
     const { unknown, more } = read;
+    if (read.lacksBans) {
+      const all = { count: read.rows, rows: [] };
+      emit({ type: "finding", ...finding("bans_not_exported", all, `In ${path}.`) });
+    }
     if (unknown.length === 0) return;
     const names = unknown
       .slice(0, MOST_FIELDS)

@@ -39,6 +39,8 @@ export interface FieldsRead {
   readonly unknown: readonly UnknownField[];
   /** There are more of these than are listed. */
   readonly more: boolean;
+  /** No row has a field that would say whom the vendor keeps out. */
+  readonly lacksBans: boolean;
 }
 
 /** A field that a source's table doesn't name. */
@@ -62,6 +64,8 @@ interface WatchOptions {
   readonly keepsAccount?: KeptParts | null;
   /** What a mapping's paths have read; absent where that isn't asked for. */
   readonly paths?: (() => readonly PathRead[]) | undefined;
+  /** Fields of which some user of a file has one, where it says whom the vendor keeps out; none by default. */
+  readonly bans?: readonly string[];
 }
 
 /** A reading's counts of the fields of one input. */
@@ -78,12 +82,16 @@ export class FieldWatch {
   readonly #keepsAccount: KeptParts | null;
   readonly #now: number;
   readonly #paths: WatchOptions["paths"];
+  readonly #bans: readonly string[];
+  #lacksBans: boolean;
   #rows = 0;
   #bits = 0;
   /** Those of fields that belong to no part of the account. */
   #staying = 0;
 
-  constructor(tree: FieldTree, { now, keepsAccount = null, paths }: WatchOptions) {
+  constructor(tree: FieldTree, { now, keepsAccount = null, paths, bans = [] }: WatchOptions) {
+    this.#bans = bans;
+    this.#lacksBans = bans.length > 0;
     this.#tree = tree;
     const { codes } = tree.places;
     this.#told = remembering(
@@ -109,6 +117,8 @@ export class FieldWatch {
   ): (value: Value) => UserDraft | RowDamage {
     return (value) => {
       const user = view(value);
+      if (this.#lacksBans)
+        this.#lacksBans = !this.#bans.some((name) => name in user || name in value);
       this.#rows += 1;
       this.#bits = 0;
       this.#staying = 0;
@@ -147,7 +157,8 @@ export class FieldWatch {
       types: [BESIDE] as const,
     }));
     const unknown = [...fields, ...lists];
-    const read = { rows: this.#rows, known, unknown, more: this.#more };
+    const lacksBans = this.#lacksBans && this.#rows > 0;
+    const read = { rows: this.#rows, known, unknown, more: this.#more, lacksBans };
     return paths === undefined ? read : { ...read, paths };
   }
 

@@ -144,7 +144,7 @@ const form = z.strictObject({
   any_case: z.boolean().default(false),
   /** Columns that a table can't do without. */
   needs: z.array(text).default([]),
-  /** Columns of which a table has one at least, or its users have the notice `bans_not_exported`. */
+  /** Columns of which a table has one at least, or its users have the notice `bans_not_exported`; of JSON fields of which some user has one, or the file has that finding. */
   bans: z.array(text).default([]),
   /** The system's other tables, each by fields that users don't have, and other files: they are refused. */
   refuses: z.record(text, refused).default({}),

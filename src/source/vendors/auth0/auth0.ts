@@ -20,6 +20,8 @@ export const auth0 = objectSource({
   users: [USERS],
   json: {
     recognize: ([first], { path }) => (first === undefined ? null : recognizeUser(first, path)),
+    // The job leaves it out where it wasn't asked for it. Of the extension's users, who have an Id, each is told.
+    bans: ["blocked", "Id"],
     columns: [],
     fields: AUTH0_FIELDS,
     hears: true,
