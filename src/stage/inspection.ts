@@ -171,10 +171,12 @@ export class Inspector {
       // The reject itself says all of it; a user who comes without the password has no reject.
       const isSaid = verdict.code === "hash_config_missing" && isRefusal(plan);
       if (told !== undefined && !isSaid) this.#note(told, row);
-    } else if (verdict.verdict === "accepted") {
-      const isUnverified = email?.verified === false && exclusions.length === 0;
-      if (isUnverified) this.#note("unverified_email_with_password", row);
-      this.#countAccepted(verdict, row, facts);
+    } else if (verdict.verdict === "accepted") this.#countAccepted(verdict, row, facts);
+    // The bridge lets in by the old password as a core does by its hash.
+    const isBridged = plan.kind === "import" && plan.bridged !== undefined;
+    const isUnverified = email?.verified === false && exclusions.length === 0;
+    if (isUnverified && (verdict.verdict === "accepted" || isBridged)) {
+      this.#note("unverified_email_with_password", row);
     }
     if (isRefusal(plan)) return;
     // The user's only way in at the vendor is a social account, and it isn't the one at the core.
