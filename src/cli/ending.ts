@@ -12,7 +12,8 @@ import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
-import { type Ended, isUnproved, type Remark, verdictOf } from "./verdict.js";
+import type { Ended, Remark } from "./ended.js";
+import { isUnproved, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine } from "../report/input-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
 import { nameOf } from "../source/input-bytes.js";
@@ -118,6 +119,7 @@ export function createReporter(
         terminal.event(event);
         // What is next depends on them.
         if (event.type === "finding") findings.push(event);
+        else if (event.type === "reject") groups.add(event);
       } else if (event.type === "progress") display.show(event);
       else if (event.type === "pause") display.pause(event);
       else if (event.type === "queue") display.queue(event);

@@ -80,7 +80,7 @@ const VERBS: readonly Entry[] = [
   },
   {
     usage: "prove <files...>",
-    description: "check test users' passwords before any user is sent",
+    description: "check test users' passwords; --core imports these users",
     load: async () => (await import("./commands/prove.js")).proveVerb,
   },
   {

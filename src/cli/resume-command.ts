@@ -28,6 +28,8 @@ interface TypedRun {
   readonly vault?: readonly string[];
   /** What an import lacks of its vault, as `lackedVault` makes it. */
   readonly lacked?: readonly string[];
+  /** What one would lack that keeps passwords for the bridge. */
+  readonly lackedToKeep?: readonly string[];
   /** Of a part of a split export: whose it is, which its manifest may say and no word. */
   readonly part?: { readonly from: string | undefined } | undefined;
 }
@@ -91,6 +93,7 @@ export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">):
 /** The commands that may follow an import or a dry run. */
 export function nextCommands(given: TypedRun, argv: readonly string[]) {
   const { options, core = [], checkpoint = [], vault = [], lacked = [] } = given;
+  const { lackedToKeep = [] } = given;
   const typed = typedIn(argv, options);
   return {
     /** The command that has just run. */
@@ -103,6 +106,14 @@ export function nextCommands(given: TypedRun, argv: readonly string[]) {
     accepting: (rejects: number) => {
       const words = without(typed, ...OF_DRY_RUN, "accept-rejects");
       return commandLine(["import", ...words, "--accept-rejects", `${rejects}`, ...lacked]);
+    },
+    /** The import that keeps passwords for the bridge, and what makes its vault's key; null where that is there. */
+    keeping: (more: readonly string[]) => {
+      const words = [...without(typed, ...OF_DRY_RUN, "on-unusable-hash"), ...KEEPING];
+      return {
+        newKey: newKeyCommand(lackedToKeep),
+        command: commandLine(["import", ...words, ...more, ...lackedToKeep]),
+      };
     },
     /** The command for all users, after a pilot of some. */
     unlimited: commandLine(["import", ...without(typed, "limit")]),
@@ -125,6 +136,8 @@ export function newKeyCommand(lacked: readonly string[]): string | null {
   if (!lacked.includes(NEW_KEY) || existsSync(NEW_KEY)) return null;
   return commandLine(["bridge", "--new-key", NEW_KEY]);
 }
+
+const KEEPING = ["--on-unusable-hash", "bridge"];
 
 /** Options that an import has no use for. */
 const OF_DRY_RUN = ["dry-run", "fields", "check-existing"];

@@ -1,37 +1,16 @@
 /** What a run came to and what is next, for each way in which it can end. Pure: it makes lines, and prints none. */
 
 import type { FindingCode } from "../events/findings.js";
-import type { ImportSummary, ValidateSummary } from "../events/summary.js";
-import { UPSTREAMS } from "../hash/legacy/kept-password.js";
+import type { ImportSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
 import { isCertain, stopsOf } from "../report/prediction-text.js";
 import { standingOf } from "../report/standing.js";
 import { count } from "../report/text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
+import { bridgeRemarks, keptRemarks, keyRemarks, upstreamRemarks } from "./bridge-remarks.js";
 import { namesCore } from "./core-choice.js";
 import { DEFAULT_DATA } from "./data-file.js";
-import type { ExitCode } from "./exit-codes.js";
-import type { ReadingValues } from "./options/reading.js";
-import type { CoreValues } from "./options/target.js";
-import type { VaultNames, VaultValues } from "./options/vault.js";
-import type { NextCommands } from "./resume-command.js";
-
-/** A sentence or a few, and the command that follows from them. */
-export interface Remark {
-  readonly text: string;
-  readonly command?: string;
-}
-
-/** A run that has come to an end of any kind. */
-export interface Ended {
-  readonly summary: ImportSummary | ValidateSummary;
-  readonly values: ReadingValues &
-    VaultNames &
-    Partial<Pick<VaultValues, "upstream"> & Pick<CoreValues, "core" | "data" | "coreConfig">>;
-  readonly issues: Pick<Issues, "findings">;
-  readonly next: NextCommands;
-  readonly exitCode: ExitCode;
-}
+import type { Ended, Remark } from "./ended.js";
 
 /** All rows are read before the first one is decided. */
 function stoppedText({ read }: ImportSummary): string {
@@ -57,7 +36,9 @@ export function verdictOf(ended: Ended): Remark[] {
     remarks.push({ text: unfinishedText(summary), command: next.again });
   }
   if (isNoneMigrated(summary)) remarks.push(nobodyRemark(summary));
-  if (exitCode === 0 || exitCode === 65) remarks.push(...upstreamRemarks(ended));
+  if (exitCode === 0 || exitCode === 65) {
+    remarks.push(...joinedRemarks(ended), ...upstreamRemarks(ended), ...keptRemarks(ended));
+  }
   if (exitCode === 65 && summary.rejected > 0) remarks.push(...rejectsNext(ended));
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
     const asked = [...open, ...bridgeRemarks(ended), ...keyRemarks(ended)];
@@ -110,45 +91,31 @@ function rehearsalRemarks({ summary, values }: Ended): Remark[] {
   return [{ text }];
 }
 
-/** A vendor that hands out no hash may be one that the bridge asks. */
-function upstreamRemarks({ summary, values }: Ended): Remark[] {
-  const { password_not_exported: users = 0 } = summary.notices;
-  const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
-  if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
-  const again = summary.command === "import" ? " Import again with these and --change-kind." : "";
-  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in (docs/bridge.md).${again}`;
+/** Calls of a user's own take no time of joining, and a queue does. */
+function joinedRemarks({ summary, values }: Ended): Remark[] {
+  const { joined_not_migrated: users = 0 } = summary.notices;
+  if (users === 0 || values.core === undefined) return [];
+  const back = summary.command === "import" ? "undo this import, and give" : "give";
+  const text = `At this core ${count(users, "user")} joined on the day of the import (joined_not_migrated). If that matters and the core has a queue, ${back} --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;
   return [{ text }];
 }
 
-/** A vault opens with a key, which stands in a file before the import. */
-function keyRemarks({ next }: Ended): Remark[] {
-  if (next.newKey === null) return [];
-  return [{ text: "The bridge's vault needs a key, which this makes:", command: next.newKey }];
-}
-
-/** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
-function bridgeRemarks({ summary, values, next }: Ended): Remark[] {
-  if (summary.command !== "import" || next.bridge === null) return [];
-  const { bridged = 0 } = summary.notices;
-  if (bridged === 0) return [];
-  const how = values.upstream === undefined ? "" : " with your own account's address and client";
-  const text = `The bridge alone knows the old passwords of ${count(bridged, "user")} until they have signed in once: until it runs, they can't. To start it${how}:`;
-  return [{ text, command: next.bridge }];
-}
+/** By what it is told whether something is proved. */
+type Asked = Pick<Ended, "summary"> & { readonly issues: Pick<Issues, "findings"> };
 
 /** Whether hashes were sent, or would be, of which nothing shows that they verify: vendor scrypt hashes under a signer key, or those of which test users were to show it. */
-export function isUnproved({ summary, issues }: Pick<Ended, "summary" | "issues">): boolean {
+export function isUnproved({ summary, issues }: Asked): boolean {
   return isFound("unproved", issues) || isUntried({ summary, issues });
 }
 
 /** Whether all test users were at the core before, and others were brought. */
-function isUntried({ summary, issues }: Pick<Ended, "summary" | "issues">): boolean {
+function isUntried({ summary, issues }: Asked): boolean {
   if (summary.command !== "import" || !isFound("proof_user_existed", issues)) return false;
   if ((summary.signIns?.signedIn ?? 0) > 0) return false;
   return summary.imported + summary.unchanged > summary.bridged;
 }
 
-function isFound(code: FindingCode, { findings }: Ended["issues"]): boolean {
+function isFound(code: FindingCode, { findings }: Asked["issues"]): boolean {
   return findings.some((finding) => finding.code === code);
 }
 
@@ -157,7 +124,7 @@ const PROOF_ON_THE_WAY: Remark = {
 };
 
 /** A wrong key looks like success, so that nothing else is next. */
-function proofRemark({ summary, issues, next }: Ended): Remark {
+function proofRemark({ summary, values, issues, next }: Ended): Remark {
   if (isFound("proof_unavailable", issues)) {
     return {
       text: "The signer key isn't proved, and this core offers no sign-in to prove it by. Next: sign in at the application as one of these users.",
@@ -169,8 +136,10 @@ function proofRemark({ summary, issues, next }: Ended): Remark {
       command: next.prove,
     };
   }
+  const isSent = summary.command === "validate" && values.core !== undefined;
+  const sends = isSent ? " It imports that user into the core and signs in there." : "";
   return {
-    text: "The signer key isn't proved. Next, prove it by one user's password, which a terminal asks for; elsewhere name a file with --passwords FILE:",
+    text: `The signer key isn't proved. Next, prove it by one user's password, which a terminal asks for; elsewhere name a file with --passwords FILE.${sends}`,
     command: next.prove,
   };
 }

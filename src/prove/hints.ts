@@ -50,7 +50,7 @@ export const HINTS = {
 
 /** @param code the refusal's own code */
 export function hashRefused(code: string, hint: string): string {
-  return `The hash is refused as ${code}: ${hint}`;
+  return `No core takes this hash (${code}): ${hint}`;
 }
 
 /** A refused hash whose text alone would verify. */
@@ -60,7 +60,7 @@ export function fitsAsTyped(refusal: string): string {
 
 /** @param format the hash's format, as docs/hashes.md names it */
 export function fitsFormat(refusal: string, format: string): string {
-  return `${refusal} The password does fit the hash, though (${format}): the export is whole, and the format alone keeps its passwords from moving. With import --on-unusable-hash bridge such a hash is kept, and the bridge verifies it at the user's first sign-in.`;
+  return `${refusal} The password fits it (${format}), so the export is whole; with import --on-unusable-hash bridge the bridge will verify it at the user's first sign-in.`;
 }
 
 /** @param format as in {@link fitsFormat} */

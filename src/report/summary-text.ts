@@ -120,7 +120,10 @@ function lostText({ notices, source }: Pick<ImportSummary, "notices" | "source">
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */
-function rowsText({ read, source, shard }: ImportSummary | ValidateSummary): string {
+function rowsText(summary: ImportSummary | ValidateSummary): string {
+  const { read, source, shard } = summary;
+  // All rows are read before the first is counted.
+  if (summary.interrupted && read === 0) return `${source}, not read to its end,`;
   if (shard === null) return `${count(read, "row")} of ${source}`;
   const { index, count: shards, exportRows } = shard;
   return `${grouped(read)} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;

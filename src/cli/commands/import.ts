@@ -35,7 +35,7 @@ import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles } from "./validate.js";
-import { requireVault, vault, vaultOf } from "../options/vault.js";
+import { lackedVault, requireVault, vault, vaultOf } from "../options/vault.js";
 import { accountWords } from "../options/upstream.js";
 import { coverageText } from "../../report/input-text.js";
 
@@ -127,6 +127,7 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
       core: coreWords(values),
       proofCore: isNamed ? coreWords(values) : [...coreWords(values), "--data", DEFAULT_DATA],
       checkpoint: checkpointWords(values),
+      lackedToKeep: lackedVault({ ...values, onUnusableHash: "bridge" }),
       vault: [...wordsOf(vault, values), ...accountWords(values)],
       part: importing.part === undefined ? undefined : { from: values.from },
     },

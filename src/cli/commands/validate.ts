@@ -146,6 +146,7 @@ async function validateFrom(
     options: { ...options, ...importTarget },
     part: part === undefined ? undefined : { from: values.from },
     lacked: lackedVault(values),
+    lackedToKeep: lackedVault({ ...values, onUnusableHash: "bridge" }),
   };
   const next = nextCommands(typed, terminal.io.argv);
   const issues = reporter.issues();

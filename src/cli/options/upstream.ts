@@ -71,6 +71,7 @@ export function upstreamOf(
       hint: "Give --upstream-url URL and --upstream-client ID; Okta needs no client, Firebase no URL.",
     });
   }
+  for (const text of [given, upstreamClient ?? ""]) requireFilledIn(text);
   const secret = file === undefined ? null : readSmallFile(file, "--upstream-secret-file").trim();
   return {
     vendor,
@@ -80,6 +81,17 @@ export function upstreamOf(
     env: process.env,
     ca: authorityIn(values.caFile),
   };
+}
+
+/** What stands for an account's own in a command that is printed, or in a page. */
+const PLACEHOLDER = /[<>]|\bYOUR[-_]/i;
+
+/** @throws RunError `usage` */
+function requireFilledIn(text: string): void {
+  if (!PLACEHOLDER.test(text)) return;
+  throw new RunError("usage", "The vendor's address or client is a placeholder still.", {
+    hint: "Put your own account's into --upstream-url and --upstream-client.",
+  });
 }
 
 /** @throws RunError `config_invalid` */

@@ -32,6 +32,11 @@ const AGAIN = [
   { value: "other", label: "Choose another core" },
 ] as const;
 
+/** The same key is refused again. */
+const KEY_FIRST = [...AGAIN].sort(
+  ({ value }, other) => Number(other.value === "key") - Number(value === "key"),
+);
+
 const NO_LOOKUPS = [
   { value: "empty", label: "It has no users yet" },
   { value: "update", label: "Replace who is there already" },
@@ -88,7 +93,7 @@ async function connect(given: CoreAccess, talk: Talk): Promise<RemoteChoice | nu
     const asked =
       core.code === "core_without_lookups"
         ? { message: "What is to become of users who are there?", choices: NO_LOOKUPS }
-        : { message: "And now?", choices: AGAIN };
+        : { message: "And now?", choices: core.code === "key_refused" ? KEY_FIRST : AGAIN };
     const next = await talk.ask({ kind: "choose", ...asked }, String);
     if (next === "other") return null;
     if (next === "key") key = await askKey();

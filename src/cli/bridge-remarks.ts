@@ -1,0 +1,57 @@
+/** What is next for users whose passwords the bridge alone can bring. Pure. */
+
+import { UPSTREAMS } from "../hash/legacy/kept-password.js";
+import { count } from "../report/text.js";
+import type { Ended, Remark } from "./ended.js";
+
+/** The import that keeps passwords for the bridge, and what makes its vault's key. */
+function keepingRemarks(text: string, { next }: Ended, words: readonly string[]): Remark[] {
+  const { newKey, command } = next.keeping(words);
+  if (newKey === null) return [{ text, command }];
+  return [
+    { text: `${text} Its vault needs a key, which this makes:`, command: newKey },
+    { text: "Then:", command },
+  ];
+}
+
+/** Rows whose hash no core takes, and the bridge does. */
+export function keptRemarks(ended: Ended): Remark[] {
+  const { summary, values, issues } = ended;
+  if (values.onUnusableHash !== "reject") return [];
+  const kept = issues.groups.filter(
+    ({ type, hint }) => type === "reject" && hint.includes("--on-unusable-hash bridge"),
+  );
+  const users = kept.reduce((all, { count: rows }) => all + rows, 0);
+  if (users === 0) return [];
+  const again = summary.command === "import" ? "the same import with it" : "the import with it";
+  const text = `${count(users, "user")} of these ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md); ${again}:`;
+  return keepingRemarks(text, ended, []);
+}
+
+/** A vendor that hands out no hash may be one that the bridge asks. */
+export function upstreamRemarks(ended: Ended): Remark[] {
+  const { summary, values } = ended;
+  const { password_not_exported: users = 0 } = summary.notices;
+  const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
+  if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
+  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in (docs/bridge.md).`;
+  // They have been created without a password.
+  const change = summary.command === "import" ? ["--change-kind"] : [];
+  return keepingRemarks(text, ended, ["--upstream", vendor, ...change]);
+}
+
+/** A vault opens with a key, which stands in a file before the import. */
+export function keyRemarks({ next }: Ended): Remark[] {
+  if (next.newKey === null) return [];
+  return [{ text: "The bridge's vault needs a key, which this makes:", command: next.newKey }];
+}
+
+/** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
+export function bridgeRemarks({ summary, values, next }: Ended): Remark[] {
+  if (summary.command !== "import" || next.bridge === null) return [];
+  const { bridged = 0 } = summary.notices;
+  if (bridged === 0) return [];
+  const how = values.upstream === undefined ? "" : " with your own account's address and client";
+  const text = `The bridge alone knows the old passwords of ${count(bridged, "user")} until they have signed in once: until it runs, they can't. To start it${how}:`;
+  return [{ text, command: next.bridge }];
+}

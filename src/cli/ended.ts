@@ -1,0 +1,26 @@
+/** A run that has come to an end, and what is said of it. Types only. */
+
+import type { ImportSummary, ValidateSummary } from "../events/summary.js";
+import type { Issues } from "../report/issues-text.js";
+import type { ExitCode } from "./exit-codes.js";
+import type { ReadingValues } from "./options/reading.js";
+import type { CoreValues } from "./options/target.js";
+import type { VaultNames, VaultValues } from "./options/vault.js";
+import type { NextCommands } from "./resume-command.js";
+
+/** A sentence or a few, and the command that follows from them. */
+export interface Remark {
+  readonly text: string;
+  readonly command?: string;
+}
+
+/** A run that has come to an end of any kind. */
+export interface Ended {
+  readonly summary: ImportSummary | ValidateSummary;
+  readonly values: ReadingValues &
+    VaultNames &
+    Partial<Pick<VaultValues, "upstream"> & Pick<CoreValues, "core" | "data" | "coreConfig">>;
+  readonly issues: Issues;
+  readonly next: NextCommands;
+  readonly exitCode: ExitCode;
+}
