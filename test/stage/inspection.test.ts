@@ -11,6 +11,7 @@ import type { Finding } from "../../src/events/events.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
 import { SIGNER_KEY } from "../support/known-hashes.js";
 import type { UserRecord } from "../../src/account/user-record.js";
+import { oldHash } from "../bridge/support/migration.js";
 import { inputOf } from "../run/support/batches.js";
 import { at } from "../run/support/user-keys.js";
 import { argon2Of, bcryptOf, bytesOf, scryptOf } from "../run/support/hashes.js";
@@ -88,6 +89,21 @@ function findingsOf(...users: readonly UserRecord[]): Finding[] {
   countUsers(taker, users);
   return [...taker.result().findings];
 }
+
+it("tells an unverified email of a user with a password, whoever verifies the password", () => {
+  const users = [bcryptOf(1), oldHash("Kaz00"), ""].map((hash, index) =>
+    record({ email: email(`reader.${index}@example.com`, false), hash: hash ? text(hash) : null }),
+  );
+  for (const [onUnusableHash, count] of [
+    ["reject", 1],
+    ["passwordless", 1],
+    ["bridge", 2],
+  ] as const) {
+    const taker = new Census();
+    countUsers(taker, users, { policy: { ...DEFAULT_POLICY, onUnusableHash } });
+    expect(found(taker.result())).toContainEqual(["unverified_email_with_password", count]);
+  }
+});
 
 describe("users whose social account stays behind", () => {
   const social = (fields: Partial<UserRecord>): UserRecord =>
