@@ -14,10 +14,11 @@ function keepingRemarks(text: string, { next }: Ended, words: readonly string[])
   ];
 }
 
-/** Rows whose hash no core takes, and the bridge does. */
+/** Of files without a hash that a core takes: whose passwords the bridge takes. Beside others, the reject's own hint names it. */
 export function keptRemarks(ended: Ended): Remark[] {
   const { summary, values, issues } = ended;
-  if (values.onUnusableHash !== "reject") return [];
+  const isNoneTaken = Object.keys(summary.algorithms).length === 0;
+  if (values.onUnusableHash !== "reject" || !isNoneTaken) return [];
   const kept = issues.groups.filter(
     ({ type, hint }) => type === "reject" && hint.includes("--on-unusable-hash bridge"),
   );
