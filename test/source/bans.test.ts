@@ -58,7 +58,9 @@ describe("a JSON export in which no user has the field that says whom the vendor
     "has a finding, once, of $vendor's $name",
     async ({ vendor, fields, name, text }) => {
       expect(await findingsOf(text, vendor, name)).toEqual([]);
-      expect(await findingsOf(without(text, fields, ""), vendor, name)).toEqual([]);
+      const oneLess = without(text, fields, "");
+      const isLast = oneLess === without(text, fields, "g");
+      expect(await findingsOf(oneLess, vendor, name)).toHaveLength(isLast ? 1 : 0);
       expect(await findingsOf(without(text, fields, "g"), vendor, name)).toEqual([
         "bans_not_exported",
       ]);
