@@ -137,9 +137,9 @@ function proofRemark({ summary, values, issues, next }: Ended): Remark {
     };
   }
   const isSent = summary.command === "validate" && values.core !== undefined;
-  const sends = isSent ? " It imports that user into the core and signs in there." : "";
+  const sends = isSent ? ". It imports that user into the core and signs in there" : "";
   return {
-    text: `The signer key isn't proved. Next, prove it by one user's password, which a terminal asks for; elsewhere name a file with --passwords FILE.${sends}`,
+    text: `The signer key isn't proved. Next, prove it by one user's password, which a terminal asks for; elsewhere name a file with --passwords FILE${sends}:`,
     command: next.prove,
   };
 }
