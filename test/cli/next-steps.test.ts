@@ -102,7 +102,7 @@ describe("every command that a screen names as next", () => {
     [`import old.csv --dry-run ${BRIDGE} --vault kept.vault`, ["bridge", "import", "bridge"]],
     [`validate old.csv ${BRIDGE} --limit 1`, ["bridge", "import", "import", "bridge"]],
     [`validate mixed.csv ${BRIDGE} --fields`, ["bridge", "import", "report", "bridge"]],
-    ["import mixed.csv --rejects-out r.csv", ["import", "import"]],
+    ["import mixed.csv --rejects-out r.csv", ["import", "bridge"]],
     [`import users.json ${CONFIG}`, ["prove", "import", "reconcile"]],
     [`validate both.csv ${CONFIG} ${BRIDGE}`, ["bridge", "prove", "import", "bridge"]],
     [`validate auth0.ndjson ${BRIDGE} --upstream auth0`, ["bridge", "import", "report", "bridge"]],
