@@ -136,7 +136,6 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
         ? unnamedFields(head, samples, fields, { map: given, now })
         : UNHEARD;
       const counted = tellsPaths === true ? form.counter?.() : undefined;
-      // A table has its columns for all rows; of objects each has its own fields.
       const watched = watch(fields, counted?.result, isJson(head) ? bans : []);
       const read: ReadUser = (user, told) => {
         counted?.count(user);
