@@ -112,7 +112,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   undici: ["core/http/client-connections.ts"],
   yaml: [
     "cli/core-config-file.ts",
-    "cli/setup/answered-mapping.ts",
+    "source/mapping/inferred-mapping.ts",
     "source/mapping/read-mapping.ts",
   ],
   // The edges where data enters or leaves: exports, the wire, the vendor's parameters, options, events, manifests.

@@ -9,7 +9,7 @@ import { openFile, readHead } from "../../source/bytes/file.js";
 import { type Input, type InputOptions, isKnown } from "../../source/inputs.js";
 import { isFilled } from "../../source/fields/field-values.js";
 import { isObject } from "../../source/json/json-value.js";
-import { answeredMapping } from "./answered-mapping.js";
+import { inferredMapping } from "../../source/mapping/inferred-mapping.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
 import { parseMapping } from "../../source/mapping/read-mapping.js";
 import type { ReadOptions, Source } from "../../source/source.js";
@@ -32,7 +32,7 @@ export async function mappingOf(
   try {
     const head = await readHead(first.path, encoding);
     const naming = { name: nameOf(first.path), hashes: first.vendor };
-    const text = await answeredMapping(head, map, naming);
+    const text = await inferredMapping(head, map, naming);
     if (text === null) return null;
     const mapped = mappedSource(parseMapping("the mapping", text));
     const rules = { encoding, defaultCountry, now: Date.now() };

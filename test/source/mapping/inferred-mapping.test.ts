@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answeredMapping } from "../../../src/cli/setup/answered-mapping.js";
+import { inferredMapping } from "../../../src/source/mapping/inferred-mapping.js";
 import { RunError } from "../../../src/errors/run-error.js";
 import { genericCsv } from "../../../src/source/generic/generic-csv.js";
 import { genericJson } from "../../../src/source/generic/generic-json.js";
 import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
 import { parseMapping } from "../../../src/source/mapping/read-mapping.js";
 import type { Source } from "../../../src/source/source.js";
-import { columnsOf } from "../../source/fields/columns.js";
-import { headOf } from "../../source/read-users.js";
-import { collect, pieces } from "../../source/support.js";
+import { columnsOf } from "../fields/columns.js";
+import { headOf } from "../read-users.js";
+import { collect, pieces } from "../support.js";
 import { repeated } from "../../support/repeated.js";
 
 const NOW = Date.parse("2026-11-22");
@@ -78,7 +78,7 @@ describe("the mapping that is inferred of a file reads the same users", () => {
         const said = await decided(source, text);
         if (said === null) return;
         const naming = { name: "own", hashes: source.name };
-        const mapping = await answeredMapping(headOf(text), new Map(), naming);
+        const mapping = await inferredMapping(headOf(text), new Map(), naming);
         if (mapping === null) return;
         same += 1;
         expect(await decided(mappedSource(parseMapping("own.yaml", mapping)), text)).toEqual(said);

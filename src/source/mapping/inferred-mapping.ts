@@ -1,18 +1,18 @@
 /** Makes a mapping of what `--map` says of a table or document of no known system, and of what its names say by themselves: YAML with a comment for each field, for people to read and share. It holds names of fields alone. */
 
 import { stringify } from "yaml";
-import { layoutOf } from "../../source/csv/table.js";
-import { isExpression } from "../../source/expression.js";
-import { placeOfColumn } from "../../source/fields/field-tree.js";
-import { isJson } from "../../source/format.js";
-import { accountTree } from "../../source/generic/account-fields.js";
-import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
-import type { Meaning, TextField } from "../../source/generic/field-names.js";
-import { readingOf } from "../../source/generic/generic-json.js";
-import { metUnder } from "../../source/generic/json-property.js";
-import { mapOfTable, tableColumns } from "../../source/generic/table-columns.js";
-import { valueAt } from "../../source/json/json-value.js";
-import type { FileHead } from "../../source/source.js";
+import { layoutOf } from "../csv/table.js";
+import { isExpression } from "../expression.js";
+import { placeOfColumn } from "../fields/field-tree.js";
+import { isJson } from "../format.js";
+import { accountTree } from "../generic/account-fields.js";
+import { type GivenMap, mappedFields } from "../generic/field-map.js";
+import type { Meaning, TextField } from "../generic/field-names.js";
+import { readingOf } from "../generic/generic-json.js";
+import { metUnder } from "../generic/json-property.js";
+import { mapOfTable, tableColumns } from "../generic/table-columns.js";
+import { valueAt } from "../json/json-value.js";
+import type { FileHead } from "../source.js";
 
 /** A file's fields, be it a table or a document. */
 interface Fields {
@@ -43,7 +43,7 @@ type Line = readonly [comment: string, field: string, value: unknown];
  *   the same users is for the caller to try
  * @throws RunError as reading the file does
  */
-export async function answeredMapping(
+export async function inferredMapping(
   head: FileHead,
   map: GivenMap,
   naming: Naming,
