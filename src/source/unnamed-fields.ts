@@ -133,8 +133,24 @@ function isHeard({ fate }: FieldNode): boolean {
   return fate?.kind === "told" && fate.isHeard === true;
 }
 
+const NOTHING: Readonly<Record<string, unknown>> = {};
+
+/** Whether {@link without} gives anything: making its objects for each user took a tenth of reading. */
+function isAllKnown(user: object, node: FieldNode): boolean {
+  for (const name of Object.keys(user)) {
+    if (name === "__proto__") continue;
+    const place = childOf(node, name);
+    if (place === null || isHeard(place)) return false;
+    if (place.cover !== null) continue;
+    const value: unknown = Reflect.get(user, name);
+    if (isObject(value) && !isAllKnown(value, place)) return false;
+  }
+  return true;
+}
+
 /** What of a user the table of fields doesn't know, or leaves to be heard. */
 function without(user: object, node: FieldNode): Readonly<Record<string, unknown>> {
+  if (isAllKnown(user, node)) return NOTHING;
   return Object.fromEntries(
     Object.entries(user).flatMap(([name, value]: [string, unknown]) => {
       // No application's own: it is written to trip a reader.
