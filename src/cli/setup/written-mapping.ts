@@ -73,7 +73,7 @@ async function usersOf(source: Source, path: string, options: ReadOptions): Prom
 }
 
 /** An item without what is told of fields, by which the two ways differ, and no user does. */
-function comparable(item: Told): Told {
+export function comparable(item: Told): Told {
   const { record } = item;
   if (!isObject(record)) return item;
   const { notices, account, ...user } = record;

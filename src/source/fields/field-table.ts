@@ -28,7 +28,7 @@ export interface SocialList {
  * The fields of one vendor's exports, in all their forms. To add a field, write its path where it
  * belongs; the import, `validate --fields`, the guide's table and the law test follow.
  *
- * Paths are separated by commas or lines. `a.b` is a property of a property, `[]` stands for every
+ * Paths are separated by commas or lines, or stand in a list. `a.b` is a property of a property, `[]` stands for every
  * element of a list, `*` for any letters of a name, `~name` for a name in whatever case and with
  * whatever signs between its letters, `name{}` for a text that holds a JSON object. What lies below
  * a path that the table doesn't name is what the path is.
@@ -36,25 +36,29 @@ export interface SocialList {
 export interface FieldTable {
   /** The vendor's pages, or the files of its code, that describe the fields. */
   readonly pages: readonly string[];
-  readonly read: Readonly<Partial<Record<ReadFor, string>>>;
-  readonly joined?: string;
+  readonly read: Readonly<Partial<Record<ReadFor, Paths>>>;
+  readonly joined?: Paths;
   /** `path > name` where it goes by another name than its own. */
-  readonly metadata?: string;
-  readonly roles?: string;
+  readonly metadata?: Paths;
+  readonly roles?: Paths;
   /** Roles that every user has, or that mean something to the vendor's own system alone. */
   readonly usualRoles?: (role: string) => boolean;
   /** Stands between roles where a text holds several. */
   readonly rolesApart?: RegExp | string;
   readonly social?: readonly SocialList[];
+  /** The user's ids at providers that have a field of their own. */
+  readonly socialIds?: Readonly<Record<string, Paths>>;
   /** Secrets of second factors by time, in base32. */
-  readonly totp?: string;
+  readonly totp?: Paths;
   /** What stays behind, by the notice that tells it. */
-  readonly told?: Readonly<Record<string, string>>;
+  readonly told?: Readonly<Record<string, Paths>>;
   /** An application's own: it stays behind, and is heard as a column of no known system is. */
-  readonly heard?: string;
+  readonly heard?: Paths;
   /** What means nothing outside the vendor's own system, by the reason. */
-  readonly meaningless: Readonly<Record<string, string>>;
+  readonly meaningless: Readonly<Record<string, Paths>>;
 }
+
+type Paths = string | readonly string[];
 
 /** What a field is. */
 export type Fate =
@@ -118,7 +122,7 @@ export const READ = [
 /** The table's fields, one by one, in its order. */
 export function fieldsOf(table: FieldTable): readonly Field[] {
   const { read, joined, metadata, roles, social = [], totp } = table;
-  const { told = {}, heard, meaningless } = table;
+  const { socialIds = {}, told = {}, heard, meaningless } = table;
   return [
     ...READ.flatMap((is) => fields(read[is], { kind: "read", is })),
     ...fields(joined, { kind: "part", is: "joined", name: "" }),
@@ -130,6 +134,9 @@ export function fieldsOf(table: FieldTable): readonly Field[] {
         fate: { kind: "part", is: "social", name: "" } as const,
       })),
     ),
+    ...Object.entries(socialIds).flatMap(([name, paths]) =>
+      fields(paths, { kind: "part", is: "social", name }),
+    ),
     ...fields(totp, { kind: "part", is: "totp", name: "" }),
     ...fields(heard, { kind: "told", code: UNNAMED, isHeard: true }),
     ...Object.entries(told).flatMap(([code, paths]) => fields(paths, { kind: "told", code })),
@@ -139,12 +146,13 @@ export function fieldsOf(table: FieldTable): readonly Field[] {
   ];
 }
 
-function fields(paths: string | undefined, fate: Fate): Field[] {
+function fields(paths: Paths | undefined, fate: Fate): Field[] {
   return pathsIn(paths).map((path) => ({ path, fate }));
 }
 
-/** The paths that a text of a table lists. */
-function pathsIn(text = ""): string[] {
+/** The paths that a table lists. */
+function pathsIn(text: Paths = ""): readonly string[] {
+  if (typeof text !== "string") return text;
   return text.split(/[,\n]/).flatMap((path) => path.trim() || []);
 }
 

@@ -176,9 +176,12 @@ function withStanding(
       ...disabled.map((value) => [value, [as]] as const),
     ]);
   if (before.some(({ kind }) => kind === "exclusion")) {
-    return before.map((one) =>
-      one.kind === "exclusion" ? { ...one, named, values: listed(one.exclusion, one.values) } : one,
-    );
+    return before.map((one) => {
+      if (one.kind !== "exclusion") return one;
+      const isIn = active.some((value) => !disabled.includes(value));
+      const numbers = isIn ? [one.exclusion] : [];
+      return { ...one, named, numbers, values: listed(one.exclusion, one.values) };
+    });
   }
   const exclusion = "disabled";
   const others = active.length > 0 ? ([exclusion] as const) : [];

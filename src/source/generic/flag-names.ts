@@ -61,6 +61,8 @@ export interface FlagValues<Says extends string> {
   readonly values?: ReadonlyMap<string, readonly Says[]>;
   /** Those of them that `--map` names. */
   readonly named?: ReadonlySet<string>;
+  /** What is said of other numbers, which say nothing by themselves. */
+  readonly numbers?: readonly Says[] | undefined;
   /** What is said of all others that aren't empty, however the flag is read; `asked` lets in all but the words that keep out everywhere. */
   readonly rest?: readonly Says[] | "asked" | undefined;
 }

@@ -41,9 +41,7 @@ export function readPathTable(
   layout: CsvLayout,
   options: ReadOptions,
 ): AsyncIterable<RowBatch<UserDraft>> {
-  const names = namesOf(layout.header);
-  const map = mapOfTable(head.path, names, options.map, pathOf);
-  return readUsers(head, bytes, layout, map, options);
+  return readUsers(head, bytes, layout, mapOfPaths(head.path, layout, options.map), options);
 }
 
 async function* readUsers(
@@ -54,25 +52,44 @@ async function* readUsers(
   options: ReadOptions,
 ): AsyncGenerator<RowBatch<UserDraft>> {
   const userOf = readerOf(layout.header);
-  const samples: object[] = [];
-  for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
-    for (const row of rows) if (!(row instanceof RowDamage)) samples.push(asUser(row));
-  }
-  const known = { times: knownTimes(layout.header).map(pathOf), expected: [] };
-  const reading = sampledProperties(samples.slice(0, MAX_SAMPLES), map, known);
+  const reading = await sampledPaths(head, layout, map);
   const form = tableForm(layout, reading.learned.times);
   yield* readObjects(head.path, users(), reading, options, form);
 
-  function asUser(row: readonly string[]): object {
-    return userOf((index) => row[index] ?? "");
-  }
-
   async function* users(): AsyncGenerator<RowBatch<object>> {
     for await (const rows of readCsv(bytes, layout)) {
-      const objects = rows.map((row) => (row instanceof RowDamage ? row : asUser(row)));
+      const objects = rows.map((row) =>
+        row instanceof RowDamage ? row : userOf((index) => row[index] ?? ""),
+      );
       yield withRaw(objects, rows.raw);
     }
   }
+}
+
+/**
+ * What the table's first rows show of its properties.
+ *
+ * @param map as `mapOfTable` gives it
+ */
+export async function sampledPaths(
+  head: FileHead,
+  layout: CsvLayout,
+  map: FieldMap,
+): Promise<ReturnType<typeof sampledProperties> & { readonly samples: readonly object[] }> {
+  const userOf = readerOf(layout.header);
+  const samples: object[] = [];
+  for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
+    for (const row of rows) {
+      if (!(row instanceof RowDamage)) samples.push(userOf((index) => row[index] ?? ""));
+    }
+  }
+  const known = { times: knownTimes(layout.header).map(pathOf), expected: [] };
+  return { ...sampledProperties(samples.slice(0, MAX_SAMPLES), map, known), samples };
+}
+
+/** `--map`'s names as the paths of a table's properties. @throws RunError as {@link readPathTable} */
+export function mapOfPaths(path: string, { header }: CsvLayout, map: ReadOptions["map"]): FieldMap {
+  return mapOfTable(path, namesOf(header), map, pathOf);
 }
 
 function namesOf(header: readonly string[]): readonly string[] {

@@ -29,7 +29,7 @@ const LETS_IN: readonly never[] = [];
 /** What a flag's text says of its account: nothing where it lets in. */
 export function readFlag<Says extends string>(
   text: string,
-  { flag, exclusion, values, named, rest }: FlagValues<Says>,
+  { flag, exclusion, values, numbers, rest }: FlagValues<Says>,
   now: number,
 ): readonly (Says | Exclusion)[] | "over" | "unreadable" {
   const listed = values === undefined ? undefined : listedIn(values, text);
@@ -44,9 +44,7 @@ export function readFlag<Says extends string>(
   if (standing === null) return LETS_IN;
   if (standing === "over") return standing;
   if (standing !== "unreadable") return [standing];
-  if (named === undefined || !/^\d+$/.test(text)) return standing;
-  // A number says nothing by itself, so the named ones are all that is known of them.
-  return [...named].some((one) => values?.get(one)?.length === 0) ? [exclusion] : LETS_IN;
+  return numbers !== undefined && /^\d+$/.test(text) ? numbers : standing;
 }
 
 /** What keeps a user out, for people. */

@@ -45,12 +45,12 @@ export class UserContacts {
 
   /** @param list as JSON has it */
   add(field: ContactField, list: readonly unknown[]): void {
-    this.#listed[field].push(...readContacts(list));
+    this.#listed[field].push(...list.flatMap((one) => readContact(one)));
   }
 
   /** Emails and phones in one list. */
   addAny(list: readonly unknown[]): void {
-    for (const contact of readContacts(list)) {
+    for (const contact of list.flatMap((one) => readContact(one))) {
       this.#listed[contact.value.includes("@") ? "email" : "phone"].push(contact);
     }
   }
@@ -66,16 +66,27 @@ export class UserContacts {
     const hasEmail = texts.of("email") !== "" || this.#listed.email.length > 0;
     const isOnly = hasEmail === (field === "email");
     const flag = bothOf(this.#verified[field], isOnly ? this.#verified.any : null);
-    const listed = this.#listed[field];
-    if (listed.length === 0) return { value: text, verified: flag, others: 0 };
-    const own = { value: text, verified: flag, primary: true };
-    const chosen = chooseContact(text === "" ? listed : [own, ...listed]);
-    if (text !== "" || flag === null) return chosen;
-    // The flag doesn't say which of several it means.
-    const verified =
-      flag === false ? false : (chosen.verified ?? (chosen.others === 0 ? flag : null));
-    return { ...chosen, verified };
+    return chosenOf(text, this.#listed[field], flag);
   }
+}
+
+/**
+ * @param text of the contact that stands for itself; empty where there is none
+ * @param flag says of it, or of one of the others, whether it is verified
+ */
+export function chosenOf(
+  text: string,
+  listed: readonly ContactCandidate[],
+  flag: boolean | null,
+): ChosenContact {
+  if (listed.length === 0) return { value: text, verified: flag, others: 0 };
+  const own = { value: text, verified: flag, primary: true };
+  const chosen = chooseContact(text === "" ? listed : [own, ...listed]);
+  if (text !== "" || flag === null) return chosen;
+  // The flag doesn't say which of several it means.
+  const verified =
+    flag === false ? false : (chosen.verified ?? (chosen.others === 0 ? flag : null));
+  return { ...chosen, verified };
 }
 
 /** One that says no is enough. */
@@ -83,28 +94,46 @@ export function bothOf(one: boolean | null, other: boolean | null): boolean | nu
   return one === false || other === false ? false : (one ?? other);
 }
 
-/**
- * The contacts of a list: bare texts, or objects with a value and what is known of it. Elements
- * without a contact are left out.
- */
-function readContacts(list: readonly unknown[]): readonly ContactCandidate[] {
-  return list.map(readContact).filter(({ value }) => value.trim() !== "");
-}
+/** What is said of an element that doesn't say it itself. */
+const UNSAID = { verified: null, primary: false } as const;
 
-function readContact(element: unknown): ContactCandidate {
-  if (!isObject(element)) return { value: textOf(element) ?? "", verified: null };
-  let value = "";
+/**
+ * The contacts of a list's element: a bare text, or an object with a value, or several, and what is
+ * known of them. All of its marks have to say yes. None where it has no contact.
+ */
+export function readContact(
+  element: unknown,
+  said: Pick<ContactCandidate, "verified" | "primary"> = UNSAID,
+): readonly ContactCandidate[] {
+  if (!isObject(element)) return filled([textIn(element)], said);
+  let values: readonly string[] = NONE;
   let verified: boolean | null = null;
   let primary = false;
   for (const [name, held] of Object.entries(element)) {
     const plain = plainName(name);
-    const text = textOf(unwrap(held)) ?? "";
+    const texts = [held].flat().map(textIn);
     const meaning = meaningOf(name);
-    if (VALUES.has(plain) || isContact(meaning)) value ||= text;
-    else if (PRIMARY.has(plain)) primary = parseFlag(text) === true;
-    else if (meaning.kind === "verified") verified = readVerified(text.trim(), meaning.flag);
+    if (VALUES.has(plain) || isContact(meaning)) values = values.some(isSaid) ? values : texts;
+    else if (PRIMARY.has(plain)) primary = texts.map(parseFlag).includes(true);
+    else if (meaning.kind === "verified") {
+      verified = texts.map((text) => readVerified(text, meaning.flag)).reduce(bothOf, verified);
+    }
   }
-  return { value, verified, primary };
+  return filled(values, { verified, primary });
+}
+
+const NONE: readonly string[] = [];
+
+function textIn(value: unknown): string {
+  return (textOf(unwrap(value)) ?? "").trim();
+}
+
+function isSaid(text: string): boolean {
+  return text !== "";
+}
+
+function filled(values: readonly string[], said: Pick<ContactCandidate, "verified" | "primary">) {
+  return values.filter(isSaid).map((value) => ({ value, ...said }));
 }
 
 type TextMeaning = Extract<Meaning, { kind: "text" }>;

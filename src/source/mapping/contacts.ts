@@ -5,14 +5,14 @@ import {
   type ChosenContact,
   type ContactCandidate,
 } from "../../account/choose-contact.js";
-import { parseFlag } from "../../account/parse-flag.js";
 import { compileExpression } from "../expression.js";
+import { chosenOf, readContact } from "../generic/user-fields.js";
 import { isObject } from "../json/json-value.js";
 import type { ContactPlace } from "./mapping-file.js";
-import { plainText, type Reader, texter } from "./texts.js";
+import { type Reader, texter } from "./texts.js";
 
 /**
- * @param from where the contact is; counts where there are no places
+ * @param from where the contact is; the primary one where there are places
  * @param verified whether it is verified, where the places don't say it
  */
 export function contactReader(
@@ -26,13 +26,16 @@ export function contactReader(
   }
   const readers = places.map((place) => ({ place, read: compileExpression(place.from).read }));
   return (user) => {
-    const candidates: ContactCandidate[] = [];
+    const listed: ContactCandidate[] = [];
     for (const { place, read } of readers) {
-      for (const one of partsOf(read(user), place, candidates)) {
-        candidates.push(...candidatesOf(one, place));
+      for (const one of partsOf(read(user), place, listed)) {
+        if (place.by === "names" || !isObject(one) || "value" in one) {
+          listed.push(...readContact(one, place));
+        }
       }
     }
-    const chosen = chooseContact(candidates);
+    if (from !== undefined) return chosenOf(own(user), listed, verified(user));
+    const chosen = chooseContact(listed);
     if (chosen.verified !== null || chosen.value === "") return chosen;
     return { ...chosen, verified: verified(user) };
   };
@@ -51,16 +54,4 @@ function partsOf(
   if (typeof found !== "string" || apart === undefined) return [found];
   const isKnown = known.some(({ value }) => value === found.trim());
   return isKnown ? [found] : found.split(apart);
-}
-
-/** An object may hold several contacts of the same marks, which all have to say yes. */
-function candidatesOf(one: unknown, { verified, primary }: ContactPlace): ContactCandidate[] {
-  if (!isObject(one)) return [{ value: plainText(one).trim(), verified, primary }];
-  const marks = [one.verified].flat().map(plainText).filter(Boolean).map(parseFlag);
-  const isDenied = marks.includes(false);
-  return [one.value].flat().map((value) => ({
-    value: plainText(value).trim(),
-    verified: isDenied ? false : marks.every(Boolean) ? (marks[0] ?? null) : null,
-    primary: parseFlag(plainText(one.primary)) === true,
-  }));
 }

@@ -6,27 +6,39 @@ import { isExpression } from "../expression.js";
 import { placeOfColumn } from "../fields/field-tree.js";
 import { isJson } from "../format.js";
 import { accountTree } from "../generic/account-fields.js";
-import { type GivenMap, mappedFields } from "../generic/field-map.js";
-import type { Meaning, TextField } from "../generic/field-names.js";
+import { type FieldMap, type GivenMap, mappedFields } from "../generic/field-map.js";
+import { isUnsure, type Meaning, type TextField } from "../generic/field-names.js";
 import { readingOf } from "../generic/generic-json.js";
-import { metUnder } from "../generic/json-property.js";
+import { type JsonProperty, metUnder } from "../generic/json-property.js";
+import { isPathTable, mapOfPaths, sampledPaths } from "../generic/path-table.js";
 import { mapOfTable, tableColumns } from "../generic/table-columns.js";
 import { valueAt } from "../json/json-value.js";
+import { shownName } from "../show-name.js";
 import type { FileHead } from "../source.js";
+
+/** A field of the file. */
+interface Field {
+  /** As the file has it, with dots between nested names. */
+  readonly name: string;
+  /** As an expression of a mapping. */
+  readonly path: string;
+  readonly meanings: readonly Meaning[];
+}
 
 /** A file's fields, be it a table or a document. */
 interface Fields {
   /** Where the users are; null for a table, and for a list at the top. */
   readonly users: string | null;
-  readonly properties: readonly { readonly path: string; readonly meanings: readonly Meaning[] }[];
-  /** Whether each user at the file's start has the field. */
-  isPresent(path: string): boolean;
+  readonly properties: readonly Field[];
+  /** Users at the file's start; null for a table whose cells are single texts. */
+  readonly samples: readonly object[] | null;
+  /** What `--map` says, by the file's own names. */
+  readonly map: FieldMap;
 }
 
 /** A meaning of a field of this kind. */
-type Met<Kind extends Meaning["kind"]> = Extract<Meaning, { readonly kind: Kind }> & {
-  readonly path: string;
-};
+type Met<Kind extends Meaning["kind"]> = Extract<Meaning, { readonly kind: Kind }> &
+  Pick<Field, "name" | "path">;
 
 /** How the mapping is called, and whose hashes it reads. */
 interface Naming {
@@ -39,8 +51,8 @@ type Line = readonly [comment: string, field: string, value: unknown];
 
 /**
  * @param map as the operator gives it
- * @returns the YAML of a mapping; null where no mapping says what these fields say. Whether it reads
- *   the same users is for the caller to try
+ * @returns the YAML of a mapping; null where two rules of `--map` are of one flag, which no mapping
+ *   says. Whether it reads the same users is for the caller to try
  * @throws RunError as reading the file does
  */
 export async function inferredMapping(
@@ -53,159 +65,254 @@ export async function inferredMapping(
   if (lines === null) return null;
   const written = lines.filter(([, , value]) => !isEmpty(value));
   return [
-    "# Written by auth-migrate setup; docs/mappings.md says what a mapping holds.",
+    "# Inferred by auth-migrate; docs/mappings.md says what a mapping holds.",
     ...written.map(([comment, field, value]) => `\n# ${comment}\n${field}:${held(value)}`),
     "",
   ].join("\n");
 }
 
-async function fieldsOfTable(head: FileHead, map: GivenMap): Promise<Fields> {
+async function fieldsOfTable(head: FileHead, given: GivenMap): Promise<Fields> {
   const layout = layoutOf(head);
-  const named = mapOfTable(head.path, layout.header, map);
-  const { columns } = await tableColumns(head, layout, named);
-  const properties = columns.map(({ property: { path, meanings } }) => ({
-    path: pathOf(path),
+  if (isPathTable(layout.header, given)) {
+    const map = mapOfPaths(head.path, layout, given);
+    const { properties, samples } = await sampledPaths(head, layout, map);
+    return { users: null, properties: fieldsUnder(properties), samples, map };
+  }
+  const map = mapOfTable(head.path, layout.header, given);
+  const { columns } = await tableColumns(head, layout, map);
+  const properties = columns.map(({ property: { path: name, meanings } }) => ({
+    name,
+    path: pathOf(name, name.includes(".") || /\[\d{1,3}\]/.test(name)),
     meanings,
   }));
-  return { users: null, properties, isPresent: () => true };
+  return { users: null, properties, samples: null, map };
 }
 
-function fieldsOfDocument(head: FileHead, map: GivenMap): Fields {
-  const { properties, place, expressions } = readingOf(head, mappedFields(map));
-  const { samples, array } = place;
+function fieldsOfDocument(head: FileHead, given: GivenMap): Fields {
+  const map = mappedFields(given);
+  const { properties, place, expressions } = readingOf(head, map);
   const isGiven = new Set(expressions.map(({ text }) => text));
-  return {
-    users: array || null,
-    properties: Array.from(metUnder(properties), ({ path, meanings }) => ({
-      path: isGiven.has(path) ? path : pathOf(path),
-      meanings,
-    })),
-    isPresent: (path) => samples.every((user) => valueAt(user, plain(path)) !== undefined),
-  };
+  const { samples, array } = place;
+  return { users: array || null, properties: fieldsUnder(properties, isGiven), samples, map };
 }
 
-/** A name as an expression of a mapping writes it. */
-function pathOf(name = ""): string {
-  return isExpression(name) ? JSON.stringify(name) : name;
+/** @param expressions of `--map`, which stand for themselves */
+function fieldsUnder(properties: JsonProperty, expressions?: ReadonlySet<string>): Field[] {
+  return Array.from(metUnder(properties), ({ path: name, depth, meanings }) => ({
+    name,
+    path: expressions?.has(name) === true ? name : pathOf(name, depth > 1),
+    meanings,
+  }));
 }
 
-function plain(path: string): string {
-  return path.startsWith('"') ? String(JSON.parse(path)) : path;
+/** A name as an expression of a mapping writes it. @param isNested whether its dots part names */
+function pathOf(name: string, isNested: boolean): string {
+  if (!isExpression(name)) return name;
+  return isNested ? quoted(name) : JSON.stringify(name);
 }
 
-/** Meanings of properties that hold more than a text. */
-const UNSAYABLE: ReadonlySet<Meaning["kind"]> = new Set([
-  "list",
-  "credentials",
-  "addresses",
-  "part",
-]);
+/** A path in JMESPath, `[0]` or `0` for an element of a list. */
+function quoted(name: string): string {
+  const steps = name.replace(/\[(\d{1,3})\]/g, ".$1").split(".");
+  const parts = steps.map((step, at) => {
+    if (at > 0 && /^\d{1,3}$/.test(step)) return `[${step}]`;
+    return `${at === 0 ? "" : "."}${/^[A-Za-z_]\w*$/.test(step) ? step : JSON.stringify(step)}`;
+  });
+  return parts.join("");
+}
 
-/** Signs that a table of fields takes for its own. */
-const OF_TABLE = /[,\n>~*]/;
-
-/** Null where one of the fields can't be said. */
+/** Null where two rules are of one flag. */
 function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[] | null {
-  const met = fields.properties.flatMap(({ path, meanings }) =>
-    meanings.map((meaning) => ({ ...meaning, path })),
+  const { properties, samples } = fields;
+  const met = properties.flatMap(({ meanings, ...field }) =>
+    meanings.map((meaning) => ({ ...meaning, ...field })),
   );
   const all = <Kind extends Meaning["kind"]>(kind: Kind): Met<Kind>[] =>
     met.filter((one): one is Met<Kind> => one.kind === kind);
-  const text = (field: TextField): string[] =>
+  const texts = (field: TextField): Met<"text">[] =>
     all("text")
       .filter((one) => one.field === field)
-      .sort((one, other) => one.rank - other.rank)
-      .map(({ path }) => path);
-  const [email, phone, hash] = [text("email"), text("phone"), text("hash")];
-  const [salt, plainText] = [text("salt"), text("plain")];
-  const anyIs = email.length > 0 ? "email" : "phone";
-  const verified = (of: "email" | "phone"): Met<"verified">[] =>
-    all("verified").filter((one) => (one.of === "any" ? anyIs : one.of) === of);
-  const [emailVerified, phoneVerified] = [verified("email"), verified("phone")];
-  const beside = all("beside").map((one) => [one.field, one.path] as const);
-  // Of two names for a contact or a hash a mapping takes the first filled one, whatever the other says.
-  const once = [emailVerified, phoneVerified, email, phone, hash, salt, plainText];
-  const left = [...all("notice"), ...all("unclear")];
+      .sort((one, other) => one.rank - other.rank);
+  const paths = (field: TextField): string[] => texts(field).map(({ path }) => path);
+  const contact = (of: "email" | "phone"): Contact => {
+    const own = texts(of);
+    const lists = own.filter(({ name }) => samples?.some((user) => Array.isArray(at(user, name))));
+    const listed = [...all("list").filter((one) => one.of === of), ...lists];
+    const mixed = all("addresses").map(
+      ({ path }) =>
+        `${expressionOf(path)}[?value && contains(value, '@')${of === "email" ? "" : " == `false`"}]`,
+    );
+    const one = (field: Met<"text">): string =>
+      lists.includes(field)
+        ? `[${expressionOf(field.path)}][?type(@) != 'array' && type(@) != 'object'] | [0]`
+        : field.path;
+    return { own: own.map(one), places: [...listed.map(({ path }) => path), ...mixed] };
+  };
+  const [email, phone] = [contact("email"), contact("phone")];
+  const marks = (of: "email" | "phone"): object[] =>
+    all("verified").flatMap((one) => {
+      if (one.of === of) return [sayVerified(one)];
+      if (one.of !== "any") return [];
+      const emails = [...email.own, ...email.places];
+      if (of === "email") return emails.length === 0 ? [] : [sayVerified(one)];
+      return [emails.length === 0 ? sayVerified(one) : sayWithout(emails, one)];
+    });
+  const [hash, salt, plain] = [paths("hash"), paths("salt"), paths("plain")];
+  const sure = texts("hash").filter((one) => !isUnsure(one));
+  const beside = Object.fromEntries(
+    all("beside").map(({ field }) => [
+      field,
+      all("beside").flatMap((one) => (one.field === field ? [one.path] : [])),
+    ]),
+  );
   const flags = all("exclusion").map((flag) => ruleOf(flag, all("exclusion")));
-  const rest = restOf(inOrder(left, fields), map);
-  const isSayable =
-    !met.some(({ kind }) => UNSAYABLE.has(kind)) &&
-    new Set(beside.map(([field]) => field)).size === beside.length &&
-    // Its name says how all others are read, which no mapping can say.
-    !all("verified").some(({ isKnown }) => isKnown) &&
-    once.every((one) => one.length <= 1) &&
-    !left.some(({ path }) => OF_TABLE.test(path)) &&
-    !flags.includes(null);
-  if (!isSayable || rest === null) return null;
-  const read = [text("id"), email, phone, hash, salt, plainText].flat();
-  const parts = filled({ ...Object.fromEntries(beside), salt: salt[0], plain: plainText[0] });
+  if (new Set(flags.map(([path]) => path)).size < flags.length) return null;
+  // A table's lists of contacts are told as such.
+  const [others, notices] = [true, false].map((is) =>
+    all("notice").filter(({ code }) => OTHERS.has(code) === is),
+  );
+  const left = [...(notices ?? []), ...all("unclear"), ...all("credentials")];
+  const isLeft = new Set(left.map((one) => one.name));
+  const rest = restOf(
+    properties.filter((one) => isLeft.has(one.name)),
+    fields,
+    map,
+  );
+  const read = [paths("id"), email.own, email.places, phone.own, phone.places, hash, salt];
+  const parts = filled({ ...beside, salt, plain });
+  const credential = Object.fromEntries(all("part").map((part) => [part.name, part.path]));
   return [
     ["What the summary calls files that it reads.", "name", name],
     ["What messages call the system.", "title", name],
-    ["What these files are.", "label", `${name}, as setup read them`],
+    ["What these files are.", "label", `${name}, as inferred`],
     ["Whose hashes these are, as docs/hashes.md names them.", "hashes", hashes],
     ["Where the list of users is.", "users", fields.users],
     [
       "Fields by which a file is known as one of these.",
       "recognize",
-      [signsOf([...read, ...all("exclusion").map(({ path }) => path)], fields)],
+      [signsOf([...read.flat(), ...plain, ...flags.map(([path]) => path)], fields)],
     ],
-    ["The user's id.", "id", text("id")],
-    ["The email.", "email", email],
-    ["Whether the email was verified.", "email_verified", sayVerified(emailVerified)],
-    ["The phone.", "phone", phone],
-    ["Whether the phone was verified.", "phone_verified", sayVerified(phoneVerified)],
-    ["The password's hash.", "hash", isEmpty(parts) ? hash : filled({ value: hash, ...parts })],
+    ["The user's id.", "id", paths("id").length === 0 ? NOTHING : paths("id")],
+    ["The email.", "email", ownOf(email, marks("email"))],
+    ["Emails, of which one is chosen.", "emails", email.places.map(byNames)],
+    ["Whether the email was verified.", "email_verified", onlyOf(marks("email"))],
+    ["The phone.", "phone", ownOf(phone, marks("phone"))],
+    ["Phones, of which one is chosen.", "phones", phone.places.map(byNames)],
+    ["Whether the phone was verified.", "phone_verified", onlyOf(marks("phone"))],
+    ["The password's hash.", "hash", sayHash(hash, parts, credential)],
     [
-      "Who is kept out, and by which value.",
-      "flags",
-      Object.fromEntries(flags.flatMap((flag) => (flag === null ? [] : [flag]))),
+      "Fields for one thing: who has two that differ is rejected.",
+      "alike",
+      [email.own, phone.own, sure.map(({ path }) => path), salt].filter((one) => one.length > 1),
+    ],
+    ["Who is kept out, and by which value.", "flags", Object.fromEntries(flags)],
+    [
+      "Other emails and phones, which stay behind.",
+      "other_emails",
+      others?.map(({ path }) => path),
     ],
     ...rest,
   ];
 }
 
-/** Fields in the file's order. */
-function inOrder(
-  met: readonly { readonly path: string }[],
-  { properties }: Fields,
-): readonly string[] {
-  const paths = new Set(met.map(({ path }) => path));
-  return properties.flatMap(({ path }) => (paths.has(path) ? [path] : []));
+const OTHERS: ReadonlySet<string> = new Set([
+  "other_emails_not_migrated",
+  "other_phones_not_migrated",
+]);
+
+/** The expression of an empty text. */
+const NOTHING = "''";
+
+/** A contact that stands for itself, and the lists of others. */
+interface Contact {
+  readonly own: readonly string[];
+  readonly places: readonly string[];
 }
 
-/** What is said of fields that decide nothing; null where a mapping can't say it. */
-function restOf(left: readonly string[], map: GivenMap): Line[] | null {
+function byNames(from: string): object {
+  return { from, by: "names" };
+}
+
+/** With a list alone, what is said beside it counts as beside a contact that is empty. */
+function ownOf({ own, places }: Contact, marks: readonly object[]): readonly string[] {
+  return own.length === 0 && places.length > 0 && marks.length > 0 ? [NOTHING] : own;
+}
+
+function onlyOf(marks: readonly object[]): object | null {
+  return marks.length > 1 ? marks : (marks[0] ?? null);
+}
+
+/** A path within an expression: a plain one may have other signs than JMESPath's names. */
+function expressionOf(path: string): string {
+  return isExpression(path) ? path : quoted(path);
+}
+
+/** What is said of a user's only contact, for those without an email. */
+function sayWithout(emails: readonly string[], mark: Met<"verified">): object {
+  const path = expressionOf(mark.path);
+  // Nothing in a field of times means not yet.
+  const value = mark.flag === "time" ? `${path} || 'no'` : path;
+  const none = emails.map((one) => `(${expressionOf(one)})`).join(" || ");
+  const from = `[@][?!(${none})].[${value}] | [0] | [0]`;
+  return { ...sayVerified(mark), from, is: mark.flag === "no" ? "no" : "yes" };
+}
+
+function sayHash(value: readonly string[], parts: object, credential: object): unknown {
+  const [first] = value;
+  if (!isEmpty(credential) && first !== undefined) {
+    return { credential: { password: first, ...credential } };
+  }
+  return isEmpty(parts) ? value : filled({ value, ...parts });
+}
+
+function at(user: object, name: string): unknown {
+  return valueAt(user, name);
+}
+
+/** What is said of fields that decide nothing. */
+function restOf(left: readonly Field[], fields: Fields, map: GivenMap): Line[] {
   const tree = accountTree(map);
-  const parts = left.map((path) => ({ path, fate: placeOfColumn(plain(path), tree)?.fate }));
+  const parts = left.map(({ name, path }) => ({
+    name,
+    path,
+    fate: placeOfColumn(name, tree)?.fate,
+  }));
   const ofPart = (is: string): [name: string, path: string][] =>
     parts.flatMap(({ path, fate }) =>
       fate?.kind === "part" && fate.is === is ? [[fate.name, path]] : [],
     );
-  if (ofPart("social").length > 0) return null;
   const paths = (is: string): string[] => ofPart(is).map(([, path]) => path);
-  const ignored = new Set(
-    mappedFields(map)
-      .get("ignore")
-      ?.map(({ name }) => name),
-  );
-  const others = parts.filter(({ fate }) => fate?.kind !== "part").map(({ path }) => path);
+  const ignored = new Set(fields.map.get("ignore")?.map(({ name }) => name));
+  const others = parts.filter(({ fate }) => fate?.kind !== "part");
   // What stays behind is heard by its name, but for what the operator said is to be ignored.
-  const told = others.filter((path) => ignored.has(plain(path)));
-  const heard = others.filter((path) => !ignored.has(plain(path)));
+  const [told, unsaid] = [true, false].map((is) =>
+    others.filter(({ name }) => ignored.has(name) === is),
+  );
+  const pathsOf = (fields: typeof others = []) => fields.map(({ path }) => path);
+  // A name that may be a user's data isn't written: it is heard all the same.
+  const heard = unsaid?.filter(({ name }) => isShown(name));
   return [
     ["When the user joined.", "joined", paths("joined")],
     ["Metadata by its name, and where it is.", "metadata", Object.fromEntries(ofPart("metadata"))],
     ["Roles.", "roles", paths("roles")],
     ["Signs between roles.", "roles_apart", paths("roles").length === 0 ? [] : ",;|"],
+    ["The user's ids at providers.", "social_ids", Object.fromEntries(ofPart("social"))],
     ["Secrets of second factors by time.", "totp", paths("totp")],
     [
       "What stays behind, and says nothing whatever its name.",
       "told",
-      told.length === 0 ? {} : { profile_not_migrated: told },
+      told?.length === 0 ? {} : { profile_not_migrated: pathsOf(told) },
     ],
-    ["What stays behind: a flag, a factor or a hash in it is heard by its name.", "heard", heard],
+    [
+      "What stays behind: a flag, a factor or a hash in it is heard by its name.",
+      "heard",
+      pathsOf(heard),
+    ],
   ];
+}
+
+function isShown(name: string): boolean {
+  return shownName(name) === name;
 }
 
 /** Fields that a file of any system may have. */
@@ -214,38 +321,41 @@ const ANY: ReadonlySet<string> = new Set(["id", "email", "name", "created_at"]);
 const MOST_SHOWN = 8;
 
 /** What a file is known by: what is read of it, and where that says little, what else is there. */
-function signsOf(read: readonly string[], { properties, isPresent }: Fields): readonly string[] {
-  const present = properties.flatMap(({ path }) => (isPresent(path) ? [path] : []));
+function signsOf(read: readonly string[], { properties, samples }: Fields): readonly string[] {
+  const isThere = (name: string): boolean =>
+    samples?.every((user) => at(user, name) !== undefined) ?? true;
+  const present = properties.flatMap(({ name, path }) =>
+    isShown(name) && isThere(name) ? [path] : [],
+  );
   const known = [...new Set(read)].filter((path) => present.includes(path));
   const isSure = known.filter((path) => !ANY.has(path)).length >= 2;
   const more = isSure ? [] : present.filter((path) => !known.includes(path));
   return [...known, ...more].slice(0, Math.max(known.length, MOST_SHOWN));
 }
 
-function sayVerified([first]: readonly Met<"verified">[]): object | null {
-  if (first === undefined) return null;
-  const { path, flag, only } = first;
+function sayVerified({ path, flag, only, isKnown }: Met<"verified">): object {
   const is = flag === "no" || flag === "time" ? flag : "yes";
-  return only === undefined ? { from: path, is } : { from: path, is, only };
+  return filled({ from: path, is, ...(isKnown === true ? { also: only } : { only }) });
 }
 
-/** Null for a flag that several points in time may end. */
 function ruleOf(
-  { path, flag, values, rest, exclusion, group }: Met<"exclusion">,
+  { path, flag, values, numbers, rest, exclusion, group }: Met<"exclusion">,
   all: readonly Met<"exclusion">[],
-): readonly [path: string, rule: object] | null {
+): readonly [path: string, rule: object] {
   const ends = all.filter(
     (one) => one.path !== path && one.group === group && one.flag === "until",
   );
-  const [end, second] = flag === "until" ? [] : ends;
-  if (second !== undefined) return null;
+  const until = flag === "until" ? [] : ends.map((one) => one.path);
   const isAsked = rest === "asked";
-  const others = rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]];
+  const others = [
+    ...(rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]]),
+    ...(numbers === undefined ? [] : [["number", numbers[0] ?? "in"]]),
+  ];
   const listed = Array.from(values ?? [], ([value, [said = "in"]]) => [value, said]);
   const rule = {
     ...(rest === undefined ? { is: flag } : {}),
     ...(exclusion === "disabled" ? {} : { as: exclusion }),
-    ...(end === undefined ? {} : { until: end.path }),
+    ...(until.length === 0 ? {} : { until }),
     ...(values === undefined ? {} : { values: Object.fromEntries([...listed, ...others]) }),
   };
   return [path, rule];

@@ -10,7 +10,7 @@ import type { Source } from "../source.js";
 import { listColumns } from "./database-part.js";
 import type { HashParts, MappedForm, Mapping } from "./mapping-file.js";
 import { mappedUsers } from "./mapped-user.js";
-import { pathCounter } from "./path-counter.js";
+import { pathCounter, placesOf } from "./path-counter.js";
 import { relatedReader } from "./related.js";
 
 /** @throws RunError `mapping_invalid` for an expression that can't be read */
@@ -80,21 +80,16 @@ function renamed(value: object, names: ReadonlyMap<string, string>): object {
   return Object.fromEntries(fields) as object;
 }
 
-function linesOf(text: string): readonly string[] {
-  return text === "" ? [] : text.split("\n");
-}
-
 /** Signs that a table of fields doesn't have for itself, as it has `[]`, `*` and `{}`. */
 const MORE_THAN_TABLE = /[|&?`'"()<>=!]|\{[^}]|\[[\d:*-]/;
 
 /** What each field that the mapping names is; what is read of a place counts before what is told of it. */
 function fieldTable(mapping: MappedForm): FieldTable {
   const seen = new Set<string>();
-  const once = (paths: readonly string[]): string =>
+  const once = (paths: readonly string[]): readonly string[] =>
     paths
       .flatMap((path) => (MORE_THAN_TABLE.test(path) ? compileExpression(path).fields : [path]))
-      .filter((path) => !seen.has(path) && seen.add(path))
-      .join("\n");
+      .filter((path) => !seen.has(path) && seen.add(path));
   for (const { list, provider, id, email, verified } of mapping.social) {
     for (const path of [provider, ...id, email ?? [], verified ?? []].flat()) {
       seen.add(`${list}.${path}`);
@@ -118,13 +113,12 @@ function fieldTable(mapping: MappedForm): FieldTable {
       ...(mapping.username === undefined
         ? []
         : [["preferred_username", mapping.username] as const]),
-    ]
-      .flatMap(([name, path]) => linesOf(once([path])).map((field) => `${field} > ${name}`))
-      .join("\n"),
+    ].flatMap(([name, path]) => once([path]).map((field) => `${field} > ${name}`)),
     roles: once(mapping.roles ?? []),
     ...(mapping.roles_apart && { rolesApart: mapping.roles_apart }),
     ...(mapping.usual_roles && { usualRoles: mapping.usual_roles }),
     social: mapping.social,
+    socialIds: named(mapping.social_ids),
     totp: once(mapping.totp ?? []),
     told: named(told),
     heard: once(mapping.heard),
@@ -134,19 +128,19 @@ function fieldTable(mapping: MappedForm): FieldTable {
 
 function readFields(
   mapping: MappedForm,
-  once: (paths: readonly string[]) => string,
+  once: (paths: readonly string[]) => readonly string[],
 ): FieldTable["read"] {
   const { hash, flags, email_verified, phone_verified } = mapping;
   const isCredential = hash !== undefined && "credential" in hash;
   const hashPaths = isCredential ? Object.values(hash.credential) : placesOfHash(hash);
   const placePaths = [...mapping.emails, ...mapping.phones].map(({ from }) => from);
   const others = Object.values(flags).flatMap((rule) => [rule.or ?? [], rule.until ?? []].flat());
-  const readAs = (is: ReadFor, paths: readonly (string | readonly string[])[]): string =>
+  const readAs = (is: ReadFor, paths: readonly (string | readonly string[])[]) =>
     once(mapping.read[is] ?? paths.flat());
   return {
     id: readAs("id", mapping.id),
     contact: readAs("contact", [mapping.email ?? [], mapping.phone ?? [], placePaths]),
-    verified: readAs("verified", [email_verified?.from ?? [], phone_verified?.from ?? []]),
+    verified: readAs("verified", [placesOf(email_verified), placesOf(phone_verified)]),
     hash: readAs("hash", [...hashPaths, mapping.has_password?.from ?? []]),
     flag: readAs("flag", [...Object.keys(flags), ...others]),
     factor: readAs("factor", mapping.factors ?? []),

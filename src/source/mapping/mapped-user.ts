@@ -3,16 +3,19 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import type { RawHash } from "../../hash/hash.js";
-import { compileExpression } from "../expression.js";
+import { compileExpression, isExpression } from "../expression.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 import type { FlagKind } from "../generic/flag-names.js";
 import { hasHash } from "../generic/generic-draft.js";
+import { unreadHash } from "../generic/unread-hash.js";
 import { readSaidVerified } from "../generic/said-values.js";
+import { bothOf } from "../generic/user-fields.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { userChecker } from "../check-user.js";
+import { showName } from "../show-name.js";
 import {
   BESIDE,
   type BesideField,
@@ -43,6 +46,7 @@ export function mappedUsers(
   const [id, username] = [idReader(mapping.id), texter(mapping.username)];
   const emailVerified = verifiedReader(mapping.email_verified, samples);
   const phoneVerified = verifiedReader(mapping.phone_verified, samples);
+  const differing = alikeReader(mapping);
   const emailOf = contactReader(mapping.email, mapping.emails, emailVerified);
   const phoneOf = contactReader(mapping.phone, mapping.phones, phoneVerified);
   const withOthers = otherReader(mapping);
@@ -56,6 +60,8 @@ export function mappedUsers(
   return guarded(mapping, (user, told) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
+    const damage = differing(user);
+    if (damage !== null) return damage;
     const { found, because } = standing;
     const [name, sourceId] = [username(user), id(user)];
     if (sourceId === null) return ID_IMPRECISE;
@@ -118,21 +124,69 @@ function passwordReader({ has_password }: MappedForm): Reader<boolean> {
 }
 
 function verifiedReader(
-  rule: MappedForm["email_verified"],
+  marks: MappedForm["email_verified"] = [],
   samples: readonly object[],
 ): Reader<boolean | null> {
-  const read = texter(rule?.from);
-  const said = { flag: verifiedKind(rule, samples), only: rule?.only };
-  return (user) => readSaidVerified(read(user), said);
+  const readers = marks.map((mark) => {
+    const [read, flag] = [texter(mark.from), verifiedKind(mark, samples)];
+    const { only = mark.also, also } = mark;
+    const said = { flag, only, isKnown: also !== undefined };
+    return (user: object) => readSaidVerified(read(user), said);
+  });
+  const [first, ...others] = readers;
+  if (first === undefined) return () => null;
+  if (others.length === 0) return first;
+  return (user) => readers.map((read) => read(user)).reduce(bothOf, null);
 }
 
 /** Nothing in a field of times means not yet, where the export has the field at all. */
-function verifiedKind(rule: MappedForm["email_verified"], samples: readonly object[]): FlagKind {
-  if (rule?.is === "mark") return "time";
-  if (rule?.is !== "time") return rule?.is ?? "yes";
+function verifiedKind(
+  rule: NonNullable<MappedForm["email_verified"]>[number],
+  samples: readonly object[],
+): FlagKind {
+  if (rule.is === "mark") return "time";
+  if (rule.is !== "time") return rule.is;
   const has = (user: object): boolean =>
     rule.from.some((path) => valueAt(user, path) !== undefined);
   return samples.some(has) ? "time" : "yes";
+}
+
+/** Rejects a user in whom two fields for one thing say different things, or two hold a password's hash. */
+function alikeReader({ alike, email = [], hash }: MappedForm): Reader<RowDamage | null> {
+  const placesIn = (paths: readonly string[]) =>
+    paths.map((path) => ({ path, isEmail: email.includes(path), ...compileExpression(path) }));
+  const groups = alike.map(placesIn);
+  // An expression may give what another place has in another form.
+  const plain = hash !== undefined && "value" in hash && !hash.value.some(isExpression);
+  const hashes = plain ? placesIn(hash.value) : [];
+  if (hashes.length > 1) groups.push(hashes);
+  if (groups.length === 0) return () => null;
+  return (user) => {
+    for (const group of groups) {
+      let known = "";
+      for (const { path, read, isEmail } of group) {
+        const text = comparable(read(user), isEmail);
+        const isOther = known !== "" && text !== "" && text !== known;
+        if (isOther && (group !== hashes || unreadHash(path, text) !== null)) return differ(path);
+        known ||= text;
+      }
+    }
+    return null;
+  };
+}
+
+function comparable(value: unknown, isEmail: boolean): string {
+  if (isNothing(value)) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value).trim();
+  return isEmail ? text.toLowerCase() : text;
+}
+
+function differ(path: string): RowDamage {
+  const name = showName(path);
+  return new RowDamage(
+    "field_ambiguous",
+    `${name} and another field for the same differ, and it isn't clear which one is the user's; say it in the mapping, in place of alike.`,
+  );
 }
 
 const OTHER_MODEL = new RowDamage(
@@ -204,7 +258,7 @@ function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld"
   }
   const values = hash.value.map((path) => ({ path, read: compileExpression(path).read }));
   const [algorithm, salt] = [texter(hash.algorithm), texter(hash.salt)];
-  const plain = texter(hash.plain);
+  const plain = hash.plain?.map((path) => ({ path, read: compileExpression(path).read })) ?? [];
   const besideOf = besideReader(hash);
   const whole = new Set(hash.whole.map((name) => name.toLowerCase()));
   return (user) => {
@@ -213,7 +267,10 @@ function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld"
     const isParts = isObject(Array.isArray(value) ? value[0] : value);
     if (isParts) return hashOfObject(value as object, salt(user), besideOf(user));
     const text = plainText(value);
-    if (text.trim() === "") return plainPassword(hash.plain ?? "", plain(user));
+    if (text.trim() === "") {
+      const typed = firstFilled(plain, user);
+      return plainPassword(typed.path, plainText(typed.value));
+    }
     const known = hashByName(path, text);
     if (known !== null || whole.has(algorithm(user).trim().toLowerCase()))
       return known ?? { kind: "text", text };
@@ -222,15 +279,19 @@ function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld"
 }
 
 /** What says more of a hash; null where nothing does. */
-function besideReader(paths: Readonly<Partial<Record<BesideField, string | undefined>>>) {
-  const readers = BESIDE.flatMap((name) =>
-    paths[name] === undefined ? [] : [{ name, read: texter(paths[name]) }],
-  );
+function besideReader(
+  paths: Readonly<Partial<Record<BesideField, readonly string[] | undefined>>>,
+) {
+  const readers = BESIDE.flatMap((name) => {
+    const all = paths[name]?.map(texter);
+    return all === undefined ? [] : [{ name, all }];
+  });
   if (readers.length === 0) return () => null;
   return (user: object): Readonly<Record<string, string>> | null => {
-    const said = readers.flatMap(({ name, read }) => {
-      const text = read(user).trim();
-      return text === "" ? [] : [[name, text] as const];
+    const said = readers.flatMap(({ name, all }) => {
+      const texts = new Set(all.map((read) => read(user).trim()));
+      texts.delete("");
+      return texts.size === 0 ? [] : [[name, [...texts].join(" ")] as const];
     });
     return said.length === 0 ? null : Object.fromEntries(said);
   };

@@ -28,10 +28,10 @@ const flag = z
     /** How values are read that aren't listed. Without it they are unclear. */
     is: kind.optional(),
     as: z.enum(EXCLUSIONS).default("disabled"),
-    /** Single values; `else` stands for all that is there, `""` for nothing there. */
+    /** Single values; `number` stands for other numbers, `else` for all that is there, `""` for nothing there. */
     values: z.record(z.string(), meanings).default({}),
-    /** The flag counts no longer once this time is over. */
-    until: text.optional(),
+    /** The flag counts no longer once one of these times is over. */
+    until: texts.optional(),
     /** How messages call it, in place of its expression. */
     name: text.optional(),
     /** Counts where nothing is there. */
@@ -43,16 +43,22 @@ const flag = z
     message: "a flag says how it is read, by is or by values",
   });
 
+const values = z.array(text.transform((value) => value.toLowerCase())).optional();
+/** An empty `time` means not yet. So does an empty `mark`: the system writes it only where it is true. */
+const mark = z.strictObject({
+  from: texts,
+  is: z.enum(["yes", "no", "time", "mark"]).default("yes"),
+  /** The only values that say yes. */
+  only: values,
+  /** Values that say yes beside those that `is` reads as such. */
+  also: values,
+});
 const verified = z.union([
-  texts.transform((from) => ({ from, is: "yes" as const, only: undefined })),
-  /** An empty `time` means not yet. So does an empty `mark`: the system writes it only where it is true. */
-  z.strictObject({
-    from: texts,
-    is: z.enum(["yes", "no", "time", "mark"]).default("yes"),
-    /** The only values that say yes. */
-    only: z.array(text.transform((value) => value.toLowerCase())).optional(),
-  }),
+  texts.transform((from): z.infer<typeof mark> => ({ from, is: "yes" })),
+  mark,
 ]);
+/** Of several one that says no is enough. */
+const marks = z.union([verified.transform((one) => [one]), z.array(mark).min(1)]);
 
 /** A place of contacts, be it a text, several, or objects `{ value, verified, primary }`. */
 const place = z.strictObject({
@@ -60,6 +66,8 @@ const place = z.strictObject({
   /** What it says of those that don't say it themselves. */
   verified: z.boolean().nullable().default(null),
   primary: z.boolean().default(false),
+  /** Whether objects without a `value` are read by other common names of one. */
+  by: z.enum(["value", "names"]).default("value"),
   /** Signs between contacts, where a text holds several. */
   apart: signs.optional(),
 });
@@ -67,15 +75,15 @@ const place = z.strictObject({
 const hashParts = z.strictObject({
   value: texts.default([]),
   /** Says how the hash was made. */
-  algorithm: text.optional(),
-  salt: text.optional(),
-  /** What else says more of it. */
-  hash_type: text.optional(),
-  pepper: text.optional(),
-  encryptionScheme: text.optional(),
-  factor: text.optional(),
+  algorithm: texts.optional(),
+  salt: texts.optional(),
+  /** What else says more of it. Two that differ are both kept, so that neither is trusted. */
+  hash_type: texts.optional(),
+  pepper: texts.optional(),
+  encryptionScheme: texts.optional(),
+  factor: texts.optional(),
   /** A password in plain text, where no hash is: told, and never sent. */
-  plain: text.optional(),
+  plain: texts.optional(),
   /** Names of algorithms whose hash is whole, whatever stands in the salt. */
   whole: z.array(text).default([]),
   /** Stands where the export withholds the hash. */
@@ -161,12 +169,14 @@ const form = z.strictObject({
   id: texts,
   email: texts.optional(),
   phone: texts.optional(),
-  /** In place of `email` and `phone` where a user has several, of which one is chosen. */
+  /** Where a user has several, of which one is chosen. `email` and `phone` beside them are the primary ones. */
   emails: z.array(place).default([]),
   phones: z.array(place).default([]),
   /** Counts where the places don't say it. */
-  email_verified: verified.optional(),
-  phone_verified: verified.optional(),
+  email_verified: marks.optional(),
+  phone_verified: marks.optional(),
+  /** Fields for one thing: a user in whom two of them differ is rejected. */
+  alike: z.array(z.array(text).min(2)).default([]),
   /** A name to sign in by. It is the email where that is empty and the name is an address. */
   username: text.optional(),
   /** A name is what its user chose, and no email that was verified; `as_email` where no mark says of an email, either. */
@@ -196,6 +206,8 @@ const form = z.strictObject({
   /** Signs between roles where a text holds several. */
   roles_apart: signs.optional(),
   social: z.array(social).default([]),
+  /** The user's id at each provider that has a field of its own. */
+  social_ids: z.record(text, texts).default({}),
   /** Names of the ways in which a user signs in, in a list or with signs between them. */
   providers: texts.default([]),
   own_providers: text.default(""),

@@ -48,14 +48,23 @@ function pathsOf(mapping: MappedForm): readonly Paths[] {
     ["id", mapping.id, "first"],
     ["email", mapping.email ?? [], "first"],
     ["email", mapping.emails.map(({ from }) => from), "each"],
-    ["email_verified", email_verified?.from ?? [], "first"],
+    ["email_verified", placesOf(email_verified), takes(email_verified)],
     ["phone", mapping.phone ?? [], "first"],
     ["phone", mapping.phones.map(({ from }) => from), "each"],
-    ["phone_verified", phone_verified?.from ?? [], "first"],
+    ["phone_verified", placesOf(phone_verified), takes(phone_verified)],
     ["username", [mapping.username ?? []].flat(), "first"],
     ["hash", hashPaths, "first"],
     ["has_password", mapping.has_password?.from ?? [], "first"],
     ["flag", [...Object.keys(flags), ...ends], "each"],
     ["factor", mapping.factors ?? [], "each"],
   ];
+}
+
+/** Where a contact's marks are. */
+export function placesOf(marks: MappedForm["email_verified"]): readonly string[] {
+  return marks?.flatMap(({ from }) => from) ?? [];
+}
+
+function takes(marks: MappedForm["email_verified"]): "first" | "each" {
+  return marks?.length === 1 ? "first" : "each";
 }

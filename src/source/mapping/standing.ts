@@ -106,7 +106,7 @@ function roleReader({ roles = [], told }: MappedForm): Reader<string | null> {
 
 /** What a flag's text says; null where that isn't clear. */
 function ruleReader(
-  { is: flag, as: exclusion, until, values: { else: others, ...listed } }: FlagRule,
+  { is: flag, as: exclusion, until = [], values: { else: others, number, ...listed } }: FlagRule,
   now: number,
 ): (text: string, user: object) => readonly string[] | null {
   const values = new Map(
@@ -116,16 +116,15 @@ function ruleReader(
     }),
   );
   const rest = others?.includes("asked") ? ("asked" as const) : others;
-  const reading = { flag, exclusion, values, rest };
-  const end = texter(until);
+  const reading = { flag, exclusion, values, rest, numbers: number };
+  const ends = until.map(texter);
   return (text, user) => {
     const said = readFlag(text, reading, now);
     if (said === "unreadable") return null;
     if (said === "over") return [];
     const isOver =
-      until !== undefined &&
       said.length > 0 &&
-      readStanding(end(user).trim(), "until", exclusion, now) === "over";
+      ends.some((end) => readStanding(end(user).trim(), "until", exclusion, now) === "over");
     return isOver ? [] : said;
   };
 }
