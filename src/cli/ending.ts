@@ -14,7 +14,7 @@ import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { Ended, Remark } from "./ended.js";
 import { isUnproved, verdictOf } from "./verdict.js";
-import { columnLines, fieldLine } from "../report/input-text.js";
+import { columnLines, fieldLine, mappingLines } from "../report/input-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
 import { nameOf } from "../source/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
@@ -127,6 +127,7 @@ export function createReporter(
         const lines = columnLines(event, nameOf(event.file));
         // A dry run has shown what is read.
         for (const line of dry ? lines : lines.slice(1)) terminal.note(line);
+        for (const line of mappingLines(event, nameOf(event.file))) terminal.result(line);
       } else if (event.type === "field") terminal.result(fieldLine(event, nameOf(event.file)));
       else if (event.type === "finding") {
         const finding = printableFinding(event);

@@ -58,6 +58,14 @@ export function columnLines(
   ].map(printable);
 }
 
+/** The mapping in force for a file of no known system; nothing where none was asked for. */
+export function mappingLines({ mapping }: Pick<ColumnsEvent, "mapping">, name: string): string[] {
+  if (mapping === null) return [];
+  return [`${name}: read as this mapping says, which was inferred:`, ...mapping.split("\n")].map(
+    printable,
+  );
+}
+
 /** A line: `users.json: created_at (12): joined; told, joined_not_migrated`. A field that no row fills is told of a mapping of one's own. */
 export function fieldLine(
   { path, rows, fate, is, code, reason }: FieldEvent,

@@ -1,13 +1,15 @@
 /** The inputs of a run: each file, pipe or standard input with the source that reads it. */
 
+import { basename } from "node:path";
 import { requireCountry } from "../account/build-record.js";
 import { type HintWords, inTheirWords } from "../errors/option-words.js";
 import { RunError } from "../errors/run-error.js";
 import { findVendor } from "../hash/vendors.js";
 import { encodingNamed } from "./bytes/encoding.js";
 import { detectSource, namedSource } from "./detect.js";
-import { mappedFields } from "./generic/field-map.js";
+import { type GivenMap, mappedFields } from "./generic/field-map.js";
 import { type InputBytes, inputsAt, nameOf } from "./input-bytes.js";
+import { inferredMapping } from "./mapping/inferred-mapping.js";
 import { mappedSource } from "./mapping/mapped-source.js";
 import { readMapping } from "./mapping/read-mapping.js";
 import { isDatabase, type NamedInput, openNamed } from "./named-input.js";
@@ -30,6 +32,14 @@ export interface Input {
   readonly onWord?: boolean | undefined;
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
+  /**
+   * The mapping by which a file of no known system is read, inferred of its names and its start, as
+   * YAML; absent for any other file, null where no mapping says it.
+   *
+   * @param map what `--map` says, in place of what the inputs were opened with
+   * @throws RunError as reading the file does
+   */
+  readonly inferred?: ((map?: GivenMap) => Promise<string | null>) | undefined;
   /** Its size as it is on disk; 0 where it can't be known. */
   readonly bytes: number;
   /** True for a pipe and the standard input: what is looked at before the run is all there is. */
@@ -109,11 +119,15 @@ async function openAll(
             (named === null
               ? detectSource(head, SOURCES, rules.map)
               : namedSource(head, named, SOURCES, rules.map)));
+      const hashes = vendor ?? hashesOf(named ?? found.source);
+      const inferred = (map = rules.map) =>
+        inferredMapping(head, map, { name: ownName(path), hashes });
       inputs.push({
         path,
         source: found.source,
         reason: found.reason,
-        vendor: vendor ?? hashesOf(named ?? found.source),
+        vendor: hashes,
+        inferred: found.source.generic ? inferred : undefined,
         onWord: vendor !== null || (named?.generic === false && "onWord" in found),
         bytes: bytes.size,
         readOnce,
@@ -222,6 +236,17 @@ export function vendorNamed(from: string): string {
 /** Whether a name for `--from` is a source's or a vendor's that comes along. */
 export function isKnown(from: string): boolean {
   return (findSource(from) ?? findVendor(from)) !== null;
+}
+
+/** What a mapping of a file's own is called. */
+function ownName(path: string): string {
+  const slug = basename(path)
+    .toLowerCase()
+    .split(".")[0]
+    ?.replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+|-$/g, "")
+    .slice(0, 24);
+  return slug === undefined || slug.length < 2 || isKnown(slug) ? `own-${slug || "users"}` : slug;
 }
 
 /** A vendor that has no reader of its own: the file is read by its shape, its hashes as that vendor's. */

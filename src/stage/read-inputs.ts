@@ -1,5 +1,6 @@
 /** Reads the inputs, once: each row is judged, planned, counted and staged; what hangs on other rows waits in the stage until the last is read. */
 
+import { RunError } from "../errors/run-error.js";
 import { createProgress, type Progress } from "../events/progress.js";
 import type { Timing } from "../events/timing.js";
 import type { MigrationEvent, ProgressEvent } from "../events/events.js";
@@ -143,7 +144,8 @@ async function readOne(
 ): Promise<void> {
   const { facts, carried } = context;
   const { keepsRaw = false, watch } = options;
-  const telling = fieldsEmitter(input, options, emit, signal);
+  const mapping = options.tellsFields === true ? await inferredOf(input) : null;
+  const telling = fieldsEmitter(input, options, { emit, signal, mapping });
   const reading = { signal, progress, keepsAccount: keptParts(carried), keepsRaw, ...telling };
   let cutOff = false;
   const onAlone = (alone: ExampleCounter): void => {
@@ -172,6 +174,16 @@ async function readOne(
 const ALONE =
   "These objects say something of a user, such as a second factor, and name none that is in their file. Export the users together with them, in one file.";
 
+/** What stops the reading of a file is told there. */
+async function inferredOf({ inferred }: Input): Promise<string | null> {
+  try {
+    return (await inferred?.()) ?? null;
+  } catch (error) {
+    if (error instanceof RunError) return null;
+    throw error;
+  }
+}
+
 /** Who listens to what a source says of an input's fields at the end of a reading. */
 type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths">;
 
@@ -179,14 +191,13 @@ type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths">
 function fieldsEmitter(
   { path }: Input,
   { passwordExport, tellsFields = false, carried = NOTHING_CARRIED }: InspectionOptions,
-  emit: (event: MigrationEvent) => void,
-  signal: AbortSignal,
+  { emit, signal, mapping }: Pick<ReadingRun, "emit" | "signal"> & { mapping: string | null },
 ): FieldListeners {
   const onColumns = ({ unmatched, ...columns }: ColumnsRead): void => {
     // An interrupted reading knows the columns of half a file only.
     if (signal.aborted) return;
     if (tellsFields) for (const field of columnFields(columns)) emit({ ...field, file: path });
-    emit({ type: "columns", file: path, ...columns });
+    emit({ type: "columns", file: path, ...columns, mapping });
     if (unmatched.length > 0 && columns.rows > 0) {
       const columnsSeen = { count: unmatched.length, rows: [] };
       const detail = `In ${path}: ${unmatched.join(", ")}. --map names a value of these columns that no row has. If it is mistyped, users who should be kept out are let in, or users who should be let in are kept out; compare it with the export. In a part of an export the value may just be missing.`;

@@ -47,6 +47,7 @@ describe("a file of anybody's making", () => {
         { name: "nr", filled: 2 },
         { name: "city", filled: 1 },
       ],
+      mapping: null,
     });
   });
 

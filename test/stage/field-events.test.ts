@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MigrationEvent } from "../../src/events/events.js";
 import type { Policy } from "../../src/plan/policy.js";
 import { validateUsers } from "../../src/run/validate-users.js";
+import { parseMapping } from "../../src/source/mapping/read-mapping.js";
 import { openInputs } from "../../src/source/inputs.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
@@ -54,6 +55,25 @@ describe("the fields of a file", () => {
     expect(findings).toMatchObject([{ code: "field_unknown", count: 1, rows: [] }]);
     expect(JSON.stringify(events)).toContain('shoe_size\\" (number, 1 row)');
     expect(JSON.stringify(events)).not.toMatch(/192\.0\.2|: ?41\b|2023-09/);
+  });
+
+  it("of nobody's come with the mapping that was inferred, which holds no name that may be data", async () => {
+    const users = [
+      { email: "ann@example.com", banned: true, passwordHash: HASH, "bo@example.com": 1 },
+    ];
+    const events = await eventsOf("users.json", JSON.stringify(users), true);
+    const texts = events.flatMap((event) =>
+      event.type === "columns" ? [event.mapping ?? ""] : [],
+    );
+    expect(texts.map((text) => parseMapping("own.yaml", text))).toMatchObject([
+      {
+        name: "users",
+        email: ["email"],
+        hash: { value: ["passwordHash"] },
+        flags: { banned: {} },
+      },
+    ]);
+    expect(JSON.stringify(texts)).not.toMatch(/ann@|bo@/);
   });
 
   it("stay behind where their part isn't to be carried", async () => {

@@ -59,7 +59,7 @@ const options = {
   fields: {
     flags: "--fields",
     group: "Everyday options",
-    help: "say of each field of the files what becomes of it, and how many rows fill it",
+    help: "say of each field of the files what becomes of it, and how many rows fill it; show an inferred mapping",
   },
 } as const satisfies OptionSpecs;
 

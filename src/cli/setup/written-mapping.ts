@@ -1,15 +1,13 @@
 /** The mapping that setup writes of what `--map` and the names of columns say: it is shared and reused, where options are typed anew. It is tried on the files before it is written. */
 
-import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { FACTOR_NOTICES } from "../../account/factor-notices.js";
 import { shown, type Told } from "../../conformance/expectation.js";
 import { RunError } from "../../errors/run-error.js";
 import { openFile, readHead } from "../../source/bytes/file.js";
-import { type Input, type InputOptions, isKnown } from "../../source/inputs.js";
+import type { Input, InputOptions } from "../../source/inputs.js";
 import { isFilled } from "../../source/fields/field-values.js";
 import { isObject } from "../../source/json/json-value.js";
-import { inferredMapping } from "../../source/mapping/inferred-mapping.js";
 import { mappedSource } from "../../source/mapping/mapped-source.js";
 import { parseMapping } from "../../source/mapping/read-mapping.js";
 import type { ReadOptions, Source } from "../../source/source.js";
@@ -30,9 +28,7 @@ export async function mappingOf(
   const isOwn = inputs.every(({ source, readOnce }) => source.generic && !readOnce);
   if (first === undefined || !isOwn || options.mapping !== undefined) return null;
   try {
-    const head = await readHead(first.path, encoding);
-    const naming = { name: nameOf(first.path), hashes: first.vendor };
-    const text = await inferredMapping(head, map, naming);
+    const text = (await first.inferred?.(map)) ?? null;
     if (text === null) return null;
     const mapped = mappedSource(parseMapping("the mapping", text));
     const rules = { encoding, defaultCountry, now: Date.now() };
@@ -48,16 +44,6 @@ export async function mappingOf(
     if (error instanceof RunError) return null;
     throw error;
   }
-}
-
-function nameOf(path: string): string {
-  const slug = basename(path)
-    .toLowerCase()
-    .split(".")[0]
-    ?.replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[^a-z]+|-$/g, "")
-    .slice(0, 24);
-  return slug === undefined || slug.length < 2 || isKnown(slug) ? `own-${slug || "users"}` : slug;
 }
 
 async function usersOf(source: Source, path: string, options: ReadOptions): Promise<Told[]> {

@@ -37,6 +37,10 @@ export const RUN_LINES = {
       )
       .readonly(),
     unread: z.array(z.object(column)).readonly(),
+    mapping: z
+      .string()
+      .nullable()
+      .describe("`validate --fields`: the mapping in force, inferred of the file, as YAML."),
   }).describe(
     "Which columns or properties of a CSV or JSON file without a vendor's form are read as what.",
   ),
