@@ -33,9 +33,7 @@ export interface Input {
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
   /**
-   * The mapping by which a file of no known system is read, inferred of its names and its start, as
-   * YAML; absent for any other file, null where no mapping says it.
-   *
+   * The mapping of a file of no known system as YAML; null where no mapping says it.
    * @param map what `--map` says, in place of what the inputs were opened with
    * @throws RunError as reading the file does
    */

@@ -53,15 +53,13 @@ export interface UnclearName {
 
 /** What the values of a flag say, be it a mapping's or known by its name. */
 export interface FlagValues<Says extends string> {
-  /** How values are read that aren't listed; absent where these are unclear. */
+  /** How values are read that aren't listed, absent where these are unclear; and what a yes stands for. */
   readonly flag?: FlagKind | undefined;
-  /** What a yes stands for. */
   readonly exclusion: Exclusion;
   /** Single values, in lower case; nothing for one that lets in. */
   readonly values?: ReadonlyMap<string, readonly Says[]>;
-  /** Those of them that `--map` names. */
+  /** Those that `--map` names, and what is said of other numbers, which say nothing alone. */
   readonly named?: ReadonlySet<string>;
-  /** What is said of other numbers, which say nothing by themselves. */
   readonly numbers?: readonly Says[] | undefined;
   /** What is said of all others that aren't empty, however the flag is read; `asked` lets in all but the words that keep out everywhere. */
   readonly rest?: readonly Says[] | "asked" | undefined;

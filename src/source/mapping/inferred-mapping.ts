@@ -1,53 +1,20 @@
 /** Makes a mapping of what `--map` says of a table or document of no known system, and of what its names say by themselves: YAML with a comment for each field, for people to read and share. It holds names of fields alone. */
 
 import { stringify } from "yaml";
-import { layoutOf } from "../csv/table.js";
-import { isExpression } from "../expression.js";
 import { placeOfColumn } from "../fields/field-tree.js";
-import { isJson } from "../format.js";
 import { accountTree } from "../generic/account-fields.js";
-import { type FieldMap, type GivenMap, mappedFields } from "../generic/field-map.js";
+import type { GivenMap } from "../generic/field-map.js";
 import { isUnsure, type Meaning, type TextField } from "../generic/field-names.js";
-import { readingOf } from "../generic/generic-json.js";
-import { type JsonProperty, metUnder } from "../generic/json-property.js";
-import { isPathTable, mapOfPaths, sampledPaths } from "../generic/path-table.js";
-import { mapOfTable, tableColumns } from "../generic/table-columns.js";
-import { valueAt } from "../json/json-value.js";
 import { shownName } from "../show-name.js";
 import type { FileHead } from "../source.js";
-
-/** A field of the file. */
-interface Field {
-  /** As the file has it, with dots between nested names. */
-  readonly name: string;
-  /** As an expression of a mapping. */
-  readonly path: string;
-  readonly meanings: readonly Meaning[];
-}
-
-/** A file's fields, be it a table or a document. */
-interface Fields {
-  /** Where the users are; null for a table, and for a list at the top. */
-  readonly users: string | null;
-  readonly properties: readonly Field[];
-  /** Users at the file's start; null for a table whose cells are single texts. */
-  readonly samples: readonly object[] | null;
-  /** What `--map` says, by the file's own names. */
-  readonly map: FieldMap;
-}
-
-/** A meaning of a field of this kind. */
-type Met<Kind extends Meaning["kind"]> = Extract<Meaning, { readonly kind: Kind }> &
-  Pick<Field, "name" | "path">;
+import { contactsIn, type Line, NOTHING, textsOf } from "./inferred-contacts.js";
+import { at, type Field, type Fields, fieldsIn, type Met } from "./inferred-fields.js";
 
 /** How the mapping is called, and whose hashes it reads. */
 interface Naming {
   readonly name: string;
   readonly hashes: string;
 }
-
-/** A field of the mapping with what is said of it; empty fields are left out. */
-type Line = readonly [comment: string, field: string, value: unknown];
 
 /**
  * @param map as the operator gives it
@@ -60,7 +27,7 @@ export async function inferredMapping(
   map: GivenMap,
   naming: Naming,
 ): Promise<string | null> {
-  const fields = isJson(head) ? fieldsOfDocument(head, map) : await fieldsOfTable(head, map);
+  const fields = await fieldsIn(head, map);
   const lines = linesOf(fields, map, naming);
   if (lines === null) return null;
   const written = lines.filter(([, , value]) => !isEmpty(value));
@@ -71,56 +38,6 @@ export async function inferredMapping(
   ].join("\n");
 }
 
-async function fieldsOfTable(head: FileHead, given: GivenMap): Promise<Fields> {
-  const layout = layoutOf(head);
-  if (isPathTable(layout.header, given)) {
-    const map = mapOfPaths(head.path, layout, given);
-    const { properties, samples } = await sampledPaths(head, layout, map);
-    return { users: null, properties: fieldsUnder(properties), samples, map };
-  }
-  const map = mapOfTable(head.path, layout.header, given);
-  const { columns } = await tableColumns(head, layout, map);
-  const properties = columns.map(({ property: { path: name, meanings } }) => ({
-    name,
-    path: pathOf(name, name.includes(".") || /\[\d{1,3}\]/.test(name)),
-    meanings,
-  }));
-  return { users: null, properties, samples: null, map };
-}
-
-function fieldsOfDocument(head: FileHead, given: GivenMap): Fields {
-  const map = mappedFields(given);
-  const { properties, place, expressions } = readingOf(head, map);
-  const isGiven = new Set(expressions.map(({ text }) => text));
-  const { samples, array } = place;
-  return { users: array || null, properties: fieldsUnder(properties, isGiven), samples, map };
-}
-
-/** @param expressions of `--map`, which stand for themselves */
-function fieldsUnder(properties: JsonProperty, expressions?: ReadonlySet<string>): Field[] {
-  return Array.from(metUnder(properties), ({ path: name, depth, meanings }) => ({
-    name,
-    path: expressions?.has(name) === true ? name : pathOf(name, depth > 1),
-    meanings,
-  }));
-}
-
-/** A name as an expression of a mapping writes it. @param isNested whether its dots part names */
-function pathOf(name: string, isNested: boolean): string {
-  if (!isExpression(name)) return name;
-  return isNested ? quoted(name) : JSON.stringify(name);
-}
-
-/** A path in JMESPath, `[0]` or `0` for an element of a list. */
-function quoted(name: string): string {
-  const steps = name.replace(/\[(\d{1,3})\]/g, ".$1").split(".");
-  const parts = steps.map((step, at) => {
-    if (at > 0 && /^\d{1,3}$/.test(step)) return `[${step}]`;
-    return `${at === 0 ? "" : "."}${/^[A-Za-z_]\w*$/.test(step) ? step : JSON.stringify(step)}`;
-  });
-  return parts.join("");
-}
-
 /** Null where two rules are of one flag. */
 function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[] | null {
   const { properties, samples } = fields;
@@ -129,42 +46,12 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
   );
   const all = <Kind extends Meaning["kind"]>(kind: Kind): Met<Kind>[] =>
     met.filter((one): one is Met<Kind> => one.kind === kind);
-  const texts = (field: TextField): Met<"text">[] =>
-    all("text")
-      .filter((one) => one.field === field)
-      .sort((one, other) => one.rank - other.rank);
-  const paths = (field: TextField): string[] => texts(field).map(({ path }) => path);
-  const contact = (of: "email" | "phone"): Contact => {
-    const own = texts(of);
-    const lists = own.filter(({ name }) => samples?.some((user) => Array.isArray(at(user, name))));
-    const listed = [...all("list").filter((one) => one.of === of), ...lists];
-    const mixed = all("addresses").map(
-      ({ path }) =>
-        `${expressionOf(path)}[?value && contains(value, '@')${of === "email" ? "" : " == `false`"}]`,
-    );
-    const one = (field: Met<"text">): string =>
-      lists.includes(field)
-        ? `[${expressionOf(field.path)}][?type(@) != 'array' && type(@) != 'object'] | [0]`
-        : field.path;
-    return { own: own.map(one), places: [...listed.map(({ path }) => path), ...mixed] };
-  };
-  const [email, phone] = [contact("email"), contact("phone")];
-  const marks = (of: "email" | "phone"): object[] =>
-    all("verified").flatMap((one) => {
-      if (one.of === of) return [sayVerified(one)];
-      if (one.of !== "any") return [];
-      const emails = [...email.own, ...email.places];
-      if (of === "email") return emails.length === 0 ? [] : [sayVerified(one)];
-      return [emails.length === 0 ? sayVerified(one) : sayWithout(emails, one)];
-    });
+  const paths = (field: TextField): string[] => textsOf(all, field).map(({ path }) => path);
+  const contacts = contactsIn(all, samples);
+  const { email, phone } = contacts;
   const [hash, salt, plain] = [paths("hash"), paths("salt"), paths("plain")];
-  const sure = texts("hash").filter((one) => !isUnsure(one));
-  const beside = Object.fromEntries(
-    all("beside").map(({ field }) => [
-      field,
-      all("beside").flatMap((one) => (one.field === field ? [one.path] : [])),
-    ]),
-  );
+  const sure = textsOf(all, "hash").filter((one) => !isUnsure(one));
+  const beside = pathsBy(all("beside"));
   const flags = all("exclusion").map((flag) => ruleOf(flag, all("exclusion")));
   if (new Set(flags.map(([path]) => path)).size < flags.length) return null;
   // A table's lists of contacts are told as such.
@@ -193,12 +80,7 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
       [signsOf([...read.flat(), ...plain, ...flags.map(([path]) => path)], fields)],
     ],
     ["The user's id.", "id", paths("id").length === 0 ? NOTHING : paths("id")],
-    ["The email.", "email", ownOf(email, marks("email"))],
-    ["Emails, of which one is chosen.", "emails", email.places.map(byNames)],
-    ["Whether the email was verified.", "email_verified", onlyOf(marks("email"))],
-    ["The phone.", "phone", ownOf(phone, marks("phone"))],
-    ["Phones, of which one is chosen.", "phones", phone.places.map(byNames)],
-    ["Whether the phone was verified.", "phone_verified", onlyOf(marks("phone"))],
+    ...contacts.lines,
     ["The password's hash.", "hash", sayHash(hash, parts, credential)],
     [
       "Fields for one thing: who has two that differ is rejected.",
@@ -215,47 +97,19 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
   ];
 }
 
+function pathsBy(beside: readonly Met<"beside">[]): Readonly<Record<string, string[]>> {
+  return Object.fromEntries(
+    beside.map(({ field }) => [
+      field,
+      beside.flatMap((one) => (one.field === field ? [one.path] : [])),
+    ]),
+  );
+}
+
 const OTHERS: ReadonlySet<string> = new Set([
   "other_emails_not_migrated",
   "other_phones_not_migrated",
 ]);
-
-/** The expression of an empty text. */
-const NOTHING = "''";
-
-/** A contact that stands for itself, and the lists of others. */
-interface Contact {
-  readonly own: readonly string[];
-  readonly places: readonly string[];
-}
-
-function byNames(from: string): object {
-  return { from, by: "names" };
-}
-
-/** With a list alone, what is said beside it counts as beside a contact that is empty. */
-function ownOf({ own, places }: Contact, marks: readonly object[]): readonly string[] {
-  return own.length === 0 && places.length > 0 && marks.length > 0 ? [NOTHING] : own;
-}
-
-function onlyOf(marks: readonly object[]): object | null {
-  return marks.length > 1 ? marks : (marks[0] ?? null);
-}
-
-/** A path within an expression: a plain one may have other signs than JMESPath's names. */
-function expressionOf(path: string): string {
-  return isExpression(path) ? path : quoted(path);
-}
-
-/** What is said of a user's only contact, for those without an email. */
-function sayWithout(emails: readonly string[], mark: Met<"verified">): object {
-  const path = expressionOf(mark.path);
-  // Nothing in a field of times means not yet.
-  const value = mark.flag === "time" ? `${path} || 'no'` : path;
-  const none = emails.map((one) => `(${expressionOf(one)})`).join(" || ");
-  const from = `[@][?!(${none})].[${value}] | [0] | [0]`;
-  return { ...sayVerified(mark), from, is: mark.flag === "no" ? "no" : "yes" };
-}
 
 function sayHash(value: readonly string[], parts: object, credential: object): unknown {
   const [first] = value;
@@ -263,10 +117,6 @@ function sayHash(value: readonly string[], parts: object, credential: object): u
     return { credential: { password: first, ...credential } };
   }
   return isEmpty(parts) ? value : filled({ value, ...parts });
-}
-
-function at(user: object, name: string): unknown {
-  return valueAt(user, name);
 }
 
 /** What is said of fields that decide nothing. */
@@ -293,7 +143,11 @@ function restOf(left: readonly Field[], fields: Fields, map: GivenMap): Line[] {
   const heard = unsaid?.filter(({ name }) => isShown(name));
   return [
     ["When the user joined.", "joined", paths("joined")],
-    ["Metadata by its name, and where it is.", "metadata", Object.fromEntries(ofPart("metadata"))],
+    [
+      "Metadata by its name, and where it is.",
+      "metadata",
+      Object.fromEntries(ofPart("metadata").reverse()),
+    ],
     ["Roles.", "roles", paths("roles")],
     ["Signs between roles.", "roles_apart", paths("roles").length === 0 ? [] : ",;|"],
     ["The user's ids at providers.", "social_ids", Object.fromEntries(ofPart("social"))],
@@ -331,11 +185,6 @@ function signsOf(read: readonly string[], { properties, samples }: Fields): read
   const isSure = known.filter((path) => !ANY.has(path)).length >= 2;
   const more = isSure ? [] : present.filter((path) => !known.includes(path));
   return [...known, ...more].slice(0, Math.max(known.length, MOST_SHOWN));
-}
-
-function sayVerified({ path, flag, only, isKnown }: Met<"verified">): object {
-  const is = flag === "no" || flag === "time" ? flag : "yes";
-  return filled({ from: path, is, ...(isKnown === true ? { also: only } : { only }) });
 }
 
 function ruleOf(

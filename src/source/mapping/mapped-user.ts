@@ -3,11 +3,10 @@
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
 import type { RawHash } from "../../hash/hash.js";
-import { compileExpression, isExpression } from "../expression.js";
+import { compileExpression } from "../expression.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
 import type { FlagKind } from "../generic/flag-names.js";
 import { hasHash } from "../generic/generic-draft.js";
-import { unreadHash } from "../generic/unread-hash.js";
 import { readSaidVerified } from "../generic/said-values.js";
 import { bothOf } from "../generic/user-fields.js";
 import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
@@ -15,7 +14,6 @@ import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { userChecker } from "../check-user.js";
-import { showName } from "../show-name.js";
 import {
   BESIDE,
   type BesideField,
@@ -29,9 +27,10 @@ import {
   plainPassword,
 } from "../user-parts.js";
 import type { MappedForm } from "./mapping-file.js";
+import { alikeReader } from "./alike.js";
 import { contactReader } from "./contacts.js";
 import { flagReader } from "./standing.js";
-import { lister, plainText, type Reader, texter } from "./texts.js";
+import { isNothing, lister, plainText, type Reader, texter } from "./texts.js";
 
 /**
  * @param now epoch milliseconds; a lock that was over by then is none
@@ -46,7 +45,6 @@ export function mappedUsers(
   const [id, username] = [idReader(mapping.id), texter(mapping.username)];
   const emailVerified = verifiedReader(mapping.email_verified, samples);
   const phoneVerified = verifiedReader(mapping.phone_verified, samples);
-  const differing = alikeReader(mapping);
   const emailOf = contactReader(mapping.email, mapping.emails, emailVerified);
   const phoneOf = contactReader(mapping.phone, mapping.phones, phoneVerified);
   const withOthers = otherReader(mapping);
@@ -60,8 +58,6 @@ export function mappedUsers(
   return guarded(mapping, (user, told) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
-    const damage = differing(user);
-    if (damage !== null) return damage;
     const { found, because } = standing;
     const [name, sourceId] = [username(user), id(user)];
     if (sourceId === null) return ID_IMPRECISE;
@@ -151,51 +147,15 @@ function verifiedKind(
   return samples.some(has) ? "time" : "yes";
 }
 
-/** Rejects a user in whom two fields for one thing say different things, or two hold a password's hash. */
-function alikeReader({ alike, email = [], hash }: MappedForm): Reader<RowDamage | null> {
-  const placesIn = (paths: readonly string[]) =>
-    paths.map((path) => ({ path, isEmail: email.includes(path), ...compileExpression(path) }));
-  const groups = alike.map(placesIn);
-  // An expression may give what another place has in another form.
-  const plain = hash !== undefined && "value" in hash && !hash.value.some(isExpression);
-  const hashes = plain ? placesIn(hash.value) : [];
-  if (hashes.length > 1) groups.push(hashes);
-  if (groups.length === 0) return () => null;
-  return (user) => {
-    for (const group of groups) {
-      let known = "";
-      for (const { path, read, isEmail } of group) {
-        const text = comparable(read(user), isEmail);
-        const isOther = known !== "" && text !== "" && text !== known;
-        if (isOther && (group !== hashes || unreadHash(path, text) !== null)) return differ(path);
-        known ||= text;
-      }
-    }
-    return null;
-  };
-}
-
-function comparable(value: unknown, isEmail: boolean): string {
-  if (isNothing(value)) return "";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value).trim();
-  return isEmail ? text.toLowerCase() : text;
-}
-
-function differ(path: string): RowDamage {
-  const name = showName(path);
-  return new RowDamage(
-    "field_ambiguous",
-    `${name} and another field for the same differ, and it isn't clear which one is the user's; say it in the mapping, in place of alike.`,
-  );
-}
-
 const OTHER_MODEL = new RowDamage(
   "other_model",
   "This object is no user: it is of another model and isn't read. Nothing in it was seen to decide about a user; an export of the user model alone has users alone.",
 );
 
 /** An expression's function refuses values of other types than it takes. */
-function guarded({ title, shape, is_user }: MappedForm, read: ReadUser): ReadUser {
+function guarded(mapping: MappedForm, read: ReadUser): ReadUser {
+  const { title, shape, is_user } = mapping;
+  const differing = alikeReader(mapping);
   const check = shape && userChecker(shape, title);
   const isUser = is_user === undefined ? null : compileExpression(is_user);
   const odd = new RowDamage(
@@ -207,7 +167,9 @@ function guarded({ title, shape, is_user }: MappedForm, read: ReadUser): ReadUse
     if (checked instanceof RowDamage) return checked;
     try {
       const isOther = isUser !== null && isUser.read(user) !== true;
-      return isOther ? OTHER_MODEL : read(user, told);
+      if (isOther) return OTHER_MODEL;
+      const draft = read(user, told);
+      return draft instanceof RowDamage ? draft : (differing(user) ?? draft);
     } catch {
       return odd;
     }
@@ -307,11 +269,6 @@ function firstFilled(
     if (value !== "" && !isNothing(value)) return { path, value };
   }
   return { path: "", value: null };
-}
-
-function isNothing(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 /** A way in of the vendor's own. */

@@ -35,3 +35,9 @@ export function lister(path: string): Reader<readonly string[]> {
     return (Array.isArray(value) ? value : [value]).map((one) => textOf(unwrap(one)) ?? "");
   };
 }
+
+/** Whether nothing is there; an empty object or list is nothing. */
+export function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
