@@ -56,7 +56,7 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
   if (new Set(flags.map(([path]) => path)).size < flags.length) return null;
   // A table's lists of contacts are told as such.
   const [others, notices] = [true, false].map((is) =>
-    all("notice").filter(({ code }) => OTHERS.has(code) === is),
+    all("notice").filter(({ code }) => OTHERS.test(code) === is),
   );
   const left = [...(notices ?? []), ...all("unclear"), ...all("credentials")];
   const isLeft = new Set(left.map((one) => one.name));
@@ -106,10 +106,7 @@ function pathsBy(beside: readonly Met<"beside">[]): Readonly<Record<string, stri
   );
 }
 
-const OTHERS: ReadonlySet<string> = new Set([
-  "other_emails_not_migrated",
-  "other_phones_not_migrated",
-]);
+const OTHERS = /^other_(?:email|phone)s_/;
 
 function sayHash(value: readonly string[], parts: object, credential: object): unknown {
   const [first] = value;
