@@ -166,14 +166,17 @@ describe.concurrent("setup without a question", () => {
     expect(code, stderr).toBe(0);
     expect(configIn(cwd)).toEqual({
       data: "auth-core.db",
-      from: "csv",
-      map: ["email=mail_address"],
+      mapping: "auth-migrate.mapping.yaml",
       encoding: "windows-1252",
       defaultCountry: "AT",
       allowHash: ["2x"],
       onLostFactor: "accept",
     });
-    expect(readdirSync(cwd).sort()).toEqual(["auth-migrate.config.json", "members.csv"]);
+    expect(readdirSync(cwd).sort()).toEqual([
+      "auth-migrate.config.json",
+      "auth-migrate.mapping.yaml",
+      "members.csv",
+    ]);
     const { stdout } = await runCli(["import", "members.csv", "--json"], { cwd });
     expect(jsonLines(stdout).at(-1)).toMatchObject({ created: 1, exitCode: 0 });
   });

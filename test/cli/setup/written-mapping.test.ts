@@ -171,8 +171,8 @@ describe.concurrent("setup of an export of no known system", () => {
   it("writes none where a mapping can't say it, keeps the options, and says so", async () => {
     const given = {
       file: "members.csv",
-      text: "id,mail_at,google\n1,ann@example.com,1234\n",
-      map: ["email=mail_at", "social.google=google"],
+      text: "id,mail_at,zustand\n1,ann@example.com,1\n",
+      map: ["email=mail_at", "disabled=zustand", "active=zustand"],
     };
     const { cwd, stdout } = await setUp(given);
     expect(stdout).toMatch(/^Written: auth-migrate\.config\.json$/m);
