@@ -50,7 +50,10 @@ export function createBridgedUsers(database: Database, commit: Commit, notices: 
         .all()
         .filter(([, { row, calls }]) => row.includes("bridged") && !calls.includes(BRIDGE_LOST));
       const ids = sets.map(([id]) => id).join(", ");
-      const kept = database.prepare(`SELECT 1 FROM users WHERE id = ? AND notices IN (${ids})`);
+      // Of who was left out since, the notices are of a row that wasn't sent.
+      const kept = database.prepare(
+        `SELECT 1 FROM users WHERE id = ? AND notices IN (${ids}) AND ${IS_THERE}`,
+      );
       return (user) => kept.all(user).length > 0;
     },
     /**
