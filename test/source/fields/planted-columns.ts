@@ -297,7 +297,8 @@ export function isHeard(
         ? [phone]
         : name.match(OF_EMAIL)
           ? [email]
-          : [email, phone];
+          : // A phone of whom a column of its own says yes is verified, whatever is said of the account.
+            [email, item.record.phone?.verified === true ? null : phone];
       const held = contacts.filter((one) => one !== null);
       return held.length === 0 || held.some(({ verified }) => verified === false);
     }
