@@ -35,7 +35,7 @@ export function upstreamRemarks(ended: Ended): Remark[] {
   const { password_not_exported: users = 0 } = summary.notices;
   const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
   if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
-  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in (docs/bridge.md).`;
+  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in by email (docs/bridge.md).`;
   // They have been created without a password.
   const change = summary.command === "import" ? ["--change-kind"] : [];
   return keepingRemarks(text, ended, ["--upstream", vendor, ...change]);

@@ -45,8 +45,9 @@ export function shownRefusal(
 }
 
 /**
- * What is kept for the bridge; null for a user who goes another way. Exports that have no hashes don't
- * say who has a password: the vendor is asked about each user without a social account.
+ * What is kept for the bridge; null for a user who goes another way. Of exports without
+ * hashes few say who has a password: the vendor is asked about them, and about each user without a
+ * social account.
  */
 export function keptPassword(
   record: UserRecord,
@@ -72,7 +73,10 @@ function keptOf(
     const code = verdict.verdict === "refused" ? verdict.code : null;
     return bridgedHash(record, code, { vendor, pepper });
   }
-  if (upstream === null || social.length > 0 || isSocialOnly(record.notices)) return null;
+  if (upstream === null || isSocialOnly(record.notices)) return null;
+  // With a hash, too, a password goes before a social account.
+  const hasPassword = record.notices.includes("password_not_exported");
+  if (social.length > 0 && !hasPassword) return null;
   const factorIsSettled = onLostFactor === "accept" || (account?.totp.length ?? 0) > 0;
   const { emailAsWritten: email } = record;
   return { upstream, factorIsSettled, ...(email === undefined ? {} : { email }) };

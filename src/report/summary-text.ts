@@ -32,7 +32,7 @@ export function importText(
   const table: [string, number, string][] = [
     ["imported", imported - bridged, `with their password (${algorithmList(importedAlgorithms)})`],
     ["bridged", bridged, "imported; the bridge brings their password at the first sign-in"],
-    ["created", created, `without a password${lostText(summary)}`],
+    ["created", created, "without a password"],
     ["existed", existed, "at the core already, left as they were"],
     ["unchanged", unchanged, "finished by an earlier run"],
     ["skipped", skipped, `left out on purpose${skipsText(summary)}`],
@@ -41,6 +41,7 @@ export function importText(
     ...(queued === 0 ? [] : [queuedRow(queued)]),
     ["pending", pending - queued, "not begun when the run was stopped"],
     ["unread", unread, "users of rows that weren't read"],
+    lostRow(summary),
     ["ids kept", mapped, "of these users are known by the vendor's id"],
   ];
   const [first = "", ...beside] = firstLines(summary.standing);
@@ -101,22 +102,27 @@ function readyLines(summary: ValidateSummary, layout: Layout): string[] {
   const table: [string, number, string][] = [
     ["import", ready.import - bridged, `would keep their password (${algorithmList(algorithms)})`],
     ["bridged", bridged, WOULD_BRIDGE],
-    ["passwordless", ready.passwordless, `would be created without a password${lostText(summary)}`],
+    ["passwordless", ready.passwordless, "would be created without a password"],
     ["social", ready.thirdparty, "would sign in by a social account"],
     ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
     ["rejected", rejected, "can't be migrated as they are"],
+    lostRow(summary),
     ["ids kept", mapped, "of these users would be known by the vendor's id"],
   ];
   return tableLines(table, layout);
 }
 
-/** Of users whose password the files don't have: another file of the vendor's may. */
-function lostText({ notices, source }: Pick<ImportSummary, "notices" | "source">): string {
-  const lost = notices.password_not_exported ?? 0;
+/**
+ * Users whose password the files don't have: another file of the vendor's may. Some of them come with a
+ * social account, so that no other row can count them.
+ */
+function lostRow({
+  notices,
+  source,
+}: Pick<ImportSummary, "notices" | "source">): [string, number, string] {
   const guide = source.includes(",") ? "" : `/${source}.md`;
-  return lost === 0
-    ? ""
-    : `; ${grouped(lost)} ${lost === 1 ? "has" : "have"} one at the vendor: see docs/vendors${guide}`;
+  const text = `of these users leave a password at the vendor: see docs/vendors${guide}`;
+  return ["no hash", notices.password_not_exported ?? 0, text];
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */

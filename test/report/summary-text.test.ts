@@ -192,7 +192,7 @@ describe("an import's summary for people", () => {
     [
       "says how many are brought without the password that they have",
       { created: 1251, notices: { password_not_exported: 246 } },
-      " created 1,251 without a password; 246 have one at the vendor: see docs/vendors/firebase.md ",
+      " no hash 246 of these users leave a password at the vendor: see docs/vendors/firebase.md ",
     ],
     [
       "names no notice that a finding tells",

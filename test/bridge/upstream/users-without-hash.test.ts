@@ -95,6 +95,41 @@ describe("users of a vendor that hands out no hash", () => {
     await bridge.close();
   });
 
+  it("are kept where the export says that they have a password beside their social account", async () => {
+    const users = newPath("auth0.json");
+    const google = {
+      ...{ provider: "google-oauth2", connection: "google-oauth2", user_id: "1049" },
+      isSocial: true,
+    };
+    const own = {
+      ...{ provider: "auth0", connection: "Username-Password-Authentication", user_id: "a1" },
+      isSocial: false,
+    };
+    const ann = { user_id: "auth0|a1", email: ANN, email_verified: true };
+    const bob = { user_id: "google-oauth2|1050", email: BOB, email_verified: true };
+    const lines = [
+      { ...ann, identities: [own, google] },
+      { ...bob, identities: [{ ...google, user_id: "1050" }] },
+    ];
+    writeFileSync(users, JSON.stringify(lines));
+    const vendor = await startVendor("auth0", (email, password) =>
+      email === ANN && password === passwordOf(ANN) ? "right" : "wrong",
+    );
+    const core = openEmbeddedCore({ file: newPath("core.db") });
+    closing.push(() => core.close(), vendor.close);
+    const vault = { path: newPath("users.vault"), key: VAULT_KEY };
+    const summary = await importUsers({
+      ...{ core, vault, inputs: await openInputs([users]), checkpoint: newPath("checkpoint") },
+      policy: { onUnusableHash: "bridge", upstream: "auth0" },
+    });
+    expect(summary).toMatchObject({ imported: 1, created: 1, bridged: 1 });
+    expect(summary.notices).not.toHaveProperty("password_not_exported");
+    const bridge = openBridge({ vault, core, upstream: vendor.upstream });
+    expect(await bridge.verify({ email: ANN, password: passwordOf(ANN) })).toEqual(OK);
+    expect(await core.signIn({ email: ANN, password: passwordOf(ANN) })).toMatchObject(OK);
+    await bridge.close();
+  });
+
   it("aren't kept where their only way in was a social account", async () => {
     const users = newPath("auth0.json");
     const id = "1049";
