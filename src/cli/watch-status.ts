@@ -6,7 +6,7 @@ import type { Statuses } from "../checkpoint/status.js";
 import { fitted } from "../report/layout.js";
 import { standingLine, statusesText } from "../report/status-text.js";
 import type { Terminal } from "./terminal.js";
-import { printable } from "../report/text.js";
+import { printable, printableStyled } from "../report/text.js";
 
 const SCREEN_INTERVAL_MS = 2000;
 const LOG_INTERVAL_MS = 10_000;
@@ -52,7 +52,7 @@ export function createDisplay(terminal: Terminal, print: (statuses: Statuses) =>
     const show = (statuses: Statuses): void => {
       const { layout } = terminal;
       const lines = statusesText(statuses, layout).flatMap((line) =>
-        fitted(printable(line), layout.columns),
+        fitted(printableStyled(line), layout.columns),
       );
       // What has scrolled away can't be drawn over.
       const shown = lines.slice(0, (io.stdout.rows ?? 24) - 1);

@@ -11,6 +11,17 @@ export function printable(text: string): string {
   );
 }
 
+/** Bold, faint, and the end of both. */
+const STYLE = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|2|22)m)`);
+
+/** The same of a line that a layout has styled: bold and faint stay, which no file can hide anything by. */
+export function printableStyled(line: string): string {
+  return line
+    .split(STYLE)
+    .map((part, at) => (at % 2 === 1 ? part : printable(part)))
+    .join("");
+}
+
 /** "1,234". Intl writes the same, and loading it takes longer than many a command. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");

@@ -152,6 +152,27 @@ it.each([
   }
 });
 
+it("on a terminal no command writes the escapes of its own styles as text", async () => {
+  const cwd = demoFolder();
+  const terminal = { cwd, screen: 80, env: { NO_COLOR: "", CI: "true" } };
+  const named = (name: string): string =>
+    writeInto(cwd, "named.csv", `id,email,first_name\n1,ada@example.com,${name}\n`);
+  const other = ["--data", "other.db", "--checkpoint", "other.checkpoint", "--carry", "metadata"];
+  await runCli(["import", named("Ada"), ...other], { cwd });
+  const differing = ["reconcile", named("Eda"), "--fields", ...other];
+  let stdout = "";
+  for (const args of [
+    ...COMMANDS.filter(([command]) => command !== "setup" && command !== "cutover"),
+    ["undo", "--dry-run"],
+    differing,
+  ]) {
+    const ended = await runCli(args, terminal);
+    stdout = ended.stdout;
+    expect(`${stdout}${ended.stderr}`, args.join(" ")).not.toContain("\\u{1b}");
+  }
+  expect(stdout).toContain("\u001b[1mDifferent");
+});
+
 describe("on a screen of 80 columns", () => {
   it.each([24, 44])(
     "of %i lines the census of bad rows is cut, and says where the rest is",

@@ -12,6 +12,8 @@ export interface HereOptions {
   readonly stdin?: string | Buffer;
   /** Five hundred times as fast: for a run that waits, which may be ten minutes. */
   readonly isHurried?: boolean;
+  /** Has stdout and stderr be a terminal of so many columns. */
+  readonly screen?: number | undefined;
 }
 
 /** What had the working directory before, behind which the next one waits: there is one. */
@@ -54,9 +56,9 @@ const HURRIED: Timing = {
   sleep: (ms, signal) => SYSTEM_TIMING.sleep(ms / 500, signal),
 };
 
-async function begin(args: readonly string[], { stdin = "", isHurried }: HereOptions) {
+async function begin(args: readonly string[], { stdin = "", isHurried, screen }: HereOptions) {
   const { run }: typeof import("../../src/cli/run.js") = await import(BUILT.href);
-  const [stdout, stderr] = [collector(), collector()];
+  const [stdout, stderr] = [collector(screen), collector(screen)];
   const events = new EventEmitter();
   const code = run({
     argv: [process.execPath, "auth-migrate", ...args],
@@ -74,7 +76,7 @@ async function begin(args: readonly string[], { stdin = "", isHurried }: HereOpt
   return { events, ended, first: stdout.first };
 }
 
-function collector() {
+function collector(columns?: number) {
   const pieces: Buffer[] = [];
   const text = (): string => Buffer.concat(pieces).toString("utf8");
   let tellFirst = (_line: string): void => {};
@@ -88,7 +90,7 @@ function collector() {
       done();
     },
   });
-  return { stream, text, first };
+  return { stream: Object.assign(stream, columns && { isTTY: true, columns }), text, first };
 }
 
 async function inPlace<T>({ cwd, env }: HereOptions, work: () => Promise<T>): Promise<T> {

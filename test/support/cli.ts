@@ -24,6 +24,8 @@ export interface CliOptions {
   readonly stdinStaysOpen?: boolean;
   /** Has waits end five hundred times as fast; not of a process of its own. */
   readonly isHurried?: boolean;
+  /** Has stdout and stderr be a terminal of so many columns; not of a process of its own. */
+  readonly screen?: number;
   /** The user and group to run as; only root may choose. */
   readonly uid?: number;
   /** What its new files lack of permissions; only together with `uid`. The tester's by default. */
