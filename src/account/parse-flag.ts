@@ -1,7 +1,7 @@
 /** Reads yes and no as exports write them. */
 
 /** In the common languages; TRUE as spreadsheets write it in theirs; of pandas; and of MySQL's BIT columns, bare and as its tools write them. */
-const YES = `true t yes y 1 on ja oui si sí sim tak ano igen evet da да 是 はい 예 1.0 \u0001 b'1' 0x01
+const YES = `true t yes y 1 on ja j oui si sí sim tak ano igen evet da да 是 はい 예 1.0 \u0001 b'1' 0x01
   wahr vrai verdadero verdadeiro vero waar prawda pravda sant sann sand tosi igaz adevărat doğru
   истина істина`;
 const NO = `false f no n 0 off nein non não nao nie nee nej nei hayır hayir нет 否 いいえ 아니요 0.0 \0 \\0
