@@ -106,9 +106,24 @@ export async function confirmPurge(terminal: Terminal, question: string): Promis
   });
 }
 
+/**
+ * Asks before a cut-over is recorded that leaves users behind.
+ *
+ * @throws RunError `confirmation_declined`
+ */
+export async function confirmCutover(
+  terminal: Pick<Terminal, "io">,
+  question: string,
+): Promise<void> {
+  if (await isAgreed(terminal, question)) return;
+  throw new RunError("confirmation_declined", "Cancelled; nothing was recorded.", {
+    hint: "Run the same import again first. Say yes, or give --yes, to cut over without them.",
+  });
+}
+
 /** @param how `initialValue`: the answer that stands there already, no by default */
 async function isAgreed(
-  terminal: Terminal,
+  terminal: Pick<Terminal, "io">,
   message: string,
   how: { readonly signal?: AbortSignal | undefined; readonly initialValue?: boolean } = {},
 ): Promise<boolean> {

@@ -95,8 +95,18 @@ describe("auth-migrate cutover", () => {
     const cwd = workFolder();
     const both = writeInto(cwd, "users.csv", `${ADA}2,ben@example.com,\n`);
     await runCli(["import", both, "--limit", "1", "--quiet"], { cwd });
-    const { stdout } = await runCli([...CUTOVER, "--json"], { cwd });
-    expect(jsonLines(stdout)[0]).toMatchObject({ users: 1, unfinished: 1 });
+    await expectFailure(
+      CUTOVER,
+      { cwd },
+      {
+        ...{ exitCode: 2, code: "usage", next: /--yes/ },
+        says: /Nothing was recorded: 1 user of 2 is unfinished/,
+      },
+    );
+    const before = await runCli(["status", "--json"], { cwd });
+    expect(jsonLines(before.stdout)).toMatchObject([{ cutoverAt: null }]);
+    const { stdout } = await runCli([...CUTOVER, "--yes", "--json"], { cwd });
+    expect(jsonLines(stdout)[0]).toMatchObject({ users: 1, unfinished: 1, changed: true });
     const told = await runCli([...CUTOVER], { cwd });
     expect(told.stdout).toContain("1 user of 2 is unfinished: run the import again");
   });

@@ -4,6 +4,7 @@ import {
   askForSignerKey,
   askForTestUser,
   chooseToProve,
+  confirmCutover,
   confirmImport,
   confirmSecondUser,
 } from "../../src/cli/prompts.js";
@@ -14,6 +15,22 @@ function silentTerminal(): Terminal {
   const io = { stdin: new PassThrough(), stderr: new PassThrough().resume() };
   return { io, canPrompt: true } as unknown as Terminal;
 }
+
+it("cuts over without the unfinished only where somebody says so", async () => {
+  for (const [typed, isAgreed] of [
+    ["\r", false],
+    ["y", true],
+  ] as const) {
+    const terminal = silentTerminal();
+    const asked = confirmCutover(terminal, "Cut over without them?").then(
+      () => true,
+      ({ code }) => (code === "confirmation_declined" ? false : code),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    (terminal.io.stdin as unknown as PassThrough).write(typed);
+    expect(await asked).toBe(isAgreed);
+  }
+});
 
 describe("a signal that stops a run", () => {
   it.each<[string, (terminal: Terminal, signal: AbortSignal) => Promise<unknown>]>([

@@ -1,6 +1,6 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
-import { boundCore as coreOf, type CheckpointStatus } from "../../checkpoint/status.js";
+import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { RunError } from "../../errors/run-error.js";
 import { unfinishedUsers, unprovedTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
@@ -12,6 +12,8 @@ import { checkpoint, DEFAULT_CHECKPOINT } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
 import { commandLines } from "../../report/layout.js";
 import { checkpointWords, commandLine } from "../resume-command.js";
+import { confirmCutover } from "../prompts.js";
+import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
 /** Without its default, which doesn't show whether it was named. */
@@ -28,6 +30,12 @@ const options = {
     variable: false,
     configured: false,
   },
+  yes: {
+    flags: "--yes",
+    group: "Output and questions",
+    help: "don't ask where users are unfinished",
+    docs: "Needed for them without a terminal",
+  },
 } as const satisfies OptionSpecs;
 
 const MEANING = {
@@ -43,14 +51,16 @@ const MEANING = {
 export const cutoverVerb = verb({
   options,
   examples: ["auth-migrate cutover", "auth-migrate cutover --revoke"],
-  async run(_files, { checkpoint: named, revoke }, terminal) {
+  async run(_files, { checkpoint: named, revoke, yes }, terminal) {
     const checkpoint = named ?? DEFAULT_CHECKPOINT;
     if (named === undefined && !revoke) requireRealCore(checkpoint);
+    if (!revoke && !yes) await agree(readStatus(checkpoint), terminal);
     const tellOfReaders = readersOf([checkpoint], terminal);
     const { status, changed } = recordCutover(checkpoint, { revoke });
     tellOfReaders();
     const { cutoverAt, users } = status;
     const unfinished = unfinishedUsers(status);
+    const left = leftText(status);
     if (terminal.outputMode.json) {
       terminal.event({
         type: "cutover",
@@ -69,11 +79,7 @@ export const cutoverVerb = verb({
     const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);
     for (const line of commandLines(back, terminal.resultColumns)) terminal.verbatim(line);
     for (const line of unprovedTexts(status)) terminal.result(line);
-    if (unfinished > 0) {
-      terminal.result(
-        `${count(unfinished, "user")} of ${grouped(standingOf(status).users)} ${unfinished === 1 ? "is" : "are"} unfinished: run the import again, it goes on with them.`,
-      );
-    }
+    if (left !== null) terminal.result(`${left}: run the import again, it goes on with them.`);
     return 0;
   },
 });
@@ -93,6 +99,33 @@ function requireRealCore(checkpoint: string): void {
       hint: `Name the checkpoint of the import into your core: auth-migrate cutover --checkpoint FILE. Where people do sign in at the embedded core: auth-migrate cutover --checkpoint ${checkpoint}`,
     },
   );
+}
+
+/** Whom a cut-over leaves behind, as the beginning of a sentence; null for nobody. */
+function leftText(status: CheckpointStatus): string | null {
+  const unfinished = unfinishedUsers(status);
+  if (unfinished === 0) return null;
+  const of = grouped(standingOf(status).users);
+  return `${count(unfinished, "user")} of ${of} ${unfinished === 1 ? "is" : "are"} unfinished`;
+}
+
+/**
+ * Who is unfinished can't sign in once people are sent to the core.
+ *
+ * @throws RunError `usage` where nobody can be asked; `confirmation_declined`
+ */
+async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void> {
+  const left = leftText(status);
+  // A run that goes on is told of by the lock that it holds.
+  if (left === null || status.cutoverAt !== null || status.running) return;
+  const why = `${left}, and can't sign in at the core.`;
+  if (!terminal.canPrompt) {
+    throw new RunError("usage", `Nothing was recorded: ${why}`, {
+      hint: "Run the same import again, it goes on with them; or give --yes to cut over without them.",
+    });
+  }
+  terminal.note(why);
+  await confirmCutover(terminal, "Cut over without them?");
 }
 
 function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {
