@@ -77,7 +77,7 @@ function verdict(result: Reconciliation): string[] {
   }
   if (finished === 0) return [...lines, "By this checkpoint, no user is at the core yet."];
   if (asked === 0) return [...lines, "No user could be looked up, so only the counts agree."];
-  const whom = asked < finished ? " in everything that was asked for" : "";
+  const whom = asked < finished || unfinished > 0 ? " in everything that was asked for" : "";
   return [...lines, `Checkpoint and core agree${whom}.`];
 }
 

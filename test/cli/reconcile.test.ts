@@ -81,6 +81,18 @@ describe.concurrent("reconcile", () => {
     await restored.stop();
   });
 
+  it("counts users of rows that weren't read, whom a pilot leaves on purpose", async () => {
+    const cwd = workFolder();
+    writeSmallExport(cwd);
+    await runCli([...IMPORT_SMALL, "--limit", "25"], { cwd });
+    const { code, stdout } = await runCli(["reconcile", "--json"], { cwd });
+    expect(summaryOf(stdout)).toMatchObject({ finished: 25, unfinished: 37, agrees: true });
+    expect(code).toBe(0);
+    const told = await runCli(["reconcile"], { cwd });
+    expect(told.stdout).toContain("37 users of the checkpoint aren't finished");
+    expect(told.stdout).toMatch(/agree in everything that was asked for\.\n$/);
+  });
+
   it.each(["0", "some"])("isn't begun with a sample of %s", async (sample) => {
     const { code } = await runCli(["reconcile", "--sample", sample], { cwd: workFolder() });
     expect(code).toBe(2);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, type ServedCore, startCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import { expectScreen, expectToFit, giveDemo } from "./screens.js";
-import { SOME_PASSWORDS, workFolders, writeInto } from "./support.js";
+import { SOME_PASSWORDS, summaryOf, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 const WIDTHS = [40, 80] as const;
@@ -224,6 +224,14 @@ describe("the end of an import", () => {
     const { stdout, code } = await run.ended;
     const end = stdout.slice(stdout.lastIndexOf("\nStopped"));
     await expectScreen("end-stopped", `${end}\nexit code ${code}`);
+    const { stdout: compared, code: exit } = await runCli(
+      ["reconcile", "--core", gate.url, "--json"],
+      { cwd, env },
+    );
     await gate.close();
+    const { unfinished, finished, agrees } = summaryOf(compared);
+    expect({ whole: Number(unfinished) + Number(finished), agrees, exit }).toEqual({
+      ...{ whole: 240, agrees: true, exit: 65 },
+    });
   });
 });

@@ -1,6 +1,6 @@
 /** `auth-migrate reconcile`: asks the core whether it has the users whom the checkpoint takes for finished. It changes nothing. */
 
-import { readStatuses } from "../../checkpoint/status.js";
+import { type CheckpointStatus, readStatuses } from "../../checkpoint/status.js";
 import { areSmall, type Input } from "../../source/inputs.js";
 import {
   DEFAULT_SAMPLE,
@@ -9,7 +9,7 @@ import {
   reconcileUsers,
   requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
-import { vaultTexts } from "../../report/headline.js";
+import { unfinishedUsers, vaultTexts } from "../../report/headline.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
@@ -119,12 +119,14 @@ async function reconcileWith(
     signal: interruption.signal,
     onEvent,
   });
-  const exitCode = (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result);
-  const status = withSeenVault(readStatuses(checkpoints).sum);
+  const status = withSeenVault(readStatuses(checkpoints, manifest?.rows).sum);
+  const told = withUnread(result, status);
+  const exitCode =
+    (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(told, status);
   if (terminal.outputMode.json) {
-    terminal.event({ type: "summary", ...result, vault: status.vault, exitCode });
+    terminal.event({ type: "summary", ...told, vault: status.vault, exitCode });
   } else {
-    const lines = reconcileText(result, groups.list(), terminal.layout);
+    const lines = reconcileText(told, groups.list(), terminal.layout);
     for (const line of [...vaultTexts(status), ...lines]) {
       terminal.result(printableStyled(line));
     }
@@ -132,11 +134,22 @@ async function reconcileWith(
   return exitCode;
 }
 
-/** A difference stays one however often the core is asked. Only users who got no answer may get one next time. */
-function exitCodeOf({ agrees, unanswered, shards }: Reconciliation): ExitCode {
+/** With the users of rows that no run has read, of whom the checkpoint's entries say nothing. */
+function withUnread(result: Reconciliation, status: CheckpointStatus): Reconciliation {
+  if (result.running || status.running) return result;
+  return { ...result, unfinished: Math.max(result.unfinished, unfinishedUsers(status)) };
+}
+
+/**
+ * A difference stays one however often the core is asked. Only users who got no answer may get one
+ * next time. Users who are left are no agreement, unless a pilot left them on purpose.
+ */
+function exitCodeOf(result: Reconciliation, { running, cut }: CheckpointStatus): ExitCode {
+  const { agrees, unanswered, shards, unfinished } = result;
   const ofShards = exitCodeOfShards(shards);
   if (!agrees || ofShards === 65) return 65;
-  return unanswered > 0 ? 75 : ofShards;
+  if (unanswered > 0 || ofShards !== 0) return 75;
+  return unfinished > 0 && cut !== "limited" && !result.running && !running ? 65 : 0;
 }
 
 /** @throws RunError as {@link boundReaders} */
