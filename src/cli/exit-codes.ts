@@ -1,6 +1,7 @@
 /** Exit codes: the one table from what happened to what the shell is told. */
 
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
+import { hanging } from "../report/layout.js";
 import type { RunErrorCode } from "../errors/run-error.js";
 import { allowedRejects, type RejectAllowance } from "../run/reject-allowance.js";
 
@@ -114,8 +115,10 @@ export function exitCodeOfShards(proof: ShardsProof | null): ExitCode {
   return proof.flaws.every(({ runAgain }) => runAgain) ? 75 : 65;
 }
 
-/** The exit codes, for `help exit-codes`. */
-export function exitStatusHelp(): string {
-  const lines = Object.entries(EXIT_CODES).map(([code, what]) => `  ${code.padStart(3)}  ${what}`);
+/** The exit codes, for `help exit-codes`; whole lines where no screen is known. */
+export function exitStatusHelp(columns: number | null): string {
+  const lines = Object.entries(EXIT_CODES).flatMap(([code, what]) =>
+    hanging(`  ${code.padStart(3)}  `, what, columns ?? Number.POSITIVE_INFINITY),
+  );
   return `Exit status:\n${lines.join("\n")}\n`;
 }

@@ -95,13 +95,21 @@ function pageList(): string {
   ].join("\n");
 }
 
+/** A line of a block that starts this program; elsewhere its name may be an image's. */
+const COMMAND = /^\s*(?:\$ )?(?:\S.* \| )?auth-migrate /;
+
 /** Shows a page: blocks as they stand, all else as wide as the screen, without remarks for tests. */
-function showPage(name: string, { result, verbatim }: Terminal): void {
+function showPage(name: string, { io, result, verbatim }: Terminal): void {
+  const asItStands = (line: string): void => void io.stdout.write(`${line}\n`);
   let isBlock = false;
+  let goesOn = false;
   for (const line of textOf(name).trimEnd().split("\n")) {
     const isFence = line.trimStart().startsWith("```");
     if (isFence) isBlock = !isBlock;
-    if (!/^<!-- .* -->$/.test(line)) (isBlock || isFence ? verbatim : result)(line);
+    const isCommand = !goesOn && COMMAND.test(line);
+    const write = !isBlock && !isFence ? result : isCommand ? verbatim : asItStands;
+    if (!/^<!-- .* -->$/.test(line)) write(line);
+    goesOn = isBlock && line.endsWith("\\");
   }
 }
 
@@ -118,7 +126,10 @@ interface Asked {
 /** Tells what `help` has been asked for. Of a command that is a page's name, too, both. */
 export function tellHelp(program: Command, { names, command, io }: Asked): void {
   const typed = names.join(" ");
-  if (typed === "exit-codes") return void io.stdout.write(exitStatusHelp());
+  if (typed === "exit-codes") {
+    const { resultColumns } = createTerminal(PLAINLY, io);
+    return void io.stdout.write(exitStatusHelp(resultColumns));
+  }
   if (typed === "pages") return void io.stdout.write(pageList());
   const page = pageNamed(typed);
   if (command !== null) {

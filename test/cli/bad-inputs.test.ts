@@ -276,6 +276,38 @@ describe.concurrent("wrong usage", () => {
     expect(stderr).toContain(`(Did you mean help ${meant}?)`);
   });
 
+  it("help exit-codes keeps to its screen", async () => {
+    const { stdout } = await runCli(["help", "exit-codes"], { cwd: workFolder(), screen: 80 });
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
+    const piped = await runCli(["help", "exit-codes"], { cwd: workFolder() });
+    expect(stdout.replace(/\s+/g, " ")).toBe(piped.stdout.replace(/\s+/g, " "));
+  });
+
+  it("help of a page names npx where a line starts the program, and not in an image's name", async () => {
+    const [, script = ""] = process.argv;
+    process.argv[1] = "/home/kim/.npm/_npx/1a2b/node_modules/.bin/auth-migrate";
+    try {
+      const env = { npm_lifecycle_event: "npx" };
+      const { stdout } = await runCli(["help", "docs/bridge.md"], { cwd: workFolder(), env });
+      expect(stdout).toMatch(/^npx auth-migrate bridge /m);
+      const docker = stdout.match(/^docker run .*(?:\\\n.*)*/gm) ?? [];
+      expect(docker.length).toBeGreaterThan(0);
+      expect(docker.join("\n")).not.toContain("npx");
+    } finally {
+      process.argv[1] = script;
+    }
+  });
+
+  it.each([
+    ["undo --core https://core.example.com", "undo --core https://core.example.com --dry-run"],
+    ["bridge purge --vault users.vault", "bridge --status --vault users.vault"],
+    ["checkpoint purge --checkpoint may.checkpoint", "status --checkpoint may.checkpoint"],
+  ])("%s names what to look at by its own options", async (typed, look) => {
+    const { code, stderr } = await runCli(typed.split(" "), { cwd: workFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Look at it with auth-migrate ${look}, then give --yes.`);
+  });
+
   it.each([[], ["--help"], ["import", "--help"], ["--version"]])(
     "%s %s is no error and goes to stdout",
     async (...args) => {

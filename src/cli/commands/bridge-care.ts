@@ -11,6 +11,7 @@ import { type VaultValues, vaultOf } from "../options/vault.js";
 import { writeNewFile } from "../output-file.js";
 import { confirmPurge, requireAgreeable } from "../prompts.js";
 import { readSmallFile } from "../small-file.js";
+import { commandLine } from "../resume-command.js";
 import type { Terminal } from "../terminal.js";
 
 type CareValues = VaultValues & {
@@ -75,7 +76,7 @@ export function requirePurge(what: string, { vault, yes }: PurgeValues, canPromp
       hint: "Name it with --vault FILE.",
     });
   }
-  requireAgreeable(vault, "auth-migrate bridge --status", yes || canPrompt);
+  requireAgreeable(vault, commandLine(["bridge", "--status", "--vault", vault]), yes || canPrompt);
 }
 
 /** Removes a vault, once few users are left in it. */

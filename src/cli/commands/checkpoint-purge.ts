@@ -7,6 +7,7 @@ import { unfinishedUsers } from "../../report/headline.js";
 import { statusText } from "../../report/status-text.js";
 import { confirmPurge, requireAgreeable } from "../prompts.js";
 import { checkpoint } from "../options/general.js";
+import { checkpointWords, commandLine } from "../resume-command.js";
 import type { OptionSpecs } from "../options/option.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -28,7 +29,11 @@ export const purgeVerb = verb({
     "auth-migrate checkpoint purge --checkpoint pilot.checkpoint --yes",
   ],
   check(_files, { checkpoint, yes }, { canPrompt }) {
-    requireAgreeable(checkpoint, "auth-migrate status", yes || canPrompt);
+    requireAgreeable(
+      checkpoint,
+      commandLine(["status", ...checkpointWords({ checkpoint })]),
+      yes || canPrompt,
+    );
   },
   async run(_files, { checkpoint, yes }, terminal) {
     if (!yes) await agree(readStatus(checkpoint), terminal);

@@ -17,6 +17,7 @@ import { core, gentle, target } from "../options/target.js";
 import { vault, vaultOf } from "../options/vault.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { confirmPurge, requireAgreeable } from "../prompts.js";
+import { resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -54,9 +55,9 @@ export const undoVerb = verb({
     "auth-migrate undo --dry-run",
     "auth-migrate undo --core https://core.example.com --api-key-file key.txt",
   ],
-  check(_files, { checkpoint, dryRun, yes }, { canPrompt }) {
+  check(_files, { checkpoint, dryRun, yes }, { canPrompt, io }) {
     const what = `what ${checkpoint} has brought`;
-    requireAgreeable(what, "auth-migrate undo --dry-run", dryRun || yes || canPrompt);
+    requireAgreeable(what, resumeCommand([...io.argv, "--dry-run"]), dryRun || yes || canPrompt);
   },
   async run(_files, values, terminal) {
     // Before a core is opened.
