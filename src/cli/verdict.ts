@@ -36,10 +36,15 @@ export function verdictOf(ended: Ended): Remark[] {
     remarks.push({ text: unfinishedText(summary), command: next.again });
   }
   if (isNoneMigrated(summary)) remarks.push(nobodyRemark(summary));
-  if (exitCode === 0 || exitCode === 65) {
-    remarks.push(...joinedRemarks(ended), ...upstreamRemarks(ended), ...keptRemarks(ended));
-  }
-  if (exitCode === 65 && summary.rejected > 0) remarks.push(...rejectsNext(ended));
+  const isWhole = exitCode === 0 || exitCode === 65;
+  const kept = isWhole ? [...upstreamRemarks(ended), ...keptRemarks(ended)] : [];
+  if (isWhole) remarks.push(...joinedRemarks(ended));
+  // What is next comes last, and that isn't to go on without the passwords.
+  const isLast =
+    kept.length > 0 && summary.command === "validate" && !summary.limited && !isUnproved(ended);
+  if (!isLast) remarks.push(...kept);
+  if (exitCode === 65 && summary.rejected > 0) remarks.push(...rejectsNext(ended, isLast));
+  if (isLast && exitCode === 65) return [...remarks, ...kept];
   if (isUnproved(ended) && (exitCode === 0 || exitCode === 65)) {
     const asked = [...open, ...bridgeRemarks(ended), ...keyRemarks(ended)];
     return [...remarks, ...asked, proofRemark(ended)];
@@ -49,7 +54,7 @@ export function verdictOf(ended: Ended): Remark[] {
   if (exitCode !== 0) return remarks;
   if (summary.command === "validate") {
     const asked = isCertain(summary, ended.issues) ? "Nothing" : "Nothing that was asked";
-    return [...remarks, ...beginRemarks(`${asked} stands in the way.`, ended)];
+    return [...remarks, ...beginRemarks(`${asked} stands in the way.`, ended), ...kept];
   }
   const changed = [...remarks, ...changedRemarks(summary)];
   if (open.length > 0) return [...changed, ...bridgeRemarks(ended), ...open];
@@ -199,8 +204,11 @@ function nobodyRemark({ command, skipped, rejected }: Ended["summary"]): Remark 
   return { text: `${what}: ${users} read, and every one left out, for the reasons above.` };
 }
 
-/** Rows can be taken, mended or left out; the last is a command, unless nobody is left or a proof comes first. */
-function rejectsNext(ended: Ended): Remark[] {
+/**
+ * Rows can be taken, mended or left out; the last is a command, unless nobody is left, a proof comes
+ * first, or the bridge does.
+ */
+function rejectsNext(ended: Ended, isKept: boolean): Remark[] {
   const { summary, values, next } = ended;
   const { rejectsFiles, rejected, source } = summary;
   const rows = `${count(rejected, "row")} ${rejected === 1 ? "is" : "are"} rejected.`;
@@ -220,6 +228,7 @@ function rejectsNext(ended: Ended): Remark[] {
     ];
   }
   const ways = `${rows} What stands at each code above says how to mend such a row, or which option takes it; --rejects-out FILE writes them into a file to mend.`;
+  if (isKept) return [{ text: `${ways} The import with the bridge says which of them are left.` }];
   if (isNoneMigrated(summary) || isUnproved(ended)) return [{ text: `${ways}${others}` }];
   const end = summary.command === "import" ? ", so that this import ends with 0" : "";
   const goOn = `To go on without ${them}${end}:`;

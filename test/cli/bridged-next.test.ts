@@ -68,6 +68,16 @@ it.each([
   expect(unwrapped(stdout)).not.toContain(told);
 });
 
+it("validate names the bridge's import last, and none that leaves the passwords behind", async () => {
+  const cwd = newFolder();
+  writeInto(cwd, "users.ndjson", readFileSync(new URL("auth0/users.ndjson", SOURCES)).toString());
+  const { code, stdout } = await runCli(["validate", "users.ndjson", "--no-input"], { cwd });
+  expect(code).toBe(65);
+  const text = unwrapped(stdout);
+  expect(text).not.toContain("--accept-rejects");
+  expect(text.slice(text.lastIndexOf("auth-migrate import"))).toContain("--upstream auth0");
+});
+
 describe("after a bridged import", () => {
   it("the bridge is the next step, before the core is asked, in the summary, status and report", async () => {
     const cwd = await folder();
