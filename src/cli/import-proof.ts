@@ -56,7 +56,8 @@ export interface RunProof {
  * them, and says what that means for the bulk.
  *
  * @returns its `beforeBulk` throws RunError `proof_failed` naming the first failing user's row and
- *   why; `proof_missing` under `--require-proof` where no user proves the signer key
+ *   why; `proof_missing` under `--require-proof` where no user proves the signer key, or none
+ *   can sign in at the remote core
  * @throws RunError `config_invalid`
  */
 export async function prepareProof(
@@ -111,10 +112,13 @@ function requireProved(
   const [first] = failed;
   if (first === undefined || first.ok) {
     const verified = `${proofs.length === 1 ? "the password of the one user" : `the passwords of all ${proofs.length} users`} of ${file} ${proofs.length === 1 ? "verifies" : "verify"}`;
+    const kept = proofs.filter((proof) => proof.ok && proof.algorithm === "bridged").length;
+    const next =
+      kept === proofs.length
+        ? "The bridge brings them at the first sign-in, so that nothing is proved at the core."
+        : `${kept === 0 ? "These users" : "Those of them whose hash the core takes"} are imported first, and sign in at the core before the others are sent.`;
     terminal.note(
-      core !== undefined
-        ? `Proved here: ${verified}. These users are imported first, and sign in at the core before the others are sent.`
-        : `Proved: ${verified}.`,
+      core === undefined ? `Proved: ${verified}.` : `Proved here: ${verified}. ${next}`,
     );
     return;
   }
@@ -166,6 +170,15 @@ async function weigh(
   const asked = isAsked ? await proveNow(weighing) : NO_USERS;
   const all = [...before, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
+  if (required && core !== undefined && users.length === 0) {
+    throw new RunError(
+      "proof_missing",
+      "Nothing was sent: the bridge alone takes the test users' passwords, so that none of them can be proved at the core.",
+      {
+        hint: "Add a user whose hash the core takes to the file given with --prove; where there is none, leave out --require-proof.",
+      },
+    );
+  }
   return {
     provesSignerKey: provesScrypt(all),
     proved: all.length > 0 && (!open || provesScrypt(all)),

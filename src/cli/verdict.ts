@@ -96,12 +96,19 @@ function rehearsalRemarks({ summary, values }: Ended): Remark[] {
   return [{ text }];
 }
 
-/** Calls of a user's own take no time of joining, and a queue does. */
+/**
+ * Calls of a user's own take no time of joining, and a queue does. It can be chosen before the import
+ * alone: to undo one isn't worth a date.
+ */
 function joinedRemarks({ summary, values }: Ended): Remark[] {
   const { joined_not_migrated: users = 0 } = summary.notices;
   if (users === 0 || values.core === undefined) return [];
-  const back = summary.command === "import" ? "undo this import, and give" : "give";
-  const text = `At this core ${count(users, "user")} joined on the day of the import (joined_not_migrated). If that matters and the core has a queue, ${back} --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;
+  if (summary.command === "import") {
+    if (summary.imported + summary.created === 0) return [];
+    const text = `At this core ${count(users, "user")} joined on the day of the import (joined_not_migrated).`;
+    return [{ text }];
+  }
+  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). If that matters and the core has a queue, give the import --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;
   return [{ text }];
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedCore } from "../../src/core/embedded/embedded-core.js";
 import { startCoreServer } from "../../src/core/http/server.js";
+import { oldHash } from "../bridge/support/migration.js";
 import {
   bcryptOf,
   csvUsers,
@@ -109,6 +110,40 @@ describe("import --prove --require-proof into a remote core", () => {
       unchanged: 10,
     });
   });
+});
+
+it("--require-proof stops where the bridge takes every test user's password, and nobody is said to sign in", async () => {
+  const cwd = newFolder();
+  const core = await CORES.interface(KEY);
+  writeInto(cwd, "old.csv", `id,email,password_hash\no-1,ann@example.com,${oldHash("Tr0mbone")}\n`);
+  writeInto(cwd, "t.csv", "user,password\no-1,Tr0mbone\n");
+  await runCli(["bridge", "--new-key", "vault.key"], { cwd });
+  const vault = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
+  const kept = ["import", "old.csv", "--on-unusable-hash", "bridge", ...vault, "--yes"];
+  const args = [...kept, "--prove", "t.csv", "--core", core.url];
+  const stopped = await runCli([...args, "--require-proof", "--json"], { cwd, env: ENV });
+  expect(jsonLines(stopped.stdout).at(-1)).toMatchObject({ type: "error", code: "proof_missing" });
+  expect(stopped.code).toBe(78);
+  expect(await core.emails()).toEqual([]);
+  const { code, stderr } = await runCli(args, { cwd, env: ENV });
+  expect(stderr).toContain("so that nothing is proved at the core.");
+  expect(stderr).not.toContain("before the others are sent");
+  expect(code).toBe(0);
+});
+
+it("a day of joining is told of as lost by the import that brings the users, which nobody is to undo", async () => {
+  const cwd = newFolder();
+  const core = await CORES.supertokens(KEY);
+  const row = `j-1,ann@example.com,${bcryptOf("Tr0mbone")},2020-01-02T03:04:05Z`;
+  writeInto(cwd, "users.csv", `id,email,password_hash,created_at\n${row}\n`);
+  const args = ["users.csv", "--core", core.url];
+  const dry = await runCli(["validate", ...args], { cwd, env: ENV });
+  expect(dry.stdout).toMatch(/1 user would join on the day of the import (?:.|\n)*--bulk\s+always/);
+  const first = await runCli(["import", ...args, "--yes"], { cwd, env: ENV });
+  expect(first.stdout).toContain("1 user joined on the day of the import");
+  expect(first.stdout).not.toMatch(/undo|--bulk/);
+  const second = await runCli(["import", ...args, "--yes"], { cwd, env: ENV });
+  expect(second.stdout).not.toContain("on the day of the import");
 });
 
 describe("import --prove whose test users were at the core before", () => {
