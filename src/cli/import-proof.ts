@@ -6,7 +6,7 @@ import type { RowWatch } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { KeptRows } from "../prove/kept-rows.js";
-import { allProved, type Proof, type ProofCode } from "../prove/proof.js";
+import { allProved, type ProofCode } from "../prove/proof.js";
 import {
   type LocalProof,
   proveFound,
@@ -31,6 +31,7 @@ import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
 import { type DecidingValues, inputOptions, policyOf } from "./options/reading.js";
 import { placeOf } from "../errors/place.js";
 import { type GivenUsers, withInputs, withPasswords } from "./given-inputs.js";
+import { provesPlain, provesScrypt, type Tried } from "./tried-hashes.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ProofChoices = Partial<
@@ -170,7 +171,8 @@ async function weigh(
   const asked = isAsked ? await proveNow(weighing) : NO_USERS;
   const all = [...before, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
-  if (required && core !== undefined && users.length === 0) {
+  const areGiven = local.users.length + asked.users.length > 0;
+  if (required && core !== undefined && areGiven && users.length === 0) {
     throw new RunError(
       "proof_missing",
       "Nothing was sent: the bridge alone takes the test users' passwords, so that none of them can be proved at the core.",
@@ -236,31 +238,6 @@ async function proveNow({
     if (endsAs(last, ["wrong_signer_key", "password_or_signer_key"])) typed = null;
   }
   return NO_USERS;
-}
-
-/** A kind of hash, and in which file, that a known password has fitted. */
-type Tried = Pick<Proof, "algorithm" | "row">;
-
-function provesScrypt(tried: readonly Tried[]): boolean {
-  return tried.some(({ algorithm }) => algorithm === "vendor_scrypt");
-}
-
-/** Whether every input and every algorithm that could hide a pre-hash has a user who was proved. */
-function provesPlain(
-  tried: readonly Tried[],
-  inspection: Inspection,
-  { inputs }: ProofSetting,
-): boolean {
-  const proved = new Set(tried.map(({ algorithm }) => algorithm));
-  const files = new Set(
-    tried.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
-  );
-  const bare = (["bcrypt", "argon2"] as const).filter((name) => inspection.algorithms[name]);
-  return (
-    bare.length > 0 &&
-    bare.every((name) => proved.has(name)) &&
-    inputs.every(({ path }) => files.has(path))
-  );
 }
 
 /** What a proof is made of beside the test users, and a run as well. */
