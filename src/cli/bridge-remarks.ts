@@ -5,9 +5,14 @@ import { count } from "../report/text.js";
 import type { Ended, Remark } from "./ended.js";
 
 /** The import that keeps passwords for the bridge, and what makes its vault's key. */
-function keepingRemarks(text: string, { next }: Ended, words: readonly string[]): Remark[] {
+function keepingRemarks(
+  text: string,
+  { next, summary }: Ended,
+  words: readonly string[],
+): Remark[] {
   const { newKey, command } = next.keeping(words);
-  if (newKey === null) return [{ text, command }];
+  const again = summary.command === "import" ? "The same import with it" : "The import with it";
+  if (newKey === null) return [{ text: `${text} ${again}:`, command }];
   return [
     { text: `${text} Its vault needs a key, which this makes:`, command: newKey },
     { text: "Then:", command },
@@ -24,8 +29,7 @@ export function keptRemarks(ended: Ended): Remark[] {
   );
   const users = kept.reduce((all, { count: rows }) => all + rows, 0);
   if (users === 0) return [];
-  const again = summary.command === "import" ? "the same import with it" : "the import with it";
-  const text = `${count(users, "user")} of these ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md); ${again}:`;
+  const text = `${count(users, "user")} of these ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md).`;
   return keepingRemarks(text, ended, []);
 }
 
