@@ -15,7 +15,6 @@ import { temporaryPaths } from "../../support/temporary-folder.js";
 import { newEmail, newExternalId, newPhone, type Scene } from "./scene.js";
 
 const VOUCHED = { assumeNeverSignedIn: true } as const;
-const newPath = temporaryPaths();
 
 /** One by a password, one by each contact, and one by both. */
 function people(): Row[] {
@@ -34,7 +33,7 @@ function people(): Row[] {
 }
 
 /** An import of some rows, and its undo. */
-function migrationTo(core: () => Core, rows: readonly Row[]) {
+function migrationTo(newPath: (name: string) => string, core: () => Core, rows: readonly Row[]) {
   const folder = newPath("undone");
   mkdirSync(folder);
   const [file, checkpoint] = [join(folder, "users.csv"), join(folder, "checkpoint")];
@@ -63,8 +62,10 @@ export function describeUndo(scene: Scene): void {
   const test = needing("removal", "lookups");
 
   describe("undoing", () => {
+    // Removed behind these tests, and not behind the first file that loads this one.
+    const newPath = temporaryPaths();
     test("removes whom an import brought, as its dry run says, and the same import brings them anew", async () => {
-      const { import: run, undo, atCore } = migrationTo(core, people());
+      const { import: run, undo, atCore } = migrationTo(newPath, core, people());
       await run();
       expect(await atCore()).toBe(4);
       const dry = await undo({ dryRun: true });
@@ -86,7 +87,7 @@ export function describeUndo(scene: Scene): void {
       "mapping",
     )("frees the ids that the users had kept", async () => {
       const rows = people();
-      const { import: run, undo } = migrationTo(core, rows);
+      const { import: run, undo } = migrationTo(newPath, core, rows);
       const policy = { keepIds: true };
       await run({ policy });
       expect(await core().findMapping(rows[0]?.id ?? "")).not.toBeNull();
@@ -98,7 +99,7 @@ export function describeUndo(scene: Scene): void {
     test("leaves who was there before", async () => {
       const rows = people();
       await passwordless({ email: rows[1]?.email ?? "" });
-      const { import: run, undo, atCore } = migrationTo(core, rows);
+      const { import: run, undo, atCore } = migrationTo(newPath, core, rows);
       await run();
       expect(await undo()).toMatchObject({ users: 3, existed: 1, removed: 3 });
       expect(await atCore()).toBe(1);
@@ -106,7 +107,7 @@ export function describeUndo(scene: Scene): void {
 
     test("leaves everybody of whom neither the core nor the operator says that they never signed in", async () => {
       const rows = people();
-      const { import: run, undo, atCore } = migrationTo(core, rows);
+      const { import: run, undo, atCore } = migrationTo(newPath, core, rows);
       await run();
       const says = scene.lacks.signInMark === undefined;
       if (says) await passwordless({ email: rows[1]?.email ?? "" });
@@ -121,7 +122,7 @@ export function describeUndo(scene: Scene): void {
 
     test("leaves who has another contact since, or may be somebody else", async () => {
       const rows = people();
-      const { import: run, undo, atCore } = migrationTo(core, rows);
+      const { import: run, undo, atCore } = migrationTo(newPath, core, rows);
       await run();
       const [moved] = await core().findUsers({ email: rows[1]?.email ?? "" });
       const email = newEmail("moved");
@@ -132,7 +133,7 @@ export function describeUndo(scene: Scene): void {
     });
 
     test("goes on where the answer to a removal was lost", async () => {
-      const { import: run, undo, atCore } = migrationTo(core, people());
+      const { import: run, undo, atCore } = migrationTo(newPath, core, people());
       await run();
       let calls = 0;
       const losing: Core = {
@@ -158,7 +159,7 @@ export function describeUndo(scene: Scene): void {
     )(
       "takes accounts off the core's queue, and removes those whom its job has written",
       async () => {
-        const { import: run, undo, atCore } = migrationTo(core, people());
+        const { import: run, undo, atCore } = migrationTo(newPath, core, people());
         const stop = new AbortController();
         const queueing: Core = {
           ...core(),
@@ -180,7 +181,7 @@ export function describeUndo(scene: Scene): void {
 
     if (scene.lacks.lookups !== undefined) {
       needing()("is refused at a core that finds nobody, before anything is removed", async () => {
-        const { import: run, undo } = migrationTo(core, people());
+        const { import: run, undo } = migrationTo(newPath, core, people());
         await run({ policy: { onExisting: "update" } });
         await expect(undo()).rejects.toMatchObject({ code: "core_without_lookups" });
       });
