@@ -181,7 +181,7 @@ describe("from nothing to an import, at a terminal", () => {
     terminal.press("Enter");
     await terminal.sees("The core refuses the key");
     await terminal.asks("And now?");
-    terminal.press("Down", "Enter");
+    terminal.press("Enter");
     await terminal.asks("Its API key");
     terminal.type(core.apiKey);
     terminal.press("Enter");
