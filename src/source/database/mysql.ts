@@ -1,11 +1,14 @@
 /** MySQL and MariaDB as a database that is read: one connection, one transaction that can't write, rows as a stream of texts. */
 
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Connection as Driver, QueryOptions } from "mysql2";
 import type { Connect, Connection, DatabaseLogin, Table } from "./database.js";
 import { asFault, noRows } from "./faults.js";
 
 const CONNECT_MS = 10_000;
+/** So long, in all, a server may take to notice that a connection was closed. */
+const [CLOSING_TRIES, CLOSING_MS] = [20, 100];
 const LOCK_SECONDS = 15;
 /** Rows that wait to be read before the server has to. */
 const ROWS_AHEAD = 1000;
@@ -38,6 +41,24 @@ const MAY_READ_ALL = `SELECT count(*) FROM (
 ) granted WHERE grantee = concat('''', replace(current_user(), '@', '''@'''), '''')`;
 
 export const connectMysql: Connect = async (login) => {
+  // The server may not have noticed yet that the connection before is closed.
+  for (let tries = CLOSING_TRIES; ; tries -= 1) {
+    try {
+      return await connectOnce(login);
+    } catch (error) {
+      if (tries === 0 || !isOneTooMany(error)) throw error;
+      await pause(CLOSING_MS);
+    }
+  }
+};
+
+/** A user who may have so many connections has them. */
+function isOneTooMany(error: unknown): boolean {
+  const { cause } = error instanceof Error ? error : {};
+  return cause instanceof Error && "errno" in cause && cause.errno === 1226;
+}
+
+const connectOnce: Connect = async (login) => {
   const { createConnection } = await import("mysql2");
   const { host, port, database, user, password, tls } = login;
   const driver = createConnection({
