@@ -8,21 +8,11 @@ import { jsonLines, workFolders } from "../../cli/support.js";
 import { runCli, startCli } from "../../support/cli.js";
 import { until } from "../support/until.js";
 import { KINDS, type People, servers } from "./servers.js";
-import { usersIn } from "./users-in.js";
+import { refused, usersIn } from "./users-in.js";
 
 const workFolder = workFolders();
 const sides = servers();
 type Kind = DatabaseInput["kind"];
-
-/** What a database can't be read for. */
-async function refused(input: DatabaseInput) {
-  try {
-    await usersIn(input);
-  } catch (error) {
-    return error;
-  }
-  throw new Error("it was read");
-}
 
 interface Fault {
   readonly what: string;

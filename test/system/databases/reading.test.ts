@@ -9,7 +9,7 @@ import { closeInputs, openInputs } from "../../../src/source/inputs.js";
 import { jsonLines, workFolders } from "../../cli/support.js";
 import { runCli } from "../../support/cli.js";
 import { postgresServer, type TestDatabase } from "../support/postgres.js";
-import { toldOf, usersIn } from "./users-in.js";
+import { refused, toldOf, usersIn } from "./users-in.js";
 
 const workFolder = workFolders();
 const server = postgresServer();
@@ -34,16 +34,6 @@ async function people(rows = 5): Promise<TestDatabase & { readonly input: Databa
     env: { PGPASSWORD: READER },
     input: { kind: "postgres", login, table: "people" },
   };
-}
-
-/** What a database can't be read for. */
-async function refused(input: DatabaseInput) {
-  try {
-    await usersIn(input);
-  } catch (error) {
-    return error;
-  }
-  throw new Error("it was read");
 }
 
 it("values are as a file has them: large ids, times, bytes, JSON, lists, in the order of the key", async () => {

@@ -1,12 +1,11 @@
 /** PostgreSQL and MariaDB behind one door, for what has to hold at both. */
 
-import { execFile } from "node:child_process";
-import { chmodSync, chownSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { createConnection } from "mysql2/promise";
 import { Client } from "pg";
 import type { DatabaseInput } from "../../../src/source/database/database.js";
+import { selfSigned } from "../support/certificate.js";
 import { mariadbServer, PASSWORD } from "../support/mariadb.js";
 import { postgresServer } from "../support/postgres.js";
 import { sqlFor } from "./dialects.js";
@@ -157,16 +156,4 @@ function mysqlSide(): Side {
       );
     },
   };
-}
-
-/** A certificate and its key beside it, in the folder of who owns that. */
-async function selfSigned(folder: string): Promise<string> {
-  const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")];
-  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=db"];
-  const names = ["-addext", "subjectAltName=IP:127.0.0.1"];
-  await promisify(execFile)("openssl", [...made, ...names, "-keyout", key, "-out", certificate]);
-  const { uid, gid } = statSync(folder);
-  chownSync(key, uid, gid);
-  chmodSync(key, 0o600);
-  return certificate;
 }

@@ -22,6 +22,16 @@ export async function usersIn(input: DatabaseInput | string, options: InputOptio
   }
 }
 
+/** What a database can't be read for. */
+export async function refused(input: DatabaseInput) {
+  try {
+    await usersIn(input);
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it was read");
+}
+
 /** The same in a line a user: id, contacts, hash, who is left out, and the account's parts that are there. */
 export function toldOf(items: readonly Readonly<Record<string, unknown>>[]): string[] {
   return items.map(({ kind, code, record }) => {

@@ -1,14 +1,13 @@
 /** Databases that can't be used: each has its code, its exit code and a way out, and no message holds a password. */
 
-import { execFile } from "node:child_process";
-import { chmodSync, chownSync, existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { openConnections } from "../../../src/core/embedded/postgres/connections.js";
 import { openPostgresCore } from "../../../src/core/embedded/postgres/postgres-core.js";
 import { workFolders } from "../../cli/support.js";
 import { runProcess, startServe } from "../../support/cli.js";
+import { selfSigned } from "../support/certificate.js";
 import { writeExport } from "../support/exports.js";
 import { databaseOf, postgresServer, type TestDatabase } from "../support/postgres.js";
 
@@ -214,13 +213,7 @@ it("keep no session from answering only when it is on the disk", async () => {
 it("another certificate than the one that is trusted; with that one it is let in", async () => {
   const { folder } = server.cluster;
   const database = await server.database();
-  const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")];
-  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=db"];
-  const names = ["-addext", "subjectAltName=IP:127.0.0.1"];
-  await promisify(execFile)("openssl", [...made, ...names, "-keyout", key, "-out", certificate]);
-  const { uid, gid } = statSync(folder);
-  chownSync(key, uid, gid);
-  chmodSync(key, 0o600);
+  const certificate = await selfSigned(folder);
   await database.query("ALTER SYSTEM SET ssl = on");
   await database.query("SELECT pg_reload_conf()");
   const tls = (more: string) => ({
