@@ -10,7 +10,7 @@ export const EXIT_CODES = {
   0: "done; rejects, if any, within --accept-rejects",
   1: "a bug in auth-migrate",
   2: "wrong usage",
-  65: "finished, but with rejects, no user migrated, other users than expected, an input cut off before its end, or differences",
+  65: "finished, but with rejects, no user migrated, other users than expected, an input cut off before its end, users not sent yet, or differences",
   66: "an input, checkpoint or database is missing, unreadable, changed while it was read, without any user, not what it should be, or of another core",
   69: "the core, its database or the port is unusable or incompatible, or refuses everything",
   74: "the disk is full, read-only or broken, or the database is",
