@@ -150,9 +150,8 @@ async function weigh(
 ): Promise<ProofResult> {
   const { choices, setting, terminal, trace } = weighing;
   const { core, prove: file, requireProof: required = false, dryRun } = choices;
-  const open =
-    (inspection.algorithms.vendor_scrypt ?? 0) > 0 &&
-    !provesScrypt(local.proofs.filter(({ ok }) => ok));
+  const before: Tried[] = local.proofs.filter(({ ok }) => ok);
+  const open = (inspection.algorithms.vendor_scrypt ?? 0) > 0 && !provesScrypt(before);
   if (open && required) {
     throw new RunError(
       "proof_missing",
@@ -160,7 +159,6 @@ async function weigh(
       { hint: "Add a user with such a hash to the file given with --prove." },
     );
   }
-  const before: Tried[] = [...local.proofs.filter(({ ok }) => ok)];
   if (trace.proved !== null) {
     before.push(trace.proved);
     terminal.note(
