@@ -1,7 +1,12 @@
-/** What a row of the docs' table of source forms is: a form by example, and what becomes of it. The example is a template, so that no page shows a hash. */
+/** The rows of the docs' table of source forms, which forms.tsv lists: a form by example, what becomes of it, and what stands beside it. The example is a template, so that no page shows a hash. */
 
+import { readFileSync } from "node:fs";
+import { ALGORITHMS } from "../../../src/hash/credentials/form.js";
+import { codeOf } from "../../../src/hash/flaw.js";
+import { PLAIN_TEXT_SCHEMES, SCHEME_NAMES } from "../../../src/hash/foreign/foreign.js";
 import type { HashConfig } from "../../../src/hash/hash.js";
 import type { Step } from "../../../src/hash/steps.js";
+import { ANSWERS } from "../legacy/support/known-answers.js";
 
 /** One form in which hashes come. */
 export interface HashForm {
@@ -90,4 +95,59 @@ export function filledIn(example: string): string {
 /** The example as the docs show it. */
 export function shown(example: string): string {
   return example.replaceAll(NAME, (all, name: string) => SAMPLES[name]?.shown ?? all);
+}
+
+/** The known answers whose formats Clerk's hashers write. */
+const CLERK_FORMATS: Readonly<Record<string, string>> = {
+  bcrypt_sha256_django: "django_bcrypt_sha256",
+  ldap_ssha: "ldap_salted_sha1",
+  md5: "raw_md5",
+  pbkdf2_sha256_django: "django_pbkdf2_sha256",
+  phpass: "phpass",
+  scrypt_werkzeug: "werkzeug_scrypt",
+  sha256: "raw_sha256",
+};
+
+function clerkDigest(hasher: string): string {
+  return ANSWERS.find(({ format }) => format === CLERK_FORMATS[hasher])?.hash ?? "…";
+}
+
+/** What a row of `each=…` is made of, as the code has them. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  ...ALGORITHMS,
+  plain: PLAIN_TEXT_SCHEMES,
+  scheme: SCHEME_NAMES,
+};
+
+/** The lines of forms.tsv by the title of their section. */
+const LINES = new Map(
+  readFileSync(new URL("forms.tsv", import.meta.url), "utf8")
+    .split(/^# /m)
+    .slice(1)
+    .map((section) => section.trimEnd().split("\n"))
+    .map(([title = "", ...lines]) => [title, lines]),
+);
+
+/** All forms of a section, in its order. */
+export function formsOf(title: string): readonly HashForm[] {
+  return (LINES.get(title) ?? []).flatMap((line) => {
+    const [form = "", example = "", gives = "", ...more] = line.split("\t");
+    const beside = Object.fromEntries(more.map((cell) => cell.split(/=(.*)/s)));
+    const { salt, vendor, account, allow, each } = beside as Readonly<Record<string, string>>;
+    const [first, ...steps] = gives.split(" ");
+    const row: HashForm = {
+      ...{ form, example, gives: first === "accepted" ? (steps as Step[]) : gives },
+      ...(first === "none" && { gives: null }),
+      ...(salt !== undefined && { salt }),
+      ...(vendor !== undefined && { vendor }),
+      ...(account !== undefined && { hashConfig: { ...ACCOUNT, ...JSON.parse(account) } }),
+      ...(allow === "2x" && { allowHash: ["2x"] as const }),
+    };
+    if (each === undefined) return [row];
+    const named = (text: string, name: string) =>
+      text.replaceAll("<name>", name).replaceAll("<clerk-digest>", () => clerkDigest(name));
+    return (NAMES[each] ?? []).map((name) => ({
+      ...{ form: named(form, name), example: named(example, name), gives: codeOf(gives, name) },
+    }));
+  });
 }

@@ -6,11 +6,8 @@ import { normalizeHash } from "../../../src/hash/normalize.js";
 import { VENDORS, type Vendor } from "../../../src/hash/vendors.js";
 import { bridgedHash } from "../../../src/plan/bridged-hash.js";
 import { ANSWERS, contextOf, rawOf as knownHash } from "../legacy/support/known-answers.js";
-import { CREDENTIAL_FORMS, STANDARD_FORMS, WRAPPED_FORMS } from "./accepted.js";
-import { BROKEN_FORMS, DAMAGED_FORMS, NO_PASSWORD_FORMS } from "./damaged.js";
-import { filledIn, type HashForm, shown } from "./form.js";
+import { filledIn, formsOf, type HashForm, shown } from "./form.js";
 import { LEGACY_FORMS } from "./legacy.js";
-import { CHANGED_FORMS, NOTHING_FORMS, OTHER_CREDENTIAL_FORMS, OTHER_FORMS } from "./refused.js";
 
 /** One section of the page. */
 interface Section {
@@ -23,58 +20,30 @@ interface Section {
 
 /** Every form that the docs tell of. */
 export const SECTIONS: readonly Section[] = [
-  {
-    title: "Hashes as they are",
-    intro: "A core takes these, after repairs that lose nothing.",
-    forms: STANDARD_FORMS,
-  },
-  {
-    title: "In a framework's wrapper",
-    intro: "The wrapper goes only if a sound hash is left.",
-    forms: WRAPPED_FORMS,
-  },
+  { title: "Hashes as they are", intro: "A core takes these, after repairs that lose nothing." },
+  { title: "In a framework's wrapper", intro: "The wrapper goes only if a sound hash is left." },
   {
     title: "In a vendor's credential object",
     intro: "An object, or its JSON text in a field.",
     hasExamples: false,
-    forms: CREDENTIAL_FORMS,
   },
-  {
-    title: "Damaged on the way",
-    intro: "Undone exactly, up to five layers around a hash.",
-    forms: DAMAGED_FORMS,
-  },
-  {
-    title: "No password",
-    intro: "These users become passwordless.",
-    forms: NO_PASSWORD_FORMS,
-  },
+  { title: "Damaged on the way", intro: "Undone exactly, up to five layers around a hash." },
+  { title: "No password", intro: "These users become passwordless." },
   {
     title: "Broken",
     intro: "Nothing can be restored, and sent as they are these would lock their owners out.",
-    forms: BROKEN_FORMS,
   },
-  {
-    title: "Of a changed password",
-    intro: "A sound hash, but not of what the user types.",
-    forms: CHANGED_FORMS,
-  },
+  { title: "Of a changed password", intro: "A sound hash, but not of what the user types." },
   {
     title: "Of other algorithms",
     intro: "No core takes these, and no tool can turn them into a hash that one takes.",
-    forms: OTHER_FORMS,
   },
-  {
-    title: "Credential objects of other algorithms",
-    intro: "The same, as objects.",
-    forms: OTHER_CREDENTIAL_FORMS,
-  },
+  { title: "Credential objects of other algorithms", intro: "The same, as objects." },
   {
     title: "Placeholders and the unknown",
     intro: "The hash, if there is one, isn't in the export.",
-    forms: NOTHING_FORMS,
   },
-];
+].map((section) => ({ ...section, forms: formsOf(section.title) }));
 
 const INTRO = `# Hashes
 
