@@ -39,9 +39,29 @@ export function usersOf(
     const isIt = recognize.some((list) => fits(list, found, tables));
     return isNamed && isIt ? [found] : [];
   });
-  const usual = `${part.prefix}${part.table}`;
-  const own = fitting.filter(({ table }) => cased(table.name) === usual);
-  return own.length > 0 ? own : fitting;
+  const called = fitting.map(({ table }) => table);
+  const own = tablesCalled(called, `${part.prefix}${part.table}`, cased);
+  return own.length > 0 ? fitting.filter(({ table }) => own.includes(table)) : fitting;
+}
+
+/** A number in a table's name that releases raise: which one is usual. */
+const NUMBER = /#(\d+)/;
+
+/** Those of a name; with a number in it, those of the greatest. */
+function tablesCalled(
+  tables: readonly Table[],
+  name: string,
+  cased: (name: string) => string,
+): readonly Table[] {
+  const [start = "", usual, end = ""] = name.split(NUMBER);
+  if (usual === undefined) return tables.filter((table) => cased(table.name) === cased(name));
+  const numberOf = (table: Table): number => {
+    const isCalled = table.name.startsWith(start) && table.name.endsWith(end);
+    const number = table.name.slice(start.length, table.name.length - end.length);
+    return isCalled && /^\d+$/.test(number) ? Number(number) : -1;
+  };
+  const greatest = Math.max(0, ...tables.map(numberOf));
+  return tables.filter((table) => numberOf(table) === greatest);
 }
 
 /** Names as a system's mapping has them: some systems' are large on some databases. */
@@ -178,10 +198,11 @@ function tablesOf(
 ): Tables {
   const cased = caseOf(source);
   return {
-    find(name) {
-      const named = all.filter((one) => cased(one.name) === cased(`${prefix}${name}`));
+    find(path) {
+      const [name = "", own = table.schema] = path.split(".").reverse();
+      const named = tablesCalled(all, `${prefix}${name}`, cased);
       const found =
-        named.find(({ schema }) => schema === table.schema) ?? named.find(({ isNear }) => isNear);
+        named.find(({ schema }) => schema === own) ?? named.find(({ isNear }) => isNear);
       if (found !== undefined) requireReadable(found, database);
       return found ?? null;
     },
@@ -198,14 +219,17 @@ function missingIn(database: string): (name: string) => RunError {
 
 /** The query over tables as the system itself names them, where there is no database to look at. */
 export function usualQuery(part: DatabasePart, kind: DatabaseKind): string {
-  const tableOf = (name: string, key: readonly string[]): Table => ({
-    schema: part.schema ?? "",
-    name: `${part.prefix}${name}`,
-    columns: [],
-    key,
-    isReadable: true,
-    isNear: part.schema === undefined,
-  });
+  const tableOf = (path: string, key: readonly string[]): Table => {
+    const [name = "", schema = part.schema] = path.split(".").reverse();
+    return {
+      schema: schema ?? "",
+      name: `${part.prefix}${name}`.replace(NUMBER, "$1"),
+      columns: [],
+      key,
+      isReadable: true,
+      isNear: schema === undefined,
+    };
+  };
   const tables: Tables = {
     find: (name) => tableOf(name, []),
     column: (_table, name) => ({ name, type: null }),

@@ -126,7 +126,7 @@ export function usersQuery(
     const [first] = lacking;
     if (first !== undefined && beside.needed) throw missing(first);
     if (first !== undefined) {
-      for (const one of lacking) absent.add(one);
+      for (const one of lacking) absent.add(one.replace("#", ""));
       continue;
     }
     for (const one of found) read.add(one.name);
@@ -249,8 +249,8 @@ function rowsOf({ table, on, join, where }: BesideTable, key: string, scope: Sco
     return ` join ${others[index]} on ${pairs.join(" and ")}`;
   });
   const keys = typeof on === "string" ? { [on]: key } : on;
-  const own = Object.entries(keys).map(
-    ([its, user]) => `${scope.column(its)} = u.${words.name(user)}`,
+  const own = Object.entries(keys).map(([its, user]) =>
+    its.startsWith(AS_IT_IS) ? its.slice(1).trim() : `${scope.column(its)} = u.${words.name(user)}`,
   );
   if (first === undefined) throw new Error(`${table} isn't there`);
   const all = [...own, ...conditionsOf(where, (path) => scope.column(path), words)];

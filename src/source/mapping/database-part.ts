@@ -26,8 +26,9 @@ const joined = z.record(text, text);
  * before one that it is SQL, over the rows `b0` and those joined, `b1` and so on.
  */
 const beside = z.strictObject({
+  /** `#14` in it is a number that releases raise, 14 now; a schema before a dot counts where it is another. */
   table: text,
-  /** The column that holds the user's key; or its columns by the user's. */
+  /** The column that holds the user's key; or its columns by the user's; or, after `=`, SQL as below. */
   on: z.union([text, joined]),
   /** Further tables, each by its name: its columns by those of the tables before it. */
   join: z.record(text, joined).default({}),
