@@ -1,5 +1,8 @@
 /** Users' tables as the systems make them in their own databases, with invented people in all states that they have, and what each of these becomes. */
 
+import { APPLICATIONS } from "./applications.js";
+import { PRODUCTS } from "./products.js";
+
 const BCRYPT = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
 
 const ARGON2 =
@@ -17,6 +20,8 @@ export interface Schema {
 }
 
 export const SCHEMAS: readonly Schema[] = [
+  ...PRODUCTS,
+  ...APPLICATIONS,
   {
     system: "django",
     on: ["postgres", "mysql"],
