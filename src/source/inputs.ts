@@ -55,10 +55,7 @@ export interface Input {
 }
 
 /** What one reading of an input is told. */
-export type ReadRun = Pick<
-  ReadOptions,
-  "signal" | "onBytes" | "keepsRaw" | "keepsAccount" | "onColumns" | "onFields" | "tellsPaths"
->;
+export type ReadRun = Omit<ReadOptions, keyof ReadingRules | "hasLines">;
 
 /** How inputs are to be read. */
 export interface InputOptions extends Partial<ReadingRules> {

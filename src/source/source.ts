@@ -40,6 +40,13 @@ export interface ReadingRules {
   readonly encoding?: string | null;
 }
 
+/** What it is told of stays on this machine: the text is a user's. */
+type OnUnread = (
+  column: string,
+  text: string,
+  field: "active" | "email_verified" | "phone_verified",
+) => void;
+
 /** What a source needs to know to map rows. */
 export interface ReadOptions extends ReadingRules {
   /** Stops the reading between two batches. */
@@ -56,6 +63,11 @@ export interface ReadOptions extends ReadingRules {
    * them is. Only sources of a vendor call it.
    */
   readonly onFields?: ((fields: FieldsRead) => void) | undefined;
+  /**
+   * Told of each value of a flag that isn't understood, by its column's name: whether the user is let
+   * in, or whether a contact is verified. Only generic sources call it.
+   */
+  readonly onUnread?: OnUnread | undefined;
   /** True to be told by `onFields` what each path of a mapping has read, which reads each twice; false by default. */
   readonly tellsPaths?: boolean | undefined;
   /** False for rows of a database, which stand in no line; true by default. */

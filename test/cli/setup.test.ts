@@ -150,6 +150,7 @@ describe.concurrent("setup without a question", () => {
         provedHere: true,
         written: ["auth-migrate.config.json", "auth-core.yaml"],
         command: `auth-migrate import ${OWN.users} --prove ${PASSWORDS}`,
+        rejects: {},
         exitCode: 0,
       },
     ]);

@@ -53,7 +53,9 @@ export const setupVerb = verb({
       const { proved: provedHere } = answers.proof;
       // Whether people can sign in at a remote core, its sign-in alone can say.
       const proved = provedHere && answers.core.kind === "embedded";
-      terminal.event({ type: "setup", core, proved, provedHere, written, command, exitCode: 0 });
+      const rejects = Object.fromEntries(answers.rejects.map(({ code, count }) => [code, count]));
+      const found = { core, proved, provedHere, written, command, rejects };
+      terminal.event({ type: "setup", ...found, exitCode: 0 });
     } else {
       const closing = { places, written, command, prove: values.prove };
       tellClosing(answers, closing, terminal);

@@ -1,4 +1,4 @@
-/** The pick list of what a file's columns are: their names with blotted values on one side, the fields of `--map` on the other. No value of a user's is shown. */
+/** The pick list of what a file's columns are: their names with blotted values on one side, the fields of `--map` on the other. */
 
 import { statSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
@@ -21,6 +21,8 @@ export interface Column {
   readonly name: string;
   /** Blotted values, each once. */
   readonly shapes: readonly string[];
+  /** Its values, each with its rows. */
+  readonly values: ReadonlyMap<string, number>;
 }
 
 /** Rows at a file's start whose values are looked at. */
@@ -32,17 +34,21 @@ export async function columnsOf(
   files: readonly string[],
   encoding: string | null,
 ): Promise<readonly Column[]> {
-  const shapes = new Map<string, Set<string>>();
+  const found = new Map<string, Map<string, number>>();
   for (const path of files) {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
     const head = await readHead(path, encoding);
     for await (const [name, value] of isJson(head) ? ofDocument(head) : ofTable(head)) {
-      const known = shapes.get(name) ?? new Set();
-      shapes.set(name, known);
-      if (value.trim() !== "" && known.size < MOST_SHAPES) known.add(blotted(value.trim()));
+      const values = found.get(name) ?? new Map<string, number>();
+      found.set(name, values);
+      const text = value.trim();
+      if (text !== "") values.set(text, (values.get(text) ?? 0) + 1);
     }
   }
-  return Array.from(shapes, ([name, seen]) => ({ name, shapes: [...seen] }));
+  return Array.from(found, ([name, values]) => {
+    const shapes = [...new Set([...values.keys()].map(blotted))].slice(0, MOST_SHAPES);
+    return { name, values, shapes };
+  });
 }
 
 type Value = readonly [name: string, value: string];

@@ -1,7 +1,9 @@
 /** Which files have the users, and what their columns are where their names don't say it. */
 
+import { requireCountry } from "../../account/build-record.js";
 import { RunError } from "../../errors/run-error.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { count, grouped } from "../../report/text.js";
 import type { GivenMap } from "../../source/generic/field-map.js";
 import { showName } from "../../source/show-name.js";
 import type { Config } from "../config-file.js";
@@ -17,6 +19,7 @@ import {
   TYPED,
   withPair,
 } from "./columns.js";
+import { askForValues, MOST_VALUES, valuesText } from "./flag-values.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
 import type { SetupValues } from "./setup-options.js";
 import type { Step } from "./steps.js";
@@ -47,11 +50,13 @@ export const FILES: Step = {
   option: "the export's files",
   isGiven: ({ files }) => files.length > 0,
   async take(known, talk) {
-    const { reading, map } = known;
+    const { map } = known;
+    let { values, reading } = known;
     const read = (files: readonly string[], said = map): Promise<Read> =>
       readFiles(files, { ...reading, map: said }, talk.canAsk);
     const ask = (files: readonly string[], said: GivenMap): Promise<Read> =>
       talk.ask(WHICH, (answer) => read([...files, unquoted(answer)], said));
+    const asked = new Set<string>();
     let isAsked = known.files.length === 0;
     let last = isAsked ? await ask([], map) : await talk.once(() => read(known.files));
     for (;;) {
@@ -62,15 +67,28 @@ export const FILES: Step = {
         continue;
       }
       talk.found(look.lines.join("\n"));
+      if (talk.canAsk) {
+        const said = await askForValues(look.unread, last.map, asked, talk);
+        const country = await askForCountry(look, reading, asked, talk);
+        if (country !== null) {
+          reading = { ...reading, defaultCountry: country };
+          values = { ...values, defaultCountry: country };
+        }
+        if (country !== null || said !== last.map) {
+          last = await talk.once(() => read(files, said));
+          continue;
+        }
+      }
+      const done = { ...known, values, reading, files, map: last.map, look };
       const isOwn = look.inputs.some(({ source }) => source.generic);
       const isTaken = !isAsked && (isSettled(known.values) || !isOwn);
-      if (!talk.canAsk || isTaken) return { ...known, files, map: last.map, look };
+      if (!talk.canAsk || isTaken) return done;
       const choices = NEXT.filter(({ value }) => isOwn || value !== "column");
       const next = await talk.ask(
         { kind: "choose", message: "Is that the export?", choices },
         String,
       );
-      if (next === "done") return { ...known, files, map: last.map, look };
+      if (next === "done") return done;
       if (next === "column") {
         const columns = await columnsOf(files, reading.encoding ?? null);
         last = await sayColumn(last, columns, read, talk);
@@ -86,6 +104,26 @@ export const FILES: Step = {
 /** Whether the command line answers all that follows. */
 function isSettled({ core, data, prove, skipProof }: SetupValues): boolean {
   return (core ?? data) !== undefined && (prove !== undefined || skipProof);
+}
+
+const COUNTRY = "--default-country";
+
+/** Phones without a + are of a country that their vendor knew. @returns null where none is said */
+async function askForCountry(
+  { countryless, seen }: FirstLook,
+  { defaultCountry = null }: LookOptions,
+  asked: Set<string>,
+  talk: Talk,
+): Promise<string | null> {
+  if (countryless === 0 || defaultCountry !== null || asked.has(COUNTRY)) return null;
+  asked.add(COUNTRY);
+  talk.warn(
+    `${grouped(countryless)} of the ${count(seen, "row")} looked at ${countryless === 1 ? "has" : "have"} a phone without a + and its country's code. Such a phone stays behind, and who has no email is rejected with it (phone_country_missing), unless all are of one country.`,
+  );
+  const message = "Which, in two letters as DE (empty: not of one)?";
+  return talk.ask({ kind: "text", message, option: COUNTRY }, (text) =>
+    text === "" ? null : requireCountry(text),
+  );
 }
 
 /** Asks what one of the columns is. */
@@ -118,6 +156,8 @@ async function sayColumn(
       say(`${said}.${name}=${column}`),
     );
   }
+  const values = columns.find(({ name }) => name === column)?.values ?? new Map();
+  if (values.size <= MOST_VALUES) talk.say(`Its first rows have ${valuesText(values)}.`);
   const message = "Which value says so (empty: any yes, such as true or 1)?";
   return talk.ask({ kind: "text", message }, async (value) =>
     say(`${said}=${column}${value === "" ? "" : `=${value}`}`),

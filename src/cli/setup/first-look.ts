@@ -1,11 +1,14 @@
-/** A first look at the export: whose it is, which hashes are in it, whether they need the account's parameters. Bounded: it reads the start of each file and refuses no user. */
+/** A first look at the export: whose it is, which hashes are in it, whether they need the account's parameters, which values aren't understood, and whom an import would reject. Bounded: it reads the start of each file, each user by itself. */
 
 import { normalizeHash } from "../../hash/normalize.js";
 import type { HashAlgorithm, HashConfig, RawHash } from "../../hash/hash.js";
 import { keptParts } from "../../plan/account-plan.js";
 import { ALL_OFFERED, carriedBy } from "../../plan/carried.js";
-import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { bridgedHash } from "../../plan/bridged-hash.js";
+import { isRefusal, planUser } from "../../plan/plan.js";
+import { DEFAULT_POLICY } from "../../plan/policy.js";
+import { type RefusalGroup, RefusalGroups } from "../../report/refusal-groups.js";
+import { judgeHash, type JudgingContext } from "../../stage/plan-row.js";
 import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import {
@@ -13,6 +16,7 @@ import {
   type Input,
   type InputOptions,
   openInputs,
+  type ReadRun,
   readInput,
 } from "../../source/inputs.js";
 import { PasswordJoin } from "../../password-export/join.js";
@@ -27,8 +31,13 @@ import { rowOf } from "../../errors/place.js";
 /** Rows of each file that are looked at. */
 const MAX_ROWS = 1000;
 
-/** What of accounts is read: all that a core may have a place for. */
-const ALL_PARTS = keptParts(carriedBy(DEFAULT_POLICY, ALL_OFFERED));
+/** All that a core may have a place for. */
+const CARRIED = carriedBy(DEFAULT_POLICY, ALL_OFFERED);
+/** What of accounts is read. */
+const ALL_PARTS = keptParts(CARRIED);
+
+/** What a phone's user is told or rejected by whose country nothing says. */
+const NO_COUNTRY = "phone_country_missing";
 
 /** What a user is counted as whom a code brings. */
 const NO_PASSWORD = "without a password";
@@ -59,9 +68,33 @@ export interface FirstLook {
   readonly hasHashes: boolean;
   /** Whether users were seen who have no password. */
   readonly byCode: boolean;
-  /** Users whose hash no core takes and the bridge verifies, of those seen. */
-  readonly bridged: { readonly users: number; readonly seen: number };
+  /** Rows that were looked at. */
+  readonly seen: number;
+  /** Whether those are all. */
+  readonly whole: boolean;
+  /** Users of those seen whose hash no core takes and the bridge verifies. */
+  readonly bridged: number;
+  /** Phones without a + of those seen, where no country is said. */
+  readonly countryless: number;
+  /** Flags with values that aren't understood; only where questions can be asked of it. */
+  readonly unread: readonly UnreadFlag[];
+  /** Whom of those seen an import would reject, each row by itself. */
+  rejects(by: Judging): readonly RefusalGroup[];
 }
+
+/** A column that says who is let in, or whose contact is verified, by values that aren't understood. */
+export interface UnreadFlag {
+  readonly column: string;
+  readonly field: "active" | "email_verified" | "phone_verified";
+  /** How many rows have each. */
+  readonly values: ReadonlyMap<string, number>;
+}
+
+/** What a verdict on users needs that other steps ask for. */
+type Judging = Pick<JudgingContext, "policy" | "hashConfig" | "signerKeys"> & {
+  /** Whether the core has a place for second factors. */
+  readonly takesFactors: boolean;
+};
 
 /** How the files are to be read. */
 export interface LookOptions extends InputOptions {
@@ -87,7 +120,11 @@ export async function lookAt(
   }
   join?.settle();
   const scrypt: RawHash[] = [];
-  const all = starts.map((start) => kindsOf(start, join, scrypt));
+  const usersOf = ({ items }: Start): UserRecord[] =>
+    items.flatMap((item) =>
+      item.kind === "record" ? (join?.answered(item.record) ?? item.record) : [],
+    );
+  const all = starts.map((start) => kindsOf(start, usersOf(start), scrypt));
   const lines = starts.flatMap((start, at) => linesOf(start, all[at] ?? new Map()));
   if (join !== null) {
     lines.push(coverageText(join.coverage()));
@@ -103,11 +140,44 @@ export async function lookAt(
     needsSignerKey: seen("vendor_scrypt") > 0,
     hasHashes: starts.some(({ whole }) => !whole) || ACCEPTED.some((kind) => seen(kind) > 0),
     byCode: seen(NO_PASSWORD) > 0,
-    bridged: {
-      users: seen(BRIDGED),
-      seen: starts.reduce((sum, { items }) => sum + items.length, 0),
+    seen: starts.reduce((sum, { items }) => sum + items.length, 0),
+    whole: starts.every(({ whole }) => whole),
+    bridged: seen(BRIDGED),
+    countryless: starts.flatMap(({ items }) => items).filter(lacksCountry).length,
+    unread: starts.flatMap(({ unread }) => [...unread.values()]),
+    rejects(by) {
+      const groups = new RefusalGroups();
+      for (const { input, items } of starts) {
+        for (const item of items) {
+          const refused = refusalOf(item, input, join, by);
+          if (refused !== null) {
+            groups.add({ type: "reject", ...refused, row: rowOf(input.path, item) });
+          }
+        }
+      }
+      return groups.list();
     },
   };
+}
+
+function lacksCountry(item: SourceItem): boolean {
+  if (item.kind === "record") return item.record.notices.includes(NO_COUNTRY);
+  return item.kind === "reject" && item.code === NO_COUNTRY;
+}
+
+/** Why an import would reject a row, each taken by itself; null where it wouldn't. */
+function refusalOf(
+  item: SourceItem,
+  { vendor, onWord }: Input,
+  join: PasswordJoin | null,
+  { takesFactors, ...by }: Judging,
+): { readonly code: string; readonly hint: string } | null {
+  if (item.kind !== "record") return item.kind === "reject" ? item : null;
+  const record = join?.answered(item.record) ?? item.record;
+  const verdict = judgeHash(record.hash, { ...by, vendor, onWord });
+  const carried = { ...CARRIED, totp: takesFactors };
+  const plan = planUser(record, verdict, by.policy, carried, vendor);
+  return isRefusal(plan) && plan.kind === "reject" ? plan : null;
 }
 
 /** The rows of one file that are looked at. */
@@ -116,16 +186,24 @@ interface Start {
   readonly items: SourceItem[];
   /** One, of a CSV or JSON file without a vendor's form. */
   readonly columns: ColumnsRead[];
+  readonly unread: Map<string, UnreadFlag & { readonly values: Map<string, number> }>;
   /** Whether the file has no others. */
   whole: boolean;
 }
 
 /** With a password export all users are taken, since any of them may be whose a line is. */
 async function readStart(input: Input, join: PasswordJoin | null): Promise<Start> {
-  const start: Start = { input, items: [], columns: [], whole: true };
+  const unread: Start["unread"] = new Map();
+  const start: Start = { input, items: [], columns: [], unread, whole: true };
   const { signal } = new AbortController();
   const onColumns = (seen: ColumnsRead): void => void start.columns.push(seen);
-  for await (const items of readInput(input, { signal, onColumns, keepsAccount: ALL_PARTS })) {
+  const onUnread: ReadRun["onUnread"] = (column, text, field) => {
+    const flag = unread.get(column) ?? { column, field, values: new Map() };
+    unread.set(column, flag);
+    flag.values.set(text, (flag.values.get(text) ?? 0) + 1);
+  };
+  const reading = { signal, onColumns, onUnread, keepsAccount: ALL_PARTS };
+  for await (const items of readInput(input, reading)) {
     for (const item of items) {
       if (start.items.length < MAX_ROWS) start.items.push(item);
       else start.whole = false;
@@ -139,16 +217,20 @@ async function readStart(input: Input, join: PasswordJoin | null): Promise<Start
 /** How many rows there are of each kind. */
 function kindsOf(
   { input, items }: Start,
-  join: PasswordJoin | null,
+  users: readonly UserRecord[],
   scrypt: RawHash[],
 ): Map<string, number> {
   const kinds = new Map<string, number>();
-  for (const item of items) {
-    const record = item.kind === "record" ? (join?.answered(item.record) ?? item.record) : null;
-    const isLost = record?.notices.includes("password_not_exported");
-    const kind = record === null ? "unreadable" : judge(record, input.vendor, scrypt);
-    for (const one of isLost ? [kind, LOST] : [kind]) kinds.set(one, (kinds.get(one) ?? 0) + 1);
+  const add = (kind: string, rows = 1): void =>
+    void (rows > 0 && kinds.set(kind, (kinds.get(kind) ?? 0) + rows));
+  for (const record of users) {
+    add(judge(record, input.vendor, scrypt));
+    if (record.notices.includes("password_not_exported")) add(LOST);
   }
+  const others = items.filter(({ kind }) => kind !== "record");
+  const unread = others.filter(({ kind }) => kind === "reject").length;
+  add("unreadable", unread);
+  add("no user's", others.length - unread);
   return kinds;
 }
 

@@ -1,7 +1,8 @@
 /** What the walk leaves the operator with: where the signer key belongs, the command of the import and a snippet for CI. No text of it holds a secret. */
 
-import { commandLines } from "../../report/layout.js";
-import { count, grouped } from "../../report/text.js";
+import { groupLines } from "../../report/issues-text.js";
+import { commandLines, fitted } from "../../report/layout.js";
+import { count, grouped, printable } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
@@ -15,11 +16,24 @@ import { rowText } from "../../errors/place.js";
 const KEY_FILE = "api-key.txt";
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
+/** Whom an import would reject, in a sentence; null for nobody. */
+function rejectedText({ look: { seen, whole }, rejects }: Answers): string | null {
+  if (rejects.length === 0) return null;
+  const of = whole ? count(seen, "row") : `the first ${count(seen, "row")}`;
+  const codes = rejects.map(({ code, count: rows }) => `${code} ${grouped(rows)}`).join(", ");
+  return `${grouped(rejectedOf(rejects))} of ${of} would be rejected: ${codes}`;
+}
+
+function rejectedOf(rejects: Answers["rejects"]): number {
+  return rejects.reduce((sum, { count: rows }) => sum + rows, 0);
+}
+
 /** All answers, a line each, without any secret. */
-export function answerLines(
-  { look, parameters: { hashConfig, signerKey }, core, proof: { proved, user } }: Answers,
-  planned: readonly PlannedFile[],
-): string[] {
+export function answerLines(answers: Answers, planned: readonly PlannedFile[]): string[] {
+  const { look, core } = answers;
+  const { hashConfig, signerKey } = answers.parameters;
+  const { proved, user } = answers.proof;
+  const rejected = rejectedText(answers);
   const key = signerKey === null ? "" : "a signer key, not shown";
   const values =
     hashConfig === null
@@ -34,6 +48,7 @@ export function answerLines(
     ...(parameters === "" ? [] : [`Scrypt: ${parameters}`]),
     `Core: ${core.kind === "remote" ? core.url : `embedded, ${core.data}`}`,
     `Proof: ${proved ? `on this machine${row}` : "none"}`,
+    ...(rejected === null ? [] : [`Rejects: ${rejected}`]),
     `To write: ${planned.map(({ path, replace }) => (replace ? `${path} (there already)` : path)).join(", ")}`,
   ];
 }
@@ -72,7 +87,7 @@ interface Closing {
 export function tellClosing(
   answers: Answers,
   { places, written, command, prove }: Closing,
-  terminal: Pick<Terminal, "result" | "verbatim" | "resultColumns">,
+  terminal: Pick<Terminal, "result" | "verbatim" | "layout" | "resultColumns">,
 ): void {
   const read = (text: string | null): void => {
     if (text !== null) for (const line of ["", ...text.split("\n")]) terminal.result(line);
@@ -92,6 +107,7 @@ export function tellClosing(
   read(typedKeyText(answers));
   read(unprovedText(answers, prove));
   read(activeText(answers));
+  tellRejects(answers, terminal);
   read(bridge);
   if (bridge !== null) {
     const vault = "--vault users.vault --vault-key-file vault.key";
@@ -102,6 +118,27 @@ export function tellClosing(
   commands(command);
   read("The same in CI:");
   copied(ciLines(answers, command).map((line) => `  ${line}`));
+}
+
+/** Whom the import would reject, why, and the ways on. */
+function tellRejects(
+  answers: Answers,
+  { result, layout }: Pick<Terminal, "result" | "layout">,
+): void {
+  const { rejects, look } = answers;
+  const text = rejectedText(answers);
+  if (text === null) return;
+  const number = look.whole ? rejectedOf(rejects) : "N";
+  const told = [
+    ...fitted(`${text}, and an import ends with 65.`, layout.columns),
+    ...groupLines(rejects, layout),
+    "",
+    ...fitted(
+      `Mend the rows as each code says, or run setup again with the option that it names. \`auth-migrate validate\` says it of all rows; to go on without them, give the import --accept-rejects ${number}.`,
+      layout.columns,
+    ),
+  ];
+  for (const line of ["", ...told]) result(printable(line));
 }
 
 /** The three ways in which a remote core gets the signer key (interface.md 4.5), by the name that it has for it. */
@@ -146,14 +183,10 @@ function mappingText(answers: Answers, places: Places): string | null {
 }
 
 /** How users keep passwords whose hashes no core takes. */
-function bridgeText({
-  look: {
-    bridged: { users, seen },
-  },
-}: Answers): string | null {
-  return users === 0
+function bridgeText({ look: { bridged, seen } }: Answers): string | null {
+  return bridged === 0
     ? null
-    : `${grouped(users)} of the ${count(seen, "user")} looked at have a hash that no core takes, and would be rejected. The bridge verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
+    : `${grouped(bridged)} of the ${count(seen, "user")} looked at have a hash that no core takes, and would be rejected. The bridge verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
 }
 
 /** What setup can't have proved of a remote core, and what does. */

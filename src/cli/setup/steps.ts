@@ -53,6 +53,8 @@ export interface Step {
 export interface Answers extends Required<Pick<Known, "look" | "parameters" | "core" | "proof">> {
   /** What the steps write into the configuration, by the options' names in camelCase. */
   readonly options: Config;
+  /** Whom an import would reject of the rows that were looked at. */
+  readonly rejects: ReturnType<FirstLook["rejects"]>;
   /** YAML that says what the columns are; null where there is nothing to write. */
   readonly mapping: string | null;
 }

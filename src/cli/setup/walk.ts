@@ -3,6 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { requireOwn } from "../../files/own-file.js";
+import { createSignerKeys } from "../../hash/signer-keys.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { readConfig } from "../config-file.js";
 import { type GivenKey, loadCoreConfig } from "../core-config.js";
@@ -79,14 +80,14 @@ export async function knownBefore(
   values: SetupValues,
   streams: Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs">,
 ): Promise<Known> {
-  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty } = values;
+  const { dialect, allowInsecure, caFile, onExisting, assumeEmpty, onLostFactor } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
   };
   return {
     values,
-    policy: { ...DEFAULT_POLICY, allowHash: values.allowHash.flat() },
+    policy: { ...DEFAULT_POLICY, allowHash: values.allowHash.flat(), onLostFactor },
     reading: { ...inputOptions(values), ...streams },
     files,
     map: mapOf(values.map),
@@ -100,6 +101,12 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
   if (!look || !core || !proof || !parameters) throw new Error("a step was left out");
   requireKnownKey(parameters.signerKey, known.knownKey);
   const earlier = existsSync(config) ? readConfig(config) : {};
+  const rejects = look.rejects({
+    policy: known.policy,
+    hashConfig: parameters.hashConfig,
+    signerKeys: createSignerKeys(parameters.signerKey),
+    takesFactors: core.carried.includes("totp"),
+  });
   const options = STEPS.map((step) => step.writes(known, earlier));
   return {
     look,
@@ -107,6 +114,7 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
     core,
     proof,
     options: Object.assign({}, ...options),
+    rejects,
     mapping: await mappingOf(look.inputs, { ...reading, map }),
   };
 }

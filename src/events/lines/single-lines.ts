@@ -57,6 +57,9 @@ export const setup = line("setup", {
   provedHere: z.boolean().describe("Whether known passwords were verified on this machine."),
   written: z.array(z.string()).readonly().describe("Files; empty where all was there already."),
   command: z.string().describe("The import, to be typed or run next."),
+  rejects: countsByName.describe(
+    "Rows that it would reject, by code, of the first thousand of each file, each by itself.",
+  ),
   exitCode,
 }).describe("The end of `setup`.");
 

@@ -76,6 +76,12 @@ export function readVerified(text: string, kind: FlagKind): boolean | null {
   return VERIFIED.has(word) || (meaningOfWord(word) === "active" && !NOT_VERIFIED.has(word));
 }
 
+/** Whether what {@link readVerified} takes for a no is no word that is known for one. */
+export function isVerifiedUnread(text: string): boolean {
+  const isKnown = text === "" || parseFlag(text) !== null || isPointInTime(text);
+  return !isKnown && wordFor(text) === null && !VERIFIED.has(plain(text));
+}
+
 /** What a flag's text may be. The first that its kind has in {@link SAYS} counts. */
 const FORMS = [
   { form: "empty", has: (text: string) => text === "" },
@@ -233,10 +239,7 @@ function namesKeptOut(text: string): boolean {
   });
 }
 
-/**
- * @param name of the column or property, as people may see it
- * @param text what stands there
- */
+/** @param name of the column or property, as people may see it */
 export function unclearFlag(name: string, text: string): RowDamage {
   return new RowDamage(
     "flag_invalid",

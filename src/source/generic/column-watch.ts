@@ -2,12 +2,13 @@
 
 import { RunError } from "../../errors/run-error.js";
 import { showName } from "../show-name.js";
-import type { ColumnsRead } from "../source.js";
+import type { ColumnsRead, ReadOptions } from "../source.js";
 import type { FieldTree } from "../fields/field-tree.js";
 import { partOfColumn } from "./account-fields.js";
 import type { Meaning } from "./field-names.js";
 import type { FlagKind, KeepsOut, Unclear, UnclearName } from "./flag-names.js";
 import { isPointInTime } from "../point-in-time.js";
+import { isVerifiedUnread } from "./account-flags.js";
 import type { JsonProperty } from "./json-property.js";
 
 /** One column or property, and how many rows fill it. */
@@ -38,15 +39,22 @@ export class ColumnWatch {
   readonly #hashes = new Map<string, string | null>();
   readonly #unmatched = new Map<string, Set<string>>();
   readonly #lateDates = new Set<string>();
+  /** As {@link ReadOptions.onUnread}. */
+  readonly onUnread: ReadOptions["onUnread"];
 
   /**
    * @param path of the file, for messages
    * @param generic the source that reads it by `--map`, where a known system's says which column is
    *   the hash
    */
-  constructor(path: string, generic: "csv" | "json" | null = null) {
+  constructor(
+    path: string,
+    generic: "csv" | "json" | null = null,
+    onUnread: ReadOptions["onUnread"] = undefined,
+  ) {
     this.#path = path;
     this.#generic = generic;
+    this.onUnread = onUnread;
   }
 
   /**
@@ -116,8 +124,11 @@ export class ColumnWatch {
   verification(
     name: string,
     text: string,
-    { flag, only }: { readonly flag: FlagKind; readonly only?: readonly string[] | undefined },
+    { flag, only, of }: Extract<Meaning, { readonly kind: "verified" }>,
   ): void {
+    if (this.onUnread !== undefined && only === undefined && isVerifiedUnread(text)) {
+      this.onUnread(name, text, of === "phone" ? "phone_verified" : "email_verified");
+    }
     if (flag === "yes" && only === undefined && isPointInTime(text)) this.#lateDates.add(name);
   }
 

@@ -60,7 +60,7 @@ async function* readUsers(
   const { columns, times } = await tableColumns(head, layout, map);
   const tree = options.keepsAccount ? accountTree(options.map) : null;
   const parts = partsOf(columns, tree, options);
-  const watch = new ColumnWatch(head.path);
+  const watch = new ColumnWatch(head.path, null, options.onUnread);
   const reader = new UserReader(watch, options.now);
   const properties = columns.map(({ property }) => property);
   const drafts = toDrafts(

@@ -84,7 +84,7 @@ export function readObjects(
   options: ReadOptions,
   form: RawForm,
 ): AsyncIterable<RowBatch<UserDraft>> {
-  const watch = new ColumnWatch(path);
+  const watch = new ColumnWatch(path, null, options.onUnread);
   const reader = new UserReader(watch, options.now);
   const tree = options.keepsAccount ? accountTree(options.map) : null;
   const social = socialColumns(options.map);

@@ -21,7 +21,7 @@ export function readSaidVerified(
   const said = text.trim();
   if (only === undefined) return readVerified(said, flag);
   if (only.includes(said.toLowerCase())) return true;
-  return isKnown === true && readVerified(said, flag) === true;
+  return isKnown === true ? readVerified(said, flag) : false;
 }
 
 const LETS_IN: readonly never[] = [];

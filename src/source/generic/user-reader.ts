@@ -171,7 +171,7 @@ export class UserReader {
         break;
       case "exclusion":
         this.#watch.value(path, text.trim(), meaning.named);
-        this.#hear(text.trim(), meaning, property.shown);
+        this.#hear(text.trim(), meaning, property);
         break;
       case "unclear":
         this.#stray(text, meaning, property);
@@ -195,10 +195,10 @@ export class UserReader {
     }
   }
 
-  /** Hears who is kept out. */
-  #hear(text: string, meaning: KeepsOut, name: string): void {
+  #hear(text: string, meaning: KeepsOut, { shown: name, path }: JsonProperty): void {
     const said = readFlag(text, meaning, this.#now);
     const { group } = meaning;
+    if (said === "unreadable") this.#watch.onUnread?.(path, text, "active");
     if (said === "unreadable") this.#damage ??= unclearFlag(name, text);
     else if (said === "over") this.#over.push(group);
     else for (const by of said) this.#kept.push({ by, why: whatSays(name, text), group });

@@ -134,6 +134,46 @@ describe("asking for the files", () => {
     },
   );
 
+  it("asks what each value of a flag means that isn't known, once, and says it by --map", async () => {
+    const folder = workFolder();
+    const rows = ["neu,ja,1", "neu,wohl,1", "aktiv,kaum,1", "pausiert,ja,0", "ok,,1"];
+    const text = rows.map((row, at) => `${at},u${at}@example.com,${row}`).join("\n");
+    const name = writeInto(folder, "a.csv", `id,email,status,email_verified,active\n${text}\n`);
+    const file = join(folder, name);
+    const script = ["active", "left", "email_verified", "left", "done"];
+    const asker = scriptedAsker(file, ...script);
+    const { map } = await chooseFiles([], asker);
+    expect([...map]).toEqual([
+      ["active", ["status=neu"]],
+      ["email_verified", ["email_verified=wohl"]],
+    ]);
+    expect(asker.asked.filter((question) => question.startsWith("What does"))).toEqual([
+      'What does "neu" of "status" mean?',
+      'What does "pausiert" of "status" mean?',
+      'What does "wohl" of "email_verified" mean?',
+      'What does "kaum" of "email_verified" mean?',
+    ]);
+    expect(asker.said.join("\n")).toContain('"neu" in 2 rows, "pausiert" in 1 row');
+    expect(asker.left()).toEqual([]);
+    const ignoring = scriptedAsker(file, "ignore", ...script.slice(2));
+    expect((await chooseFiles([], ignoring)).map.get("ignore")).toEqual(["status"]);
+  });
+
+  it("asks for the country of phones without a +, and goes on without one", async () => {
+    const folder = workFolder();
+    const file = join(folder, writeInto(folder, "a.csv", "phone\n030 1234567\n+4930123456\n"));
+    for (const [answers, read] of [
+      [["QQ", "de"], 2],
+      [[""], 1],
+    ] as const) {
+      const asker = scriptedAsker(file, ...answers, "done");
+      await chooseFiles([], asker);
+      expect(asker.said.join("\n")).toContain("1 of the 2 rows looked at has a phone without a +");
+      expect(asker.said.join("\n")).toContain(`without a password ${read}`);
+      expect(asker.left()).toEqual([]);
+    }
+  });
+
   it("keeps a part of the account by the name that is given or stands there", async () => {
     const folder = workFolder();
     const file = join(folder, writeInto(folder, "a.csv", "email,x1,x2\nann@example.com,a,b\n"));

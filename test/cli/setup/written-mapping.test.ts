@@ -183,6 +183,17 @@ describe.concurrent("setup of an export of no known system", () => {
     expect(config).toMatchObject({ map: given.map });
   });
 
+  it("says whom an import would reject, why, and the ways on, as an import then does", async () => {
+    const { cwd, stdout } = await setUp(TABLE);
+    const done = await runCli(["import", TABLE.file, "--mapping", MAPPING, "--no-input"], { cwd });
+    const rejected = (text: string) => text.slice(text.indexOf("\nRejected\n")).split("\n\n")[0];
+    expect(stdout).toContain("3 of 6 rows would be rejected: ");
+    expect(stdout.replace(/\s+/g, " ")).toContain("give the import --accept-rejects 3.");
+    const codes = (text: string) => rejected(text)?.match(/^ {2}\w+ +\d/gm);
+    expect(codes(stdout)).toEqual(codes(done.stdout));
+    expect(codes(stdout)?.length).toBeGreaterThan(0);
+  });
+
   it("doesn't replace another mapping unasked", async () => {
     const { cwd } = await setUp(TABLE);
     const args = ["setup", TABLE.file, "--from", "csv", ...mapsOf(TABLE)];
