@@ -101,13 +101,14 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     totp.length < parts.totp.length;
   // Some exports name the provider of an account, and not the account.
   const isSocial = social.kept.length > 0 && social.lost.length === 0;
-  const arrived =
-    (account.joined === null ? 0 : ARRIVED.joined) |
-    (carried.metadata ? ARRIVED.metadata : 0) |
-    (areAll ? ARRIVED.roles : 0) |
-    (isSocial ? ARRIVED.social : 0) |
-    (losesFactor ? 0 : ARRIVED.totp);
-  const left = leftOf(notices, parts, arrived);
+  const arrived: Readonly<Record<Part, boolean>> = {
+    joined: account.joined !== null,
+    metadata: carried.metadata,
+    roles: areAll,
+    social: isSocial,
+    totp: !losesFactor,
+  };
+  const left = notices.filter((code) => isLeft(code, parts, arrived));
   const lost = lostParts(parts, carried, social);
   return {
     account: isNothing(account) ? null : account,
@@ -117,25 +118,14 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
   };
 }
 
-/** A bit for each part, so that no object is made for each user of what has arrived. */
-const ARRIVED = { joined: 1, metadata: 2, roles: 4, social: 8, totp: 16 } as const;
-
-/** The notices that tell a part that stays behind, whole or to some extent, or a field that no part has. */
-function leftOf(
-  notices: readonly string[],
-  parts: AccountParts,
-  arrived: number,
-): readonly string[] {
-  let left = 0;
-  for (const code of notices) if (isLeft(code, parts, arrived)) left += 1;
-  // Of most users all of it arrives, or nothing does: no list is made for them.
-  if (left === notices.length) return notices;
-  return left === 0 ? NONE : notices.filter((code) => isLeft(code, parts, arrived));
-}
-
-function isLeft(code: string, { unreadable, stays }: AccountParts, arrived: number): boolean {
+/** Whether a notice tells a part that stays behind, whole or to some extent, or a field that no part has. */
+function isLeft(
+  code: string,
+  { unreadable, stays }: AccountParts,
+  arrived: Readonly<Record<Part, boolean>>,
+): boolean {
   const part = PART_OF.get(code);
-  if (part === undefined || (arrived & ARRIVED[part]) === 0) return true;
+  if (part === undefined || !arrived[part]) return true;
   return unreadable.includes(part) || stays.includes(code);
 }
 

@@ -119,7 +119,7 @@ export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
   const { keys, entry } = user;
   if (keys.parts === NO_PARTS && entry.parts === null) return NO_WORK;
   if (entry.state === STATE.existed || entry.mapped === MAPPED.never) return NO_WORK;
-  let works = NO_WORK;
+  const works: PartWork[] = [];
   for (const part of SENT_PARTS) {
     const planned = keys.parts[part];
     const note = entry.parts?.[part];
@@ -127,8 +127,7 @@ export function partWork(user: Known, rules: PartRules): readonly PartWork[] {
     if ((planned === undefined && note === undefined) || !rules.carried[part]) continue;
     if (isUnshown(part, user, rules)) continue;
     const work = workOn(part, planned, note, rules.cutOver);
-    // Of its own size: a list that is pushed into has room for seventeen, in each user of a batch.
-    if (work !== null) works = works.length === 0 ? [work] : [...works, work];
+    if (work !== null) works.push(work);
   }
   return works;
 }
