@@ -1,39 +1,38 @@
 /** The entry of a threaded core: an embedded core whose calls come as messages. */
 
 import { parentPort, workerData } from "node:worker_threads";
+import type { AccountRequest } from "../../account-import.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
-import {
-  endPartsOf,
-  type Method,
-  type NamedCall,
-  type Outcomes,
-  type Requests,
-} from "./core-calls.js";
-import { answerCalls } from "./messages.js";
+import { answerCalls, type NamedCall, partsOf } from "./messages.js";
 
-type Methods = { readonly [M in Method]: (request: Requests[M]) => Promise<Outcomes[M]> };
-
-let methods: Methods;
+let methods: Readonly<Record<string, (...given: never[]) => Promise<unknown>>> = { open };
 
 if (parentPort !== null) answerCalls<NamedCall>(parentPort, perform);
 
-function perform<M extends Method>([method, request]: NamedCall<M>): Promise<unknown> {
-  return method === "open" ? open() : methods[method](request);
+function perform([method, given]: NamedCall): Promise<unknown> {
+  return methods[method]?.(...(given as never[])) ?? Promise.reject(new TypeError(method));
 }
 
 /** @returns the core id */
 async function open(): Promise<string> {
-  const core: EmbeddedCore =
-    "database" in workerData ? await openPostgres(workerData) : openEmbeddedCore(workerData);
+  const {
+    target: _,
+    coreId,
+    ...core
+  }: EmbeddedCore = "database" in workerData
+    ? await openPostgres(workerData)
+    : openEmbeddedCore(workerData);
+  const importOne = (account: AccountRequest) =>
+    core.importAccount(account).catch((failure: unknown) => ({
+      status: "FAILED",
+      failure: partsOf(failure),
+    }));
   methods = {
     ...core,
-    open,
-    part: ([name, request]) => core.part(name, request),
-    importAccounts: (all) =>
-      Promise.all(all.map((account) => endPartsOf(core.importAccount(account)))),
+    importAccounts: (all: readonly AccountRequest[]) => Promise.all(all.map(importOne)),
   };
-  return core.coreId;
+  return coreId;
 }
 
 /** The driver is loaded only for a database that it is needed for. */

@@ -7,6 +7,9 @@ import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../.
 /** One call. Its number is not used again. */
 export type Call<Content> = readonly [number: number, content: Content];
 
+/** A core's call: the method, and what it is asked with. */
+export type NamedCall = readonly [method: string, given: readonly unknown[]];
+
 /** One call's answer; they come in the order in which calls end. */
 export type Answer =
   | readonly [number: number, succeeded: true, outcome: unknown]

@@ -1,17 +1,12 @@
 /** The embedded core on a thread of its own: the same calls and answers, while the calling thread does other work. */
 
+import type { AccountEnd, AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
 import { AskedThread } from "./asked-thread.js";
-import {
-  accountEndsOf,
-  type Method,
-  type NamedCall,
-  type Outcomes,
-  type Requests,
-} from "./core-calls.js";
+import { type FailureParts, failureOf, type NamedCall } from "./messages.js";
 
 /** What a threaded core needs: the options of a core on a data file or a database, except a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
@@ -24,13 +19,16 @@ const WORKER = new URL("./core-worker.js", import.meta.url);
  */
 const YOUNG_MIB = 24;
 
-/** The calls whose requests are handed over as they are. */
+/** The calls that are handed over as they are. */
 // biome-ignore format: a list
 const HANDED_OVER = [
   "createCode", "consumeCode", "updateUser", "importUser", "importAccount", "queueAccounts",
   "listQueued", "replacePassword", "signIn", "signInUp", "mapUserId", "findMapping", "getUser",
-  "removeUser", "findUsers", "findByThirdParty", "listUsers", "countUsers", "probe",
-] as const satisfies readonly Method[];
+  "removeUser", "findUsers", "findByThirdParty", "listUsers", "countUsers", "part", "probe",
+] as const satisfies readonly (keyof EmbeddedCore)[];
+
+/** What came of one account among several, as it is handed over. */
+type EndParts = AccountOutcome | { readonly status: "FAILED"; readonly failure: FailureParts };
 
 /**
  * Opens the core on a thread of its own. It answers as {@link openEmbeddedCore}'s or
@@ -47,25 +45,31 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     gone: (why, reached) =>
       new CoreFailure("broken", `the core's thread is gone (${why})`, { reached }),
   });
-  const ask = <M extends Method>(method: M, request: Requests[M]) =>
-    thread.ask([method, request] as unknown as NamedCall) as Promise<Outcomes[M]>;
-  const coreId = await ask("open", undefined).catch(async (error: unknown) => {
+  const ask = <T = never>(method: string, ...given: readonly unknown[]) =>
+    thread.ask([method, given]) as Promise<T>;
+  const coreId = await ask<string>("open").catch(async (error: unknown) => {
     await thread.end();
     throw error;
   });
   let closed: Promise<void> | null = null;
-  const calls = HANDED_OVER.map((method) => [method, (request: never) => ask(method, request)]);
+  const calls = HANDED_OVER.map((method) => [
+    method,
+    (...given: readonly unknown[]) => ask(method, ...given),
+  ]);
   return {
     ...(Object.fromEntries(calls) as Pick<EmbeddedCore, (typeof HANDED_OVER)[number]>),
     target:
       "file" in options ? { kind: "embedded", file: options.file } : targetOf(options.database),
     coreId,
-    importAccounts: (requests) => ask("importAccounts", requests).then(accountEndsOf),
-    importQueued: () => ask("importQueued", undefined),
-    capabilities: () => ask("capabilities", undefined),
-    part: (name, request) => ask("part", [name, request] as never) as Promise<never>,
+    importAccounts: async (requests) =>
+      (await ask<readonly EndParts[]>("importAccounts", requests)).map(
+        (end): AccountEnd =>
+          end.status === "FAILED" ? { ...end, failure: failureOf(end.failure) } : end,
+      ),
+    importQueued: () => ask("importQueued"),
+    capabilities: () => ask("capabilities"),
     close: () => {
-      closed ??= ask("close", undefined).finally(() => thread.end());
+      closed ??= ask<void>("close").finally(() => thread.end());
       return closed;
     },
   };
