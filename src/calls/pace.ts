@@ -34,8 +34,6 @@ export class Pace {
   readonly #limit: ReturnType<typeof pLimit>;
   #onTheWay = 0;
   #settling = 0;
-  /** Those whose outcomes one commit writes. */
-  #together: { readonly written: Promise<void>; users: number } | null = null;
   #lent = 0;
   /** Users in flight beside one for each place that is taken. */
   #others = 0;
@@ -82,16 +80,10 @@ export class Pace {
   /** Users' calls are over. They leave once the outcomes are `written`, which never rejects. */
   settle(written: Promise<void>, users: number): void {
     this.#settling += users;
-    if (this.#together?.written === written) this.#together.users += users;
-    else {
-      const group = { written, users };
-      this.#together = group;
-      void written.then(() => {
-        if (this.#together === group) this.#together = null;
-        this.#settling -= group.users;
-        this.#leave(group.users);
-      });
-    }
+    void written.then(() => {
+      this.#settling -= users;
+      this.#leave(users);
+    });
     this.#look();
   }
 

@@ -28,16 +28,6 @@ export interface Endings {
   readonly ended?: (row: RowRef, how: "brought" | "existed") => void;
   /** Users whose calls were never made because the run was stopped. */
   pending: number;
-  /** Those whose outcomes are being written. */
-  together: Together | null;
-}
-
-/** Users whose outcomes one transaction makes durable. They are counted in one go. */
-interface Together {
-  readonly written: Promise<void>;
-  readonly users: Ended[];
-  /** Resolves when they are counted. Never rejects. */
-  readonly counted: Promise<void>;
 }
 
 /** Ends the calls of users whose intents are durable. Resolves when that is counted; never rejects. */
@@ -57,13 +47,8 @@ export function endCalls(run: Endings, ended: readonly Ended[]): Promise<void> {
       const write = outcome === null ? withdrawn(task) : outcomeOf(task, outcome);
       if (write !== null) writes.push(write);
     }
-    if (writes.length === 0) return DONE.then(() => tellAll(run, ended));
-    const written = checkpoint.ledger.settle(writes);
-    const others = run.together;
-    const together = others?.written === written ? others : togetherBy(run, written);
-    run.together = together;
-    together.users.push(...ended);
-    return together.counted;
+    const written = writes.length === 0 ? DONE : checkpoint.ledger.settle(writes);
+    return written.then(() => tellAll(run, ended), stop.fail);
   } catch (error) {
     stop.fail(error);
     return DONE;
@@ -71,11 +56,6 @@ export function endCalls(run: Endings, ended: readonly Ended[]): Promise<void> {
 }
 
 const DONE = Promise.resolve();
-
-function togetherBy(run: Endings, written: Promise<void>): Together {
-  const users: Ended[] = [];
-  return { written, users, counted: written.then(() => tellAll(run, users), run.stop.fail) };
-}
 
 function tellAll(run: Endings, users: readonly Ended[]): void {
   for (const { task, outcome } of users) {

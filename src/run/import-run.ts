@@ -70,7 +70,6 @@ export function newRun(
     awaited: new Awaited(),
     bulk: null,
     pending: 0,
-    together: null,
   };
 }
 
@@ -111,6 +110,5 @@ export function rowsApart(run: Run): Run {
     // A pilot's limit counts them, or has counted them, and cuts none of them off.
     limit: { ...createLimit(undefined), take: run.limit.take },
     pending: 0,
-    together: null,
   };
 }

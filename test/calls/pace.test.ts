@@ -115,16 +115,6 @@ describe("pace", () => {
     await pace.idle();
   });
 
-  it("counts nobody twice who is settled by what was written long before", async () => {
-    const pace = new Pace(1);
-    const written = Promise.resolve();
-    for (const users of [1, 3]) {
-      for (let user = 0; user < users; user += 1) pace.enter(1);
-      for (let user = 0; user < users; user += 1) pace.settle(written, 1);
-      expect(await isReady(pace.idle())).toBe(true);
-    }
-  });
-
   it("lets reading go on after a batch larger than the whole window", async () => {
     const pace = new Pace(1);
     const batch = work();
