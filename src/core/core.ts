@@ -204,9 +204,6 @@ export interface UserIdMapping {
 /** Asks a question that changes nothing, and may ask it again. */
 export type RepeatQuestion = <T>(question: () => Promise<T>) => Promise<T>;
 
-/** What came of one account among several: an outcome, or what its own call would have rejected with. */
-export type AccountEnd = AccountOutcome | { readonly status: "FAILED"; readonly failure: unknown };
-
 /**
  * The authentication core. Every method rejects with a `CoreFailure` where the core refuses or
  * can't be asked; business outcomes are values. Methods beyond interface.md's four reject with
@@ -224,12 +221,6 @@ export interface Core {
   importUser(request: ImportRequest): Promise<ImportOutcome>;
   /** Makes a user with their whole account, or changes nothing: a user who is there is never changed. */
   importAccount(request: AccountRequest): Promise<AccountOutcome>;
-  /**
-   * The same for several users at once, each by themselves: in their order, what came of each. Only
-   * a core on a thread has it, where a call costs more than what it does. A core
-   * that is made of another one with its own `importAccount` has its own of this, too, or none.
-   */
-  readonly importAccounts?: (requests: readonly AccountRequest[]) => Promise<readonly AccountEnd[]>;
   /** `POST /bulk-import/users`: at most 10,000 accounts, for the core to import later. */
   queueAccounts(accounts: readonly AccountRequest[]): Promise<QueueOutcome>;
   /** `GET /bulk-import/users`. */

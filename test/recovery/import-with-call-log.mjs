@@ -30,12 +30,11 @@ const summary = await importUsers({
     ...core,
     importUser: logged("importUser", (request) => [request.email]),
     importAccount: logged("importAccount", ({ wayIn }) => [contactOf(wayIn)]),
-    importAccounts: logged("importAccounts", (all) => all.map(({ wayIn }) => contactOf(wayIn))),
     createCode: logged("createCode", (request) => [contactOf(request)]),
     mapUserId: logged("mapUserId", (request) => [`id ${request.externalUserId}`]),
   },
   checkpoint,
-  // Of 128 users in flight two share a place, and a message where their accounts go whole.
+  // Of 128 users in flight two share a place.
   concurrency: 128,
   policy: { keepIds: keepIds === "keep-ids" },
 });

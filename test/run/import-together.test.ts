@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AccountRequest } from "../../src/core/account-import.js";
-import type { AccountEnd, Core } from "../../src/core/core.js";
+import type { AccountOutcome, Core } from "../../src/core/core.js";
 import { CoreFailure } from "../../src/core/core-failure.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { accountAt, type Account, HASH, importAccounts } from "./support/accounts.js";
@@ -23,28 +23,34 @@ const LOST = new CoreFailure("unreachable", "the answer was lost", { reached: "u
 
 const REFUSED = new CoreFailure("refused", "no such account", { reached: "yes" });
 
+const WAY_IN = { recipe: "passwordless", email: "somebody.else@example.com" } as const;
+
 const emailOf = ({ wayIn }: AccountRequest) => ("email" in wayIn ? wayIn.email : undefined);
 const nthEmail = (number: number) => `reader.${number}@example.com`;
 
-/** What came of one account; by default what the core says. */
-type Judge = (request: AccountRequest, make: () => Promise<AccountEnd>) => Promise<AccountEnd>;
+/** What comes of an account's first call; by default what the core says. */
+type Judge = (
+  request: AccountRequest,
+  make: () => Promise<AccountOutcome>,
+) => Promise<AccountOutcome>;
 
-/** An embedded core that takes several accounts in a message, as one on a thread does. */
+/** An embedded core whose users have calls of one moment, as far as they share a place. */
 function newTogether(judge: Judge = (_request, make) => make()) {
-  const messages: number[] = [];
-  const alone: (string | undefined)[] = [];
+  const called = new Set<string | undefined>();
+  const again: (string | undefined)[] = [];
   const migration = newMigration(newPath, (core) => core);
   const { core } = migration;
   const together: Core = {
     ...core,
     importAccount(request) {
-      alone.push(emailOf(request));
-      return core.importAccount(request);
-    },
-    importAccounts(requests) {
-      messages.push(requests.length);
-      const make = (request: AccountRequest) => () => core.importAccount(request);
-      return Promise.all(requests.map((request) => judge(request, make(request))));
+      const make = () => core.importAccount(request);
+      const email = emailOf(request);
+      if (called.has(email)) {
+        again.push(email);
+        return make();
+      }
+      called.add(email);
+      return judge(request, make);
     },
   };
   const run = (options: RunOptions = {}) =>
@@ -54,7 +60,7 @@ function newTogether(judge: Judge = (_request, make) => make()) {
       ...CROWDED,
       ...options,
     });
-  return { migration, messages, alone, together, run };
+  return { migration, called, again, run };
 }
 
 async function expectAllThere({ core }: Migration): Promise<void> {
@@ -63,56 +69,37 @@ async function expectAllThere({ core }: Migration): Promise<void> {
 }
 
 describe("new users' accounts", () => {
-  it("go to a core on a thread by the message, and are counted one by one", async () => {
-    const { migration, messages, alone, run } = newTogether();
+  it("go to a core in this process together, and are counted one by one", async () => {
+    const { migration, called, again, run } = newTogether();
     const { summary } = await run();
-    expect(messages).toEqual([8, 8, 4]);
-    expect(alone).toEqual([]);
+    expect(called.size).toBe(READERS.length);
     expect(outcomes(summary)).toEqual({ imported: 20 });
     expect(summary.calls).toMatchObject({ import: 20, lookup: 0, part: 0 });
     await expectAllThere(migration);
-    const again = await run();
-    expect(outcomes(again.summary)).toEqual({ unchanged: 20 });
-    expect(messages).toHaveLength(3);
+    const next = await run();
+    expect(outcomes(next.summary)).toEqual({ unchanged: 20 });
+    expect(again).toEqual([]);
   });
 
-  it("are sent again alone where the message's answer was lost, and are theirs", async () => {
-    const { migration, messages, alone, run, together } = newTogether();
-    let losses = 1;
-    const losing: Core = {
-      ...together,
-      importAccounts: async (requests) => {
-        const ends = await together.importAccounts?.(requests);
-        losses -= 1;
-        if (losses >= 0) throw LOST;
-        return ends ?? [];
-      },
-    };
-    const { summary } = await run({ core: losing });
-    expect(messages).toEqual([8, 8, 4]);
-    expect(alone).toEqual(READERS.slice(0, 8).map(({ email }) => email));
-    expect(outcomes(summary)).toEqual({ imported: 20 });
-    expect(summary.calls.import).toBe(28);
-    expect(summary.retries).toBe(8);
-    await expectAllThere(migration);
-  });
-
-  it("fail one by one: only the user whose answer was lost is sent again", async () => {
-    const { migration, alone, run } = newTogether(async (request, make) => {
-      const end = await make();
-      return emailOf(request) === nthEmail(3) ? { status: "FAILED", failure: LOST } : end;
+  it("fail one by one: only a user whose answer was lost is sent again, and is theirs", async () => {
+    const { migration, again, run } = newTogether(async (request, make) => {
+      const outcome = await make();
+      if (emailOf(request) === nthEmail(3)) throw LOST;
+      return outcome;
     });
     const { summary } = await run();
-    expect(alone).toEqual([nthEmail(3)]);
+    expect(again).toEqual([nthEmail(3)]);
     expect(outcomes(summary)).toEqual({ imported: 20 });
     expect(summary.calls.import).toBe(21);
+    expect(summary.retries).toBe(1);
     await expectAllThere(migration);
   });
 
   it("are brought part by part where the core refuses one as a whole", async () => {
-    const { migration, run } = newTogether(async (request, make) =>
-      emailOf(request) === nthEmail(3) ? { status: "FAILED", failure: REFUSED } : make(),
-    );
+    const { migration, run } = newTogether(async (request, make) => {
+      if (emailOf(request) === nthEmail(3)) throw REFUSED;
+      return make();
+    });
     const { summary } = await run();
     expect(outcomes(summary)).toEqual({ imported: 20 });
     expect(summary.calls).toMatchObject({ import: 21, part: 3 });
@@ -130,41 +117,38 @@ describe("new users' accounts", () => {
   });
 
   it("end the run with what is no failure of the core's", async () => {
-    const { migration, run } = newTogether(async (request, make) =>
-      emailOf(request) === nthEmail(3) ? { status: "FAILED", failure: new Error("a bug") } : make(),
-    );
+    const { migration, run } = newTogether(async (request, make) => {
+      if (emailOf(request) === nthEmail(3)) throw new Error("a bug");
+      return make();
+    });
     await expect(run()).rejects.toThrow("a bug");
     expect(await migration.core.countUsers()).toBe(19);
   });
 
-  it.each([
-    ["of fewer than it was given", (ends: readonly AccountEnd[]) => ends.slice(0, -1), "of fewer"],
-    ["in another order", (ends: readonly AccountEnd[]) => ends.toReversed(), "another contact"],
-  ])("end the run where the core answers %s", async (_what, change, message) => {
-    const { run, together } = newTogether();
-    const core: Core = {
-      ...together,
-      importAccounts: async (all) => change((await together.importAccounts?.(all)) ?? []),
-    };
-    await expect(run({ core })).rejects.toThrow(message);
+  it("end the run where the core answers of another user", async () => {
+    const { run, migration } = newTogether((request, make) =>
+      emailOf(request) === nthEmail(3)
+        ? migration.core.importAccount({ ...request, wayIn: { ...WAY_IN } })
+        : make(),
+    );
+    await expect(run()).rejects.toThrow("another contact");
   });
 
   it("go one by one where calls have a rate", async () => {
-    const { messages, alone, run } = newTogether();
+    const { called, run } = newTogether();
     const { summary } = await run({ rate: 1000 });
-    expect(messages).toEqual([]);
-    expect(alone).toHaveLength(20);
+    expect(called.size).toBe(20);
     expect(outcomes(summary)).toEqual({ imported: 20 });
   });
 
   it("aren't sent once the run is stopped, and are sent by the next one", async () => {
     const stop = new AbortController();
-    const { migration, messages, run } = newTogether((_request, make) => {
+    const { migration, called, run } = newTogether((_request, make) => {
       stop.abort(new Error("stopped"));
       return make();
     });
     const { summary } = await run({ signal: stop.signal });
-    expect(messages).toEqual([8]);
+    expect(called.size).toBe(8);
     expect(outcomes(summary)).toEqual({ imported: 8, pending: 12 });
     expect(summary).toMatchObject({ interrupted: true, calls: { import: 8 } });
     expect(outcomes((await run()).summary)).toEqual({ imported: 12, unchanged: 8 });

@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(new URL("./core-process.mjs", import.meta.url));
 const BUILT = fileURLToPath(new URL("../../dist/core/embedded/embedded-core.js", import.meta.url));
 
 /** What every core has. */
-type Method = Exclude<keyof Core, "target" | "importAccounts">;
+type Method = Exclude<keyof Core, "target">;
 
 /** What of an `EmbeddedCoreOptions` goes through JSON. */
 export interface CoreProcessOptions {

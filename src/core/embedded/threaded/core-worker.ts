@@ -1,10 +1,9 @@
 /** The entry of a threaded core: an embedded core whose calls come as messages. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { AccountRequest } from "../../account-import.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
-import { answerCalls, type NamedCall, partsOf } from "./messages.js";
+import { answerCalls, type NamedCall } from "./messages.js";
 
 let methods: Readonly<Record<string, (...given: never[]) => Promise<unknown>>> = { open };
 
@@ -16,22 +15,10 @@ function perform([method, given]: NamedCall): Promise<unknown> {
 
 /** @returns the core id */
 async function open(): Promise<string> {
-  const {
-    target: _,
-    coreId,
-    ...core
-  }: EmbeddedCore = "database" in workerData
-    ? await openPostgres(workerData)
-    : openEmbeddedCore(workerData);
-  const importOne = (account: AccountRequest) =>
-    core.importAccount(account).catch((failure: unknown) => ({
-      status: "FAILED",
-      failure: partsOf(failure),
-    }));
-  methods = {
-    ...core,
-    importAccounts: (all: readonly AccountRequest[]) => Promise.all(all.map(importOne)),
-  };
+  const core: EmbeddedCore =
+    "database" in workerData ? await openPostgres(workerData) : openEmbeddedCore(workerData);
+  const { target: _, coreId, ...calls } = core;
+  methods = calls;
   return coreId;
 }
 

@@ -1,12 +1,11 @@
 /** The embedded core on a thread of its own: the same calls and answers, while the calling thread does other work. */
 
-import type { AccountEnd, AccountOutcome } from "../../core.js";
 import { CoreFailure } from "../../core-failure.js";
 import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
 import { AskedThread } from "./asked-thread.js";
-import { type FailureParts, failureOf, type NamedCall } from "./messages.js";
+import type { NamedCall } from "./messages.js";
 
 /** What a threaded core needs: the options of a core on a data file or a database, except a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
@@ -26,9 +25,6 @@ const HANDED_OVER = [
   "listQueued", "replacePassword", "signIn", "signInUp", "mapUserId", "findMapping", "getUser",
   "removeUser", "findUsers", "findByThirdParty", "listUsers", "countUsers", "part", "probe",
 ] as const satisfies readonly (keyof EmbeddedCore)[];
-
-/** What came of one account among several, as it is handed over. */
-type EndParts = AccountOutcome | { readonly status: "FAILED"; readonly failure: FailureParts };
 
 /**
  * Opens the core on a thread of its own. It answers as {@link openEmbeddedCore}'s or
@@ -61,11 +57,6 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
     target:
       "file" in options ? { kind: "embedded", file: options.file } : targetOf(options.database),
     coreId,
-    importAccounts: async (requests) =>
-      (await ask<readonly EndParts[]>("importAccounts", requests)).map(
-        (end): AccountEnd =>
-          end.status === "FAILED" ? { ...end, failure: failureOf(end.failure) } : end,
-      ),
     importQueued: () => ask("importQueued"),
     capabilities: () => ask("capabilities"),
     close: () => {

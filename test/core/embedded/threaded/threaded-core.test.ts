@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { AccountEnd, Core } from "../../../../src/core/core.js";
+import type { Core } from "../../../../src/core/core.js";
 import {
   type EmbeddedCoreOptions,
   openEmbeddedCore,
@@ -33,14 +33,6 @@ function contentOf(error: unknown): unknown {
   if (!(error instanceof Error)) throw new Error("not an error");
   const { cause: _stays, ...content } = { ...error, cause: null };
   return { ...content, type: error.constructor, message: error.message };
-}
-
-/** What came of an account, without what two cores can't have in common. */
-function endContent(end: AccountEnd): unknown {
-  if (end.status === "FAILED") return contentOf(end.failure);
-  if (!("user" in end)) return end;
-  const { userId: _own, timeJoined: _now, ...user } = end.user;
-  return { ...end, user, ownId: null };
 }
 
 /** Each with a call that fails. */
@@ -124,38 +116,6 @@ describe("an embedded core on a thread of its own", () => {
     const consumed = await Promise.all([core.consumeCode(claim), core.consumeCode(claim)]);
     expect(consumed.map(({ status }) => status)).toEqual(["OK", "RESTART_FLOW_ERROR"]);
     await core.close();
-  });
-
-  it("takes several accounts in one message, and answers of each as of one alone", async () => {
-    const threaded = await openThreadedCore({ file: path("threaded.db") });
-    const here = openEmbeddedCore({ file: path("here.db") });
-    const byPassword = { recipe: "emailpassword", email, passwordHash } as const;
-    const requests = [
-      { wayIn: byPassword, isEmailVerified: true, metadata: { plan: "gold" } },
-      { wayIn: byPassword },
-      { wayIn: { ...byPassword, passwordHash: passwordHash.slice(0, 40) } },
-      { wayIn: { recipe: "passwordless", phoneNumber: "+14155550123" }, roles: ["nobody's"] },
-      { wayIn: { recipe: "passwordless", phoneNumber: "+14155550123" }, timeJoined: 1000 },
-    ] as const;
-    const ends = (await threaded.importAccounts?.(requests)) ?? [];
-    const alone = await Promise.allSettled(requests.map((request) => here.importAccount(request)));
-    expect(ends.map(endContent)).toEqual(
-      alone.map((end) =>
-        endContent(
-          end.status === "fulfilled" ? end.value : { status: "FAILED", failure: end.reason },
-        ),
-      ),
-    );
-    expect(ends.map(({ status }) => status)).toEqual([
-      "OK",
-      "USER_ALREADY_EXISTS_ERROR",
-      "FAILED",
-      "UNKNOWN_ROLE_ERROR",
-      "OK",
-    ]);
-    expect(await threaded.countUsers()).toBe(2);
-    await Promise.all([threaded.close(), here.close()]);
-    await expect(threaded.importAccounts?.(requests)).rejects.toMatchObject({ reached: "no" });
   });
 
   it("answers what is in flight before it has closed, and nothing after that", async () => {
