@@ -36,8 +36,8 @@ export function bridgeService(
 ): Service {
   const counts = new Map<string, number>();
   let underWay = 0;
-  /** Why sign-ins fail at the moment; null where they don't. */
-  let trouble: string | null = null;
+  /** Why the last sign-in failed; null where it didn't. */
+  let lastFailure: string | null = null;
 
   function count(ending: keyof typeof ENDINGS): void {
     counts.set(ending, (counts.get(ending) ?? 0) + 1);
@@ -49,7 +49,7 @@ export function bridgeService(
     try {
       const answer = await bridge.verify(body);
       count(answer.status);
-      trouble = null;
+      lastFailure = null;
       return replyTo(answer);
     } catch (error) {
       // The core, the vault or this machine failed: whether the password is right isn't known.
@@ -61,8 +61,8 @@ export function bridgeService(
 
   function failed(why: string, retryAfterMs = 1000): Reply {
     count("FAILED");
-    if (why !== trouble) onFailure(why);
-    trouble = why;
+    if (why !== lastFailure) onFailure(why);
+    lastFailure = why;
     return comeAgain(503, "the bridge can't tell now", retryAfterMs);
   }
 
@@ -107,12 +107,9 @@ function comeAgain(status: number, message: string, retryAfterMs: number): Reply
 /** In the text format of Prometheus. */
 function metrics(
   counts: ReadonlyMap<string, number>,
-  {
-    unguarded: { times, ms, mostMs },
-    left,
-    unmatched,
-  }: Pick<OpenBridge, "unguarded" | "left" | "unmatched">,
+  { unguarded, left, unmatched }: Pick<OpenBridge, "unguarded" | "left" | "unmatched">,
 ): Reply {
+  const { times, ms, mostMs } = unguarded;
   const lines = [
     "# TYPE auth_migrate_bridge_sign_ins counter",
     ...Object.entries(ENDINGS).map(

@@ -132,12 +132,13 @@ export class Bridge {
     const fits = looked !== null && (await this.#fits(looked, user, record !== null));
     if (record !== null && fits === "factor") return FACTOR_LOST;
     if (record !== null && fits && (await this.#carryOverInTurn(email, password))) return OK;
-    const answer = await this.#askCore(email, password);
-    if (answer !== OK) return answer;
+    // It may have been carried over since, by a sign-in at the same time or before a kill.
+    const { status } = await this.#core.signIn({ email, password });
+    if (status !== "OK") return WRONG;
     // The user's password is at the core, so that what is kept is of no use any more.
     if (record === null) await this.#vault.forgetAttempts(email);
     else await this.#vault.erase(email);
-    return answer;
+    return OK;
   }
 
   /** One after the other for a user: more than one spelling of a password may be right. */
@@ -190,14 +191,5 @@ export class Bridge {
     this.#unguarded.times += 1;
     this.#unguarded.ms += ms;
     this.#unguarded.mostMs = Math.max(this.#unguarded.mostMs, ms);
-  }
-
-  /**
-   * The core's word on a password that isn't in the vault: it may have been carried over since the
-   * application asked, by a sign-in at the same time or before a kill.
-   */
-  async #askCore(email: string, password: string): Promise<BridgeAnswer> {
-    const { status } = await this.#core.signIn({ email, password });
-    return status === "OK" ? OK : WRONG;
   }
 }

@@ -13,22 +13,20 @@ export interface StandIn {
 /** 256 random bits aren't guessed: the lowest cost spares the import and the bridge their time. */
 const COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-/** Whose stand-in it is. */
-interface Whose {
-  /** The vault's. */
-  readonly seed: Uint8Array;
-  readonly email: string;
-  /** The hash's, 16 bytes; no secret. */
-  readonly salt: Buffer;
-}
-
 /**
  * The same for the same email and hash, so that an import that is resumed plans what it planned;
  * another for a hash that a newer export changed.
  *
+ * @param seed the vault's
  * @param what the hash that can't be moved, as the export holds it
+ * @param salt the stand-in's hash's, 16 bytes; no secret
  */
-export async function makeStandIn({ seed, email, salt }: Whose, what: string): Promise<StandIn> {
+export async function makeStandIn(
+  seed: Uint8Array,
+  email: string,
+  what: string,
+  salt: Buffer,
+): Promise<StandIn> {
   const secret = hkdfSync("sha256", seed, Buffer.from(`${email}\0${what}`), "stand-in", 32);
   const password = Buffer.from(secret).toString("base64url");
   return { password, hash: await hashPassword(password, { salt, cost: COST }) };

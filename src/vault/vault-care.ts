@@ -34,33 +34,32 @@ export function readVault(path: string): VaultStatus {
 }
 
 /**
- * What stands where a checkpoint's vault is looked for, as far as it shows without a key, also while
- * a bridge uses it: where it was named from, or beside the checkpoint.
+ * Looks for a checkpoint's vault where it was named, and then beside the checkpoint; also while a
+ * bridge uses it.
  *
  * @param folder the checkpoint's
- * @returns that, and the file that was found
+ * @returns the file that was looked at, what it is, as far as it shows without a key, and how many
+ *   users are left in it
  */
-export function lookForVault(noted: Pick<WantedVault, "file" | "id" | "imports">, folder: string) {
-  const { file: named } = noted;
+export function lookForVault(
+  { file: named, id, imports }: Pick<WantedVault, "file" | "id" | "imports">,
+  folder: string,
+) {
   const beside = join(folder, named);
   const isBeside = !isAbsolute(named) && !existsSync(named) && existsSync(beside);
   const file = isBeside ? beside : named;
-  return { file, ...lookAt({ ...noted, file }) };
-}
-
-function lookAt({ file, id, imports }: Pick<WantedVault, "file" | "id" | "imports">) {
-  if (!existsSync(file)) return { found: "missing", left: null } as const;
+  if (!existsSync(file)) return { file, found: "missing", left: null } as const;
   try {
     return reading(file, (database) => {
       const select = database.prepare<[Buffer, number]>("SELECT id, told_imports FROM vault");
       const [row] = select.all();
-      if (row === undefined) return { found: "unreadable", left: null } as const;
-      if (row[0].toString("hex") !== id) return { found: "other", left: null } as const;
+      if (row === undefined) return { file, found: "unreadable", left: null } as const;
+      if (row[0].toString("hex") !== id) return { file, found: "other", left: null } as const;
       const { users: left } = countRecords(database);
-      return { found: row[1] < imports ? "older" : "latest", left } as const;
+      return { file, found: row[1] < imports ? "older" : "latest", left } as const;
     });
   } catch {
-    return { found: "unreadable", left: null } as const;
+    return { file, found: "unreadable", left: null } as const;
   }
 }
 

@@ -37,28 +37,22 @@ export function parseVaultKey(text: string): Buffer {
   });
 }
 
-/** What opens and closes the boxes of one vault. */
-export interface VaultKeys {
-  /** Tells this key from others, and nothing of it. */
-  readonly check: Buffer;
-  /** A box of `text`, bound to this vault and to `name`: moved to another name, it doesn't open. */
-  seal(name: Uint8Array, text: string): Buffer;
-  /** The text of a box; null for a box of another key or name, or a damaged one. */
-  open(name: Uint8Array, box: Uint8Array): string | null;
-}
+export type VaultKeys = ReturnType<typeof createVaultKeys>;
 
 /**
- * The keys of the vault `id` under the key of its file (HKDF, RFC 5869; AES-256-GCM, NIST SP
+ * Opens and closes the boxes of the vault `id` under the key of its file (HKDF, RFC 5869; AES-256-GCM, NIST SP
  * 800-38D). Each name has a key of its own, so that a record's nonces count for that record alone.
  */
-export function createVaultKeys(key: Uint8Array, id: Uint8Array): VaultKeys {
+export function createVaultKeys(key: Uint8Array, id: Uint8Array) {
   const derive = (info: string, salt: Uint8Array): Buffer =>
     Buffer.from(hkdfSync("sha256", key, salt, `auth-migrate vault: ${info}`, KEY_BYTES));
   const bound = (name: Uint8Array): Buffer => Buffer.concat([id, name]);
   const boxKey = (name: Uint8Array): Buffer => derive("record", bound(name));
   return {
+    /** Tells this key from others, and nothing of it. */
     check: derive("check", id),
-    seal(name, text) {
+    /** A box of `text`, bound to this vault and to `name`: moved to another name, it doesn't open. */
+    seal(name: Uint8Array, text: string): Buffer {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, boxKey(name), nonce).setAAD(bound(name));
       const bytes = Buffer.from(text);
@@ -66,7 +60,8 @@ export function createVaultKeys(key: Uint8Array, id: Uint8Array): VaultKeys {
       const sealed = [cipher.update(bytes), cipher.update(filling), cipher.final()];
       return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]);
     },
-    open(name, box) {
+    /** The text of a box; null for a box of another key or name, or a damaged one. */
+    open(name: Uint8Array, box: Uint8Array): string | null {
       const end = box.length - TAG_BYTES;
       if (end < NONCE_BYTES) return null;
       const decipher = createDecipheriv(CIPHER, boxKey(name), box.subarray(0, NONCE_BYTES));

@@ -42,7 +42,7 @@ export interface OpenedVault {
 }
 
 /** The names of the boxes that aren't users'. */
-export const SEED = Buffer.from("seed");
+const SEED = Buffer.from("seed");
 export const IMPORTS = Buffer.from("imports");
 const SEED_BYTES = 32;
 

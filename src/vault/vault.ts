@@ -98,7 +98,7 @@ export class Vault {
    * @param salt the hash's: 16 bytes
    */
   standIn(email: string, kept: RawHash | AskedUpstream, salt: Buffer): Promise<StandIn> {
-    return makeStandIn({ seed: this.#seed, email, salt }, JSON.stringify(kept));
+    return makeStandIn(this.#seed, email, JSON.stringify(kept), salt);
   }
 
   /**

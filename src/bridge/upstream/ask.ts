@@ -6,7 +6,8 @@ import { openConnections } from "../../core/http/client-connections.js";
 import { AnswerReader } from "../../core/http/transport.js";
 import { RunError } from "../../errors/run-error.js";
 import type { UpstreamName } from "../../hash/legacy/kept-password.js";
-import { type Said, type UpstreamAccount, type UpstreamUser, VENDORS } from "./vendors.js";
+import type { Credentials } from "../bridge.js";
+import { type Said, type UpstreamAccount, VENDORS } from "./vendors.js";
 
 /** A vendor that can be asked. */
 export interface Upstream extends UpstreamAccount {
@@ -19,23 +20,7 @@ export interface Upstream extends UpstreamAccount {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The way to a vendor. */
-interface UpstreamConnection {
-  readonly vendor: UpstreamName;
-  /**
-   * Makes the vendor's published sign-in call once. What it answers beside its verdict, as tokens,
-   * is dropped.
-   *
-   * @param isKnown whether the vault has the user
-   * @returns `factor` for a right password behind which the vendor asks for more
-   * @throws RunError `outage` where it isn't known whether the password is right
-   */
-  ask(user: UpstreamUser, isKnown: boolean): Promise<"right" | "factor" | "wrong">;
-  /** Lets calls in flight end. */
-  close(): Promise<void>;
-}
-
-/** As many calls to the vendor are in flight at most; the others wait. */
+/** The most calls to the vendor at once; further ones wait. */
 const CONNECTIONS = 64;
 
 /**
@@ -43,7 +28,7 @@ const CONNECTIONS = 64;
  *
  * @throws RunError `config_invalid`: a variable that names no proxy
  */
-export function connectUpstream(upstream: Upstream): UpstreamConnection {
+export function connectUpstream(upstream: Upstream) {
   const { vendor, ca, env = {}, timeoutMs = 10_000 } = upstream;
   const { origin, pathname } = new URL(upstream.url);
   const connections = openConnections(origin, {
@@ -53,7 +38,7 @@ export function connectUpstream(upstream: Upstream): UpstreamConnection {
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca].join("\n") }),
   });
   const { request, read } = VENDORS[vendor];
-  const post = async (user: UpstreamUser): Promise<Answer> => {
+  const post = async (user: Credentials): Promise<Answer> => {
     const { path, headers, body } = request(user, upstream);
     const call = { origin, method: "POST", path: pathname.replace(/\/$/, "") + path } as const;
     try {
@@ -65,17 +50,37 @@ export function connectUpstream(upstream: Upstream): UpstreamConnection {
       throw unclear(`${vendor} can't be reached`, cause);
     }
   };
-  /** The words of an answer that fails, as a gateway's before the vendor, say nothing of the password. */
-  const meaningOf = (status: number, text: string): Said => {
+  /** What an answer says. One that fails, as a gateway's before the vendor, says nothing of the password. */
+  const meaningOf = ({ status, text }: Answer): Said => {
     if (status === 429) return "busy";
     return status >= 500 ? "unclear" : read(status, objectIn(text));
   };
   return {
     vendor,
+    /** Lets calls in flight end. */
     close: () => connections.close(),
-    async ask(user, isKnown) {
-      const { status, text } = await post(user);
-      return verdictOf(vendor, { status, said: meaningOf(status, text) }, isKnown);
+    /**
+     * Makes the vendor's published sign-in call once. What it answers beside its verdict, as tokens,
+     * is dropped.
+     *
+     * @param isKnown whether the vault has the user
+     * @returns `factor` for a right password behind which the vendor asks for more
+     * @throws RunError `outage` where it isn't known whether the password is right
+     */
+    async ask(user: Credentials, isKnown: boolean): Promise<"right" | "factor" | "wrong"> {
+      const answer = await post(user);
+      const said = meaningOf(answer);
+      switch (said) {
+        case "hidden":
+          if (!isKnown) return "wrong";
+          throw unclear(`${vendor} may have locked a user out for a while`);
+        case "busy":
+          throw unclear(`${vendor} takes no more attempts for a while (${answer.status})`);
+        case "unclear":
+          throw unclear(`${vendor} answered ${answer.status} and no word that is understood`);
+        default:
+          return said;
+      }
     },
   };
 }
@@ -85,26 +90,6 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
     return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
   } catch {
     return {};
-  }
-}
-
-function verdictOf(
-  vendor: UpstreamName,
-  { status, said }: { readonly status: number; readonly said: Said },
-  isKnown: boolean,
-): "right" | "factor" | "wrong" {
-  switch (said) {
-    case "right":
-    case "factor":
-    case "wrong":
-      return said;
-    case "hidden":
-      if (!isKnown) return "wrong";
-      throw unclear(`${vendor} may have locked a user out for a while`);
-    case "busy":
-      throw unclear(`${vendor} takes no more attempts for a while (${status})`);
-    case "unclear":
-      throw unclear(`${vendor} answered ${status} and no word that is understood`);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { UpstreamName } from "../../hash/legacy/kept-password.js";
+import type { Credentials } from "../bridge.js";
 
 /** The vendor's account, as the operator names it. */
 export interface UpstreamAccount {
@@ -11,12 +12,6 @@ export interface UpstreamAccount {
   readonly client: string;
   /** The client's secret; null for a client without one. */
   readonly secret: string | null;
-}
-
-/** Who signs in. */
-export interface UpstreamUser {
-  readonly email: string;
-  readonly password: string;
 }
 
 /**
@@ -32,7 +27,7 @@ export type Said = "right" | "factor" | "wrong" | "hidden" | "busy" | "unclear";
 /** A POST, and the meaning of its answer. */
 interface UpstreamCall {
   readonly request: (
-    user: UpstreamUser,
+    user: Credentials,
     account: UpstreamAccount,
   ) => {
     /** Behind the account's URL. */
