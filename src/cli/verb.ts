@@ -59,7 +59,7 @@ export interface Verb {
 
 /** So many options, and those of every command, fit a screen. */
 const MOST_SHOWN = 14;
-const EVERYDAY = "Everyday options:";
+const EVERYDAY = `${GROUPS[0]}:`;
 
 /** The everyday options, each in a line. */
 function firstScreen(specs: readonly OptionSpec[]): Partial<Help> {
@@ -118,10 +118,9 @@ export function verb<S extends OptionSpecs>(spec: VerbSpec<S>): Verb {
   return {
     options,
     declare(command, all) {
-      const groups: readonly string[] = GROUPS;
-      const sorted = Object.values(options).sort(
-        (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group),
-      );
+      const placeOf = ({ group = GROUPS[0] }: OptionSpec): number => GROUPS.indexOf(group);
+      const sorted: OptionSpec[] = Object.values(options);
+      sorted.sort((one, other) => placeOf(one) - placeOf(other));
       for (const option of sorted) command.addOption(commanderOption(option));
       const isShort = !all && sorted.length > MOST_SHOWN;
       const last = new Option("-h, --help", "display help for command");

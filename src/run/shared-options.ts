@@ -44,7 +44,6 @@ export const limits = {
    */
   rejectsOut: {
     flags: "--rejects-out <file>",
-    group: "Everyday options",
     help: "write the rows of rejects and failures there, to be mended and imported",
     brief: "write rejected rows there, to be mended and imported",
     docs: "([rejects.md](rejects.md#mending-rejects))",

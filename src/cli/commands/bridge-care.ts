@@ -14,10 +14,6 @@ import { readSmallFile } from "../small-file.js";
 import { commandLine } from "../resume-command.js";
 import type { Terminal } from "../terminal.js";
 
-type CareValues = VaultValues & {
-  readonly rekey?: string | undefined;
-  readonly exportRemaining?: string | undefined;
-};
 type PurgeValues = VaultValues & { readonly yes: boolean };
 
 /** What is said of users whom the vault doesn't fit. */
@@ -39,7 +35,13 @@ export function writeKey(path: string): void {
 }
 
 /** What is done with the vault and no core. */
-export function careFor(values: CareValues, terminal: Terminal): void {
+export function careFor(
+  values: VaultValues & {
+    readonly rekey?: string | undefined;
+    readonly exportRemaining?: string | undefined;
+  },
+  terminal: Terminal,
+): void {
   const { vault: path = "", rekey, exportRemaining } = values;
   const key = vaultOf(values)?.key;
   if (exportRemaining !== undefined && key !== undefined) {

@@ -21,7 +21,6 @@ export const checkSourceVerb = verb({
   options: {
     printQuery: {
       flags: "--print-query",
-      group: "Everyday options",
       help: "show the query for --from's users in their system's database, or in the one whose URL is named",
       variable: false,
       configured: false,
@@ -29,7 +28,6 @@ export const checkSourceVerb = verb({
     ...pick(files, "from", "mapping", "table", "inputPasswordFile"),
     writeExpected: {
       flags: "--write-expected",
-      group: "Everyday options",
       help: "write beside each file what its rows came to, to be read over and compared with from then on",
       variable: false,
       configured: false,
@@ -45,13 +43,10 @@ export const checkSourceVerb = verb({
       return;
     }
     if (path !== undefined && files.length > 0) return;
-    throw new RunError(
-      "usage",
-      "check-source needs a mapping or a module, and files of its users.",
-      {
-        hint: "Write: auth-migrate check-source acme.yaml users.json",
-      },
-    );
+    const needs = "check-source needs a mapping or a module, and files of its users.";
+    throw new RunError("usage", needs, {
+      hint: "Write: auth-migrate check-source acme.yaml users.json",
+    });
   },
   async run([path = "", ...files], { writeExpected, ...values }, terminal) {
     if (values.printQuery) return printQuery(path, values, terminal);

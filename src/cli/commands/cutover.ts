@@ -24,7 +24,6 @@ const options = {
   checkpoint: { ...unnamed, defaultText: DEFAULT_CHECKPOINT },
   revoke: {
     flags: "--revoke",
-    group: "Everyday options",
     help: "take it back: changed passwords are sent again",
     docs: "On the command line alone",
     variable: false,

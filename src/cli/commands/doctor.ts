@@ -69,17 +69,15 @@ async function embedded(values: Values, terminal: Terminal): Promise<Seen> {
   const settings = { signerKey, ...coreConfig.options, mustExist: true };
   const opened = await openChosen(choice, settings, true);
   return withCore(opened, async () => {
+    const keyCheck =
+      signerKey === null
+        ? { state: "absent" as const, says: "no signer key is configured for the embedded core" }
+        : { state: "ok" as const, says: "a signer key is configured for the embedded core" };
     const checks = (await examineCore(opened)).map((check) =>
-      check.name === "signer_key" ? signerKeyCheck(check, signerKey !== null) : check,
+      check.name === "signer_key" ? { ...check, ...keyCheck } : check,
     );
     return { core: opened.target, interfaceVersions: null, checks };
   });
-}
-
-function signerKeyCheck(check: Check, isThere: boolean): Check {
-  return isThere
-    ? { ...check, state: "ok", says: "a signer key is configured for the embedded core" }
-    : { ...check, state: "absent", says: "no signer key is configured for the embedded core" };
 }
 
 const STATES = { ok: "ok", absent: "not offered", failed: "FAILED", unknown: "not known" } as const;

@@ -17,7 +17,6 @@ import { verb } from "../verb.js";
 const options = {
   from: {
     flags: "--from <vendor>",
-    group: "Everyday options",
     help: "whose hashes they are: a source's or a vendor's name",
     type: text,
   },

@@ -143,22 +143,17 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   });
   // Told once the core is closed, since only then its data file is whole.
   const summary = await withCore(target.core, () =>
-    importInto(target, { ...importing, interruption, reporter }),
+    importInto(target, importing, interruption, reporter),
   );
   return endRun(terminal, { summary, issues: reporter.issues(), interruption, values, next });
 }
 
-/** What an import into an open core needs beside that. */
-interface Bulk extends Importing {
-  readonly interruption: Interruption;
-  readonly reporter: Reporter;
-}
-
 async function importInto(
   target: Target,
-  { values, setting, proof, terminal, ...running }: Bulk,
+  { values, setting, proof, terminal, part }: Importing,
+  interruption: Interruption,
+  reporter: Reporter,
 ): Promise<ImportSummary> {
-  const { interruption, reporter, part } = running;
   const { inputs, passwordExport } = setting;
   const { checkpoint } = values;
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
@@ -181,14 +176,13 @@ async function importInto(
     }
     const result = await proof.beforeBulk(inspection, signal);
     if (!asks) return result;
-    const all = `${count(rows, "row")} of `;
     if (isForgotten) {
       terminal.note(
         "No --core was given: this makes a core of this machine, to rehearse with. --core URL names the one that your application signs in at.",
       );
     }
-    const question = `${earlier === null ? "Import" : "Go on with"} ${all}${work}?`;
-    await confirmImport(terminal, question, signal);
+    const does = earlier === null ? "Import" : "Go on with";
+    await confirmImport(terminal, `${does} ${count(rows, "row")} of ${work}?`, signal);
     return result;
   };
   return takingBack(values, target, () =>

@@ -52,21 +52,16 @@ export const proveVerb = verb({
   run(files, values, terminal) {
     return withUsers(files, values, terminal, async (setting) => {
       const users = await chooseUsers(values, terminal);
-      return prove(users, { values, setting, terminal });
+      return prove(users, values, setting, terminal);
     });
   },
 });
 
-/** What a proof from opened inputs needs beside the test users. */
-interface Proving {
-  readonly values: ProveValues;
-  readonly setting: ProofSetting;
-  readonly terminal: Terminal;
-}
-
 async function prove(
   users: readonly TestUser[],
-  { values, setting, terminal }: Proving,
+  values: ProveValues,
+  setting: ProofSetting,
+  terminal: Terminal,
 ): Promise<ExitCode> {
   const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
   const { signal } = interruption;

@@ -16,7 +16,7 @@ import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
-import { type Interruption, watchSignals } from "../interruption.js";
+import { watchSignals } from "../interruption.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { loadKeys } from "../secrets.js";
 import {
@@ -45,13 +45,11 @@ const options = {
   ...carrying,
   fields: {
     flags: "--fields",
-    group: "Everyday options",
     help: "read back and compare what was carried of the accounts of users in the files",
     docs: "With the import's `--carry`, `--roles` and `--mapping`",
   },
   sample: {
     flags: "--sample <n|all>",
-    group: "Everyday options",
     help: "how many users to ask the core for, at random",
     type: sampleSize,
     default: DEFAULT_SAMPLE,
@@ -78,26 +76,19 @@ export const reconcileVerb = verb({
     return withInputs(files, inputOptions(values), terminal, async (inputs) => {
       const opening = { mustExist: true, forFew: inputs.length > 0 && areSmall(inputs) };
       const target = await openTarget({ ...values, checkpoint: bound }, keys, terminal, opening);
-      const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
-      return withCore(target.core, () =>
-        reconcileWith(target, { inputs, values, ...read, terminal, interruption }),
-      );
+      return withCore(target.core, () => reconcileWith(target, inputs, read, values, terminal));
     });
   },
 });
 
-/** What reconciling with an open core needs. */
-interface Reconciling extends GivenCheckpoints {
-  readonly inputs: readonly Input[];
-  readonly values: ValuesOf<typeof options>;
-  readonly terminal: Terminal;
-  readonly interruption: Interruption;
-}
-
 async function reconcileWith(
   target: Target,
-  { inputs, values, checkpoints, manifest, terminal, interruption }: Reconciling,
+  inputs: readonly Input[],
+  { checkpoints, manifest }: GivenCheckpoints,
+  values: ValuesOf<typeof options>,
+  terminal: Terminal,
 ): Promise<ExitCode> {
+  const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
   terminal.note(`Asking ${coreText(target.core.target)} for users of ${namesOf(checkpoints)}`);
   const groups = new RefusalGroups();
   const display = createProgressDisplay(terminal);

@@ -30,7 +30,6 @@ const options = {
   ...checkpoints,
   format: {
     flags: "--format <name>",
-    group: "Everyday options",
     help: "text, json, markdown, html or prometheus; of rejected rows csv or junit; of a list csv or ndjson",
     docs: "([ci.md](ci.md#what-a-server-shows))",
     type: z.enum(["text", "json", "markdown", "html", "prometheus", "csv", "junit", "ndjson"]),
@@ -38,7 +37,6 @@ const options = {
   },
   output: {
     flags: "--output <file>",
-    group: "Everyday options",
     help: "write it into this new file (mode 0600) instead of stdout",
     docs: "It is never written over a file that is there",
     type: text,
@@ -46,13 +44,11 @@ const options = {
   },
   withIds: {
     flags: "--with-ids",
-    group: "Everyday options",
     help: "name vendor's ids beside the example rows",
     variable: false,
   },
   idMap: {
     flags: "--id-map",
-    group: "Everyday options",
     help: "list the vendor's id and the core's of every user at the core",
     docs: "On the command line alone ([below](report.md#id-map))",
     variable: false,

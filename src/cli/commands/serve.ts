@@ -26,21 +26,18 @@ const options = {
   ...pick(core, "data", "coreConfig"),
   port: {
     flags: "--port <n>",
-    group: "Everyday options",
     help: "port to listen on; 0 takes a free one",
     type: portNumber,
     defaultText: String(DEFAULT_PORT),
   },
   host: {
     flags: "--host <address>",
-    group: "Everyday options",
     help: "address to listen on",
     type: text,
     defaultText: DEFAULT_HOST,
   },
   apiKeyFile: {
     flags: "--api-key-file <file>",
-    group: "Everyday options",
     help: "file that holds the API key that callers must give (or AUTH_MIGRATE_API_KEY)",
     docs: "Without one a terminal is shown a key, for this machine alone",
     type: text,

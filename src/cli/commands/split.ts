@@ -31,14 +31,12 @@ const options = {
   ...planning,
   shards: {
     flags: "--shards <n>",
-    group: "Everyday options",
     help: "how many parts",
     type: partCount,
     variable: false,
   },
   outDir: {
     flags: "--out-dir <folder>",
-    group: "Everyday options",
     help: "a new folder for the parts and their manifest",
     type: text,
     variable: false,

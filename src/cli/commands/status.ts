@@ -22,7 +22,6 @@ const options = {
   },
   watch: {
     flags: "--watch",
-    group: "Everyday options",
     help: "show it again and again, until no run is going on",
     variable: false,
   },

@@ -13,7 +13,6 @@ import { type Interruption, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core, gentle, target } from "../options/target.js";
-
 import { vault, vaultOf } from "../options/vault.js";
 import { createProgressDisplay } from "../progress-display.js";
 import { confirmPurge, requireAgreeable } from "../prompts.js";
@@ -38,7 +37,6 @@ const options = {
   },
   dryRun: {
     flags: "--dry-run",
-    group: "Everyday options",
     help: "remove nothing, and say whom it would remove",
   },
   yes: {

@@ -58,7 +58,6 @@ const options = {
   ...asking,
   fields: {
     flags: "--fields",
-    group: "Everyday options",
     help: "say of each field of the files what becomes of it, and how many rows fill it; show an inferred mapping",
   },
 } as const satisfies OptionSpecs;

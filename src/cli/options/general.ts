@@ -43,7 +43,6 @@ export type GeneralValues = ValuesOf<typeof general>;
 export const checkpoint = {
   checkpoint: {
     flags: "--checkpoint <file>",
-    group: "Everyday options",
     help: "the file with the import's progress",
     type: text,
     default: DEFAULT_CHECKPOINT,
@@ -54,7 +53,6 @@ export const checkpoint = {
 export const checkpoints = {
   checkpoint: {
     flags: "--checkpoint <file>",
-    group: "Everyday options",
     help: "the import's checkpoint; with --manifest repeated, those of all parts",
     type: text,
     repeated: true,

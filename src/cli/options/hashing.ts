@@ -14,7 +14,6 @@ export type HashConfigValue = z.infer<typeof HashConfigValue>;
 export const hashing = {
   hashConfig: {
     flags: "--hash-config <file>",
-    group: "Everyday options",
     help: "the vendor account's scrypt parameters, as its console shows them",
     brief: "the vendor account's scrypt parameters",
     docs: "(`hash_config { … }`, or the same names as JSON)",

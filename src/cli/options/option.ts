@@ -3,7 +3,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 
-/** The headings of a command's help, in the order in which they stand there. */
+/** The headings of a command's help, in the order in which they stand there. An option stands under the first one by default. */
 export const GROUPS = [
   "Everyday options",
   "How files are read",
@@ -23,7 +23,7 @@ export const GROUPS = [
 export interface OptionSpec {
   /** As commander takes it: `--rate <n>`, or `--quiet` for a flag. */
   readonly flags: string;
-  readonly group: (typeof GROUPS)[number];
+  readonly group?: (typeof GROUPS)[number];
   /** A phrase without a full stop. */
   readonly help: string;
   /** The same for a command's first screen of help, where the phrase is longer than its line. */
@@ -84,7 +84,7 @@ export function commanderOption(spec: OptionSpec): Option {
   const value = repeated ? [] : spec.default;
   const unset = defaultText === undefined ? "" : ` (default: ${defaultText})`;
   const option = new Option(spec.flags, value === undefined ? spec.help + unset : spec.help);
-  option.helpGroup(`${spec.group}:`);
+  option.helpGroup(`${spec.group ?? GROUPS[0]}:`);
   const variable = variableOf(spec);
   // An empty one counts as unset, so that the configuration file still has a say.
   if (variable !== null && process.env[variable] !== "") option.env(variable);

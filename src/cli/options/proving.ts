@@ -19,7 +19,6 @@ export const salt = {
 export const proof = {
   prove: {
     flags: "--prove <file>",
-    group: "Everyday options",
     help: "stop unless these test users' passwords (CSV: user,password) verify first, also at a remote core",
     brief: "stop unless these test users' passwords verify first",
     docs: "([proof.md](proof.md#what-is-done))",
@@ -38,14 +37,12 @@ export const proof = {
 const proving = {
   passwords: {
     flags: "--passwords <file>",
-    group: "Everyday options",
     help: "CSV of test users and their passwords",
     type: text,
     defaultText: "they are asked for on a terminal",
   },
   user: {
     flags: "--user <who>",
-    group: "Everyday options",
     help: "prove this user of them: an email, a phone or the vendor's id; may be repeated",
     type: text,
     repeated: true,
@@ -54,7 +51,6 @@ const proving = {
   },
   core: {
     flags: "--core <url>",
-    group: "Everyday options",
     help: "then import these users into the core at this base URL, and sign in as each",
     docs: "Without `--core` or `--data` no core is touched",
     type: text,
@@ -62,7 +58,6 @@ const proving = {
   },
   data: {
     flags: "--data <place>",
-    group: "Everyday options",
     help: "then import them into the embedded core in this file or database, and sign in as each",
     type: text,
     configured: false,

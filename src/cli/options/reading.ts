@@ -27,7 +27,6 @@ import {
 export const files = {
   from: {
     flags: "--from <source>",
-    group: "Everyday options",
     help: `read the files as this vendor's export instead of detecting it: ${SOURCES.map(({ name }) => name).join(", ")}`,
     brief: "read the files as this vendor's export",
     docs: "[sources.md](sources.md) lists them. Or the path of [a module](mappings.md#what-no-mapping-says) whose code is run, on the command line alone",

@@ -16,14 +16,12 @@ const { embedded, remote } = DEFAULT_CONCURRENCY;
 export const core = {
   core: {
     flags: "--core <url>",
-    group: "Everyday options",
     help: "the core at this base URL instead of the embedded one",
     docs: "With app and tenant: `/appid-shop/t1` ([network.md](network.md#apps-and-tenants))",
     type: text,
   },
   data: {
     flags: "--data <place>",
-    group: "Everyday options",
     help: "the embedded core's data file, or its PostgreSQL database as postgres://user@host/name",
     brief: "the embedded core's data file or postgres:// URL",
     docs: "No password in it ([core/postgresql.md](core/postgresql.md))",
@@ -32,7 +30,6 @@ export const core = {
   },
   apiKeyFile: {
     flags: "--api-key-file <file>",
-    group: "Everyday options",
     help: "file that holds the remote core's API key (or AUTH_MIGRATE_API_KEY)",
     brief: "file that holds the remote core's API key",
     type: text,
@@ -95,7 +92,6 @@ export const gentle = {
 export const existing = {
   onExisting: {
     flags: "--on-existing <what>",
-    group: "Everyday options",
     help: "what to do with users who are at the core already",
     docs: "`update` replaces the hash of users with a password, unless the vendor never verified the email, and sets the contacts of users without one; refused since the cut-over",
     type: z.enum(["skip", "update", "fail"]),
@@ -127,7 +123,6 @@ export const target = {
   },
   dryRun: {
     flags: "--dry-run",
-    group: "Everyday options",
     help: "the same as validate: contact nothing, leave nothing behind",
     brief: "as validate: contact nothing, leave nothing behind",
   },

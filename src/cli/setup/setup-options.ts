@@ -20,7 +20,6 @@ export const setup = {
   ...pick(proof, "prove"),
   data: {
     flags: "--data <file>",
-    group: "Everyday options",
     help: "import into the embedded core on this data file",
     type: text,
   },
