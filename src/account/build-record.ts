@@ -3,7 +3,7 @@
 import { type Country, readCountry } from "../contact/country.js";
 import { isLookalike } from "../contact/lookalike.js";
 import { type EmailReading, readEmail } from "../contact/email.js";
-import { type PhoneDamage, type PhoneReading, readPhone } from "../contact/read-phone.js";
+import { type PhoneReading, readPhone } from "../contact/read-phone.js";
 import { RunError } from "../errors/run-error.js";
 import { CONTACT_HINTS, type ContactDamage } from "./contact-hints.js";
 import { isNoValue } from "../hash/no-password.js";
@@ -34,9 +34,9 @@ const ID_INVALID: RecordReject = {
 const ID_IMPRECISE: RecordReject = { code: "id_imprecise", hint: IMPRECISE_HINT, sourceId: null };
 
 /**
- * Builds the user record of one row. An unusable email or phone beside a usable one becomes a
- * notice. If no given contact is usable, the row is rejected with what is wrong with it. A row without any contact stays a record, and so does every user whom
- * the vendor keeps out; the plan decides about both.
+ * Builds the user record of one row. An unusable contact beside a usable one becomes a notice. If no
+ * given contact is usable, the row is rejected with what is wrong with it. A row without any contact
+ * stays a record, and so does a user whom the vendor keeps out; the plan decides about both.
  */
 export function buildRecord(
   draft: UserDraft,
@@ -81,11 +81,6 @@ function damageOf(reading: EmailReading | PhoneReading | null): ContactDamage | 
 
 const CONTACT_UNUSABLE = "contact_unusable";
 
-/** An option gives numbers without a country theirs; others are mended in the export. */
-function phoneNotice(code: PhoneDamage): string {
-  return code === "phone_country_missing" ? code : CONTACT_UNUSABLE;
-}
-
 /** The source's notices, then those of the contacts. */
 function noticesOf(
   known: readonly string[],
@@ -99,8 +94,10 @@ function noticesOf(
     isMended = email.unwrapped;
     if (isLookalike(email.value)) found.push("email_lookalike");
   }
-  if (phone !== null && "code" in phone) found.push(phoneNotice(phone.code));
-  else isMended ||= phone !== null && phone.mended.length > 0;
+  if (phone !== null && "code" in phone) {
+    // An option gives numbers without a country theirs; others are mended in the export.
+    found.push(phone.code === "phone_country_missing" ? phone.code : CONTACT_UNUSABLE);
+  } else isMended ||= phone !== null && phone.mended.length > 0;
   if (isMended) found.push("contact_mended");
   return found.length === 0 ? known : [...known, ...found];
 }

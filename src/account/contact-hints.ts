@@ -3,9 +3,7 @@
 import type { EmailDamage } from "../contact/email.js";
 import type { PhoneDamage } from "../contact/read-phone.js";
 
-/**
- * What is wrong with a contact: the reason of a reject where the row has no usable one.
- */
+/** What is wrong with a contact: the reason of a reject where the row has no usable one. */
 export type ContactDamage = EmailDamage | PhoneDamage;
 
 const NO_OTHER = "The row has no other usable contact";

@@ -38,7 +38,10 @@ export function withRelated(
   const told = others.flatMap(({ notices }) => notices).filter((code) => !OF_ITS_OWN.has(code));
   const isLeft = emailsLeft + phonesLeft > 0;
   const hash = hashOf(record, others);
-  const own = hash === record.hash ? record.notices : without(record.notices);
+  const own =
+    hash === record.hash
+      ? record.notices
+      : record.notices.filter((code) => code !== "password_not_exported");
   const notices = [...new Set([...own, ...told, ...(isLeft ? OTHER_CONTACTS : [])])];
   const exclusions = [record, ...others].flatMap((one) => one.exclusions);
   const because = Object.assign({}, ...others.map((one) => one.because), record.because);
@@ -59,10 +62,6 @@ export function withRelated(
 }
 
 const OTHER_CONTACTS = ["other_contacts_not_migrated"];
-
-function without(notices: readonly string[]): readonly string[] {
-  return notices.filter((code) => code !== "password_not_exported");
-}
 
 function pick(others: readonly UserRecord[], field: "email" | "phone"): readonly Contact[] {
   return others.flatMap((one) => one[field] ?? []);

@@ -24,10 +24,7 @@ export function sameUserName(one: UserName, other: UserName): boolean {
   return one.phone !== null && one.phone === other.phone;
 }
 
-/**
- * The names by which an application may know a user: id, email, and the email's part before the
- * `@`.
- */
+/** The names by which an application may know a user: id, email, and its part before the `@`. */
 export function userNamesOf({ sourceId, email }: Pick<UserRecord, "sourceId" | "email">): string[] {
   const names: string[] = [];
   if (email !== null) names.push(email.value.slice(0, email.value.indexOf("@")), email.value);

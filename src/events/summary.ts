@@ -6,10 +6,7 @@ import type { LineOf } from "./lines/lines.js";
 export interface ImportSummary
   extends Omit<LineOf<"import-summary">, "type" | "next" | "exitCode"> {}
 
-/**
- * The end of a dry run. Where no core was asked, `read` is
- * the sum of `ready`, `skipped` and `rejected`.
- */
+/** The end of a dry run. Where no core was asked, `read` is the sum of `ready`, `skipped` and `rejected`. */
 export interface ValidateSummary
   extends Omit<LineOf<"validate-summary">, "type" | "next" | "exitCode"> {}
 

@@ -22,14 +22,12 @@ const FOUND: ReadonlyMap<string, FindingCode> = new Map(
   ),
 );
 
-/** Users who are to be brought, by how. */
-type Ready = Record<"import" | "passwordless" | "thirdparty", number>;
-
 /** A run's counters. */
 export class Tally {
   readonly outcomes = noOutcomes();
   readonly calls = noCalls();
-  readonly ready: Ready = { import: 0, passwordless: 0, thirdparty: 0 };
+  /** Users who are to be brought, by how. */
+  readonly ready = { import: 0, passwordless: 0, thirdparty: 0 };
   /** The users imported in this run, by the algorithm of their hash. */
   readonly importedAlgorithms: Partial<Record<HashAlgorithm, number>> = {};
   /** Users whose hash is kept for the bridge: who would be imported so, and who were. */
@@ -95,7 +93,7 @@ export class Tally {
     return inOrder([...this.#found].map(([code, counter]) => finding(code, counter)));
   }
 
-  planned(kind: keyof Ready, password: HashAlgorithm | "bridged" | null, bits = 0): void {
+  planned(kind: keyof Tally["ready"], password: HashAlgorithm | "bridged" | null, bits = 0): void {
     this.ready[kind] += 1;
     if (password === "bridged") this.bridged.planned += 1;
     else if (password !== null) increment(this.#algorithms, password);

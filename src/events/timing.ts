@@ -25,19 +25,15 @@ export const SYSTEM_TIMING: Timing = {
 };
 
 /** A clock of work alone: it stands still while the run waits for a person. */
-interface WorkTiming extends Timing {
-  /** Does what is no work of the run's, as asking a question is. */
-  away<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export function workTiming(timing: Timing): WorkTiming {
+export function workTiming(timing: Timing) {
   let away = 0;
   let stoodStill: number | null = null;
   return {
     random: () => timing.random(),
-    sleep: (ms, signal) => timing.sleep(ms, signal),
+    sleep: (ms: number, signal?: AbortSignal) => timing.sleep(ms, signal),
     now: () => stoodStill ?? timing.now() - away,
-    async away(work) {
+    /** Does what is no work of the run's, as asking a question is. */
+    async away<T>(work: () => Promise<T>): Promise<T> {
       const left = timing.now();
       stoodStill = left - away;
       try {

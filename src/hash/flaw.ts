@@ -41,13 +41,12 @@ export interface Flaw {
   readonly refusal: Refusal;
 }
 
-/** What keeps a password whose hash no core takes and the bridge verifies; of some, where it is given the site's pepper. */
+/** What the operator does about a hash that no core takes and the bridge verifies. */
 const BRIDGE = "keep these passwords with --on-unusable-hash bridge";
-const PEPPERED_BRIDGE = `${BRIDGE} and --prehash-salt-file`;
 
 const codes = new Set<string>();
-/** By the hints of all refusals: each for a hash that the bridge verifies, without a pepper and with one. */
-const bridged = new Map<string, readonly [Refusal, Refusal]>();
+/** For each refusal's hint the same refusal with the bridge named first: of a hash that it verifies, and of one for which it needs the site's pepper. */
+const withBridge = new Map<string, { readonly plain: Refusal; readonly peppered: Refusal }>();
 
 /** The codes of all flaws that were defined: what the docs must name. */
 export function definedCodes(): readonly string[] {
@@ -67,10 +66,10 @@ export function defineFlaw(code: string, what: string, remedy: string = PASSWORD
     hint: `${begun}; ${ways}.`,
   });
   const refusal = refusalBy(remedy);
-  bridged.set(refusal.hint, [
-    refusalBy(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
-    refusalBy(`${PEPPERED_BRIDGE} (docs/bridge.md), or ${remedy}`),
-  ]);
+  withBridge.set(refusal.hint, {
+    plain: refusalBy(`${BRIDGE} (docs/bridge.md), or ${remedy}`),
+    peppered: refusalBy(`${BRIDGE} and --prehash-salt-file (docs/bridge.md), or ${remedy}`),
+  });
   return { what, refusal };
 }
 
@@ -80,8 +79,7 @@ export function defineFlaw(code: string, what: string, remedy: string = PASSWORD
  * @param needsPepper the bridge does so only with the site's pepper, which isn't given yet
  */
 export function bridgeFirst(refusal: Refusal, needsPepper: boolean): Refusal {
-  const [plain, peppered] = bridged.get(refusal.hint) ?? [refusal, refusal];
-  return needsPepper ? peppered : plain;
+  return withBridge.get(refusal.hint)?.[needsPepper ? "peppered" : "plain"] ?? refusal;
 }
 
 /** The code of a name that a vendor writes: `okta` and `SHA-512` give `okta_sha_512`. */

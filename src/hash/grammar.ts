@@ -32,16 +32,14 @@ const PASSED = {
 export function checkHash(hash: string, algorithm?: "vendor_scrypt"): HashCheck {
   const opensAs = hashAlgorithmOf(hash);
   if (opensAs === null || (algorithm !== undefined && algorithm !== opensAs)) {
-    return { ok: false, reason: expectation(algorithm) };
+    const reason =
+      algorithm === undefined
+        ? "the hash opens as none of bcrypt ($2a$), argon2 ($argon2id$) and vendor scrypt ($f_scrypt$)"
+        : "a vendor scrypt hash opens with $f_scrypt$, and this one doesn't";
+    return { ok: false, reason };
   }
   const flaw = FLAWS[opensAs](hash);
   return flaw === null ? PASSED[opensAs] : { ok: false, reason: flaw.what };
-}
-
-function expectation(algorithm: "vendor_scrypt" | undefined): string {
-  return algorithm === undefined
-    ? "the hash opens as none of bcrypt ($2a$), argon2 ($argon2id$) and vendor scrypt ($f_scrypt$)"
-    : "a vendor scrypt hash opens with $f_scrypt$, and this one doesn't";
 }
 
 const BCRYPT = /^\$2[abxy]?\$/;

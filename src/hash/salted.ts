@@ -8,7 +8,7 @@ import { OTHER_ALGORITHM } from "./credentials/columns.js";
 import { decodeBase64, joinLines, restorePlus, trim, undoDamage } from "./damage.js";
 import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizePlaceholder } from "./foreign/foreign.js";
-import type { AcceptedHash, HashConfig, HashVerdict } from "./hash.js";
+import type { HashConfig, HashVerdict } from "./hash.js";
 import { meansNoPassword } from "./no-password.js";
 import { MAX_LAYERS } from "./open.js";
 import type { Step } from "./steps.js";
@@ -59,7 +59,8 @@ export function normalizeSalted(
   const isScrypt = built.verdict === "accepted" && decodeBase64(hash.text) === null;
   const whole = isScrypt ? null : readWhole(raw.hash);
   if (whole?.verdict === "accepted") {
-    return isOwnSalt(whole.hash, salt.text) ? withoutSalt(whole) : MCF_PLUS_SALT.refusal;
+    if (!isOwnSalt(whole.hash, salt.text)) return MCF_PLUS_SALT.refusal;
+    return { ...whole, steps: ["salt_column_redundant" satisfies Step, ...whole.steps] };
   }
   if (built.verdict === "accepted") {
     const steps = new Set<string>([...hash.steps, ...salt.steps, ...built.steps]);
@@ -87,10 +88,6 @@ function isOwnSalt(hash: string, salt: string): boolean {
   }
   const own = parseArgon2(hash)?.salt;
   return own !== undefined && own === toStandardBase64(salt);
-}
-
-function withoutSalt(whole: AcceptedHash): HashVerdict {
-  return { ...whole, steps: ["salt_column_redundant" satisfies Step, ...whole.steps] };
 }
 
 /**

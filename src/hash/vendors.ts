@@ -57,11 +57,6 @@ const BY_NAME = new Map(
   VENDORS.flatMap((vendor) => [vendor.name, ...vendor.aliases].map((name) => [name, vendor])),
 );
 
-/** Whether a step shows that the password was hashed as typed. */
-function provesPlain(step: string): boolean {
-  return PLAIN_STEPS.has(step);
-}
-
 const PLAIN_STEPS: ReadonlySet<string> = new Set(PLAIN);
 
 /** @returns the vendor of that name or alias, or null */
@@ -86,7 +81,7 @@ export function judgePreHash(verdict: AcceptedHash, options: NormalizeOptions): 
   if ((isAsTyped && options.onWord !== true) || options.allowHash?.includes(AS_TYPED)) {
     return verdict;
   }
-  if (verdict.steps.some(provesPlain)) return verdict;
+  if (verdict.steps.some((step) => PLAIN_STEPS.has(step))) return verdict;
   const { algorithm, hash, steps } = verdict;
   const notices = verdict.notices.length === 0 ? POSSIBLE : [...verdict.notices, ...POSSIBLE];
   return { verdict: "accepted", algorithm, hash, steps, notices };

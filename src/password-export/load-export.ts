@@ -51,7 +51,13 @@ async function load(files: readonly string[], { onLines }: LoadOptions): Promise
     let lines = 0;
     for (const file of files) {
       const read = await loadFile(file, table, { unreadable, onLines });
-      if (read === 0) throw noExport(file);
+      if (read === 0) {
+        throw new RunError(
+          "input_unrecognized",
+          `${file} has no line that could be one of a password export.`,
+          { hint: NO_EXPORT },
+        );
+      }
       lines += read;
     }
     table.finish();
@@ -94,23 +100,8 @@ function diskError(error: unknown): unknown {
   });
 }
 
-function onDisk<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw diskError(error);
-  }
-}
-
-function noExport(file: string): RunError {
-  return new RunError(
-    "input_unrecognized",
-    `${file} has no line that could be one of a password export.`,
-    {
-      hint: "--password-export takes the file of password hashes that the support of Auth0 (NDJSON) or Stytch (CSV, with the lines above its header) hands out; users' own exports are named as files.",
-    },
-  );
-}
+const NO_EXPORT =
+  "--password-export takes the file of password hashes that the support of Auth0 (NDJSON) or Stytch (CSV, with the lines above its header) hands out; users' own exports are named as files.";
 
 /** "ampw": no other file of ours is taken for one of these. */
 const APPLICATION_ID = 0x616d7077;
@@ -137,32 +128,8 @@ export interface FoundLine {
   readonly hash: string | null;
 }
 
-/** A name that users asked for. */
-interface Claim {
-  readonly users: number;
-  /** The row of the first of them. */
-  readonly row: RowRef;
-  readonly lines: readonly FoundLine[];
-}
-
 /** Filled once, read from then on. */
-export interface PasswordTable {
-  /** Adds lines, all of them in one transaction. */
-  add(lines: readonly PasswordLine[]): void;
-  /** Called once, after the last line. */
-  finish(): void;
-  /** The lines under a name, in the order in which they were added. */
-  find(key: string): readonly FoundLine[];
-  /** Notes that a user asked for a name. @throws RunError `disk` */
-  claim(key: string, row: RowRef): void;
-  /** How many users asked for a name. */
-  claimants(key: string): number;
-  /** All names that were asked for. */
-  claims(): Generator<Claim>;
-  /** Forgets who asked for what. */
-  forgetClaims(): void;
-  close(): void;
-}
+export type PasswordTable = ReturnType<typeof tableIn>;
 
 type LineRow = [id: number, hash: string | null];
 
@@ -177,62 +144,80 @@ function createPasswordTable(): PasswordTable {
   }
 }
 
-function tableIn(database: Database): PasswordTable {
+function tableIn(database: Database) {
   // Nothing is ever rolled back, and the driver's own choice is to sort in memory.
   database.prepare("PRAGMA journal_mode = OFF").get();
   database.exec("PRAGMA temp_store = FILE");
-  const insertLine = database.prepare("INSERT INTO lines VALUES (?, ?)");
-  const insertKey = database.prepare("INSERT INTO keys VALUES (?, ?)");
-  const select = "FROM keys k JOIN lines l ON l.id = k.line WHERE k.key = ?";
-  // Nearly every name has one line or none, and a single row is cheaper to get than a list.
-  const selectFirst = database.prepare<[...LineRow, count: number]>(
-    `SELECT min(k.line), l.hash, count(*) ${select}`,
-  );
-  const selectAll = database.prepare<LineRow>(`SELECT k.line, l.hash ${select} ORDER BY k.line`);
-  const insertClaim = database.prepare(
-    `INSERT INTO claims (key, users, file, number) VALUES (?, 1, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET users = users + 1`,
-  );
-  const selectUsers = database.prepare<[number]>("SELECT users FROM claims WHERE key = ?");
-  const nextClaims = database.prepare<
-    [id: number, key: Buffer, users: number, file: string, number: number]
-  >("SELECT id, key, users, file, number FROM claims WHERE id > ? ORDER BY id LIMIT 500");
-
+  const sql = prepare(database);
   const salt = randomBytes(16).toString("base64");
   const keyOf = (key: string): Buffer =>
     keyBlob(digest("sha256", salt + key, "binary").slice(0, KEY_BYTES));
   const linesUnder = (key: Buffer): FoundLine[] => {
-    const first = selectFirst.get(key);
+    const first = sql.selectFirst.get(key);
     if (first === undefined || first[2] === 0) return [];
     if (first[2] === 1) return [{ id: first[0], hash: first[1] }];
-    return selectAll.all(key).map(([id, hash]) => ({ id, hash }));
+    return sql.selectAll.all(key).map(([id, hash]) => ({ id, hash }));
   };
   let lines = 0;
 
   return {
-    add(batch) {
+    /** Adds lines, all of them in one transaction. */
+    add(batch: readonly PasswordLine[]): void {
       database.exec("BEGIN");
       for (const { keys, hash } of batch) {
         lines += 1;
-        insertLine.run(lines, hash);
-        for (const key of keys) insertKey.run(keyOf(key), lines);
+        sql.insertLine.run(lines, hash);
+        for (const key of keys) sql.insertKey.run(keyOf(key), lines);
       }
       database.exec("COMMIT");
     },
+    /** Called once, after the last line. */
     finish: () => database.exec("CREATE INDEX lines_by_key ON keys (key, line)"),
-    find: (key) => linesUnder(keyOf(key)),
-    claim: (key, { file, number }) => onDisk(() => void insertClaim.run(keyOf(key), file, number)),
-    claimants: (key) => selectUsers.get(keyOf(key))?.[0] ?? 0,
+    /** The lines under a name, in the order in which they were added. */
+    find: (key: string): readonly FoundLine[] => linesUnder(keyOf(key)),
+    /** Notes that a user asked for a name. @throws RunError `disk` */
+    claim(key: string, { file, number }: RowRef): void {
+      try {
+        sql.insertClaim.run(keyOf(key), file, number);
+      } catch (error) {
+        throw diskError(error);
+      }
+    },
+    /** How many users asked for a name. */
+    claimants: (key: string) => sql.selectUsers.get(keyOf(key))?.[0] ?? 0,
+    /** All names that were asked for, by how many users, and the row of the first of them. */
     *claims() {
       let last = 0;
-      for (let page = nextClaims.all(last); page.length > 0; page = nextClaims.all(last)) {
+      for (let page = sql.nextClaims.all(last); page.length > 0; page = sql.nextClaims.all(last)) {
         for (const [id, key, users, file, number] of page) {
           last = id;
           yield { users, row: { file, number }, lines: linesUnder(key) };
         }
       }
     },
+    /** Forgets who asked for what. */
     forgetClaims: () => database.exec("DELETE FROM claims"),
     close: () => database.close(),
+  };
+}
+
+function prepare(database: Database) {
+  const under = "FROM keys k JOIN lines l ON l.id = k.line WHERE k.key = ?";
+  return {
+    insertLine: database.prepare("INSERT INTO lines VALUES (?, ?)"),
+    insertKey: database.prepare("INSERT INTO keys VALUES (?, ?)"),
+    // Nearly every name has one line or none, and a single row is cheaper to get than a list.
+    selectFirst: database.prepare<[...LineRow, count: number]>(
+      `SELECT min(k.line), l.hash, count(*) ${under}`,
+    ),
+    selectAll: database.prepare<LineRow>(`SELECT k.line, l.hash ${under} ORDER BY k.line`),
+    insertClaim: database.prepare(
+      `INSERT INTO claims (key, users, file, number) VALUES (?, 1, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET users = users + 1`,
+    ),
+    selectUsers: database.prepare<[number]>("SELECT users FROM claims WHERE key = ?"),
+    nextClaims: database.prepare<
+      [id: number, key: Buffer, users: number, file: string, number: number]
+    >("SELECT id, key, users, file, number FROM claims WHERE id > ? ORDER BY id LIMIT 500"),
   };
 }

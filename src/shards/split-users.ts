@@ -36,9 +36,9 @@ export type SplitOptions = Pick<
  *
  * @returns the manifest, which stands beside the parts as `manifest.json`
  * @throws RunError what reading throws, and then the parts are removed; `input_unrecognized` (its users
- *   are of several objects each), `usage` (number of parts, a
- *   folder that isn't empty), `in_use` (another split writes there), `input_damaged` (an input or its
- *   hash column is cut off), `interrupted`, `disk`
+ *   are of several objects each), `usage` (number of parts, a folder that isn't empty), `in_use`
+ *   (another split writes there), `input_damaged` (an input or its hash column is cut off),
+ *   `interrupted`, `disk`
  */
 export async function splitUsers(given: SplitOptions): Promise<Manifest> {
   const { shards, from = null, onEvent: onProgress = () => {}, ...reading } = given;
@@ -93,10 +93,22 @@ async function readInto(stage: Stage, options: Splitting): Promise<number> {
   // A part's rows stand as those of rejects do.
   const reading = { ...options, carried, keepsRaw: true, watch: USERS_ALONE };
   const inspection = await readInputs(reading, { ...run, phase: "run" });
-  if (signal.aborted) throw interrupted();
+  if (signal.aborted) {
+    throw new RunError("interrupted", "Stopped before the export was split.", {
+      hint: "The parts are removed; run the same command again.",
+    });
+  }
   for (const { input, isWhole, column } of inspection.files) {
-    if (!isWhole) throw cutOff(input.path);
-    if (column.refusesWhole()) throw columnCutOff(input.path);
+    if (!isWhole) {
+      throw new RunError("input_damaged", `${input.path} was cut off before its end.`, {
+        hint: "Export it again whole; parts of it would hide that users are missing.",
+      });
+    }
+    if (column.refusesWhole()) {
+      throw new RunError("input_damaged", `The hash column of ${input.path} is cut off.`, {
+        hint: "Export the hashes again from a field that is wide enough. Only the whole column shows which hashes look whole by chance; import it as one process, where that must be.",
+      });
+    }
   }
   return inspection.rows;
 }
@@ -104,7 +116,11 @@ async function readInto(stage: Stage, options: Splitting): Promise<number> {
 /** What others say of a user would have to stand in each part whose users it is of. */
 const USERS_ALONE: RowWatch = {
   take({ path }, items) {
-    if (items.some((item) => "related" in item)) throw withOthers(path);
+    if (!items.some((item) => "related" in item)) return;
+    const what = `${path} holds objects that say more of its users, and can't be split.`;
+    throw new RunError("input_unrecognized", what, {
+      hint: "Import it as one process, or export the users as a table.",
+    });
   },
   settle() {},
 };
@@ -160,32 +176,4 @@ function requireParts(shards: number): void {
 function singleSource(inputs: readonly Input[]): string | null {
   const names = sourceNames(inputs);
   return names.includes(",") ? null : names;
-}
-
-function cutOff(path: string): RunError {
-  return new RunError("input_damaged", `${path} was cut off before its end.`, {
-    hint: "Export it again whole; parts of it would hide that users are missing.",
-  });
-}
-
-function withOthers(path: string): RunError {
-  return new RunError(
-    "input_unrecognized",
-    `${path} holds objects that say more of its users, and can't be split.`,
-    {
-      hint: "Import it as one process, or export the users as a table.",
-    },
-  );
-}
-
-function columnCutOff(path: string): RunError {
-  return new RunError("input_damaged", `The hash column of ${path} is cut off.`, {
-    hint: "Export the hashes again from a field that is wide enough. Only the whole column shows which hashes look whole by chance; import it as one process, where that must be.",
-  });
-}
-
-function interrupted(): RunError {
-  return new RunError("interrupted", "Stopped before the export was split.", {
-    hint: "The parts are removed; run the same command again.",
-  });
 }

@@ -95,7 +95,7 @@ export function openCopy(source: Database, options: OpenOptions): Database {
  * @param fill writes what the file begins with; by default nothing
  */
 function openTemporary(options: OpenOptions, fill: (path: string) => void = () => {}): Database {
-  const directory = makeFolder(tmpdir());
+  const directory = inDirectory(tmpdir(), (parent) => mkdtempSync(join(parent, "auth-migrate-")));
   const path = join(directory, "temporary.db");
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   let driver: Driver.Database | undefined;
@@ -122,11 +122,13 @@ function openTemporary(options: OpenOptions, fill: (path: string) => void = () =
   }
 }
 
-function makeFolder(parent: string): string {
+/** @throws SqliteFailure `disk` where nothing can be written there */
+function inDirectory<T>(directory: string, work: (directory: string) => T): T {
   try {
-    return mkdtempSync(join(parent, "auth-migrate-"));
+    return work(directory);
   } catch (error) {
-    throw new SqliteFailure("disk", `cannot write to ${parent} (${systemErrorCode(error)})`, error);
+    const why = `cannot write to ${directory} (${systemErrorCode(error)})`;
+    throw new SqliteFailure("disk", why, error);
   }
 }
 
@@ -142,15 +144,7 @@ const SCRATCH_CACHE_MIB = 4;
  * @throws SqliteFailure `disk` where nothing can be written there
  */
 export function openScratch(directory: string, beside: Database | null = null): Database {
-  try {
-    accessSync(directory, constants.W_OK);
-  } catch (error) {
-    throw new SqliteFailure(
-      "disk",
-      `cannot write to ${directory} (${systemErrorCode(error)})`,
-      error,
-    );
-  }
+  inDirectory(directory, () => accessSync(directory, constants.W_OK));
   const database = beside ?? wrap(openDriver(":memory:"), "");
   // By default this driver sorts in memory.
   database.exec(

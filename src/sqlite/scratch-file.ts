@@ -6,16 +6,10 @@ import { RunError, systemErrorCode } from "../errors/run-error.js";
 import type { Database } from "./driver.js";
 import { SqliteFailure } from "./sqlite-failure.js";
 
-export interface ScratchFile {
-  /** @throws RunError `disk` */
-  write(bytes: Uint8Array, position: number): void;
-  /** Fills `bytes` with what was written there. @throws RunError `disk` */
-  read(bytes: Uint8Array, position: number): void;
-  close(): void;
-}
+export type ScratchFile = ReturnType<typeof createScratchFile>;
 
 /** @param directory where it is made, once something is written */
-export function createScratchFile(directory: string): ScratchFile {
+export function createScratchFile(directory: string) {
   let file: { readonly descriptor: number; remove(): void } | null = null;
   let taken = 0;
 
@@ -27,7 +21,8 @@ export function createScratchFile(directory: string): ScratchFile {
     }
   };
   return {
-    write(bytes, position) {
+    /** @throws RunError `disk` */
+    write(bytes: Uint8Array, position: number): void {
       attempt(() => {
         file ??= openUnnamed(directory);
         for (let done = 0; done < bytes.length; ) {
@@ -36,12 +31,13 @@ export function createScratchFile(directory: string): ScratchFile {
         }
       });
     },
-    read(bytes, position) {
+    /** Fills `bytes` with what was written there. @throws RunError `disk` */
+    read(bytes: Uint8Array, position: number): void {
       attempt(() => {
         if (file !== null) readSync(file.descriptor, bytes, 0, bytes.length, position);
       });
     },
-    close() {
+    close(): void {
       if (file === null) return;
       closeSync(file.descriptor);
       file.remove();

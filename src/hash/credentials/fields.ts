@@ -22,7 +22,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The value as an object with fields, or undefined for arrays, null and all else. */
 export function asFields(value: unknown): Fields | undefined {
-  return isFields(value) ? value : undefined;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? (value as Fields) : undefined;
 }
 
 export function fieldOf(fields: Fields, name: string): unknown {
@@ -103,8 +104,4 @@ function isPaired(text: string): boolean {
     }
   }
   return false;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
