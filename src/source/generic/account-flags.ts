@@ -34,7 +34,7 @@ const WORDS: ReadonlyMap<string, Exclusion | "active"> = new Map([
   // Okta, and products like it: the account is active, but its password has to be changed.
   ...wordsAs<Exclusion | "active">("provisioned recovery passwordexpired", "active"),
   ...wordsAs<Exclusion | "active">(
-    "false no off compromised dormant disapproved unapproved",
+    "false no off left compromised maintenance disapproved unapproved",
     "disabled",
   ),
   // The account isn't active yet: Directus, Zitadel, Cognito and many others.
@@ -210,7 +210,7 @@ export function isKeptOutWord(text: string): boolean {
 /** Whether this text matters in a column that may be a flag. */
 export function matters({ about, inner }: UnclearName, text: string, now: number): boolean {
   if (text === "") return false;
-  if (about === "code" && /^-?\d{1,3}$/.test(text)) return true;
+  if (about === "code" && /^(?:-?\d{1,3}|[BDIL-NSTX])$/.test(text)) return true;
   if (about === "state" || about === "code" || inner?.flag === "word") return isKeptOutWord(text);
   if (inner === undefined) return true;
   if (inner.exclusion === "service_account") return parseFlag(text) === true;

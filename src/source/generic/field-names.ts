@@ -81,8 +81,11 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   // Their words alone would say something else, or too little.
   ...keptOut("disabled", "yes", "pending ispending pendingapproval nsaccountlock withdrawyn"),
   ...keptOut("disabled", "time", "pwdaccountlockedtime"),
-  ...keptOut("disabled", "no", "useyn useflag usefl isuse inuse isinuse"),
-  ...keptOut("disabled", "expiry", "validuntil validto validtill accountexpires accountexpiresat"),
+  ...keptOut(
+    "disabled",
+    "expiry",
+    "validuntil validto validtill gultigbis gueltigbis accountexpires accountexpiresat",
+  ),
   ...keptOut("disabled", "expiry", "accountexpiry accountexpirydate accountexpirationdate"),
   ...keptOut("disabled", "expiry", "userexpires userexpiresat accessexpiresat"),
   // Spring Security and FOSUserBundle refuse the sign-in until the password is changed.
@@ -100,7 +103,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   }),
   // Whether failed attempts may lock it (ASP.NET Core Identity), not whether they have.
   ...wordsAs<Meaning>("lockoutenabled", PROFILE),
-  ...keptOut("anonymous", "yes", "anonymous isanonymous isguest guest"),
+  ...keptOut("anonymous", "yes", "anonymous isanonymous isguest guest guestuser isguestuser"),
   ...keptOut("sso_only", "yes", "isssouser issso ssouser ssoonly"),
 
   ...wordsAs<Meaning>("credentials credential services", { kind: "credentials" }),

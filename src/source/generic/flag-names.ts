@@ -93,8 +93,13 @@ function readWords(named: readonly string[]): FlagName | null {
   if (named.some((word) => PROGRAM.test(word)) && (roles.has("other") || roles.has("companion"))) {
     return unclear("flag");
   }
-  const isOfAccount = roles.has("entry") || named.includes("account");
-  if (isOfAccount && named.some((word) => PASSWORD.test(word))) return readOfPassword(named);
+  if (named.some((word) => PASSWORD.test(word))) {
+    const inner = readFlagName(named.filter((word) => !PASSWORD.test(word)).join(" "));
+    const isOut = inner?.kind === "exclusion";
+    const isOfAccount = roles.has("entry") || named.includes("account");
+    if (isOut && (isOfAccount || OF_PASSWORD.test(inner.group))) return outIf(inner);
+    if (isOfAccount) return inner?.kind === "unclear" ? inner : null;
+  }
   const flags = words.filter((word) => word?.role === "flag");
   const [verified] = words.filter((word) => word?.role === "verified");
   const isSaid = flags.length > 0 || verified !== undefined || roles.has("state");
@@ -116,15 +121,9 @@ function readWords(named: readonly string[]): FlagName | null {
 
 /** An account of a program, of which a column may have the id or a link alone. */
 const PROGRAM = /^(?:service|system|machine|robot)(?:account|user)$/;
-const PASSWORD = /^(?:password|passwd|pwd|pass)$/;
-const END = /^(?:ends?$|until|till?|bis|hasta|expir|stop$)/;
-
-/** Whether the sign-in by password is kept from a user who may have another: `password_login_disabled`. */
-function readOfPassword(named: readonly string[]): FlagName | null {
-  const inner = readFlagName(named.filter((word) => !PASSWORD.test(word)).join(" "));
-  if (inner?.kind === "unclear") return inner;
-  return inner?.kind === "exclusion" ? { kind: "unclear", about: "flag", inner } : null;
-}
+const PASSWORD = /^(?:password|passwd|pwd|pass|credentials?)$/;
+/** What is said of a password as of its account: `password_locked`, Microsoft 365's `BlockCredential`. */
+const OF_PASSWORD = /^(?:lock|block|disable|suspend|freeze)$/;
 
 /** When an account is let in from then on: `account_valid_from`, `unlock_time`. */
 function readTurn(roles: ReadonlySet<Role>): FlagName | null {
@@ -163,10 +162,10 @@ function readPlain(named: readonly string[], roles: ReadonlySet<Role>): FlagName
   if (named.includes("only") && named.some((word) => WAY_IN.test(word))) {
     return outIf({ flag: "yes", exclusion: "disabled", group: "only" });
   }
-  const isOthers = roles.has("person") && !named.some((word) => END.test(word));
+  const isOthers = roles.has("person") && !roles.has("until");
   if (isStrange || isOthers || contactOf(roles) !== "any") return null;
   if (roles.has("not") || roles.has("lifts") || roles.has("from")) return null;
-  const isEnd = named.some((word) => END.test(word)) && !roles.has("companion");
+  const isEnd = roles.has("until") && !roles.has("companion");
   const isOut = roles.has("waiting") && ![...roles].some((role) => ABOUT.has(role));
   if (isOut) return outIf({ flag: "yes", exclusion: "disabled", group: "waiting" });
   if (roles.has("waiting")) return null;

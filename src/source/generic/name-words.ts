@@ -68,7 +68,7 @@ function isKnown(word: string): boolean {
 /** The known words that a text consists of, the longest first; null where it doesn't. */
 function parted(text: string): readonly string[] | null {
   if (text === "") return [];
-  for (let end = text.length; end > 1; end--) {
+  for (let end = text.length; end > 0; end--) {
     const word = text.slice(0, end);
     if (!isKnown(word) || !(isIdeographic(word) || end >= MIN_WORD || SHORT.has(word))) continue;
     const rest = parted(text.slice(end));

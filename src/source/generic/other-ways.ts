@@ -17,7 +17,7 @@ const ASKED: ReadonlySet<string> = new Set(
 );
 /** With `otp`, which alone may be the last code that was sent: a secret that stays. */
 const OTP_KEPT: ReadonlySet<string> = new Set(
-  "secret secrets key keys seed seeds auth enable enabled active activated enrolled configured setup type method module mode channel uri url backupcodes backupcode backup".split(
+  "secret secrets key keys seed seeds auth enable enabled active activated enrolled configured setup type method module mode channel uri url app device devices backupcodes backupcode backup".split(
     " ",
   ),
 );

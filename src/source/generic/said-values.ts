@@ -71,7 +71,7 @@ export function saysNoLogin(text: string): boolean {
 
 /** How most words that keep out begin: asking of each text what it means would take as long as reading it. */
 const MAY_KEEP_OUT =
-  /^\W?(?:ban|blo[ckq]|susp|lock|dis|des|deact|ina[ck]|froz|forb|proh|term|delet|remov|revok|ges|verb|zabl)/i;
+  /^\W*(?:ban|blo[ckq]|susp|lock|dis|des|deact|ina[ck]|froz|forb|proh|term|delet|remov|revok|ges|verb|zabl)/i;
 const LONGEST_STATE = 40;
 
 /** Whether a text of a column that is told by a notice keeps out, whatever its name. */
