@@ -66,8 +66,8 @@ const LDAP_STEPS: readonly Step[] = ["ldap_scheme_stripped"];
 /** LDIF (RFC 2849): one colon before a text, two before base64. Attributes' names have no case (RFC 4512). */
 const LDIF_ATTRIBUTE = /^userpassword:\s*/i;
 
-/** A name has no colon (httpd.apache.org/docs/2.4/programs/htpasswd.html), and no hash of the file holds one. */
-const HTPASSWD_LINE = /^([^:$\0\r\n]{1,255}):(?=[${])/;
+/** A name has no colon (httpd.apache.org/docs/2.4/programs/htpasswd.html), and no hash of the file holds one. `htpasswd -d` writes thirteen signs of DES. */
+const HTPASSWD_LINE = /^([^:$\0\r\n]{1,255}):(?=[${]|[./\dA-Za-z]{13}$)/;
 
 /** How many layers (damage, wrappers, credentials) may lie around a hash: more than real files have. */
 export const MAX_LAYERS = 6;
