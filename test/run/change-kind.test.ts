@@ -1,31 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { CoreFailure } from "../../src/core/core-failure.js";
 import type { Core } from "../../src/core/core.js";
 import type { CoreUser } from "../../src/core/user.js";
 import { recordCutover } from "../../src/run/cutover.js";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
-import { beginMigration, prepareMigration, readers } from "./support/people.js";
-import {
-  csvOf,
-  type Migration,
-  outcomes,
-  type Row,
-  type Run,
-  type RunOptions,
-  told,
-} from "./support/run.js";
-import { bcryptOf } from "./support/test-users.js";
+import { beginMigration } from "./support/people.js";
+import { type Migration, outcomes, type Row, type RunOptions, told } from "./support/run.js";
 
 const newPath = temporaryPaths();
 const { password, passwordHash } = KNOWN_HASHES.bcrypt;
-const OTHER_HASH = bcryptOf("another password");
 
 /** As the first run read her: her hash stood in a column that nobody knew. */
 const DORA: Row = { id: "u-dora", email: "dora@example.com", phone: "+15550100004" };
 const DORA_WITH_HASH: Row = { ...DORA, hash: passwordHash };
-const EMIL: Row = { id: "u-emil", phone: "+15550100005" };
-const CHANGE = { policy: { changeKind: true } } as const;
 const VOUCHED = { policy: { changeKind: true, assumeNeverSignedIn: true } } as const;
 
 const begin = (rows: readonly Row[], options?: RunOptions) =>
@@ -47,13 +34,6 @@ async function everybody({ users }: Migration): Promise<string[]> {
   );
 }
 
-/** The reason of the one refusal, and that nothing has happened. */
-function whyRefused(run: Run): string {
-  expect(run.events.map(told)).toEqual(["1 reject plan_kind_changed"]);
-  expect(run.summary.calls).toMatchObject({ import: 0, update: 0 });
-  return run.events[0]?.hint ?? "";
-}
-
 /** A core that shows a user otherwise than it is. */
 function showing(core: Core, otherwise: (user: CoreUser) => CoreUser): Core {
   const getUser: Core["getUser"] = async (userId) => {
@@ -67,181 +47,6 @@ function showing(core: Core, otherwise: (user: CoreUser) => CoreUser): Core {
 function silent({ core }: Migration): Core {
   return showing(core, ({ hasSignedIn: _mark, ...user }) => user);
 }
-
-describe("a user whom an earlier run brought without their password", () => {
-  it("is brought with it under --change-kind, and is one user then", async () => {
-    const { migration, next } = await begin([DORA, ...readers(6)]);
-    const run = await next([DORA_WITH_HASH, ...readers(6)], CHANGE);
-    expect(outcomes(run.summary)).toEqual({ imported: 1, unchanged: 6 });
-    expect(run.summary.notices).toMatchObject({ kind_changed: 1, phone_not_migrated: 1 });
-    expect(await signsIn(migration)).toBe(true);
-    const dora = await migration.core.findUsers({ email: "dora@example.com" });
-    expect(dora).toMatchObject([{ recipe: "emailpassword" }]);
-    expect(await migration.core.findUsers({ phoneNumber: "+15550100004" })).toEqual([]);
-    expect(await migration.core.countUsers()).toBe(7);
-  });
-
-  it("is unchanged in the run after it, and gets a newer hash as anybody does", async () => {
-    const { next } = await begin([DORA]);
-    await next([DORA_WITH_HASH], CHANGE);
-    expect(outcomes((await next([DORA_WITH_HASH])).summary)).toEqual({ unchanged: 1 });
-    const run = await next([{ ...DORA, hash: OTHER_HASH }]);
-    expect(run.summary.notices).toMatchObject({ hash_updated: 1 });
-  });
-
-  it("leaves the phone, which has no place beside a password, free for somebody else", async () => {
-    const { next } = await begin([DORA]);
-    await next([DORA_WITH_HASH], CHANGE);
-    const run = await next([DORA_WITH_HASH, { id: "u-fritz", phone: "+15550100004" }]);
-    expect(outcomes(run.summary)).toEqual({ unchanged: 1, created: 1 });
-  });
-
-  it("is brought under an email that the first export didn't have", async () => {
-    const { migration, next } = await begin([EMIL]);
-    const row = { ...EMIL, email: "emil@example.com", hash: passwordHash };
-    expect(outcomes((await next([row], CHANGE)).summary)).toEqual({ imported: 1 });
-    expect(await everybody(migration)).toEqual(["emailpassword emil@example.com"]);
-  });
-
-  it("keeps the vendor's id", async () => {
-    const keepIds = { policy: { keepIds: true } };
-    const { migration, next } = await begin([DORA], keepIds);
-    const run = await next([DORA_WITH_HASH], { policy: { ...CHANGE.policy, keepIds: true } });
-    expect(run.summary).toMatchObject({ imported: 1, mapped: 0, notices: { kind_changed: 1 } });
-    expect(run.summary.notices).not.toHaveProperty("id_not_kept");
-    expect(await migration.users()).toMatchObject([{ userId: "u-dora", recipe: "emailpassword" }]);
-  });
-
-  it("loses no kept id where --keep-ids isn't given again", async () => {
-    const { migration, next } = await begin([DORA], { policy: { keepIds: true } });
-    const run = await next([DORA_WITH_HASH], CHANGE);
-    expect(whyRefused(run)).toContain("--keep-ids");
-    expect(await everybody(migration)).toEqual(["passwordless dora@example.com +15550100004"]);
-  });
-
-  it("stays as they are without the option, which the hint names", async () => {
-    const { migration, next } = await begin([DORA]);
-    const run = await next([DORA_WITH_HASH]);
-    expect(whyRefused(run)).toContain("--change-kind");
-    expect(run.summary.calls).toMatchObject({ lookup: 0 });
-    expect(await everybody(migration)).toEqual(["passwordless dora@example.com +15550100004"]);
-  });
-
-  it("stays as they are since the cut-over, and the hint doesn't name the option", async () => {
-    const { migration, next } = await begin([DORA]);
-    recordCutover(migration.checkpoint);
-    const hint = whyRefused(await next([DORA_WITH_HASH], VOUCHED));
-    expect(hint).toContain("cut-over");
-    expect(hint).not.toContain("--change-kind");
-  });
-
-  it("stays as they are once they have signed in by a code", async () => {
-    const { migration, next } = await begin([DORA]);
-    await signInByCode(migration.core, "dora@example.com");
-    for (const options of [CHANGE, VOUCHED]) {
-      const run = await next([DORA_WITH_HASH], options);
-      expect(whyRefused(run)).toContain("has signed in");
-    }
-    expect(await migration.core.countUsers()).toBe(1);
-  });
-
-  it("stays as they are where the core doesn't say, unless the operator vouches for it", async () => {
-    const { migration, next } = await begin([DORA]);
-    const core = silent(migration);
-    const run = await next([DORA_WITH_HASH], { ...CHANGE, core });
-    expect(whyRefused(run)).toContain("--assume-never-signed-in");
-    expect(outcomes((await next([DORA_WITH_HASH], { ...VOUCHED, core })).summary)).toEqual({
-      imported: 1,
-    });
-    expect(await everybody(migration)).toEqual(["emailpassword dora@example.com"]);
-  });
-
-  it.each<[string, (user: CoreUser) => CoreUser]>([
-    ["another email", (user) => ({ ...user, email: "dora@example.org" })],
-    ["a contact less", ({ phoneNumber: _phone, ...user }) => user],
-    ["a contact more", (user) => ({ ...user, phoneNumber: "+15550100009" })],
-    ["another way in", (user) => ({ ...user, recipe: "other" })],
-    ["a way in that it doesn't tell", (user) => ({ ...user, recipe: null })],
-    ["somebody joined with them", (user) => ({ ...user, isLinked: true })],
-  ])("stays as they are where the core shows %s", async (_what, otherwise) => {
-    const { migration, next } = await begin([DORA]);
-    const core = showing(migration.core, otherwise);
-    const run = await next([DORA_WITH_HASH], { ...VOUCHED, core });
-    expect(whyRefused(run)).toContain("doesn't show this user as");
-  });
-
-  it("stays as they are where another user has the email with a password", async () => {
-    const { migration, next } = await begin([DORA]);
-    await migration.core.importUser({ email: "dora@example.com", passwordHash: OTHER_HASH });
-    for (const onExisting of ["skip", "update"] as const) {
-      const run = await next([DORA_WITH_HASH], { policy: { ...CHANGE.policy, onExisting } });
-      expect(whyRefused(run)).toContain("Another user has this email");
-    }
-    expect(await signsIn(migration)).toBe(false);
-  });
-
-  it("stays as they are where the core removes nobody", async () => {
-    const { migration, next } = await begin([DORA]);
-    const removeUser: Core["removeUser"] = async () => {
-      throw new CoreFailure("not_offered", "HTTP 404", { reached: "yes" });
-    };
-    const core = { ...migration.core, removeUser };
-    const run = await next([DORA_WITH_HASH], { ...CHANGE, core });
-    expect(whyRefused(run)).toContain("doesn't remove users");
-  });
-
-  it("isn't brought again where they were removed at the core", async () => {
-    const { migration, next } = await begin([DORA]);
-    for (const { userId } of await migration.users()) await migration.core.removeUser(userId);
-    const run = await next([DORA_WITH_HASH], VOUCHED);
-    expect(run.events.map(told)).toEqual(["1 reject removed_at_core"]);
-    expect(await migration.core.countUsers()).toBe(0);
-  });
-
-  it("stays without a password where the core refuses the hash", async () => {
-    const { migration, next } = await begin([DORA]);
-    const importUser: Core["importUser"] = async () => {
-      throw new CoreFailure("refused", "passwordHash is no hash", { reached: "yes" });
-    };
-    const run = await next([DORA_WITH_HASH], {
-      ...CHANGE,
-      core: { ...migration.core, importUser },
-    });
-    expect(run.events.map(told)).toEqual(["1 reject core_refused"]);
-    expect(await everybody(migration)).toEqual(["passwordless dora@example.com +15550100004"]);
-    // And is again what they were when the export says so.
-    const back = await next([DORA]);
-    expect(outcomes(back.summary)).toEqual({ created: 1 });
-    expect(outcomes((await next([DORA])).summary)).toEqual({ unchanged: 1 });
-    expect(await everybody(migration)).toEqual(["passwordless dora@example.com +15550100004"]);
-  });
-
-  it("is looked at also under --assume-empty", async () => {
-    const { migration, next } = await begin([DORA]);
-    await signInByCode(migration.core, "dora@example.com");
-    const run = await next([DORA_WITH_HASH], { policy: { ...CHANGE.policy, assumeEmpty: true } });
-    expect(whyRefused(run)).toContain("has signed in");
-  });
-});
-
-describe("a user of another kind", () => {
-  it("keeps their password where the export has none any more", async () => {
-    const { migration, next } = await begin([DORA_WITH_HASH]);
-    const hint = whyRefused(await next([DORA], VOUCHED));
-    expect(hint).toContain("that password stays");
-    expect(await signsIn(migration)).toBe(true);
-  });
-
-  it("is left alone who was at the core before this migration", async () => {
-    const { migration, file } = prepareMigration(newPath, [DORA]);
-    await signInByCode(migration.core, "dora@example.com");
-    await migration.run([file]);
-    const newer = migration.write("newer.csv", csvOf([DORA_WITH_HASH]));
-    const run = await migration.run([newer], VOUCHED);
-    expect(whyRefused(run)).toContain("before this migration");
-    expect(await migration.core.countUsers()).toBe(1);
-  });
-});
 
 /** A moment at which the process ends: before a call is made, or when it was made and nobody knows. */
 type Moment = readonly [call: "importUser" | "removeUser" | "mapUserId", when: "before" | "after"];
