@@ -6,7 +6,7 @@ const STEP = 0.95;
 const LEAST_PERIOD_MS = 1000;
 const MOST_PERIOD_MS = 20_000;
 const PERIOD_GROWTH = 3;
-/** Rates that differ by no more say the same. It is also the most by which a proved one falls at once. */
+/** Rates that differ by no more say the same. */
 const SAME = 0.15;
 /** How the rate grows beyond the one that was refused: by half in this time, and then ever faster. */
 const GROWTH_MS = 8000;
@@ -30,9 +30,8 @@ const IN_VAIN = 5;
 const DEEP_STEP = 0.5;
 /** Nor is it the rate at so few calls a second. */
 const LEAST = 10;
-/** So long nothing is learned then, and twice as long each time, unless a larger share is turned away. */
+/** So long nothing is learned then. */
 const DEAF_MS = 60_000;
-const MOST_DEAF_MS = 600_000;
 
 interface Counts {
   answered: number;
@@ -57,7 +56,7 @@ interface Trial extends Counts {
  * eighth change nothing, the rate is let go.
  */
 export class LearnedRate {
-  readonly #meter = new Meter(2 * SECOND_MS);
+  readonly #meter = new Meter();
   /** What the core took when it last turned calls away, in calls a second. */
   #ceiling = Number.POSITIVE_INFINITY;
   /** The last one that a step down below it helped against. */
@@ -71,8 +70,6 @@ export class LearnedRate {
   #first = Number.POSITIVE_INFINITY;
   #inVain = 0;
   #deafUntil = Number.NEGATIVE_INFINITY;
-  #deafMs = DEAF_MS;
-  #deafShare = 0;
 
   /** Calls a second at `now`; endless while nothing speaks for a limit. */
   at(now: number): number {
@@ -95,7 +92,7 @@ export class LearnedRate {
     this.#count(now, began, "refused");
     this.#first = Math.min(this.#first, began);
     if (this.#trial !== null || began < this.#since) return;
-    const counts = this.#meter.over(now, SECOND_MS);
+    const counts = this.#meter.lately(now);
     const share = shareOf(counts);
     const isFirst = this.#ceiling === Number.POSITIVE_INFINITY;
     if (isFirst && (this.#meter.since(now) < SECOND_MS || this.#isTooSoon(now, share))) return;
@@ -110,7 +107,7 @@ export class LearnedRate {
    */
   closed(now: number, waitMs: number, isNews: boolean): void {
     this.#period = LEAST_PERIOD_MS;
-    if (isNews) this.#stepDown(now, shareOf(this.#meter.over(now, SECOND_MS)), waitMs);
+    if (isNews) this.#stepDown(now, shareOf(this.#meter.lately(now)), waitMs);
     else if (this.#trial !== null) this.#try(now + waitMs, this.#low, this.#trial.share);
   }
 
@@ -118,10 +115,10 @@ export class LearnedRate {
     return this.#period > LEAST_PERIOD_MS;
   }
 
-  /** Nothing speaks for a limit yet, or no more than when the rate was let go. */
+  /** Nothing speaks for a limit yet, or not long ago the rate was let go. */
   #isTooSoon(now: number, share: number): boolean {
     const isCold = now - this.#first < COLD_MS && share < MOST_CALLS;
-    return isCold || (now < this.#deafUntil && share < 2 * this.#deafShare + SMALL_SHARE);
+    return isCold || now < this.#deafUntil;
   }
 
   #count(now: number, began: number, how: keyof Counts): void {
@@ -137,18 +134,10 @@ export class LearnedRate {
   }
 
   #stepDown(now: number, share: number, waitMs = 0): void {
-    const lately = this.#meter.perSecond(now, SECOND_MS);
-    const longer = this.#meter.perSecond(now, 2 * SECOND_MS);
-    let taken = lately;
-    // Between two waits a core takes as much as in both and the time between them.
-    if (waitMs > 0) taken = Math.min(lately, longer);
-    // At first, refusals may have come back before answers.
-    else if (this.#ceiling === Number.POSITIVE_INFINITY) taken = Math.max(lately, longer);
+    const taken = this.#meter.perSecond(now);
     // Where nothing was taken, that tells of trouble and of no rate.
     if (taken === 0) return;
-    // A second in which calls waited says too little of what the core takes.
-    const least = this.#isProved ? (1 - SAME) * this.#proved : 0;
-    this.#ceiling = Math.max(taken, least);
+    this.#ceiling = taken;
     this.#try(now + waitMs, STEP * this.#ceiling, share);
   }
 
@@ -172,18 +161,16 @@ export class LearnedRate {
       return;
     }
     this.#inVain += 1;
-    if (this.#inVain === IN_VAIN || this.#low < LEAST) this.#letGo(now, share);
+    if (this.#inVain === IN_VAIN || this.#low < LEAST) this.#letGo(now);
     else if (this.#inVain === 1) this.#stepDown(now, trial.share);
     else this.#try(now, DEEP_STEP * this.#low, trial.share);
   }
 
-  #letGo(now: number, share: number): void {
+  #letGo(now: number): void {
     this.#inVain = 0;
     this.#ceiling = this.#low = Number.POSITIVE_INFINITY;
     this.#period = LEAST_PERIOD_MS;
-    this.#deafUntil = now + this.#deafMs;
-    this.#deafMs = Math.min(MOST_DEAF_MS, 2 * this.#deafMs);
-    this.#deafShare = share;
+    this.#deafUntil = now + DEAF_MS;
   }
 }
 
@@ -195,15 +182,9 @@ const SLOT_MS = 50;
 /** What was counted in a shorter time says nothing of a second. */
 const LEAST_MS = 250;
 
-/** Counts calls over the last seconds, by how they ended. */
+/** Counts calls over the last second, by how they ended; it knows of one more whether there were any. */
 class Meter {
-  readonly #longestMs: number;
   readonly #slots: (Counts & { readonly at: number })[] = [];
-
-  /** @param longestMs what it can look back at */
-  constructor(longestMs: number) {
-    this.#longestMs = longestMs;
-  }
 
   count(now: number, how: keyof Counts): void {
     const at = now - (now % SLOT_MS);
@@ -211,30 +192,30 @@ class Meter {
     if (slot?.at !== at) {
       slot = { at, answered: 0, refused: 0 };
       this.#slots.push(slot);
-      while ((this.#slots[0]?.at ?? now) < now - this.#longestMs) this.#slots.shift();
+      while ((this.#slots[0]?.at ?? now) < now - 2 * SECOND_MS) this.#slots.shift();
     }
     slot[how] += 1;
   }
 
-  /** For how long calls have been counted, at most as long as it looks back. */
+  /** For how long calls have been counted. */
   since(now: number): number {
     return now - (this.#slots[0]?.at ?? now);
   }
 
-  /** What was counted in the last `ms`. */
-  over(now: number, ms: number): Counts {
+  /** What was counted in the last second. */
+  lately(now: number): Counts {
     const sum = { answered: 0, refused: 0 };
     for (const { at, answered, refused } of this.#slots) {
-      if (at < now - ms) continue;
+      if (at < now - SECOND_MS) continue;
       sum.answered += answered;
       sum.refused += refused;
     }
     return sum;
   }
 
-  /** Calls answered a second in the last `ms`. */
-  perSecond(now: number, ms: number): number {
-    const elapsed = Math.min(ms, this.since(now));
-    return (this.over(now, ms).answered / Math.max(LEAST_MS, elapsed)) * 1000;
+  /** Calls answered a second, by the last one. */
+  perSecond(now: number): number {
+    const elapsed = Math.min(SECOND_MS, this.since(now));
+    return (this.lately(now).answered / Math.max(LEAST_MS, elapsed)) * 1000;
   }
 }
