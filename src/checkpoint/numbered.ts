@@ -65,16 +65,13 @@ export class FileIds extends Numbered<string> {
 /** Sources with their namespaces. */
 export class Scopes {
   readonly #pairs: Numbered<readonly [source: string, namespace: string]>;
-  #last: readonly [string, string] = ["", ""];
 
   constructor(database: Database) {
     this.#pairs = new Numbered(database, "scopes");
   }
 
   idOf({ source, namespace }: Scope): number {
-    // The same pair as of the user before is found by itself.
-    if (source !== this.#last[0] || namespace !== this.#last[1]) this.#last = [source, namespace];
-    return this.#pairs.idOf(this.#last);
+    return this.#pairs.idOf([source, namespace]);
   }
 
   /** No user at the core is without one. */

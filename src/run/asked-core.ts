@@ -8,7 +8,7 @@ import { CoreFailure } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { Rules } from "../plan/action.js";
-import { NO_QUEUE, type QueueUse } from "./bulk/mode.js";
+import type { BulkSetting } from "./bulk/mode.js";
 import { bulkAt, withQueue } from "./bulk/setting.js";
 import { requireVaultThere } from "./hash-keeper.js";
 import type { AskableCore, Asking, ImportOptions, ReadingOptions } from "./options.js";
@@ -57,7 +57,9 @@ function withoutLookups(error: unknown): void {
 }
 
 /** What a core has said before the first user. */
-interface AtTheCore extends QueueUse, Pick<Rules, "cutOver" | "looksUp"> {
+interface AtTheCore extends Pick<Rules, "cutOver" | "looksUp"> {
+  /** How its queue is used; null where each user has calls of their own. */
+  readonly bulkSetting: BulkSetting | null;
   /** No user of this migration was sent before. */
   readonly isFirst: boolean;
   /** What of accounts it keeps, by its queue as well. */
@@ -72,7 +74,7 @@ export function unsaidBy(checkpoint: Checkpoint | null) {
     wasEmpty: false,
     looksUp: false,
     carried: NOTHING_CARRIED,
-    ...NO_QUEUE,
+    bulkSetting: null,
   };
 }
 
@@ -99,13 +101,13 @@ export async function askFirst(
   if (checkpoint !== null) await bindCheckpoint(checkpoint, binding, core, targetMoved);
   const capabilities = await ask("probe", () => core.capabilities());
   const { bulkImport: isOffered } = capabilities;
-  const queue = await bulkAt(core, options, { isOffered, isFirst: isFirst && looksUp });
-  const offered = withQueue(capabilities, queue.bulkSetting !== null);
-  return { cutOver, looksUp, isFirst, offered, ...queue };
+  const bulkSetting = await bulkAt(core, options, { isOffered, isFirst: isFirst && looksUp });
+  const offered = withQueue(capabilities, bulkSetting !== null);
+  return { cutOver, looksUp, isFirst, offered, bulkSetting };
 }
 
 /** What a dry run that asks a core has at hand. */
-export interface Asked extends QueueUse, Omit<Rules, "policy" | "digester"> {
+export interface Asked extends Pick<AtTheCore, "bulkSetting">, Omit<Rules, "policy" | "digester"> {
   readonly asks: Asking;
   readonly core: Core;
   readonly stop: Stop;

@@ -7,7 +7,7 @@ import type { Entries } from "../checkpoint/entries.js";
 import type { RowRef } from "../events/events.js";
 import { Tally } from "../events/tally.js";
 import { Awaited } from "./bulk/awaited.js";
-import type { QueueUse } from "./bulk/mode.js";
+import type { BulkSetting } from "./bulk/mode.js";
 import type { HashKeeper } from "./call-context.js";
 import { createLimit } from "./limit.js";
 import { removalCheck } from "./look-up.js";
@@ -24,9 +24,11 @@ import { runBatch, type RunContext } from "./run-batch.js";
 import type { RunRecorder } from "./run-recorder.js";
 
 /** The options of an import, with the clock of its work, and what the core has said. */
-export interface RunOptions extends ImportOptions, QueueUse {
+export interface RunOptions extends ImportOptions {
   readonly timing: Timing;
   readonly rules: RunRules;
+  /** How the core's queue is used; null where each user has calls of their own. */
+  readonly bulkSetting: BulkSetting | null;
   /** Where hashes are kept that no core takes. */
   readonly keeper?: HashKeeper | undefined;
 }

@@ -17,7 +17,7 @@ import { activeUsers } from "./active-users.js";
 import { askFirst, unsaidBy, unlessStopped } from "./asked-core.js";
 import { awaitQueue } from "./bulk/await-queue.js";
 import { Bulk } from "./bulk/bulk.js";
-import type { BulkSetting, QueueUse } from "./bulk/mode.js";
+import type { BulkSetting } from "./bulk/mode.js";
 import { carriedBySingleCalls, usesQueue } from "./bulk/setting.js";
 import { withdrawQueued } from "./bulk/withdraw.js";
 import { completeImport, type GivenImport } from "./defaults.js";
@@ -94,7 +94,7 @@ async function askCore(
   { signal }: Stop,
   options: ImportOptions & Pick<RunOptions, "timing">,
   checkpoint: Checkpoint,
-): Promise<Pick<RunOptions, "rules" | keyof QueueUse>> {
+): Promise<Pick<RunOptions, "rules" | "bulkSetting">> {
   const { policy, timing } = options;
   const core = retryingCore(options.core, timing, signal);
   const asking = async () => {

@@ -14,12 +14,3 @@ export interface BulkSetting {
   /** Most users in one request. */
   readonly most: number;
 }
-
-/** What a run has of the core's queue. */
-export interface QueueUse {
-  /** Null where each user has calls of their own. */
-  readonly bulkSetting: BulkSetting | null;
-}
-
-/** Of a run that doesn't use it. */
-export const NO_QUEUE: QueueUse = { bulkSetting: null };

@@ -6,7 +6,7 @@ import { MOST_QUEUED } from "../../core/account-queue.js";
 import { RunError } from "../../errors/run-error.js";
 import type { Carried, Offered } from "../../plan/carried.js";
 import { ask } from "../preflight.js";
-import { type BulkMode, type BulkSetting, NO_QUEUE, type QueueUse } from "./mode.js";
+import type { BulkMode, BulkSetting } from "./mode.js";
 
 /** Fewer new users than these go alone, unless the operator says otherwise: the queue's job may not come for minutes. */
 const LEAST_USERS = 1000;
@@ -18,6 +18,7 @@ interface Asked {
 }
 
 /**
+ * @returns null where each user has calls of their own
  * @param isOffered the core has the queue, by its capabilities; null, where it may not be relied on,
  *   takes `always`
  * @param isFirst no user of this migration was sent before, and users are looked up
@@ -27,15 +28,15 @@ export async function bulkAt(
   core: Core,
   { bulk = "auto", bulkBatch: most = MOST_QUEUED }: Asked,
   { isOffered, isFirst }: { readonly isOffered: boolean | null; readonly isFirst: boolean },
-): Promise<QueueUse> {
+): Promise<BulkSetting | null> {
   const isAlways = bulk === "always";
   // A core in this process takes a user's whole account in one call.
   const isThere = core.target.kind === "remote" && (isOffered ?? isAlways);
   if (!isThere && isAlways) throw notOffered();
-  if (bulk === "never" || !isThere) return NO_QUEUE;
+  if (bulk === "never" || !isThere) return null;
   const isEmpty = isFirst && (await ask("lookup", () => hasNoUsers(core)));
   const least = isAlways ? 1 : LEAST_USERS;
-  return { bulkSetting: { least, isEmpty, most } };
+  return { least, isEmpty, most };
 }
 
 /** Whether a run of so many rows uses the queue at all; it may turn out later that too few users are new. */

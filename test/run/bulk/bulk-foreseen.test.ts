@@ -146,7 +146,7 @@ describe("a queue that may leave users behind", () => {
   };
 
   it("is used where the operator wants it alone", async () => {
-    expect((await at("always")).bulkSetting).toMatchObject({ least: 1, isEmpty: true });
-    expect((await at("auto")).bulkSetting).toBeNull();
+    expect(await at("always")).toMatchObject({ least: 1, isEmpty: true });
+    expect(await at("auto")).toBeNull();
   });
 });
