@@ -14,25 +14,9 @@ export interface RunEnd {
 
 export async function standingAfter(run: Run, end: RunEnd): Promise<Standings> {
   const cut = cutBy(run, end);
-  const { users, imported, created, existed, skipped, rejected, failed, ...counts } =
+  const { bridged, unmapped, rejects, skips, failures, notices, ...standing } =
     await run.checkpoint.counts();
-  const { queued, pending, unknown, otherRows, stillThere } = counts;
-  return {
-    users,
-    imported,
-    created,
-    existed,
-    skipped,
-    rejected,
-    failed,
-    queued,
-    pending,
-    unknown,
-    otherRows,
-    stillThere,
-    unread: unreadAfter(run, end, cut),
-    cut,
-  };
+  return { ...standing, unread: unreadAfter(run, end, cut), cut };
 }
 
 function cutBy({ limit }: Run, { interrupted, truncated }: RunEnd): Cut | null {

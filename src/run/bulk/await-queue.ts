@@ -6,7 +6,7 @@ import type { ImportOptions } from "../options.js";
 import type { Run } from "../import-run.js";
 import type { RunContext } from "../run-batch.js";
 import { takeFailures } from "./failed-rows.js";
-import { countRows, FIRST_WAIT_MS, LONGEST_WAIT_MS, type OwnRow, ownRows } from "./queue-rows.js";
+import { allOwn, countRows, FIRST_WAIT_MS, LONGEST_WAIT_MS, ownRows } from "./queue-rows.js";
 import { readBack, settleLost } from "./read-back.js";
 import { sendAgain } from "./send-again.js";
 import { takeOff } from "./withdraw.js";
@@ -145,10 +145,4 @@ class Watch {
 async function hasOwn(run: RunContext, status: "NEW" | "PROCESSING"): Promise<boolean> {
   for await (const rows of ownRows(run, status)) if (rows.length > 0) return true;
   return false;
-}
-
-async function allOwn(run: RunContext): Promise<OwnRow[]> {
-  const all: OwnRow[] = [];
-  for await (const rows of ownRows(run)) all.push(...rows);
-  return all;
 }

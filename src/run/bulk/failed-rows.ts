@@ -11,9 +11,9 @@ import { endOfRun } from "../carry-out.js";
 import { endOf } from "../import-user.js";
 import type { RunContext } from "../run-batch.js";
 import { findQueued } from "./find-members.js";
-import { answerOf, broughtAs, listed, type OwnRow, ownRows } from "./queue-rows.js";
+import { allOwn, answerOf, broughtAs, listed, type OwnRow } from "./queue-rows.js";
 import { type EndedUser, type QueueEnd, settleQueued } from "./settle-queued.js";
-import { takeOff } from "./withdraw.js";
+import { removeRows, takeOff } from "./withdraw.js";
 
 /** Rows looked into at once; the calls wait for each other at the gate. */
 const TOGETHER = 64;
@@ -41,9 +41,7 @@ interface TakenOff {
  * @throws RunError `answer_mismatch`
  */
 export async function takeFailures(run: RunContext): Promise<TakenOff> {
-  const failed: OwnRow[] = [];
-  // First all of them: rows that are taken off move those behind them.
-  for await (const rows of ownRows(run, "FAILED")) failed.push(...rows);
+  const failed = await allOwn(run, "FAILED");
   const twins = await findTwins(run, failed);
   await Promise.all([...twins].map(([{ user }, coreId]) => waitForTwin(run, user, coreId)));
   if (twins.size > 0) run.checkpoint.queued.note();
@@ -62,7 +60,8 @@ export async function takeFailures(run: RunContext): Promise<TakenOff> {
         again[verdict.way].push(row.user);
       } else if (verdict !== undefined) ends.push([row.user, verdict]);
     }
-    await remove(
+    // The queue shows hashes for as long as rows stand there.
+    await removeRows(
       run,
       some.filter((row) => !open.includes(row)),
     );
@@ -71,14 +70,6 @@ export async function takeFailures(run: RunContext): Promise<TakenOff> {
     ended += ends.length;
   }
   return { rows: failed.length, ended, again };
-}
-
-/** The queue shows hashes for as long as rows stand there. */
-async function remove(run: RunContext, rows: readonly OwnRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const { core, caller } = run.context;
-  const ids = rows.map(({ queued }) => queued.id);
-  answerOf(await caller.call("part", () => core.part("removeQueued", { ids })));
 }
 
 /**

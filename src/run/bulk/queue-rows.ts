@@ -55,6 +55,13 @@ export async function* ownRows(run: QueueReader, status?: QueuedStatus): AsyncGe
   for await (const { users } of queuePages(listed(run), status)) yield await ownOf(run, users);
 }
 
+/** All of them at once: where rows are taken off, those behind them move. */
+export async function allOwn(run: QueueReader, status?: QueuedStatus): Promise<OwnRow[]> {
+  const all: OwnRow[] = [];
+  for await (const rows of ownRows(run, status)) all.push(...rows);
+  return all;
+}
+
 /** Each page is a call of its own, which is repeated as others are. */
 export function listed({ context: { core, caller }, signal }: QueueReader) {
   const ask = async (request: QueuePageRequest): Promise<QueuePage> =>

@@ -3,7 +3,7 @@
 import type { QueuedAccount } from "../../core/account-queue.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
-import { answerOf, type OwnRow, ownRows, type QueueReader } from "./queue-rows.js";
+import { allOwn, answerOf, type OwnRow, type QueueReader } from "./queue-rows.js";
 import { reopen } from "./settle-queued.js";
 
 /**
@@ -15,9 +15,7 @@ export async function withdrawQueued(run: RunContext): Promise<void> {
   if (run.signal.aborted || queued.count() === 0) return;
   queued.note();
   try {
-    const all: OwnRow[] = [];
-    for await (const rows of ownRows(run)) all.push(...rows);
-    await takeOff(run, all);
+    await takeOff(run, await allOwn(run));
   } catch (error) {
     run.stop.fail(error);
   }
