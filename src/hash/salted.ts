@@ -4,7 +4,7 @@ import { parseArgon2 } from "./argon2.js";
 import { base64ByteLength, toStandardBase64 } from "./base64.js";
 import { BCRYPT_SALT, normalizeBcrypt } from "./bcrypt.js";
 import { buildVendorScrypt } from "./build-vendor-scrypt.js";
-import { OTHER_ALGORITHM } from "./credentials/columns.js";
+import { refusalBy } from "./credentials/columns.js";
 import { decodeBase64, joinLines, restorePlus, trim, undoDamage } from "./damage.js";
 import { defineFlaw, MAX_RAW_LENGTH, TOO_LONG } from "./flaw.js";
 import { recognizePlaceholder } from "./foreign/foreign.js";
@@ -35,6 +35,8 @@ export interface SaltedHash {
   readonly salt: string;
   /** Where the name of an algorithm says what it is: never the vendor's scrypt. */
   readonly named?: "digest" | "derived";
+  /** That name. */
+  readonly algorithm?: unknown;
 }
 
 /**
@@ -53,7 +55,7 @@ export function normalizeSalted(
   if (placeholder !== null) return placeholder;
   const salt = readField(raw.salt);
   const built = raw.named
-    ? OTHER_ALGORITHM.refusal
+    ? refusalBy(raw.algorithm)
     : buildVendorScrypt(hash.text, salt.text, hashConfig);
   // Nothing but text decodes to text; the vendor's hashes are random bytes.
   const isScrypt = built.verdict === "accepted" && decodeBase64(hash.text) === null;
@@ -92,10 +94,11 @@ function isOwnSalt(hash: string, salt: string): boolean {
 
 /**
  * Whether a refusal names what the hash is. A refusal for a missing salt doesn't, since the salt is
- * there.
+ * there; nor is what looks like a digest one where its algorithm is another.
  */
-function names(whole: HashVerdict, { kind, hash }: SaltedHash): boolean {
+function names(whole: HashVerdict, { kind, hash, named }: SaltedHash): boolean {
   if (whole.verdict !== "refused") return true;
+  if (named === "derived" && /digest$/.test(whole.code)) return false;
   return kind === "salted" ? whole.code !== "hash_without_salt" : ENCODED.test(hash);
 }
 

@@ -180,18 +180,33 @@ describe("a hash beside a salt and the name of its algorithm", () => {
   const bytes = Buffer.alloc(64, 7).toString("base64");
   const named = (algorithm: string) => ({ password_hash: bytes, algorithm, salt: "wNq8Kd2T" });
 
-  it.each(["pbkdf2-salt", "PBKDF2-SHA512", "sha512-salt", "hmac_sha512"])(
+  it.each([
+    ["pbkdf2-salt", "pbkdf2"],
+    ["PBKDF2-SHA512", "pbkdf2"],
+    ["scrypt$65536$16$2$50", "scrypt"],
+    ["sha512-salt", "credential_algorithm"],
+    ["hmac_sha512", "credential_algorithm"],
+  ])(
     "is what the name says and not the vendor's scrypt, with its parameters or without: %s",
-    (algorithm) => {
+    (algorithm, code) => {
       for (const hashConfig of [null, config]) {
         const verdict = normalizeHash(
           { kind: "credential", credential: named(algorithm) },
           { hashConfig },
         );
-        expect(verdict).toMatchObject({ verdict: "refused", code: "credential_algorithm" });
+        expect(verdict).toMatchObject({ verdict: "refused", code });
       }
     },
   );
+
+  it.each([
+    ["argon_2id", "credential_algorithm"],
+    ["pbkdf2_sha256", "pbkdf2"],
+    ["md5", "raw_digest"],
+  ])("is no digest by its looks where another algorithm is named: %s", (algorithm, code) => {
+    const credential = { ...named(algorithm), password_hash: "5f".repeat(32) };
+    expect(normalizeHash({ kind: "credential", credential })).toMatchObject({ code });
+  });
 
   it.each(["SCRYPT", "firebase-scrypt", "custom"])("may be the vendor's under %s", (algorithm) => {
     const verdict = normalizeHash({ kind: "credential", credential: named(algorithm) });

@@ -1,7 +1,7 @@
 /** Objects that are rows of a users table: a hash, perhaps beside a salt and the name of an algorithm, in fields of common names. A hash is taken only where nothing beside it says that more took part. */
 
-import { defineFlaw } from "../flaw.js";
-import { PLAIN_TEXT } from "../foreign/foreign.js";
+import { defineFlaw, type Refusal } from "../flaw.js";
+import { PLAIN_TEXT, recognizeForeign } from "../foreign/foreign.js";
 import { type Inner, refused } from "../inner.js";
 import type { Step } from "../steps.js";
 import { asFields, type Fields, fieldOf, isBlank, isOn, textOf } from "./fields.js";
@@ -12,9 +12,9 @@ const AMBIGUOUS = defineFlaw(
   "the credential has more than one field that may be the hash",
   "hand over the one field that holds the hash, or use --on-unusable-hash passwordless",
 );
-export const OTHER_ALGORITHM = defineFlaw(
+const OTHER_ALGORITHM = defineFlaw(
   "credential_algorithm",
-  "the credential names an algorithm that isn't bcrypt or argon2, or isn't known here",
+  "the credential names an algorithm that a core doesn't import or that isn't known here, or bcrypt or argon2 whose hash isn't whole",
 );
 const MARKED = defineFlaw(
   "credential_marked",
@@ -97,12 +97,22 @@ export function readColumns(fields: Fields): Inner | null {
   if (salt !== undefined && typeof salt !== "string") return refused(MALFORMED);
   if (salt !== undefined) {
     const named = madeBy(algorithm);
-    return { kind: "salted", hash, salt, ...(named && { named }) };
+    return { kind: "salted", hash, salt, ...(named && { named, algorithm }) };
   }
   if (algorithm === undefined) return { kind: "text", text: hash, steps };
   if (typeof algorithm === "string" && NO_ALGORITHM.test(algorithm)) return refused(PLAIN_TEXT);
   const plain = typeof algorithm === "string" ? plainAlgorithm(algorithm) : null;
-  return plain === null ? refused(OTHER_ALGORITHM) : holding(hash, plain, "credential_hash_taken");
+  return plain === null
+    ? { kind: "verdict", verdict: refusalBy(algorithm) }
+    : holding(hash, plain, "credential_hash_taken");
+}
+
+const NAMED_FOREIGN = /^(?:pbkdf2|scrypt)(?=$|[-_$])/i;
+
+/** The refusal of a hash by the name of its algorithm: `pbkdf2$50000$50` of Gitea's column says what it is. */
+export function refusalBy(algorithm: unknown): Refusal {
+  const [name] = typeof algorithm === "string" ? (NAMED_FOREIGN.exec(algorithm) ?? []) : [];
+  return (name && recognizeForeign(`${name}$`)) || OTHER_ALGORITHM.refusal;
 }
 
 /** What a salted hash is by the name of its algorithm; undefined where that may be the vendor's scrypt. */

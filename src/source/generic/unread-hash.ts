@@ -17,6 +17,9 @@ const SCHEME =
 const NAMED =
   /^(?:pbkdf2|scrypt|argon2|bcrypt|sha(?:1|224|256|384|512)|md5|fbscrypt|phpass|crypt)[\w-]*[$:]\S{12,}$/i;
 
+/** The base64 of `scrypt` and of version 0, with which scrypt-kdf's hashes begin, as Medusa keeps them. */
+const SCRYPT_KDF = "c2NyeXB0AA";
+
 /** How deep an object is searched, and how many of its values. */
 const MAX_DEPTH = 5;
 const MAX_VALUES = 200;
@@ -29,9 +32,9 @@ function isPasswordHash(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST) return false;
   const first = text.charCodeAt(0);
   if (first === DOLLAR || first === OPEN_OBJECT) return CRYPT.test(text) || SCHEME.test(text);
-  return (
-    NAMED_STARTS.has(first | 0x20) && /[$:]/.test(text) && (NAMED.test(text) || CRYPT.test(text))
-  );
+  if (!NAMED_STARTS.has(first | 0x20)) return false;
+  if (!/[$:]/.test(text)) return text.startsWith(SCRYPT_KDF);
+  return NAMED.test(text) || CRYPT.test(text);
 }
 
 /** A text, number or flag inside an object or a list that isn't read. */

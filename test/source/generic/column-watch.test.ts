@@ -60,6 +60,14 @@ describe("a hash in a column that isn't read", () => {
     });
   });
 
+  test("and is scrypt-kdf's in base64, as Medusa keeps it, stops it, too", async () => {
+    const provider_metadata = { password: `c2NyeXB0AA8AAAAIAAAAA${"X".repeat(107)}` };
+    await expect(readJson([{ email: ANN, provider_metadata }])).rejects.toMatchObject({
+      code: "hash_column_unread",
+      hint: expect.stringContaining("--map hash=provider_metadata.password"),
+    });
+  });
+
   test.each([
     ...["legacy_md5", "old_sha1", "passwordMd5", "prev_password_hash", "sha256Hash"],
     ...["passwort_md5", "contraseña_sha1", "hasło_hash"],
