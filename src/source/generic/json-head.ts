@@ -3,6 +3,7 @@
 import { firstObjects } from "../json/json.js";
 import { objectsOf } from "../json/json-object.js";
 import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
+import { namesUser } from "../other-facts.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
 import type { FileHead } from "../source.js";
 import type { FieldMap } from "./field-map.js";
@@ -135,9 +136,20 @@ export function pathsOf(samples: readonly object[]): readonly string[] {
   return [...new Set(met.map(([{ path }]) => path))];
 }
 
-/** Whether any of them has an email or a phone. */
+/** Whether any of them has an email or a phone. A list of emails of several users is a document's, and no user's. */
 export function haveContact(samples: readonly object[], properties: JsonProperty): boolean {
-  return [...propertiesOf(samples, properties)].some(([{ meanings }]) => meanings.some(isContact));
+  return [...propertiesOf(samples, properties)].some(
+    ([{ meanings }, value]) => meanings.some(isContact) && !nameSeveral(value),
+  );
+}
+
+function nameSeveral(value: unknown): boolean {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [];
+  const owners = all.filter(isObject).flatMap((one) => {
+    const user = Object.keys(one).find(namesUser);
+    return user === undefined ? [] : [textOf(one[user])];
+  });
+  return new Set(owners).size > 1;
 }
 
 function saysByItsAbsence(meaning: Meaning): boolean {

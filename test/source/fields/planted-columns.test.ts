@@ -28,6 +28,25 @@ const STYLES: readonly ((words: readonly string[]) => string)[] = [
   ([first = "", ...others]) => [first, ...others.map(large)].join(""),
 ];
 
+/** What a row of a table beside the users' may say of one. */
+const BESIDE: Readonly<Record<string, object>> = {
+  totp_devices: { secret: "JBSWY3DPEHPK3PXP", confirmed: true },
+  mfaFactors: { factor_type: "totp", status: "verified" },
+  webauthn_credentials: { public_key: "pQECAyYgASFYIA" },
+  recovery_codes: { code: "4f3c-9d1e" },
+  user_security: { two_factor_secret: "JBSWY3DPEHPK3PXP" },
+  user_bans: { reason: "spam", expires_at: null },
+  suspensions: { reason: "unpaid" },
+  blocked_accounts: { since: "2024-01-02" },
+  profiles: { is_blocked: true },
+  user_status: { status: "suspended" },
+  employees: { terminated_at: "2024-01-02" },
+  email_addresses: { value: "another@example.com", verified: false },
+  phone_verifications: { verified: false },
+  social_accounts: { provider: "google", uid: "g1" },
+  oauth_connections: { provider: "github", uid: "g2" },
+};
+
 const OWN = [[], ["usr"], ["user"], ["account"]];
 const PREFIXES = [[], ...OWN, ["is"], ["legacy"]];
 
@@ -275,6 +294,31 @@ describe("in a file of any source", () => {
       expect({ file: file.name, said }).toMatchObject({
         said: expect.stringContaining("objects of several kinds"),
       });
+    }
+  });
+
+  test("a list beside the users that says of them what they don't say stops the run", async () => {
+    const documents = FILES.filter(({ file }) => file.beside !== undefined);
+    expect(documents.length).toBeGreaterThan(15);
+    const silent: string[] = [];
+    for (const [list, says] of Object.entries(BESIDE)) {
+      const others = [1, 2].map((id) => ({ id: 70 + id, ...says, user_id: id }));
+      for (const { file } of tried(documents, 60)) {
+        const after = await file.beside?.(list, others);
+        const isStop = after instanceof RunError && after.code !== "usage";
+        if (!isStop) silent.push(`${file.name}: ${list}`);
+      }
+    }
+    expect(silent).toEqual([]);
+  });
+
+  test("a list beside the users that says nothing of them stops none", async () => {
+    for (const { file, before } of tried(FILES, 60)) {
+      const posts = [{ id: 71, user_id: 1, title: "Spring at the lake" }];
+      const after = await file.beside?.("posts", posts);
+      if (after === undefined) continue;
+      const isSaid = isStopped(before as readonly SourceItem[], after);
+      expect({ file: file.name, isSaid }).toMatchObject({ isSaid: false });
     }
   });
 

@@ -35,6 +35,11 @@ export interface PlantedFile {
     kind: string,
     other: object,
   ) => Promise<readonly SourceItem[] | RunError>;
+  /** With another list beside that of its users; absent where the file is no document that holds one. */
+  readonly beside?: (
+    list: string,
+    others: readonly object[],
+  ) => Promise<readonly SourceItem[] | RunError>;
   /** Names that its users have themselves, or the source knows. */
   readonly has: (name: string) => boolean;
 }
@@ -124,13 +129,14 @@ function plantedFile(
       throw error;
     }
   };
-  const { mixed } = plant;
+  const { mixed, beside } = plant;
   // One that differs in signs alone is the same column to a table's reader.
   const own = new Set(Array.from(plant.names, plainName));
   return {
     name: `${source.name} ${file}`,
     isTable: mixed === undefined,
     ...(mixed && { mixed: (field, kind, other) => readText(mixed(field, kind, other)) }),
+    ...(beside && { beside: (list, others) => readText(beside(list, others)) }),
     has: (name) =>
       own.has(plainName(name.split(".")[0] ?? "")) ||
       own.has(plainName(name)) ||
@@ -147,6 +153,7 @@ interface Planter {
   readonly names: ReadonlySet<string>;
   readonly plant: (name: string, value: unknown, times?: number, lacking?: boolean) => string;
   readonly mixed?: (field: string, kind: string, other: object) => string;
+  readonly beside?: (list: string, others: readonly object[]) => string;
 }
 
 /** Null for a file without names, or one that can't be written again: a damaged one, or pages one behind the other. */
@@ -175,7 +182,10 @@ function listsIn(document: unknown): unknown[][] {
 
 function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => string): Planter {
   const users = documents.flatMap(usersIn);
+  const [document] = documents;
+  const holdsLists = documents.length === 1 && isObject(document) && !users.includes(document);
   return {
+    ...(holdsLists && { beside: (list, others) => text([{ ...document, [list]: others }]) }),
     names: new Set(users.flatMap((user) => Object.keys(user).map((name) => name.toLowerCase()))),
     plant(name, value, _times, lacking = false) {
       const planted = structuredClone(documents);
