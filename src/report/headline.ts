@@ -178,7 +178,7 @@ function besideText({ beside: { rejected, skipped, failed } }: Standing): string
     ...part(failed, "failed"),
   ];
   if (parts.length === 0) return "";
-  return `Rows beside them: ${parts.join(", ")} (duplicates, rows that can't be read, changes of users at the core).`;
+  return `Rows that aren't counted as users: ${parts.join(", ")} (duplicates, rows that can't be read, changes that weren't sent).`;
 }
 
 /** Users and changes that a run that is over hasn't brought to an end, those of rows that it never read among them. */
@@ -202,26 +202,41 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   if (status.unproved > 0) {
     return "No run is going on. Next: prove the signer key by one user's password, with prove or by the same import with --prove FILE.";
   }
-  if (status.rejected + sum(status.otherRows.rejects) > 0) {
-    return "No run is going on. Next: mend what was rejected, as its code says, and import it.";
-  }
+  const rejected = status.rejected + sum(status.otherRows.rejects);
+  const isCut = status.cutoverAt !== null;
   const next = [
     ...bridgeTexts(status),
-    ...(status.cutoverAt === null ? ["compare them with the core by reconcile"] : []),
-  ].join("; then ");
-  const isDone = "No run is going on, and every user is finished.";
-  return next === "" ? isDone : `${isDone} Next: ${next}.`;
+    ...(isCut ? [] : ["compare them with the core by reconcile"]),
+  ];
+  const texts = [
+    rejected === 0
+      ? "No run is going on, and every user is finished."
+      : "No run is going on, and every other user is finished.",
+    ...(rejected === 0 ? [] : [rejectedText(rejected, isCut)]),
+    ...(next.length === 0 ? [] : [`Next: ${next.join("; then ")}.`]),
+  ];
+  return texts.join(" ");
+}
+
+/** The status doesn't know which of them the operator has accepted. */
+function rejectedText(rows: number, isCut: boolean): string {
+  const them = rows === 1 ? "it" : "them";
+  const mend = `mend ${them} as the code says and import ${them}`;
+  const left = isCut ? "or leave them behind" : `or go on without ${them}`;
+  return `${count(rows, "row")} ${rows === 1 ? "is" : "are"} rejected: ${mend}, ${left}.`;
 }
 
 /** The end of a sentence; the same import may stop in the same place. */
-function againText({ endedBy }: CheckpointStatus): string {
+function againText({ endedBy, command, cut }: CheckpointStatus): string {
+  const whole = cut === "limited" ? command?.replace(/ --limit[ =]\d+/, "") : command;
+  const again = whole ? `: ${whole}` : ".";
   return endedBy === null
-    ? ": the same import again goes on."
-    : `. The latest run was ended by ${endedBy}: do what it said, then the same import goes on.`;
+    ? `: the same import again goes on${again}`
+    : `. The latest run was ended by ${endedBy}: do what it said, then the same import goes on${again}`;
 }
 
-/** Old passwords are verified by nothing else. */
-function bridgeTexts({ vault }: CheckpointStatus): string[] {
+/** What is next for users of the bridge: old passwords are verified by nothing else. */
+export function bridgeTexts({ vault }: CheckpointStatus): string[] {
   if (vault === null || vault.left === 0) return [];
   const { found, file } = vault;
   return found === null || found === "latest"

@@ -127,7 +127,7 @@ function hashCard({ hashesOfRun }: Report, { hashes }: Tables): Markup {
 function noticeCard({ notices }: Tables): Markup {
   return chartCard(
     notices,
-    "Users by what is true of them and should be known; docs/json.md explains the codes.",
+    "Users by what is true of them and should be known.",
     ([label, count]) => ({ label, count, tone: "calm" }),
   );
 }

@@ -2,6 +2,7 @@
 
 import { standingLines } from "./headline.js";
 import { hashLines, groupLines } from "./issues-text.js";
+import { noticeHint } from "./notice-hints.js";
 import { grouped, printable } from "./text.js";
 import type { Report } from "./report.js";
 import {
@@ -15,7 +16,7 @@ import {
 } from "./status-text.js";
 import { shardLines } from "./shards-text.js";
 import { clockText, latestThroughput } from "./throughput.js";
-import { codeLines, fitted, tableLines } from "./layout.js";
+import { codeLines, fitted, mostFirst, tableLines } from "./layout.js";
 
 const COLUMNS = 80;
 /** Runs that are listed; the latest ones. */
@@ -32,9 +33,9 @@ export function reportText(report: Report): string[] {
     ...tableLines(outcomeTable(report.status)),
     ...groupLines(report.groups),
     ...codeLines("Carried along, of all runs together", report.carriedUsers),
-    ...codeLines("Notices (docs/json.md)", report.notices),
+    ...noticeLines(report),
     ...hashLines(report.hashes),
-    ...findingLines(report),
+    ...hintedLines("Findings of the latest run", report.findings),
     ...runLines(report),
     ...throughputLines(report),
     ...callLines(report),
@@ -42,13 +43,20 @@ export function reportText(report: Report): string[] {
   ].flatMap((line) => fitted(printable(line), COLUMNS));
 }
 
-function findingLines({ findings }: Report): string[] {
-  if (findings.length === 0) return [];
-  const lines = findings.flatMap(({ code, count, hint }) => [
+function noticeLines({ notices }: Report): string[] {
+  const told = mostFirst(notices).map(([code, count]) => {
+    return { code, count, hint: noticeHint(code) };
+  });
+  return hintedLines("Notices", told);
+}
+
+function hintedLines(title: string, told: Report["findings"]): string[] {
+  if (told.length === 0) return [];
+  const lines = told.flatMap(({ code, count, hint }) => [
     `  ${code}   ${grouped(count)}`,
     `      ${hint}`,
   ]);
-  return ["", "Findings of the latest run", ...lines];
+  return ["", title, ...lines];
 }
 
 function runLines(report: Report): string[] {

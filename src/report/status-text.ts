@@ -19,7 +19,7 @@ export function statusText(status: CheckpointStatus, layout: Layout = PLAIN_LAYO
     ...codeLines("Rejected", status.rejects),
     ...codeLines("Skipped", status.skips),
     ...codeLines("Failed", status.failures),
-    ...codeLines("Rows beside", {
+    ...codeLines("Rows not counted as users", {
       ...status.otherRows.rejects,
       ...status.otherRows.skips,
       ...status.otherRows.failures,
@@ -57,16 +57,29 @@ export function standingLine(status: CheckpointStatus): string {
   return [far, ...flaws].join("; ");
 }
 
-/** "7,492 of 50,000 rows (14 %), 214 a second, 3 min 19 s left"; what isn't known is left out. */
-function progressText({ done, total, perSecond, leftMs }: RunProgress): string {
-  if (done === 0 && total === null) return "no row done yet";
-  const part = total === null || total === 0 ? "" : ` (${percentOf(done, total)} %)`;
+/** How fast a run is that goes on. Its own counts are some seconds old, and another number beside that of its users. */
+function paceText(progress: RunProgress): string {
+  if (progress.done === 0) return "no row done yet";
+  const parts = rateParts(progress);
+  return parts.length === 0 ? "at work" : parts.join(", ");
+}
+
+function rateParts({ perSecond, leftMs }: RunProgress): string[] {
   const rate = perSecond ?? 0;
   return [
-    total === null ? count(done, "row") : `${grouped(done)} of ${count(total, "row")}${part}`,
     ...(rate === 0 ? [] : [`${rate < 10 ? rate : grouped(Math.round(rate))} a second`]),
     ...(leftMs === null || leftMs === 0 ? [] : [`${durationOf(leftMs)} left`]),
-  ].join(", ");
+  ];
+}
+
+/** "7,492 of 50,000 rows (14 %), 214 a second, 3 min 19 s left"; what isn't known is left out. */
+function progressText(progress: RunProgress): string {
+  const { done, total } = progress;
+  if (done === 0 && total === null) return "no row done yet";
+  const part = total === null || total === 0 ? "" : ` (${percentOf(done, total)} %)`;
+  const far =
+    total === null ? count(done, "row") : `${grouped(done)} of ${count(total, "row")}${part}`;
+  return [far, ...rateParts(progress)].join(", ");
 }
 
 /** Whose checkpoint it is, its times, and how far a run is that goes on or came to no end. */
@@ -79,7 +92,9 @@ export function statusHead(status: CheckpointStatus): string[] {
     ...(begunAt === null ? [] : [`  begun         ${momentOf(begunAt)}`]),
     `  last written  ${momentOf(writtenAt)}`,
     ...(cutoverAt === null ? [] : [`  cut over      ${momentOf(cutoverAt)}`]),
-    ...(isOpen ? [`  latest run    ${progressText(progress)}`] : []),
+    ...(isOpen
+      ? [`  latest run    ${status.running ? paceText(progress) : progressText(progress)}`]
+      : []),
   ];
 }
 

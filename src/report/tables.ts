@@ -1,6 +1,7 @@
 /** A report's numbers as tables, which the page and Markdown show alike: a column stands here once. Pure. */
 
 import type { RunRecord } from "../events/run-record.js";
+import { noticeHint } from "./notice-hints.js";
 import { mostFirst } from "./layout.js";
 import { examplesText, GROUP_TITLES } from "./refusal-groups.js";
 import type { Report } from "./report.js";
@@ -52,7 +53,11 @@ export function tablesOf(report: Report) {
         return [GROUP_TITLES[type], code, count, examplesText(group), hint] as const;
       }),
     ),
-    notices: table("Notices", "Code|Users", mostFirst(notices)),
+    notices: table(
+      "Notices",
+      "Code|Users|What to do",
+      mostFirst(notices).map(([code, users]) => [code, users, noticeHint(code)] as const),
+    ),
     hashes: table(
       "Hashes by algorithm and cost",
       "Algorithm|Cost|Characters|Hashes",

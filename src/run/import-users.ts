@@ -115,8 +115,8 @@ async function runRecorded(
   checkpoint: Checkpoint,
   rejects: TakeReject,
 ): Promise<ImportEnd> {
-  const { inputs, part, timing } = options;
-  const recording = { source: sourceNames(inputs), timing, onFailure: stop.fail };
+  const { inputs, part, timing, command = null } = options;
+  const recording = { source: sourceNames(inputs), command, timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   try {
     if (part !== undefined) checkpoint.notePart({ ...part, end: null });

@@ -57,6 +57,8 @@ export interface ReadingOptions extends Omit<InspectionOptions, "keepsRaw">, Giv
 
 /** What an import needs beside that. */
 export interface ImportOptions extends ReadingOptions, Given<typeof pace & typeof sending> {
+  /** What a person types to go on, which `status` shows after a stop; without a secret. */
+  readonly command?: string | undefined;
   /** The core; it stays open. */
   readonly core: Core;
   /** How the checkpoint identifies the core. */

@@ -27,6 +27,7 @@ const FIRST_INTERVAL_MS = 1000;
 /** What a recorder needs of the run. */
 interface Recording {
   readonly source: string;
+  readonly command: string | null;
   readonly timing: Timing;
   /** Told of a note that couldn't be written. */
   readonly onFailure: (error: unknown) => void;
@@ -34,7 +35,8 @@ interface Recording {
 
 export async function recordRun(begin: BeginRun, recording: Recording): Promise<RunRecorder> {
   const start = recording.timing.now();
-  const log = await begin(recording.source, keptBy(new Tally()));
+  const { source, command } = recording;
+  const log = await begin(source, { ...keptBy(new Tally()), command });
   return new RunRecorder(log, start, recording);
 }
 
@@ -167,6 +169,7 @@ export class RunRecorder {
   #kept(): KeptRun {
     return {
       ...keptBy(this.#tally),
+      command: this.#recording.command,
       total: this.#total,
       failures: this.#failures,
       waits: this.#waits,
@@ -178,7 +181,7 @@ export class RunRecorder {
 }
 
 /** What of a run its tally has counted. */
-function keptBy(tally: Tally): KeptRun {
+function keptBy(tally: Tally): Omit<KeptRun, "command"> {
   const { rejects, skips, notices, algorithms, read } = tally.counts();
   const { outcomes, calls, mapped, retries, pauses, pausedMs, carried } = tally;
   return {

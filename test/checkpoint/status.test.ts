@@ -46,6 +46,7 @@ describe("the status of a checkpoint", () => {
       cutoverAt: null,
       progress: { done: 11, total: 11, perSecond: null, leftMs: null },
       endedBy: null,
+      command: null,
       users: 9,
       imported: 1,
       bridged: 0,

@@ -49,6 +49,7 @@ describe.concurrent("status", () => {
       otherRows: { rejects: {}, skips: {}, failures: {} },
       notices: { prehash_possible: 105, phone_not_migrated: 25 },
       endedBy: null,
+      command: expect.stringMatching(/^auth-migrate import \S+users\.csv --hash-config \S+$/),
       exitCode: 0,
     });
     const { code, stdout, stderr } = await runCli(["status"], { cwd });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.js";
 import { CONTACT_HINTS } from "../../src/account/contact-hints.js";
+import { noticeHint } from "../../src/report/notice-hints.js";
 import { sourceFiles } from "../laws/source-files.js";
 import { pageText } from "./support/blocks.js";
 
@@ -18,7 +19,7 @@ function union(path: string, name: string): string[] {
 /** The keys of a table of sentences, as its file has them. */
 function keysOf(path: string, name: string): string[] {
   const code = FILES.find((file) => file.path === path)?.code ?? "";
-  const table = new RegExp(`const ${name} = \\{([\\s\\S]*?)\\n\\}`).exec(code)?.[1] ?? "";
+  const table = new RegExp(`const ${name} ?= \\{([\\s\\S]*?)\\n\\}`).exec(code)?.[1] ?? "";
   const found = [...table.matchAll(/^ {2}(\w+):/gm)].flatMap(([, key]) => key ?? []);
   expect(found.length, `${name} in ${path}`).toBeGreaterThan(2);
   return found;
@@ -135,6 +136,13 @@ describe("docs/json.md", () => {
     expect(missing(findings, rows)).toEqual([]);
     expect(rows.filter((code) => findings.includes(code))).toEqual(findings);
     expect(doubles(rows)).toEqual([]);
+  });
+
+  it("has every notice that a report has words for, and no other", () => {
+    const notices = rowsOf("docs/json.md", "### Notices");
+    expect(notices.filter((code) => !/^[A-Z].{20,}\.$/s.test(noticeHint(code)))).toEqual([]);
+    expect(missing(keysOf("report/notice-hints.ts", "HINTS: [^=]*"), notices)).toEqual([]);
+    expect(doubles(notices)).toEqual([]);
   });
 
   it("has every difference", () => {

@@ -2,7 +2,7 @@
 
 import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { RunError } from "../../errors/run-error.js";
-import { unfinishedUsers, unprovedTexts } from "../../report/headline.js";
+import { bridgeTexts, unfinishedUsers, unprovedTexts, vaultTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
 import { count, grouped, printable } from "../../report/text.js";
@@ -13,6 +13,7 @@ import type { OptionSpecs } from "../options/option.js";
 import { commandLines } from "../../report/layout.js";
 import { checkpointWords, commandLine } from "../resume-command.js";
 import { confirmCutover } from "../prompts.js";
+import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 
@@ -77,7 +78,9 @@ export const cutoverVerb = verb({
     if (revoke) return 0;
     const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);
     for (const line of commandLines(back, terminal.resultColumns)) terminal.verbatim(line);
-    for (const line of unprovedTexts(status)) terminal.result(line);
+    const seen = withSeenVault(status);
+    const told = [...unprovedTexts(seen), ...vaultTexts(seen), ...bridgeTexts(seen).map(sentence)];
+    for (const line of told) terminal.result(line);
     if (left !== null) terminal.result(`${left}: run the import again, it goes on with them.`);
     return 0;
   },
@@ -98,6 +101,10 @@ function requireRealCore(checkpoint: string): void {
       hint: `Name the checkpoint of the import into your core: auth-migrate cutover --checkpoint FILE. Where people do sign in at the embedded core: auth-migrate cutover --checkpoint ${checkpoint}`,
     },
   );
+}
+
+function sentence(step: string): string {
+  return `Next: ${step}.`;
 }
 
 /** Whom a cut-over leaves behind, as the beginning of a sentence; null for nobody. */

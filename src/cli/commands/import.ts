@@ -25,7 +25,7 @@ import { requireApart } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, type RunProof, withUsers } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
-import { checkpointWords, coreWords, nextCommands } from "../resume-command.js";
+import { checkpointWords, coreWords, nextCommands, resumeCommand } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
 import { checkpointOf, DEFAULT_CHECKPOINT, type general } from "../options/general.js";
 import { type ValuesOf, wordsOf } from "../options/option.js";
@@ -201,6 +201,7 @@ async function importInto(
       signal: interruption.signal,
       onEvent: reporter.onEvent,
       timing: terminal.io.timing,
+      command: resumeCommand(terminal.io.argv),
       passwordExport,
     }),
   );

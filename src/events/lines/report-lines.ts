@@ -44,6 +44,10 @@ const sample = z.object({
 const run = z.object({
   number: z.int().min(1),
   source: z.string().describe("The sources' names, each once, separated by commas."),
+  command: z
+    .string()
+    .nullable()
+    .describe("What goes on with it, typed again; null where a program began it."),
   begunAt: time,
   elapsedMs,
   ending: z

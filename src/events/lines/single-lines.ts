@@ -96,6 +96,10 @@ export const standing = {
     .nullable()
     .describe("How far the latest run has come; null where there was none."),
   endedBy: code.nullable().describe("The error that ended the latest run; null where none did."),
+  command: z
+    .string()
+    .nullable()
+    .describe("The latest run's, to be typed again; null where none is known, or several are."),
   users: users.describe(
     "Users whom the checkpoint knows; the sum of the states that follow up to `unknown`, without `bridged`.",
   ),

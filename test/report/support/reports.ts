@@ -16,6 +16,7 @@ export const STATUS: CheckpointStatus = {
   cutoverAt: null,
   progress: null,
   endedBy: null,
+  command: null,
   vault: null,
   users: 1210,
   ...{ imported: 1000, bridged: 0, created: 200, existed: 0, skipped: 3, rejected: 6 },
@@ -37,7 +38,12 @@ export function sampleAt(elapsedMs: number, done = elapsedMs / 10, pausedMs = 0)
 
 export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
   return {
-    ...{ number: 1, source: "firebase", begunAt: new Date("2026-11-20T05:02:12.000Z") },
+    ...{
+      number: 1,
+      source: "firebase",
+      command: null,
+      begunAt: new Date("2026-11-20T05:02:12.000Z"),
+    },
     ...{ elapsedMs: 12_000, ending: "finished", reason: null },
     ...{
       total: 1213,
