@@ -81,14 +81,11 @@ function reEncoded(inputs: readonly InputFacts[]): Finding[] {
   return Object.entries(RE_ENCODINGS).flatMap(([step, how]) => {
     const columns = inputs.flatMap(({ accepted, steps }) => {
       const counter = steps.get(step);
-      return counter !== undefined && isMost(counter.count, accepted) ? [counter] : [];
+      const count = counter?.count ?? 0;
+      return counter && count >= MIN_RE_ENCODED && count * 2 > accepted ? [counter] : [];
     });
     if (columns.length === 0) return [];
     const says = `Most hashes ${how}: the tool that exported the column re-encoded it. That was undone, and nothing is lost.`;
     return [finding("proof_needed", joined(columns), says)];
   });
-}
-
-function isMost(count: number, all: number): boolean {
-  return count >= MIN_RE_ENCODED && count * 2 > all;
 }

@@ -92,7 +92,10 @@ export class HeldKeys {
   end(): void {
     if (this.#changed.size > 0) {
       const keys = [...this.#changed];
-      const numbers = keys.map((key) => numbersOf(this.of(key)));
+      const numbers = keys.map((key): Numbers => {
+        const { identity, contact, reserved, stored, named, claimed } = this.of(key);
+        return [numberOf(identity), numberOf(contact), numberOf(reserved), stored, named, claimed];
+      });
       this.#insert.run(keyBlob(keys.join("")), JSON.stringify(numbers));
     }
     this.#changed.clear();
@@ -159,10 +162,6 @@ function holdingOf([identity, contact, reserved, stored, named, claimed]: Number
     named,
     claimed,
   };
-}
-
-function numbersOf({ identity, contact, reserved, stored, named, claimed }: Holding): Numbers {
-  return [numberOf(identity), numberOf(contact), numberOf(reserved), stored, named, claimed];
 }
 
 function firstRow(value: number | null): FirstRow | null {

@@ -37,7 +37,7 @@ export async function* readJoined(
   let held: HeldRows | null = null;
   try {
     for await (const items of readInput(input, reading)) {
-      if (held === null && !items.some(isJoined)) {
+      if (held === null && !items.some((item) => "seeks" in item || "related" in item)) {
         yield items;
         continue;
       }
@@ -55,10 +55,6 @@ export async function* readJoined(
   } finally {
     held?.close();
   }
-}
-
-function isJoined(item: SourceItem): boolean {
-  return "seeks" in item || "related" in item;
 }
 
 type Row = Exclude<SourceItem, { readonly kind: "truncated" }>;
@@ -89,7 +85,11 @@ class HeldRows {
   /** @throws RunError `input_damaged` */
   take(items: readonly SourceItem[]): void {
     const rows = items.map((item) => {
-      if (item.kind === "truncated") throw cutOff(this.#path);
+      if (item.kind === "truncated") {
+        throw new RunError("input_damaged", `${this.#path} was cut off before its end.`, {
+          hint: "Export it again whole: its objects say more of each other's users, and what is missing may keep some of them out.",
+        });
+      }
       const written = this.#written(item);
       const related = relatedOf(item);
       if (related !== null) this.#index.add(related, item.number, this.#seal(written));
@@ -140,7 +140,8 @@ class HeldRows {
     const { raw } = written;
     const isPart = relatedOf(row) !== null;
     // What says something of users stands beside each of them where rows are written out.
-    const whole = raw && { raw: () => this.#rawOf(isPart ? [] : [raw, ...rawsOf(others)], raw) };
+    const raws = others.flatMap((other) => other.raw ?? []);
+    const whole = raw && { raw: () => this.#rawOf(isPart ? [] : [raw, ...raws], raw) };
     if (row.kind !== "record") return { ...row, ...whole };
     const record = recordOf(row.record, written.account);
     const related: Related[] = [];
@@ -215,10 +216,6 @@ function recordOf(record: UserRecord, account: AccountParts | undefined): UserRe
   return account === undefined ? record : { ...record, account: () => account };
 }
 
-function rawsOf(rows: readonly Written[]): NonNullable<Written["raw"]>[] {
-  return rows.flatMap(({ raw }) => raw ?? []);
-}
-
 /** Stands in no text of JSON. */
 const APART = "\u001e";
 
@@ -246,10 +243,4 @@ function ownerless(path: string, { count, rows }: ExampleCounter): RunError {
       hint: "Export the users together with them, in one file; the vendor's guide says how. Where their users are gone, take them out.",
     },
   );
-}
-
-function cutOff(path: string): RunError {
-  return new RunError("input_damaged", `${path} was cut off before its end.`, {
-    hint: "Export it again whole: its objects say more of each other's users, and what is missing may keep some of them out.",
-  });
 }

@@ -196,18 +196,20 @@ export class RowMatcher {
     this.claim(keys, entry);
   }
 
+  /** @param said what else there is to say of it */
   #repeating(
     first: FirstRow | KnownUser | MetUser,
-    { isOther = false, outranks: isOutranked = false, isReserved = false, user = null }: Said,
+    { isOther = false, ...said }: Partial<Repeating> & { readonly isOther?: boolean },
   ): Repeating {
     return {
       kind: isOther ? "duplicate_contact" : "duplicate",
       first: "row" in first ? first.row : this.#placeOf(first.number),
-      outranks: isOutranked,
-      isReserved,
+      outranks: false,
+      isReserved: false,
       isRefused: "isRefused" in first && first.isRefused,
       number: "number" in first ? first.number : null,
-      user,
+      user: null,
+      ...said,
     };
   }
 }
@@ -220,14 +222,6 @@ const NOBODY: KnownUsers = {
 
 function isMet(user: KnownUser | MetUser): user is MetUser {
   return "number" in user;
-}
-
-/** What is said of a row that repeats another one; nothing of it by default. */
-interface Said {
-  readonly isOther?: boolean;
-  readonly outranks?: boolean;
-  readonly isReserved?: boolean;
-  readonly user?: number | null;
 }
 
 /** Whether a user without an id has a better right to the contact that stands for it. */

@@ -13,18 +13,12 @@ import { APART, END, hasTexts, NO_SHAPE, NOWHERE, type PageForm } from "./page-w
 import type { StagedRow } from "./staged-row.js";
 import { readWaiting, type WrittenWaiting } from "./waiting.js";
 
-/** The rows of a page, in their order. */
-export function rowsOfPage(page: Buffer, file: string, form: PageForm): StagedRow[] {
-  const reader = new PageReader(page, file, form);
-  return reader.rows();
-}
-
 /** The line at which a row stands, from its number. */
 export function lineOf(number: number, shift: number | null): number | undefined {
   return shift === null ? undefined : number + shift;
 }
 
-class PageReader {
+export class PageReader {
   readonly #file: string;
   readonly #form: PageForm;
   readonly #texts: readonly string[];
@@ -40,6 +34,7 @@ class PageReader {
     this.#form = form;
   }
 
+  /** The page's rows, in their order; read once. */
   rows(): StagedRow[] {
     const rows: StagedRow[] = [];
     let number = NOWHERE;

@@ -131,7 +131,10 @@ export class PageWriter {
       const { thirdPartyId, thirdPartyUserId } = plan.identity;
       this.#texts.push(plan.email, thirdPartyId, thirdPartyUserId);
     }
-    if (account !== null && hasTexts(account)) this.#texts.push(accountText(account));
+    if (account !== null && hasTexts(account)) {
+      const { joined, metadata } = account;
+      this.#texts.push(`${joined ?? ""} ${metadata === null ? "" : JSON.stringify(metadata)}`);
+    }
     if (isWhole && keys.parts !== NO_PARTS) this.#texts.push(partsText(keys.parts));
   }
 
@@ -166,10 +169,6 @@ export const NOWHERE = Number.NaN;
 /** Whether an account has texts of its own. */
 export function hasTexts({ joined, metadata }: AccountPlan): boolean {
   return joined !== null || metadata !== null;
-}
-
-function accountText({ joined, metadata }: AccountPlan): string {
-  return `${joined ?? ""} ${metadata === null ? "" : JSON.stringify(metadata)}`;
 }
 
 function partsText(parts: PartKeys): string {

@@ -43,17 +43,15 @@ export interface PlanningContext extends JudgingContext, KeyContext {
   readonly join: PasswordJoin | null;
 }
 
-/** A row's item; the mark of a file that was cut off is no row. */
-type RowItem = Exclude<SourceItem, { readonly kind: "truncated" }>;
-
 /**
  * Plans the user of a row as it is read, unless other rows may have a say in it.
  *
+ * @param item the mark of a file that was cut off is no row
  * @returns null for a row that names no user
  * @throws RunError as {@link planRecord}, and `disk`
  */
 export function planItem(
-  item: RowItem,
+  item: Exclude<SourceItem, { readonly kind: "truncated" }>,
   row: RowRef,
   context: PlanningContext,
 ): StagedUser | Waiting | null {
@@ -83,7 +81,10 @@ export function planRecord(
   // A hash that the vendor withheld, or that is of another algorithm, needs no parameters.
   const lacks = verdict.verdict === "refused" && verdict.code === "hash_config_missing";
   if (lacks && hash.kind === "vendor_scrypt" && context.policy.onUnusableHash !== "passwordless") {
-    throw hashConfigMissing(row);
+    const what = `${placeOf(row)} has a scrypt hash, which can't be built without the vendor account's hash parameters.`;
+    throw new RunError("hash_config_missing", what, {
+      hint: "Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add --hash-config FILE.",
+    });
   }
   if (context.facts.column.take(hash, verdict, row)) return { record, verdict };
   return planJudged(record, verdict, row, context);
@@ -97,10 +98,8 @@ export function planWaiting(
 ): StagedUser {
   const { hash } = record;
   const ofAnyLength = (): HashVerdict => judgeHash(hash, context, "argon2-any");
-  const judged =
-    hash === null || verdict === null
-      ? NO_HASH
-      : context.facts.column.judge(hash, verdict, ofAnyLength);
+  const hasHash = hash !== null && verdict !== null;
+  const judged = hasHash ? context.facts.column.judge(hash, verdict, ofAnyLength) : NO_HASH;
   return planJudged(record, judged, row, context);
 }
 
@@ -164,13 +163,3 @@ function factsOf(
 }
 
 const NO_FACTS: RowFacts = { hash: null, claims: false, further: null };
-
-function hashConfigMissing(row: RowRef): RunError {
-  return new RunError(
-    "hash_config_missing",
-    `${placeOf(row)} has a scrypt hash, which can't be built without the vendor account's hash parameters.`,
-    {
-      hint: "Copy the hash_config block from the vendor's console (Authentication, Users, password hash parameters) into a file and add --hash-config FILE.",
-    },
-  );
-}

@@ -6,24 +6,29 @@ import { KEY_BYTES } from "../plan/digests.js";
 /** Rows that are written at once, as one blob: a value bound for each key would take five times as long. */
 export const BATCH = 500;
 
-/** What a row's number says beside its keys: four bits, and the rights to its two contacts in two bits each. */
+/** The bits of `about`, the number beside a row's four keys. Above them stand the rights to its two contacts, in two bits each. */
 export const BIT = { keyed: 1, yieldsToBetter: 2, yieldsToAny: 4, claims: 8 } as const;
 const RIGHT_1 = 4;
 const RIGHT_2 = 6;
 
-/** What a row has none of. */
+/** In the place of a key that a row lacks. */
 export const NO_KEY = "\0".repeat(KEY_BYTES);
 
+/** A row in a batch: its keys, and then `about` in two characters of four bits. */
 const ABOUT = 4 * KEY_BYTES;
-/** Four keys, and the number in two characters. */
 const ROW = ABOUT + 2;
 
 /**
- * `rows`: two contacts, which a refused row reserves, null for none. A row that names no user has no
- * identity. `held`: keys that meet, with how many rows have one, and which, and whose it is: of a user
- * of an earlier run by the identity (`stored`, where it is a row's identity as well) and as a contact
- * (`claimed`); the rest is what rows before one hold, see `HeldKeys`. `found`: rows by the users of
- * earlier runs whom their identities name; `other`: another user of these has a contact.
+ * - `rows`: all of them. `c1`, `c2`: the contacts, which a refused row reserves. A row that names no user
+ *   has no identity. `about`: see {@link BIT}.
+ * - `twice`: keys that several rows have.
+ * - `held`: keys that several rows have, or a row and an earlier run's user. `rows`, `n`: how many rows,
+ *   and the last one. `stored`, `claimed`: the earlier user whose identity it is, where it is a row's
+ *   identity as well, and the one whose contact it is. The rest is `HeldKeys`'.
+ * - `found`: the earlier user whom a row's identity names. `other`: another one has a contact of the row.
+ * - `hot`: rows that share a key, of which the keys alone don't say who they are.
+ * - `standings`: who may have a contested contact. `lost`: who loses it, and to whom.
+ * - `met`, `verdicts`: what is said of hot rows, one after the other.
  */
 export const TABLES = `
   CREATE TEMP TABLE rows (n INTEGER PRIMARY KEY, identity TEXT, c1 TEXT, c2 TEXT, hash TEXT, about INTEGER);
@@ -64,7 +69,6 @@ const ROW_KEYS = `
     UNION ALL SELECT c2, n, c2 IS identity, NULL, NULL FROM rows WHERE c2 NOT NULL
     UNION ALL SELECT identity, n, 1, NULL, NULL FROM rows WHERE identity IS NOT c1 AND identity IS NOT c2`;
 
-/** `twice`: the keys that several rows have. */
 const SHARED = `
   INSERT INTO twice SELECT key FROM (${ROW_KEYS}) GROUP BY key HAVING count(*) > 1;`;
 
@@ -83,20 +87,19 @@ const FOUND = `
         min(claimed) <> max(stored) OR max(claimed) <> max(stored), count(claimed) > 0)
     FROM held WHERE rows = 1 GROUP BY n;`;
 
-/** `hot`: the rows of which the keys alone don't say who they are. */
-const heat = (which: string): string => `
+const insertHot = (which: string): string => `
   INSERT OR IGNORE INTO hot SELECT n, identity, about & ${BIT.keyed} <> 0,
       about & ${BIT.yieldsToBetter | BIT.yieldsToAny},
       c1, about >> ${RIGHT_1} & 3, c2, about >> ${RIGHT_2} & 3
     FROM rows WHERE ${which};`;
 
 /** Those that share a key with another row. */
-const HOT = heat("identity IN twice OR c1 IN twice OR c2 IN twice");
+const HOT = insertHot("identity IN twice OR c1 IN twice OR c2 IN twice");
 
 /** Those with a contact of another user, and then those of users who have a contact of any of them. */
 const HOT_USERS =
-  heat("n IN (SELECT n FROM found WHERE other)") +
-  heat(`n IN (SELECT n FROM found WHERE user IN (
+  insertHot("n IN (SELECT n FROM found WHERE other)") +
+  insertHot(`n IN (SELECT n FROM found WHERE user IN (
       SELECT claimed FROM hot CROSS JOIN held ON key IN (hot.identity, c1, c2)))`);
 
 /** A right and a row's number as one number: the least is the best. */

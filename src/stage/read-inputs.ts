@@ -151,11 +151,8 @@ async function readOne(
   const onAlone = (alone: ExampleCounter): void => {
     emit({ type: "finding", ...finding("input_doubtful", alone, ALONE) });
   };
-  for await (const items of readJoined(input, {
-    ...reading,
-    directory: stage.directory,
-    onAlone,
-  })) {
+  const joining = { ...reading, directory: stage.directory, onAlone };
+  for await (const items of readJoined(input, joining)) {
     if (signal.aborted) return;
     watch?.take(input, items);
     const users = items.map((item) => {
@@ -184,15 +181,12 @@ async function inferredOf({ inferred }: Input): Promise<string | null> {
   }
 }
 
-/** Who listens to what a source says of an input's fields at the end of a reading. */
-type FieldListeners = Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths">;
-
-/** @returns the listeners that tell the fields of `input` */
+/** @returns the listeners that tell the fields of `input` at the end of its reading */
 function fieldsEmitter(
   { path }: Input,
   { passwordExport, tellsFields = false, carried = NOTHING_CARRIED }: InspectionOptions,
   { emit, signal, mapping }: Pick<ReadingRun, "emit" | "signal"> & { mapping: string | null },
-): FieldListeners {
+): Pick<ReadOptions, "onColumns" | "onFields" | "tellsPaths"> {
   const onColumns = ({ unmatched, ...columns }: ColumnsRead): void => {
     // An interrupted reading knows the columns of half a file only.
     if (signal.aborted) return;

@@ -11,8 +11,6 @@ import type { SealedPage } from "./sealed-pages.js";
 const TABLE =
   "CREATE TEMP TABLE related (key BLOB, n INTEGER, nonce INTEGER, at INTEGER, bytes INTEGER, missed INTEGER)";
 
-type Named = Pick<RelatedItem, "keys" | "namesUser" | "namesSeveral">;
-
 type Place = [n: number, nonce: number, at: number, bytes: number];
 
 /** In one row: for a list of rows the driver takes a kilobyte that it never gives back. */
@@ -47,7 +45,7 @@ export class RelatedIndex {
 
   /** @param number of the object's row */
   add(
-    { keys, namesUser, namesSeveral = false }: Named,
+    { keys, namesUser, namesSeveral = false }: Omit<RelatedItem, "says">,
     number: number,
     { nonce, at, bytes }: SealedPage,
   ): void {
@@ -87,7 +85,12 @@ export class RelatedIndex {
         if (this.isAlone(number)) this.#alone -= 1;
         this.#found.add(number);
         if (byName && this.#naming.has(number)) {
-          if (this.#foundByName.has(number)) throw ofTwo(number);
+          if (this.#foundByName.has(number)) {
+            const what = `Row ${number} says something of a user by a name that two users of the file have, one as a username and one as an email.`;
+            throw new RunError("input_damaged", what, {
+              hint: "Whose it is can't be told. Export by ids: manage.py dumpdata without --natural-foreign.",
+            });
+          }
           this.#foundByName.add(number);
         }
         return { nonce, at, bytes };
@@ -133,14 +136,4 @@ export class RelatedIndex {
   #attempt<T>(work: () => T): T {
     return inScratch(this.#directory, () => this.#database, work);
   }
-}
-
-function ofTwo(number: number): RunError {
-  return new RunError(
-    "input_damaged",
-    `Row ${number} says something of a user by a name that two users of the file have, one as a username and one as an email.`,
-    {
-      hint: "Whose it is can't be told. Export by ids: manage.py dumpdata without --natural-foreign.",
-    },
-  );
 }

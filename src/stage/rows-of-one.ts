@@ -106,15 +106,8 @@ function joinerOf(
 
 const NOT_BEATEN = { outranks: false, isReserved: false, isRefused: false };
 
-interface Joining {
-  readonly number: number;
-  /** Number of the row that it goes with. */
-  readonly first: number;
-  readonly sealed: SealedPage;
-}
-
-/** Rows that go with those between two, in the order of these. */
-function* joiningAmong(keys: KeyTable, from: number, to: number): Iterable<Joining> {
+/** Rows that go with those between two, in the order of these; `first` is the row that one goes with. */
+function* joiningAmong(keys: KeyTable, from: number, to: number) {
   const next = keys.open().prepare<[number, number, number, number, number]>(
     `SELECT first, n, nonce, at, bytes FROM joining
         WHERE first BETWEEN ?2 AND ?1 AND (first, n) > (?2, ?3) ORDER BY first, n LIMIT ${BATCH}`,

@@ -26,12 +26,6 @@ export interface NumberedRows {
   placeOf(number: number): RowRef;
 }
 
-/** What is said of one, and the row with which it goes. */
-interface Said {
-  readonly among: Among;
-  readonly next: number | null;
-}
-
 /**
  * @param repeated is called once it is known which keys several rows have
  * @throws RunError `disk`, and what `repeated` throws
@@ -54,7 +48,7 @@ export function settleRows(
       });
       held.begin(users.map(({ user }) => user.keys));
       for (const { row, user } of users) {
-        const { among, next } = sayOf(row, user, { rows, matcher, earlier });
+        const { among, next } = sayOf(row, user, rows, matcher, earlier);
         const { loss, duplicate, holder } = among;
         const isAlone = loss === null && duplicate === null && holder === null;
         if (earlier !== null || !isAlone) keys.note(row.number, next, among);
@@ -64,20 +58,17 @@ export function settleRows(
   });
 }
 
-interface Saying {
-  readonly rows: NumberedRows;
-  readonly matcher: RowMatcher;
-  readonly earlier: EarlierRuns | null;
-}
-
 /** Where no plan is known, none is compared. */
 const NO_PLAN: Pick<Digester, "plan"> = { plan: () => "" };
 
+/** What is said of a row, and the row with which it goes; null for none. */
 function sayOf(
   { number, lost }: HotRow,
   given: PlannedUser,
-  { rows, matcher, earlier }: Saying,
-): Said {
+  rows: NumberedRows,
+  matcher: RowMatcher,
+  earlier: EarlierRuns | null,
+): { readonly among: Among; readonly next: number | null } {
   const losses = lost.map((one) => lossAt(one, given, rows));
   const loss = lossOf(given, losses, matcher);
   const winner = loss === null ? null : (lost[losses.indexOf(loss)]?.to ?? null);

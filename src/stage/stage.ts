@@ -9,7 +9,7 @@ import type { RawRow } from "../source/raw/raw-row.js";
 import type { SourceItem } from "../source/source.js";
 import { FactTable, type SharedFacts } from "./facts.js";
 import { KeyTable } from "./keys-table.js";
-import { lineOf, rowsOfPage } from "./page-reader.js";
+import { lineOf, PageReader } from "./page-reader.js";
 import { type Kept, PageForm, PageWriter } from "./page-writer.js";
 import { joinedTo, joinRows, type JoinableRows } from "./rows-of-one.js";
 import { type SealedPage, SealedPages } from "./sealed-pages.js";
@@ -289,7 +289,7 @@ export class Stage {
   }
 
   #rowsOf(page: Page): StagedRow[] {
-    return rowsOfPage(this.#file.read(page), page.input.path, this.#form);
+    return new PageReader(this.#file.read(page), page.input.path, this.#form).rows();
   }
 }
 
