@@ -55,15 +55,8 @@ export function selectRuns(database: Database): RunRecord[] {
   >("SELECT source, begun_at, elapsed, ending, reason, kept FROM runs ORDER BY id");
   return runs.all().map(([source, begunAt, elapsedMs, ending, reason, text], at) => {
     const kept: KeptRun = JSON.parse(text);
-    return {
-      number: at + 1,
-      source,
-      begunAt: new Date(begunAt),
-      elapsedMs,
-      ending,
-      reason,
-      ...kept,
-    };
+    const begun = { number: at + 1, source, begunAt: new Date(begunAt) };
+    return { ...begun, elapsedMs, ending, reason, ...kept };
   });
 }
 
@@ -111,7 +104,7 @@ export class RunLog {
   readonly #files: FileIds;
   readonly #hasEarlier: Statement;
   readonly #outdated = new Map<string, boolean>();
-  /** Whether an earlier run left a row whose user may come by another one. */
+  /** Whether an earlier run left a row whose user another row may bring. */
   readonly #awaitsUsers: boolean;
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>;
 
@@ -150,16 +143,16 @@ export class RunLog {
    */
   async keepRows(read: ReadRows, rows: readonly KeptRow[]): Promise<void> {
     const { file, numbers, users, mended } = read;
-    const isAgain = this.#isOutdated(file);
-    const come = this.#awaitsUsers ? users() : [];
-    if (rows.length + come.length + mended.length === 0 && !isAgain) return;
+    const isReadAgain = this.#isOutdated(file);
+    const awaited = this.#awaitsUsers ? users() : [];
+    if (rows.length + awaited.length + mended.length === 0 && !isReadAgain) return;
     // Outside of the shared transaction: a number that was given must not be rolled back.
     const id = this.#files.idOf(file);
     for (const { event } of rows) this.#files.idOf(standingAt(event).file);
     for (const origin of mended) this.#files.idOf(origin.file);
     await this.#commit.run(() => {
-      if (isAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
-      if (come.length > 0) this.#sql.identify.run(this.#run, hexList(come));
+      if (isReadAgain) this.#sql.overtake.run(id, this.#run, JSON.stringify(numbers()));
+      if (awaited.length > 0) this.#sql.identify.run(this.#run, hexList(awaited));
       for (const origin of mended) {
         this.#sql.mend.run(this.#files.idOf(origin.file), origin.number, this.#run);
       }
