@@ -43,7 +43,13 @@ const schema = z.object({
   [OTHER_SIGNER_KEY_FIELD]: signerKey,
   vendor_scrypt_password_encoding: z.enum(["utf8", "ascii"], "must be utf8 or ascii"),
   api_keys: z
-    .union([z.string().transform(splitList), z.array(z.string())], KEY_LIST)
+    .union(
+      [
+        z.string().transform((text) => text.split(",").map((part) => part.trim())),
+        z.array(z.string()),
+      ],
+      KEY_LIST,
+    )
     .refine((keys) => keys.every(canBeSent), KEY_LIST),
   port: wholeNumber(0, 65_535),
   host: z
@@ -181,10 +187,6 @@ function check(given: object, placeOf: (field: string) => string): Values {
 /** Whether a header can carry a key (RFC 9110 section 5.5). */
 export function canBeSent(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
-}
-
-function splitList(text: string): string[] {
-  return text.split(",").map((part) => part.trim());
 }
 
 /** A whole number; YAML and environment have it as text. */

@@ -74,7 +74,10 @@ export async function prepareProof(
   const setup = choices.core === undefined ? readProofTrace(choices.config) : null;
   const trace = new TraceCheck(setup, setting.keys);
   const { checkpoint = "" } = choices;
-  const kept = mayAsk(choices, terminal) ? new KeptRows(dirname(checkpoint)) : null;
+  const { yes, dryRun } = choices;
+  // Users may be typed once the rows are read.
+  const mayAsk = terminal.canPrompt && yes !== true && dryRun !== true;
+  const kept = mayAsk ? new KeptRows(dirname(checkpoint)) : null;
   const weighing = { choices, setting, terminal, trace, kept };
   return {
     watch: {
@@ -96,11 +99,6 @@ export async function prepareProof(
       return weigh(local, inspection, { ...weighing, signal });
     },
   };
-}
-
-/** Whether users may be typed once the rows are read. */
-function mayAsk({ yes, dryRun }: ProofChoices, { canPrompt }: Terminal): boolean {
-  return canPrompt && yes !== true && dryRun !== true;
 }
 
 /** @throws RunError `proof_failed` */

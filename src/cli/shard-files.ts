@@ -101,11 +101,6 @@ function requireShipped(path: string, from: string | undefined): string | undefi
   );
 }
 
-/** The manifest, also where the folder was named that `split` wrote it into. */
-function manifestFile(path: string): string {
-  return isFolder(path) ? join(path, MANIFEST_NAME) : path;
-}
-
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -114,7 +109,9 @@ function isFolder(path: string): boolean {
 export function readManifest(path: string): Manifest {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readSmallFile(manifestFile(path), "--manifest", MAX_MANIFEST_BYTES));
+    // Also where the folder was named that `split` wrote it into.
+    const file = isFolder(path) ? join(path, MANIFEST_NAME) : path;
+    parsed = JSON.parse(readSmallFile(file, "--manifest", MAX_MANIFEST_BYTES));
   } catch (error) {
     throw error instanceof RunError ? error : manifestInvalid(path, "it isn't JSON");
   }

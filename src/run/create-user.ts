@@ -1,7 +1,6 @@
 /** Creates a passwordless user by a code, and adds the second contact: interface.md 4.1, 4.2 and 4.3, in order, and what their answers mean. */
 
 import type { CoreUser } from "../core/user.js";
-import type { CallResult } from "../calls/caller.js";
 import type { CallOutcome } from "../plan/action.js";
 import { brought, CONTACT_CONFLICT, existed, unfinished } from "../plan/outcomes.js";
 import type { PasswordlessPlan } from "../plan/plan.js";
@@ -43,17 +42,14 @@ export async function createUser(
     if (!consumed.ok) maybeOurs ||= consumed.maybeApplied;
     const why = !consumed.ok && consumed.failure.kind === "busy" ? "busy" : "other";
     restarts[why] += 1;
-    if (restarts[why] > MOST_RESTARTS[why] || !mayStartAgain(consumed)) {
+    // A refusal would be the same with every code.
+    const isRefused = !consumed.ok && consumed.failure.kind === "refused";
+    if (restarts[why] > MOST_RESTARTS[why] || isRefused) {
       return consumed.ok
         ? codeLost(maybeOurs)
         : unfinished({ ...consumed, maybeApplied: maybeOurs });
     }
   }
-}
-
-/** A refusal would be the same with every code. */
-function mayStartAgain(consumed: CallResult<unknown>): boolean {
-  return consumed.ok || consumed.failure.kind !== "refused";
 }
 
 /** A user signed up between the lookup and the call. They are left as they are, unless the policy says update. */

@@ -49,7 +49,9 @@ export async function examineCore(given: AskableCore): Promise<Check[]> {
     for (const [name, says, ask] of QUESTIONS)
       checks.push(await offered(name, says, () => ask(core)));
     const isNone = checks.every(({ state }) => state === "absent");
-    checks.unshift(isNone ? NO_CORE : coreCheck(core.target.kind));
+    const says =
+      core.target.kind === "remote" ? "it answers as a core and takes the key" : "it opens";
+    checks.unshift(isNone ? NO_CORE : fine("core", says));
     if (!isNone) checks.push(...partChecks(await core.capabilities()));
   } catch (error) {
     if (!(error instanceof CoreFailure)) throw error;
@@ -85,10 +87,6 @@ const NO_CORE: Check = {
   code: "core_incompatible",
   hint: "Check the base URL given by --core: scheme, port and path.",
 };
-
-function coreCheck(kind: "embedded" | "remote"): Check {
-  return fine("core", kind === "remote" ? "it answers as a core and takes the key" : "it opens");
-}
 
 function fine(name: string, says: string): Check {
   return { name, state: "ok", says, code: null, hint: "" };

@@ -30,13 +30,13 @@ export async function* pagesOf<P extends Page>(
     token = page.nextPaginationToken;
     if (token === undefined) return;
     const [first] = page.users;
-    if (first === undefined || tokens.has(token) || firsts.has(idOf(first)))
+    if (
+      first === undefined ||
+      tokens.has(token) ||
+      firsts.has("id" in first ? first.id : first.userId)
+    )
       throw new EndlessList();
   }
-}
-
-function idOf(one: CoreUser | QueuedAccount): string {
-  return "id" in one ? one.id : one.userId;
 }
 
 /**

@@ -75,14 +75,12 @@ async function importFirst(
   // An earlier run may have left them in the core's queue.
   if (run.awaited.count > 0) await awaitQueue(options, leg);
   run.stop.throwIfFailed();
-  if (run.awaited.count > 0 && !run.signal.aborted) throw queuedStill();
+  if (run.awaited.count > 0 && !run.signal.aborted) {
+    throw new RunError("outage", "The core's queue has test users still, so it can't be proved.", {
+      hint: "See the finding queue_stuck. Once the queue goes on, run the same command again. No other user was sent.",
+    });
+  }
   return endings;
-}
-
-function queuedStill(): RunError {
-  return new RunError("outage", "The core's queue has test users still, so it can't be proved.", {
-    hint: "See the finding queue_stuck. Once the queue goes on, run the same command again. No other user was sent.",
-  });
 }
 
 function endingOf(row: RowRef, endings: Endings): Ending {

@@ -4,7 +4,7 @@ import { RunError } from "../errors/run-error.js";
 import { detectLayout } from "./csv/csv.js";
 import { headerOf } from "./csv/table.js";
 import { placeOfColumn } from "./fields/field-tree.js";
-import { isContact, type Meaning, meaningOf } from "./generic/field-names.js";
+import { isContact, meaningOf } from "./generic/field-names.js";
 import { pathsOf, placesOfObjects } from "./generic/json-head.js";
 import { innerUsers, keyedUsers, refuseContactsBeside } from "./generic/users-further-in.js";
 import { isJson } from "./format.js";
@@ -125,17 +125,14 @@ function knowsFields(head: FileHead, { fields }: Source): boolean {
     const place = placeOfColumn(name, tree);
     const meaning = meaningOf(name);
     const isText = meaning.kind === "text" || meaning.kind === "list";
-    if (isText && (isContact(meaning) || isHash(meaning)) && place === null) return false;
+    const isHash = meaning.kind === "text" && meaning.field === "hash";
+    if (place === null && isText && (isHash || isContact(meaning))) return false;
     if (place?.fate?.kind !== "read") continue;
     const { is } = place.fate;
     read.add(is);
     isOwn ||= !isText && (is === "id" || is === "contact");
   }
   return isOwn && read.has("id") && read.has("contact");
-}
-
-function isHash(meaning: Meaning): boolean {
-  return meaning.kind === "text" && meaning.field === "hash";
 }
 
 /** The names of a file's columns or properties, those of its first users. */

@@ -58,13 +58,6 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   });
 }
 
-/** The error for a second reading of an input that can be read once. */
-function onlyOnce(path: string): RunError {
-  return new RunError("input_unreadable", `${nameOf(path)} can be read only once.`, {
-    hint: "Save the export as a file and name that.",
-  });
-}
-
 /** An input's bytes, before it is known whose export they are. */
 export interface InputBytes {
   readonly head: FileHead;
@@ -131,7 +124,11 @@ export async function openStream(
     size: 0,
     readOnce: true,
     open(signal) {
-      if (taken) throw onlyOnce(path);
+      if (taken) {
+        throw new RunError("input_unreadable", `${nameOf(path)} can be read only once.`, {
+          hint: "Save the export as a file and name that.",
+        });
+      }
       taken = true;
       // The signal also ends the wait for a slow writer.
       if (signal !== undefined && stream instanceof Readable) addAbortSignal(signal, stream);

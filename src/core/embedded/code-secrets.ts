@@ -5,16 +5,6 @@ import { createHmac, hash, randomBytes, randomInt } from "node:crypto";
 const SECRET_BYTES = 32;
 const DIGITS = 6;
 
-/** A new device's secrets, and the parts of them that may be stored. */
-interface CodeSecrets {
-  readonly deviceId: string;
-  readonly userInputCode: string;
-  readonly linkCode: string;
-  readonly preAuthSessionId: string;
-  readonly salt: Buffer;
-  readonly linkDigest: string;
-}
-
 /**
  * Makes a device for the caller's digits, or for random ones.
  *
@@ -22,7 +12,9 @@ interface CodeSecrets {
  * only the store has. The store can thus check digits that it doesn't keep. A reader of the store
  * can't try out all the digits, because the device's secret isn't stored.
  */
-export function newCodeSecrets(userInputCode = randomDigits()): CodeSecrets {
+export function newCodeSecrets(
+  userInputCode = String(randomInt(10 ** DIGITS)).padStart(DIGITS, "0"),
+) {
   const secrets = randomBytes(2 * SECRET_BYTES);
   const [device, salt] = [secrets.subarray(0, SECRET_BYTES), secrets.subarray(SECRET_BYTES)];
   const linkCode = linkCodeOf(device, salt, userInputCode);
@@ -34,12 +26,6 @@ export function newCodeSecrets(userInputCode = randomDigits()): CodeSecrets {
     salt,
     linkDigest: linkDigestOf(linkCode),
   };
-}
-
-function randomDigits(): string {
-  return randomInt(10 ** DIGITS)
-    .toString()
-    .padStart(DIGITS, "0");
 }
 
 export function linkCodeOf(device: Uint8Array, salt: Uint8Array, userInputCode: string): string {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { CoreFailure } from "../core-failure.js";
-import type { CoreUser, Recipe } from "../user.js";
+import type { CoreUser } from "../user.js";
 import { incompatible } from "./answer-failure.js";
 import type { JsonAnswer } from "./transport.js";
 
@@ -84,7 +84,7 @@ export function usersOf(answer: UserAnswer): CoreUser[] {
   const { loginMethods = [] } = answer;
   if (loginMethods.length === 0) return [userOf(answer, null)];
   return loginMethods.map((method) => ({
-    ...coreUser(answer, method, isRecipe(method.recipeId) ? method.recipeId : "other"),
+    ...coreUser(answer, method, RECIPES.find((one) => one === method.recipeId) ?? "other"),
     ...recipeIdOf(answer, method.recipeUserId),
   }));
 }
@@ -101,9 +101,7 @@ export function passwordlessIdOf({ loginMethods = [] }: UserAnswer): string | un
   return loginMethods.find(({ recipeId }) => recipeId === "passwordless")?.recipeUserId;
 }
 
-function isRecipe(recipeId: string): recipeId is Recipe {
-  return recipeId === "emailpassword" || recipeId === "passwordless";
-}
+const RECIPES = ["emailpassword", "passwordless"] as const;
 
 function idOf({ userId = "", id = "" }: UserAnswer): string {
   return userId || id;

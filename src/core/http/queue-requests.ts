@@ -66,7 +66,10 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
       });
       if (answer.status === 400) {
         const refused = invalidAnswer.safeParse(answer.body);
-        if (!refused.success) throw refusedWhole();
+        if (!refused.success) {
+          const what = "the core refuses the accounts as a whole (HTTP 400)";
+          throw new CoreFailure("refused", what, { reached: "yes", status: 400 });
+        }
         const users = refused.data.users.map(({ index, errors }) => ({
           index,
           errors: errors.map(shownError),
@@ -148,11 +151,4 @@ function ownAccountIn(user: object, tenant: string): AccountRequest | null {
 /** Without contacts and hashes, which SuperTokens' errors repeat. */
 function shownError(error: string): string {
   return withoutPersonal(error).slice(0, MOST_ERROR);
-}
-
-function refusedWhole(): CoreFailure {
-  return new CoreFailure("refused", "the core refuses the accounts as a whole (HTTP 400)", {
-    reached: "yes",
-    status: 400,
-  });
 }

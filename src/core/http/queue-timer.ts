@@ -27,7 +27,7 @@ interface QueueTimer {
  */
 export function startQueueJob(
   { importQueued }: QueueHolder,
-  { intervalMs = DEFAULT_INTERVAL_MS, onFailure, wait = waited }: QueueTimer,
+  { intervalMs = DEFAULT_INTERVAL_MS, onFailure, wait = waitFor }: QueueTimer,
 ): () => Promise<void> {
   const end = new AbortController();
   const running = run();
@@ -52,6 +52,6 @@ export function startQueueJob(
   };
 }
 
-function waited(ms: number, signal: AbortSignal): Promise<unknown> {
+function waitFor(ms: number, signal: AbortSignal): Promise<unknown> {
   return sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 }

@@ -111,7 +111,8 @@ function rateTicks(top: number, y: (rate: number) => number): Markup[] {
 }
 
 function timeTicks(endMs: number, x: (ms: number) => number): Markup[] {
-  const step = niceDuration(endMs / TICKS);
+  const least = endMs / TICKS;
+  const step = STEPS.find((one) => one >= least) ?? least;
   const ticks: Markup[] = [];
   for (let ms = 0; ms <= endMs; ms += step) {
     // The last one mustn't run over the edge.
@@ -135,10 +136,6 @@ const STEPS = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60 * SECOND),
   ...[1, 2, 3, 6, 12, 24, 48, 96, 192].map((hours) => hours * 3600 * SECOND),
 ];
-
-function niceDuration(least: number): number {
-  return STEPS.find((step) => step >= least) ?? least;
-}
 
 function rateText(rate: number): string {
   if (rate < 10_000) return grouped(Number(rate.toPrecision(3)));

@@ -125,7 +125,9 @@ async function verdictOn(run: RunContext, { user, queued }: OwnRow): Promise<Ver
   const isMapped = user.isMapped && there.userId === user.sourceId;
   const mayBeTwin = user.isAgain && !user.isMapped && !isSplit;
   if (isMapped || (mayBeTwin && !isOlderThan(there, queued))) {
-    return { kind: "brought", coreId: ownIdOf(user, there), isMapped, isTaken: true };
+    const { userId, recipeUserId = userId } = there;
+    const coreId = recipeUserId === "" ? user.coreId : recipeUserId;
+    return { kind: "brought", coreId, isMapped, isTaken: true };
   }
   if (endOf(policy).endsRun) run.stop.fail(endOfRun(user.row));
   return { kind: "existed", coreId: there.userId, isSplit };
@@ -136,10 +138,6 @@ function isOlderThan({ timeJoined }: CoreUser, { account, createdAt }: QueuedAcc
   const given = account?.timeJoined ?? createdAt;
   const isGiven = createdAt - given > A_MINUTE;
   return isGiven && timeJoined !== undefined && timeJoined !== given;
-}
-
-function ownIdOf({ coreId }: QueuedUser, { userId, recipeUserId = userId }: CoreUser): string {
-  return recipeUserId === "" ? coreId : recipeUserId;
 }
 
 /** Who has a contact of an account and signs in as it says; `isSplit`: they don't have all of them. */

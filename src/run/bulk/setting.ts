@@ -32,7 +32,13 @@ export async function bulkAt(
   const isAlways = bulk === "always";
   // A core in this process takes a user's whole account in one call.
   const isThere = core.target.kind === "remote" && (isOffered ?? isAlways);
-  if (!isThere && isAlways) throw notOffered();
+  if (!isThere && isAlways) {
+    const lacks =
+      "--bulk always was given, and the core offers no bulk import (GET /bulk-import/users/count), or is too old for it.";
+    throw new RunError("core_feature_missing", lacks, {
+      hint: "SuperTokens has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",
+    });
+  }
   if (bulk === "never" || !isThere) return null;
   const isEmpty = isFirst && (await ask("lookup", () => hasNoUsers(core)));
   const least = isAlways ? 1 : LEAST_USERS;
@@ -71,14 +77,4 @@ async function hasNoUsers(core: Core): Promise<boolean> {
     if (error instanceof CoreFailure && error.kind === "not_offered") return false;
     throw error;
   }
-}
-
-function notOffered(): RunError {
-  return new RunError(
-    "core_feature_missing",
-    "--bulk always was given, and the core offers no bulk import (GET /bulk-import/users/count), or is too old for it.",
-    {
-      hint: "SuperTokens has it from version 10.0.0 on, with ids of its users from 10.1.1, and reliably from 11.0.4; serve has it; the embedded core needs none. Leave --bulk out: users then go one by one. Nothing was sent.",
-    },
-  );
 }

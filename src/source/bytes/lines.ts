@@ -38,7 +38,8 @@ export async function* readLines(
   /** Inside a line that is too long. */
   let skipping = false;
   let read = 0;
-  const isKept = (line: string | RowDamage): boolean => bare || isFilled(line);
+  const isKept = (line: string | RowDamage): boolean =>
+    bare || line instanceof RowDamage || line.trim() !== "";
   const counted = (lines: readonly (string | RowDamage)[]): Lines => {
     const numbers = lines.flatMap((line, index) => (isKept(line) ? [read + index + 1] : []));
     read += lines.length;
@@ -83,10 +84,6 @@ function splitLines(bytes: Buffer, bare: boolean): (string | RowDamage)[] {
 function textOf(bytes: Buffer, from: number, end: number, bare: boolean): string {
   if (!bare) return bytes.toString("utf8", from, end);
   return bytes.toString("utf8", from, bytes[end - 2] === CR ? end - 2 : end - 1);
-}
-
-function isFilled(line: string | RowDamage): boolean {
-  return line instanceof RowDamage || line.trim() !== "";
 }
 
 function isTooLong(line: string): boolean {

@@ -2,7 +2,7 @@
 
 import type { CsvLayout } from "./csv-rows.js";
 import { fieldsOf } from "./csv-fields.js";
-import type { RawForm, RawText, Reason } from "../raw/raw-row.js";
+import type { RawForm } from "../raw/raw-row.js";
 
 /** No vendor's columns are named so, and no source reads what is. */
 const OURS = "auth_migrate_";
@@ -56,7 +56,9 @@ export function tableForm(layout: CsvLayout, times: readonly string[] = []): Raw
     key: JSON.stringify(["table", delimiter, lineEnd, header, times]),
     opening,
     write(raw, reason) {
-      const cells = cellsOf(raw, reason);
+      const { code, hint, row } = reason;
+      const broken = raw.state === "broken" ? raw.text || NOT_KEPT : "";
+      const cells = [code, hint, row, broken];
       if (raw.state === "whole" && !known) {
         return `${raw.text}${delimiter}${join(cells)}${noTimes}${lineEnd}`;
       }
@@ -68,11 +70,6 @@ export function tableForm(layout: CsvLayout, times: readonly string[] = []): Raw
       return join([...own, ...added]) + lineEnd;
     },
   };
-}
-
-/** In the order of their columns. */
-function cellsOf({ text, state }: RawText, { code, hint, row }: Reason): readonly string[] {
-  return [code, hint, row, state === "broken" ? text || NOT_KEPT : ""];
 }
 
 function quoted(cell: string): string {

@@ -28,7 +28,9 @@ export function queueCalls({ read, change }: Store, settings: AccountSettings) {
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
         throw refusal(`limit must be a whole number from 1 to ${MAX_LIMIT}`);
       }
-      const rows = await read(() => page(status, after, limit + 1));
+      const sql = `SELECT id, account, status, error, created_at, updated_at FROM auth_core.queued_accounts
+         ${where(status)} AND id > $1 ORDER BY id LIMIT $2`;
+      const rows = await read(() => ask<Row>(sql, after, limit + 1));
       const users = rows.slice(0, limit).map(asQueued);
       const last = rows.length > limit ? users.at(-1)?.id : undefined;
       return last === undefined ? { users } : { users, nextPaginationToken: last };
@@ -64,19 +66,6 @@ function where(status: QueuedStatus | undefined): string {
 }
 
 type Row = readonly [string, string, number, string | null, number, number];
-
-function page(
-  status: QueuedStatus | undefined,
-  after: string,
-  limit: number,
-): Script<readonly Row[]> {
-  return ask<Row>(
-    `SELECT id, account, status, error, created_at, updated_at FROM auth_core.queued_accounts
-     ${where(status)} AND id > $1 ORDER BY id LIMIT $2`,
-    after,
-    limit,
-  );
-}
 
 type Flaws = Map<number, string>;
 

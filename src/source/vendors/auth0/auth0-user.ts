@@ -100,7 +100,9 @@ export function fromJson(value: object, told: Told): UserDraft | RowDamage {
   const all = known.map((identity, index) => accessOf(identity, index === 0 ? own : identity));
   const open = all.filter(({ kind }) => kind !== "enterprise");
   // Organizations vouch for all contacts, and a code would bypass their providers.
-  const ssoOnly = open.length < all.length && !open.some(hasContact);
+  const ssoOnly =
+    open.length < all.length &&
+    !open.some(({ email, phone }) => email.value.trim() !== "" || phone.value.trim() !== "");
   const ways = ssoOnly ? all : open;
   const database = open.find(({ kind }) => kind === "database");
   const [first] = ways;
@@ -148,10 +150,6 @@ function accessOf(identity: Auth0Identity, contacts: Contacts): Access {
     email: { value: email, verified: emailVerified ?? kind === "email" },
     phone: { value: phone, verified: phoneVerified ?? kind === "sms" },
   };
-}
-
-function hasContact({ email, phone }: Access): boolean {
-  return email.value.trim() !== "" || phone.value.trim() !== "";
 }
 
 /** Keys of the database whose email stays: another database's password goes with another email. */

@@ -49,7 +49,9 @@ export async function* readRows(
     for (const [index, line] of batch.entries()) {
       const text = line instanceof RowDamage ? line.text : line;
       const { user, isHalf, ...marks } = readLine(text, width);
-      const row = line instanceof RowDamage ? line : (user ?? damageOf(text));
+      // Only a file's last line can lack its end.
+      const row =
+        line instanceof RowDamage ? line : (user ?? (text.endsWith("\n") ? UNREADABLE : CUT_OFF));
       const name = text.slice(0, Math.max(marks.closes, 0));
       const from = name === "" ? held.length : nameStart(held, name, (before) => before.opens);
       held.push({ text, number: batch.numbers[index] ?? 0, row, ...marks });
@@ -127,11 +129,6 @@ function doubt(lines: readonly HeldLine[], from: number): void {
   for (const line of lines.slice(from)) {
     if (!(line.row instanceof RowDamage)) line.row = UNREADABLE;
   }
-}
-
-/** Only a file's last line can lack its end. */
-function damageOf(line: string): RowDamage {
-  return line.endsWith("\n") ? UNREADABLE : CUT_OFF;
 }
 
 function firstLines(head: FileHead): string[] {
