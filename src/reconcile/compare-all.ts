@@ -13,9 +13,9 @@ import { breathe, type SeenUsers } from "./seen-users.js";
 import type { Subject } from "./subjects.js";
 
 /** One thing in which checkpoint and core differ of a user. Holds no contact and no value. */
-export interface DifferenceEvent extends Difference, Pick<Line, "type" | "row" | "sourceId"> {}
-
-type Line = LineOf<"difference">;
+export interface DifferenceEvent
+  extends Difference,
+    Pick<LineOf<"difference">, "type" | "row" | "sourceId"> {}
 
 /** What is told on the way: of each user who differs or got no answer, and how far it is. */
 export type ReconcileEvent = DifferenceEvent | RowEvent | ProgressEvent | PauseEvent;

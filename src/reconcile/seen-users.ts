@@ -25,10 +25,8 @@ const AT_ONCE = 1000;
 export class SeenUsers {
   readonly #marks: readonly Marks[];
   readonly #ids: CoreIds;
-  /** For users who were at the core before, it counts to whom each contact leads; for others it doesn't. */
+  /** Whether some users were at the core before: of these it counts to whom each contact leads. */
   readonly #looksElsewhere: boolean;
-
-  /** Whether every contact is compared. */
   readonly #comparesAll: boolean;
 
   /**

@@ -97,7 +97,9 @@ export async function* subjectsInFiles(
       for (const item of items) {
         if (item.kind === "truncated") continue;
         rows.read += 1;
-        const subject = subjectAmong(readers, item, { file: input.path, scope, carried });
+        const place = { file: input.path, scope, carried };
+        let subject: Subject | null = null;
+        for (const reader of readers) subject ??= subjectOf(reader, item, place);
         if (subject === null) {
           rows.notBrought += 1;
           continue;
@@ -132,18 +134,6 @@ interface Place {
   readonly file: string;
   readonly scope: { readonly source: string; readonly namespace: string };
   readonly carried: Carried;
-}
-
-function subjectAmong(
-  readers: readonly CheckpointReader[],
-  item: SourceItem,
-  place: Place,
-): Subject | null {
-  for (const reader of readers) {
-    const subject = subjectOf(reader, item, place);
-    if (subject !== null) return subject;
-  }
-  return null;
 }
 
 function subjectOf(

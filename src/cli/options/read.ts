@@ -56,11 +56,10 @@ export async function readValues<S extends OptionSpecs>(
     const value: unknown = command.getOptionValue(name);
     const isTyped = command.getOptionValueSource(name) === "cli";
     if (code?.(String(value)) === true && !isTyped) {
-      throw new RunError(
-        "config_invalid",
-        `${flags} names a file of code outside the command line.`,
-        { hint: "Code is run only where the command line names it: type the option." },
-      );
+      const what = `${flags} names a file of code outside the command line.`;
+      throw new RunError("config_invalid", what, {
+        hint: "Code is run only where the command line names it: type the option.",
+      });
     }
     const isUnset = type === undefined && value === undefined;
     if (isUnset) command.setOptionValueWithSource(name, false, "default");

@@ -67,13 +67,10 @@ export function requireVault(
   const isBridge = KEEPS_HASHES[values.onUnusableHash];
   const unnamed = unnamedVault(values);
   if (isBridge && unnamed !== null && !dryRun) {
-    throw new RunError(
-      "usage",
-      `--on-unusable-hash ${onUnusableHash} keeps hashes, and ${unnamed}.`,
-      {
-        hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",
-      },
-    );
+    const what = `--on-unusable-hash ${onUnusableHash} keeps hashes, and ${unnamed}.`;
+    throw new RunError("usage", what, {
+      hint: "Name its file and its key's with --vault FILE and --vault-key-file FILE; auth-migrate bridge --new-key FILE makes a key.",
+    });
   }
   if (!isBridge && (values.vault ?? values.vaultKeyFile ?? values.upstream) !== undefined) {
     throw new RunError("usage", "A vault or a vendor is named, and nothing is to be kept.", {
@@ -82,20 +79,14 @@ export function requireVault(
   }
   if (isBridge && (onExisting === "update" || assumeEmpty)) {
     const option = assumeEmpty ? "--assume-empty" : "--on-existing update";
-    throw new RunError(
-      "usage",
-      `${option} would replace passwords at the core by ones that the bridge alone knows.`,
-      { hint: "Leave users who are at the core as they are: --on-existing skip." },
-    );
+    const what = `${option} would replace passwords at the core by ones that the bridge alone knows.`;
+    throw new RunError("usage", what, {
+      hint: "Leave users who are at the core as they are: --on-existing skip.",
+    });
   }
   if (isBridge && isPart) {
-    throw new RunError(
-      "usage",
-      "A vault is one migration's, and a part of a split export has its own.",
-      {
-        hint: "Import the whole export in one run.",
-      },
-    );
+    const what = "A vault is one migration's, and a part of a split export has its own.";
+    throw new RunError("usage", what, { hint: "Import the whole export in one run." });
   }
 }
 
