@@ -33,26 +33,25 @@ export function eraseDrawing(stderr: Output): void {
 export function createTerminal(outputMode: OutputMode, io: Io) {
   const { stdin, stdout, stderr } = io;
   const { env } = process;
-  const watched = stderr.isTTY === true && !outputMode.json && env.CI === undefined;
-  const isDumb = env.TERM === "dumb";
-  const write = (stream: Output, line: string, columns: number | null = null): void => {
+  const isWatched = stderr.isTTY === true && !outputMode.json && env.CI === undefined;
+  const write = (stream: Output, line: string, columns: number | null): void => {
     eraseDrawing(stderr);
     const text = asStarted(line);
     stream.write(`${columns === null ? text : fitted(text, columns).join("\n")}\n`);
   };
-  const writeFitted = (stream: Output, line: string): void =>
-    write(stream, line, screenColumns(stream, env));
+  const result = (line: string): void => write(stdout, line, screenColumns(stdout, env));
   // Names of files, too, are what others wrote: a folder may come out of an archive.
-  const writeMessage = (line: string): void => writeFitted(stderr, printable(line));
+  const problem = (line: string): void =>
+    write(stderr, printable(line), screenColumns(stderr, env));
   const writeEvent = ({ type, ...rest }: MachineEvent): void =>
     void stdout.write(`${JSON.stringify({ type, v: 1, ...rest })}\n`);
   return {
     io,
     outputMode,
     /** True when a person sits at the error stream, and progress may be drawn there. */
-    interactive: watched && !outputMode.quiet && !isDumb,
+    interactive: isWatched && !outputMode.quiet && env.TERM !== "dumb",
     /** True when questions may be asked. */
-    canPrompt: watched && stdin.isTTY === true && outputMode.input,
+    canPrompt: isWatched && stdin.isTTY === true && outputMode.input,
     /** The layout of the result, as large as the screen is now. */
     get layout() {
       return layoutOf(stdout, env);
@@ -66,15 +65,15 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
       return screenColumns(stderr, env);
     },
     /** A line of the result, on stdout: on a screen that is narrower it is broken between words. */
-    result: (line: string): void => writeFitted(stdout, line),
+    result,
     /** A line of the result that is laid out already, or is to be copied: a command, a query. */
-    verbatim: (line: string): void => write(stdout, line),
+    verbatim: (line: string): void => write(stdout, line, null),
     /** One JSON line on stdout; every line has a `type` and `v: 1`. */
     event: writeEvent,
     /** The result of a command: under `--json` as an event, else as the lines for people. */
     answer(event: MachineEvent, lines: () => readonly string[]): void {
       if (outputMode.json) writeEvent(event);
-      else for (const line of lines()) writeFitted(stdout, printable(line));
+      else for (const line of lines()) result(printable(line));
     },
     /** Resolves once stdout has taken everything; false where its reader has gone away. */
     delivered: () =>
@@ -83,21 +82,21 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
       }),
     /** A message for people, on stderr; nothing under `--quiet`. */
     note: (line: string): void => {
-      if (!outputMode.quiet) writeMessage(line);
+      if (!outputMode.quiet) problem(line);
     },
     /** What went wrong, on stderr, under `--quiet` too. */
-    problem: writeMessage,
+    problem,
   };
 }
 
 function layoutOf(stdout: Output, env: NodeJS.ProcessEnv): Layout {
   const isDumb = env.TERM === "dumb";
+  // What npx has started is named by a longer name when it is written.
   const longer = startedAs().length - "auth-migrate".length;
   const colors = stdout.isTTY === true && !env.NO_COLOR && !isDumb;
   const style = (format: "bold" | "dim") => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text;
   return {
-    // What npx has started is named by a longer name when it is written.
     columns: (screenColumns(stdout, env) ?? PLAIN_LAYOUT.columns) - longer,
     lines: screenLines(stdout, env) ?? PLAIN_LAYOUT.lines,
     unicode: !isDumb && isUnicode(env),

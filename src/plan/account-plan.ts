@@ -85,7 +85,8 @@ export function planAccount(record: UserRecord, carried: Carried): PlannedAccoun
     const account = verified === null ? null : verified ? ONLY_VERIFIED : ONLY_UNVERIFIED;
     return { account, social: NO_SOCIAL.kept, notices, losesFactor: notices.some(tellsFactor) };
   }
-  const social = parts.social.length === 0 ? NO_SOCIAL : planSocial(parts.social, email, carried);
+  const hasSocial = carried.social && parts.social.length > 0;
+  const social = hasSocial ? planSocial(parts.social, email, carried) : NO_SOCIAL;
   const { roles, areAll } = planRoles(parts.roles, carried.roles);
   const totp = carried.totp && parts.totp.length > 0 ? parts.totp.filter(isTaken) : NO_ACCOUNT.totp;
   const account: AccountPlan = {
@@ -212,11 +213,11 @@ interface PlannedSocial {
 function planSocial(
   accounts: readonly SocialAccount[],
   contact: Contact | null,
-  { social, providers, verified: vouches }: Carried,
+  { providers, verified: vouches }: Carried,
 ): PlannedSocial {
   const kept = new Map<string, SocialPlan>();
   const lost: string[] = [];
-  for (const { vendorProvider, provider, id, email: given, verified } of social ? accounts : []) {
+  for (const { vendorProvider, provider, id, email: given, verified } of accounts) {
     const thirdPartyId = providers.get(vendorProvider) ?? provider;
     // Cores want an email of each account. The user's own one stands for one that the export lacks.
     const email = normalizeEmail(given) ?? contact?.value ?? null;
