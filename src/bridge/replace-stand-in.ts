@@ -1,6 +1,6 @@
 /** Puts a user's own password in the place of its stand-in, and never in the place of one that was set since. */
 
-import { CoreFailure } from "../core/core-failure.js";
+import { unlessNotOffered } from "../core/core-failure.js";
 import type { Core, ReplaceOutcome } from "../core/core.js";
 import type { StandIn } from "../vault/stand-in.js";
 
@@ -22,9 +22,8 @@ export async function replaceStandIn(
   passwordHash: string,
   onUnguarded: (ms: number) => void,
 ): Promise<ReplaceOutcome["status"]> {
-  const guarded = await unlessNotOffered(
-    core.replacePassword({ email, currentHash: standIn.hash, passwordHash }),
-  );
+  const request = { email, currentHash: standIn.hash, passwordHash };
+  const guarded = await unlessNotOffered(() => core.replacePassword(request), null);
   if (guarded !== null) return guarded.status;
   const start = performance.now();
   const { status } = await core.signIn({ email, password: standIn.password });
@@ -33,16 +32,7 @@ export async function replaceStandIn(
     onUnguarded(performance.now() - start);
     return "OK";
   }
-  const users = (await unlessNotOffered(core.findUsers({ email }))) ?? [];
+  const users = await unlessNotOffered(() => core.findUsers({ email }), []);
   // Whether it is another stand-in, no remote core says.
   return users.some(({ recipe }) => recipe === "emailpassword") ? "OTHER" : "UNKNOWN_USER";
-}
-
-async function unlessNotOffered<T>(call: Promise<T>): Promise<T | null> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof CoreFailure && error.kind === "not_offered") return null;
-    throw error;
-  }
 }

@@ -77,3 +77,13 @@ export class CoreFailure extends Error {
     this.hint = options.hint;
   }
 }
+
+/** What a call answers; `otherwise` where the core doesn't offer the call. @throws what the call throws else */
+export async function unlessNotOffered<T, O>(call: () => Promise<T>, otherwise: O): Promise<T | O> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof CoreFailure && error.kind === "not_offered") return otherwise;
+    throw error;
+  }
+}

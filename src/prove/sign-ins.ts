@@ -1,7 +1,7 @@
 /** Imports test users who were proved here, and no others, signs in at the core as each of them, and says what its answers mean. */
 
 import { randomBytes } from "node:crypto";
-import { CoreFailure } from "../core/core-failure.js";
+import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { SignInOutcome } from "../core/core.js";
 import { DIALECTS } from "../core/dialect.js";
 import { wordsFor } from "../errors/option-words.js";
@@ -125,16 +125,11 @@ async function attempt(
   email: string,
   password: string,
 ): Promise<SignInOutcome["status"] | "not_offered" | CoreFailure> {
-  const ask = async (): Promise<SignInOutcome["status"] | "not_offered"> => {
-    try {
-      return (await core.signIn({ email, password })).status;
-    } catch (error) {
-      if (error instanceof CoreFailure && error.kind === "not_offered") return "not_offered";
-      throw error;
-    }
-  };
+  const signIn = () => core.signIn({ email, password }).then(({ status }) => status);
   // A sign-in may be repeated, as a lookup may.
-  const result = await caller.call("lookup", ask);
+  const result = await caller.call("lookup", () =>
+    unlessNotOffered(signIn, "not_offered" as const),
+  );
   return result.ok ? result.value : result.failure;
 }
 

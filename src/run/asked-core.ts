@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { retryingCore } from "./retrying-core.js";
 import { SYSTEM_TIMING } from "../events/timing.js";
 import { type Checkpoint, copyCheckpoint } from "../checkpoint/checkpoint.js";
-import { CoreFailure } from "../core/core-failure.js";
+import { unlessNotOffered } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import { RunError } from "../errors/run-error.js";
 import type { Rules } from "../plan/action.js";
@@ -46,14 +46,10 @@ export function askOnly(given: AskableCore): Core {
     // The import's own probe is a request for a code, without a contact.
     async probe() {
       await given.dialect?.();
-      await given.findUsers(NO_USER).catch(withoutLookups);
+      // That there are no lookups, the lookup itself says better.
+      await unlessNotOffered(() => given.findUsers(NO_USER), null);
     },
   };
-}
-
-/** The lookup itself says it better. */
-function withoutLookups(error: unknown): void {
-  if (!(error instanceof CoreFailure) || error.kind !== "not_offered") throw error;
 }
 
 /** What a core has said before the first user. */

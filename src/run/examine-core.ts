@@ -1,7 +1,7 @@
 /** What a core shows to who may only ask it: whether it answers, takes the key and offers what an import may need. It changes nothing. */
 
 import { runErrorFrom } from "../calls/core-errors.js";
-import { CoreFailure } from "../core/core-failure.js";
+import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { Capabilities, Core } from "../core/core.js";
 import type { RunErrorCode } from "../errors/run-error.js";
 import { askOnly } from "./asked-core.js";
@@ -94,12 +94,6 @@ function fine(name: string, says: string): Check {
 
 /** @throws CoreFailure where the core can't be asked */
 async function offered(name: string, says: string, ask: () => Promise<unknown>): Promise<Check> {
-  try {
-    await ask();
-    return fine(name, says);
-  } catch (error) {
-    const isAbsent = error instanceof CoreFailure && error.kind === "not_offered";
-    if (!isAbsent) throw error;
-    return { ...fine(name, says), state: "absent" };
-  }
+  const isOffered = await unlessNotOffered(() => ask().then(() => true), false);
+  return { ...fine(name, says), state: isOffered ? "ok" : "absent" };
 }

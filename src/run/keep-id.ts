@@ -1,7 +1,7 @@
 /** Keeps ids: a user whom this migration brought gets the vendor's id at the core, so that the application's foreign keys stay valid. A user who was there before gets no id, and no user loses one. */
 
 import type { Core, UserIdMapping } from "../core/core.js";
-import { CoreFailure } from "../core/core-failure.js";
+import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import { answerMismatch, showsContact } from "./answer-check.js";
 import type { CallContext } from "./call-context.js";
 import { USER_VANISHED } from "./create-user.js";
@@ -136,12 +136,6 @@ export async function mapFinished(
   return refusal === null ? done : { kind: "refused", done, refusal };
 }
 
-/** A core may keep ids and find no user by one. */
-function orUnknown(error: unknown): null {
-  if (error instanceof CoreFailure && error.kind === "not_offered") return null;
-  throw error;
-}
-
 /**
  * Asks whether the vendor's id will lead to a user for whom it is decided what is done: not where
  * somebody else has it, or the user another one. That the core keeps data under the user's own id,
@@ -168,7 +162,8 @@ export async function wouldKeepId(
   if (pair?.externalUserId === id || ours === id) return true;
   // Whom a new user is to stand for is removed first.
   if (pair !== null && action.kind !== "change_kind") return false;
-  const holder = await caller.call("lookup", () => core.getUser(id).catch(orUnknown));
+  // A core may keep ids and find no user by one.
+  const holder = await caller.call("lookup", () => unlessNotOffered(() => core.getUser(id), null));
   if (!holder.ok) return null;
   if (!isTheirs) return holder.value === null;
   const { plan } = action;

@@ -1,7 +1,7 @@
 /** Looks a user up at the core, as far as the decision asks for it. Lookups change nothing. */
 
 import { randomUUID } from "node:crypto";
-import { CoreFailure } from "../core/core-failure.js";
+import { unlessNotOffered } from "../core/core-failure.js";
 import type { CodeRequest, Core } from "../core/core.js";
 import type { CoreUser } from "../core/user.js";
 import type { CallResult, Caller } from "../calls/caller.js";
@@ -142,15 +142,8 @@ function contactsOf(plan: SentPlan): CodeRequest[] {
 }
 /** Whether a core removes users: asked once, for an id that no user has, so that nothing changes. */
 export function removalCheck(core: Core, caller: Caller): () => Promise<CallResult<boolean>> {
-  const ask = async (): Promise<boolean> => {
-    try {
-      await core.removeUser(randomUUID());
-      return true;
-    } catch (error) {
-      if (error instanceof CoreFailure && error.kind === "not_offered") return false;
-      throw error;
-    }
-  };
+  const ask = (): Promise<boolean> =>
+    unlessNotOffered(() => core.removeUser(randomUUID()).then(() => true), false);
   let answer: Promise<CallResult<boolean>> | null = null;
   return async () => {
     answer ??= caller.call("lookup", ask);

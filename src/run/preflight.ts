@@ -1,6 +1,6 @@
 /** What is checked before the first user is read: that the core is one, takes the key, can do what the policy needs, and is the one that the checkpoint knows. */
 
-import { CoreFailure } from "../core/core-failure.js";
+import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { Core } from "../core/core.js";
 import { scopeIn } from "../core/dialect.js";
 import { RunError } from "../errors/run-error.js";
@@ -160,21 +160,16 @@ export async function requireSameUsers(
     .flatMap(({ id, coreId }) => (coreId === null || removals.isBegun(id) ? [] : [coreId]));
   let unknown = 0;
   for (const userId of sample) {
-    if (!(await ask("probe", () => knows(core, userId)))) unknown += 1;
+    // A core without lookups can't be asked; its URL has to do.
+    const found = await ask("probe", () => unlessNotOffered(() => core.getUser(userId), "unasked"));
+    if (found === null) unknown += 1;
   }
   // Some may have been removed since; another core lacks them all.
-  if (unknown > sample.length / 2)
-    throw withoutOurUsers(checkpoint.path, url, unknown, sample.length);
-}
-
-/** A core without lookups can't be asked; its URL has to do. */
-async function knows(core: Core, userId: string): Promise<boolean> {
-  try {
-    return (await core.getUser(userId)) !== null;
-  } catch (error) {
-    if (error instanceof CoreFailure && error.kind === "not_offered") return true;
-    throw error;
-  }
+  if (unknown <= sample.length / 2) return;
+  const lacks = `The core at ${url} lacks ${unknown} of ${sample.length} users whom the checkpoint ${checkpoint.path} says were brought there.`;
+  throw new RunError("checkpoint_other_core", lacks, {
+    hint: "It is another core, or users were removed from it: give --core the URL of the core that the checkpoint belongs to, or start anew there with a checkpoint of its own, --checkpoint FILE.",
+  });
 }
 
 /** Since the cut-over a password at the core is the user's own, whether this migration brought it or not. */
@@ -218,16 +213,6 @@ export function requireNoneBegun({ path, removals }: Checkpoint): void {
   throw new RunError("undo_unfinished", `An undo of ${path} has begun and isn't finished.`, {
     hint: "Finish it first: auth-migrate undo, with this checkpoint and core, goes on where it stopped. Then an import brings the users anew.",
   });
-}
-
-function withoutOurUsers(path: string, url: string, unknown: number, asked: number): RunError {
-  return new RunError(
-    "checkpoint_other_core",
-    `The core at ${url} lacks ${unknown} of ${asked} users whom the checkpoint ${path} says were brought there.`,
-    {
-      hint: "It is another core, or users were removed from it: give --core the URL of the core that the checkpoint belongs to, or start anew there with a checkpoint of its own, --checkpoint FILE.",
-    },
-  );
 }
 
 /** The error for a checkpoint of another core; `given` names the core of this run. */

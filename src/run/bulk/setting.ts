@@ -1,6 +1,6 @@
 /** Whether an import uses the core's queue, and for how many users. */
 
-import { CoreFailure } from "../../core/core-failure.js";
+import { unlessNotOffered } from "../../core/core-failure.js";
 import type { Core } from "../../core/core.js";
 import { MOST_QUEUED } from "../../core/account-queue.js";
 import { RunError } from "../../errors/run-error.js";
@@ -40,7 +40,8 @@ export async function bulkAt(
     });
   }
   if (bulk === "never" || !isThere) return null;
-  const isEmpty = isFirst && (await ask("lookup", () => hasNoUsers(core)));
+  const countUsers = () => unlessNotOffered(() => core.countUsers(), null);
+  const isEmpty = isFirst && (await ask("lookup", countUsers)) === 0;
   const least = isAlways ? 1 : LEAST_USERS;
   return { least, isEmpty, most };
 }
@@ -67,14 +68,4 @@ export function carriedBySingleCalls({
   readonly joinedByQueue?: boolean;
 }): Carried {
   return { ...carried, joined: carried.joined && joinedByQueue !== true };
-}
-
-/** False also at a core that doesn't count its users. */
-async function hasNoUsers(core: Core): Promise<boolean> {
-  try {
-    return (await core.countUsers()) === 0;
-  } catch (error) {
-    if (error instanceof CoreFailure && error.kind === "not_offered") return false;
-    throw error;
-  }
 }
