@@ -86,11 +86,6 @@ export function standardInput(
 /** How often the loading of a large export tells how far it is, in milliseconds. */
 const INTERVAL = 5000;
 
-/** What the command line says about a password export. */
-interface PasswordValues {
-  readonly passwordExport: readonly string[];
-}
-
 /** Inputs as a command reads them. */
 export interface GivenUsers {
   readonly inputs: readonly Input[];
@@ -106,11 +101,10 @@ export interface GivenUsers {
  */
 export async function withPasswords<T>(
   inputs: readonly Input[],
-  values: PasswordValues,
+  { passwordExport: files }: { readonly passwordExport: readonly string[] },
   terminal: Pick<Terminal, "note">,
   work: (users: GivenUsers) => Promise<T>,
 ): Promise<T> {
-  const { passwordExport: files } = values;
   if (files.length === 0) return work({ inputs, passwordExport: undefined });
   const passwordExport = await loadPasswordExport(files, {
     hints: "flags",

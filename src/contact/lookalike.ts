@@ -71,10 +71,10 @@ const WORTH_A_LOOK = /[^\0-\x7f]|xn--/;
  * mix them with Latin.
  */
 const IMITATING = "\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Armenian}\\p{Script=Cherokee}";
-const MIXES_LATIN = new RegExp(`(?=.*\\p{Script=Latin})(?=.*[${IMITATING}])`, "u");
+const WITH_LATIN = new RegExp(`(?=.*\\p{Script=Latin})(?=.*[${IMITATING}])`, "u");
 const OTHER_THAN = (script: string): RegExp =>
   new RegExp(`(?=.*\\p{Script=${script}})(?=.*(?!\\p{Script=${script}})[${IMITATING}])`, "u");
-const MIXES_OTHERS = ["Cyrillic", "Greek", "Armenian", "Cherokee"].map(OTHER_THAN);
+const MIXES = [WITH_LATIN, ...["Cyrillic", "Greek", "Armenian", "Cherokee"].map(OTHER_THAN)];
 
 const LATIN = /\p{Script=Latin}/u;
 const BETWEEN_WORDS = /[@._+-]/;
@@ -98,12 +98,9 @@ export function isLookalike(email: string): boolean {
   if (!WORTH_A_LOOK.test(email)) return false;
   const seen = decoded(email);
   if (!NOT_ASCII.test(seen)) return false;
+  const isMixed = (word: string): boolean => MIXES.some((mixed) => mixed.test(word));
   if (seen.split(BETWEEN_WORDS).some(isMixed)) return true;
   return LATIN.test(seen.normalize("NFKC")) && !NOT_ASCII.test(drawn(seen));
-}
-
-function isMixed(word: string): boolean {
-  return MIXES_LATIN.test(word) || MIXES_OTHERS.some((mixed) => mixed.test(word));
 }
 
 function decoded(email: string): string {

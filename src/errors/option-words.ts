@@ -51,17 +51,16 @@ const FLAG = new RegExp(`--([a-z][a-z\\d-]*)(?:[ =](${VALUES.join("|")}|[A-Z][A-
 /** A hint with the library's options in it: `policy: { onUnusableHash: "passwordless" }`. */
 export function inOptions(hint: string): string {
   return hint.replace(OR_VARIABLE, "").replace(FLAG, (_flag, flag: string, value = "") => {
-    const { policy, name = camelCased(flag) } = OPTIONS[flag] ?? {};
+    const inCamelCase = flag.replace(/-([a-z\d])/g, (_dash, letter: string) =>
+      letter.toUpperCase(),
+    );
+    const { policy, name = inCamelCase } = OPTIONS[flag] ?? {};
     const isValue = value !== "" && !/^[A-Z|]+$/.test(value);
     const word = policy === "list" ? `["${value}"]` : `"${value}"`;
     const option = isValue ? `${name}: ${word}` : name;
     if (policy === undefined) return option;
     return `policy: { ${policy === "yes" ? `${name}: true` : option} }`;
   });
-}
-
-function camelCased(flag: string): string {
-  return flag.replace(/-([a-z\d])/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** By this the command line asks for its own flags in hints. */

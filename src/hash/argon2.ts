@@ -27,15 +27,6 @@ interface Argon2Parts {
   readonly hash: string;
 }
 
-/** A text read with tolerance, its parts still texts; `version` null where the text has none. */
-interface LooseParts {
-  readonly variant: string;
-  readonly version: string | null;
-  readonly parameters: string;
-  readonly salt: string;
-  readonly hash: string;
-}
-
 // decode_string of the reference implementation: this order, no leading zeros, no padding.
 const STRICT =
   /^\$(argon2(?:id|i|d))(?:\$v=(0|[1-9]\d{0,9}))?\$m=(0|[1-9]\d{0,9}),t=(0|[1-9]\d{0,9}),p=(0|[1-9]\d{0,9})\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;
@@ -198,7 +189,8 @@ function isFolded({ salt, hash }: Pick<Argon2Parts, "salt" | "hash">): boolean {
   return digits.length >= MIN_CASE_EVIDENCE && isOneCase(digits);
 }
 
-function readLoosely(text: string): LooseParts | null {
+/** A text's parts, read with tolerance and still texts; `version` null where the text has none. */
+function readLoosely(text: string) {
   const [, variant, version = null, parameters, salt, hash] = LOOSE.exec(text) ?? [];
   if (variant === undefined || parameters === undefined) return null;
   if (salt === undefined || hash === undefined) return null;

@@ -4,6 +4,7 @@ import { hashAlgorithmOf } from "./grammar.js";
 import { isOneCase, toStandardBase64 } from "./base64.js";
 import { BCRYPT_CASEFOLD, joinBcrypt, toBcryptBase64 } from "./bcrypt.js";
 import { trim } from "./damage.js";
+import type { HashConfig } from "./hash.js";
 import { type Inner, type Opener, refused } from "./inner.js";
 import type { Step } from "./steps.js";
 import { FSCRYPT_FLAWS } from "./vendor-scrypt.js";
@@ -115,14 +116,7 @@ function openAuthgear(text: string): Inner | null {
 }
 
 /** The fields of a vendor scrypt hash that carries its account's parameters, as found; base64 and digits. */
-interface ScryptFields {
-  readonly hash: string | undefined;
-  readonly salt: string | undefined;
-  readonly memCost: string | undefined;
-  readonly rounds: string | undefined;
-  readonly saltSeparator: string | undefined;
-  readonly signerKey: string | undefined;
-}
+type ScryptFields = Readonly<Record<keyof HashConfig | "hash" | "salt", string | undefined>>;
 
 /** The vendor's scrypt from fields that carry the account's parameters; a missing separator is an empty one. */
 export function carriedScrypt(fields: ScryptFields, step: Step): Inner {

@@ -94,21 +94,18 @@ const API_NAMES = new Map([
 
 /** The object of a JSON text, or null where it isn't JSON. */
 function readJson(text: string): object | null {
-  const value = jsonOf(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
   const { data } = NESTED.safeParse(value);
   if (data === undefined) return Array.isArray(value) ? value : null;
   const fields = data.hash_config ?? data.hashConfig ?? data.signIn?.hashConfig ?? data;
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [API_NAMES.get(name) ?? name, value]),
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readBlock(text: string): object {

@@ -78,20 +78,15 @@ export async function* eventStream<Event, Result>(
 }
 
 /** Wakes every waiting caller; a later caller waits for the next ring. */
-interface Bell {
-  readonly ring: () => void;
-  rung(): Promise<void>;
-}
-
-function createBell(): Bell {
+function createBell() {
   let next: Promise<void> | null = null;
   let ring = (): void => {};
   return {
-    ring: () => {
+    ring: (): void => {
       next = null;
       ring();
     },
-    rung() {
+    rung(): Promise<void> {
       next ??= new Promise((resolve) => {
         ring = resolve;
       });

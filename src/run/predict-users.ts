@@ -222,12 +222,6 @@ export class Predictor {
   }
 }
 
-/** What a dry run counts. */
-interface Counted {
-  readonly plannedCalls: CallCounts;
-  readonly tally: Pick<Tally, "mapped">;
-}
-
 /**
  * Adds the calls that an import would make for a user.
  *
@@ -235,7 +229,7 @@ interface Counted {
  * @param calls where users may share calls; null where each has calls of their own
  */
 export function countCalls(
-  { plannedCalls, tally }: Counted,
+  { plannedCalls, tally }: { readonly plannedCalls: CallCounts; readonly tally: Tally },
   task: Task,
   looksUp: boolean,
   calls: ForeseenCalls | null,

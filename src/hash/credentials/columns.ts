@@ -66,14 +66,6 @@ const NO_ALGORITHM = /^\W*(?:plain|clear)[\s_-]?(?:text)?(?:[\s_-]?password)?(?:
 const TAKEN: readonly Step[] = ["credential_hash_taken"];
 const BYTES_TAKEN: readonly Step[] = ["credential_hash_taken", "bytes_taken"];
 
-/** What the fields beside a hash say about it. */
-interface Beside {
-  readonly salt: unknown;
-  readonly isMarked: boolean;
-  /** Undefined where none is named. */
-  readonly algorithm: unknown;
-}
-
 /** What is inside an object with a hash in a field of a common name; null for any other. */
 export function readColumns(fields: Fields): Inner | null {
   const names = Object.keys(fields);
@@ -136,7 +128,8 @@ export function saysMore(fields: Fields): boolean {
   return salt !== undefined || isMarked || algorithm !== undefined;
 }
 
-function readBeside(fields: Fields, names: readonly string[]): Beside {
+/** What the fields beside a hash say about it; of salt and algorithm undefined for none. */
+function readBeside(fields: Fields, names: readonly string[]) {
   let salt: unknown;
   let isMarked = false;
   let algorithm: unknown;

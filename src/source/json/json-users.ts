@@ -12,18 +12,14 @@ import { firstLine, readNdjson } from "./ndjson.js";
 /** Users enough to see whose they are. */
 const MAX_SAMPLES = 50;
 
-/** Where the users of a file are. */
-interface JsonUsers {
-  /** The path of their array in a document; empty for an array at the top and for lines. */
-  readonly path: string;
-  readonly samples: readonly object[];
-}
-
 /** Several sources ask of one file. */
 const STARTS = new WeakMap<FileHead, Map<string, readonly object[]>>();
 
-/** @param paths where the array may be; the first that holds an object counts */
-export function jsonUsersAt(head: FileHead, paths: readonly string[]): JsonUsers {
+/**
+ * @param paths where the array may be; the first that holds an object counts
+ * @returns the path of the users' array, empty for one at the top and for lines, and the first users
+ */
+export function jsonUsersAt(head: FileHead, paths: readonly string[]) {
   for (const path of areOurLines(head.text) ? [""] : [...paths, ""]) {
     const samples = samplesAt(head, path);
     if (samples.length > 0) return { path, samples };
