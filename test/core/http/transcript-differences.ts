@@ -1,5 +1,7 @@
 /** Where this core answers a recorded request otherwise than SuperTokens did, and why. docs/core/README.md sums them up. */
 
+import { readFileSync } from "node:fs";
+
 /** HTTP status, and the JSON status behind it where there is one. */
 export interface Difference {
   readonly superTokens: string;
@@ -9,123 +11,18 @@ export interface Difference {
 
 const STRICT_CONTACT =
   "What is no email address or phone number is refused: no user could ever get a code there.";
-const STRICT_JSON = "Bodies are JSON as RFC 8259 has it, and an email is a string.";
-const NO_RESEND = "Sending another code to a device is not offered. A new code makes a new device.";
-const RID =
-  "interface.md 4.3 asks for the header `rid: passwordless`; it would otherwise silently mean an email-password user.";
-const NO_OLD_LOOKUP =
-  "GET /recipe/user is deprecated at SuperTokens and not offered here. GET /user/id and GET /users/by-accountinfo answer the same.";
 
-/** By the recorded request's name. */
-export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = {
-  "PATCH of code generation": {
-    superTokens: "501",
-    ours: "405",
-    reason: "A method that a path doesn't take is answered alike, whatever the method.",
-  },
-  "a version that is none": {
-    superTokens: "500",
-    ours: "400",
-    reason: "A malformed header is the caller's mistake, not the core's.",
-  },
-  "JSON with single quotes": { superTokens: "200 OK", ours: "400", reason: STRICT_JSON },
-  "an email in a list": { superTokens: "200 OK", ours: "400", reason: STRICT_JSON },
-  "an empty email": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
-  "an email that is none": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
-  "an empty phone number": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
-  "a phone number that is none": { superTokens: "200 OK", ours: "400", reason: STRICT_CONTACT },
-  "a new code for an unknown device": {
-    superTokens: "200 RESTART_FLOW_ERROR",
-    ours: "400",
-    reason: NO_RESEND,
-  },
-  "a link code with another preAuthSessionId": {
-    superTokens: "400",
-    ours: "200 RESTART_FLOW_ERROR",
-    reason:
-      "A link is looked up by its preAuthSessionId. One that is unknown is answered as every link that is used, expired or made up.",
-  },
-  "digits for an unknown device": {
-    superTokens: "200 RESTART_FLOW_ERROR",
-    ours: "400",
-    reason:
-      "A preAuthSessionId follows from its deviceId, so a pair that doesn't match is told without looking it up.",
-  },
-  "a new code for a device with the digits it has": {
-    superTokens: "200 USER_INPUT_CODE_ALREADY_USED_ERROR",
-    ours: "400",
-    reason: NO_RESEND,
-  },
-  "an update by userId alone, no version": {
-    superTokens: "400",
-    ours: "200 OK",
-    reason:
-      "interface.md 4.3 names the user by `userId`. `recipeUserId` is understood as well, in every version.",
-  },
-  "an update without rid": {
-    superTokens: "200 UNKNOWN_USER_ID_ERROR",
-    ours: "400",
-    reason: RID,
-  },
-  "an update with rid in capitals": {
-    superTokens: "200 UNKNOWN_USER_ID_ERROR",
-    ours: "400",
-    reason: RID,
-  },
-  "GET /recipe/user by id": {
-    superTokens: "200 OK",
-    ours: "405",
-    reason: NO_OLD_LOOKUP,
-  },
-  "GET /recipe/user by id, without rid": {
-    superTokens: "200 UNKNOWN_USER_ID_ERROR",
-    ours: "405",
-    reason: NO_OLD_LOOKUP,
-  },
-  "GET /recipe/user by email": {
-    superTokens: "200 OK",
-    ours: "405",
-    reason: NO_OLD_LOOKUP,
-  },
-  "GET /recipe/user by an unknown email": {
-    superTokens: "200 UNKNOWN_EMAIL_ERROR",
-    ours: "405",
-    reason: NO_OLD_LOOKUP,
-  },
-  "GET /recipe/user by nothing": { superTokens: "400", ours: "405", reason: NO_OLD_LOOKUP },
-  "a lookup without doUnionOfAccountInfo": {
-    superTokens: "400",
-    ours: "200 OK",
-    reason:
-      "For a single contact `doUnionOfAccountInfo` changes nothing; without it all must match.",
-  },
-  "an external id for a user with a verified email, version 2.16": {
-    superTokens: "400",
-    ours: "200 OK",
-    reason:
-      "Old versions of SuperTokens refuse to map a user whose email is verified; here a verification goes with its user, in every version.",
-  },
-  "an external id for a user with a verified email, version 5.2": {
-    superTokens: "200 OK",
-    ours: "200 USER_ID_MAPPING_ALREADY_EXISTS_ERROR",
-    reason: "Follows from the one before: the user is mapped already.",
-  },
-  "an external id of 129 characters": {
-    superTokens: "200 OK",
-    ours: "400",
-    reason: "SuperTokens' other databases hold 128 characters, so longer ids are refused.",
-  },
-  "a list of codes": {
-    superTokens: "200 OK",
-    ours: "404",
-    reason: "Lists of codes are not offered.",
-  },
-  "bulk import": {
-    superTokens: "405",
-    ours: "200 OK",
-    reason: "The recorded SuperTokens is older than its bulk import.",
-  },
-};
+/** By the recorded request's name: a line of transcript-differences.tsv each. */
+export const TRANSCRIPT_DIFFERENCES: Readonly<Record<string, Difference>> = Object.fromEntries(
+  readFileSync(new URL("transcript-differences.tsv", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t"))
+    .map(([name = "", superTokens = "", ours = "", reason = ""]) => [
+      name,
+      { superTokens, ours, reason },
+    ]),
+);
 
 /** A request that was not recorded, but tried at SuperTokens or read out of its source. */
 export interface Unrecorded extends Difference {
