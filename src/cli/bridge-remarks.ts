@@ -39,7 +39,7 @@ export function upstreamRemarks(ended: Ended): Remark[] {
   const { password_not_exported: users = 0 } = summary.notices;
   const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
   if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
-  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in by email (docs/bridge.md).`;
+  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in, of those who have an email (docs/bridge.md).`;
   // They have been created without a password.
   const change = summary.command === "import" ? ["--change-kind"] : [];
   return keepingRemarks(text, ended, ["--upstream", vendor, ...change]);
@@ -52,9 +52,10 @@ export function keyRemarks({ next }: Ended): Remark[] {
 }
 
 /** Users whom the core knows by a stand-in get in by their passwords only while the bridge runs. */
-export function bridgeRemarks({ summary, values, next }: Ended): Remark[] {
+export function bridgeRemarks({ summary, values, next, left }: Ended): Remark[] {
   if (summary.command !== "import" || next.bridge === null) return [];
-  const { bridged = 0 } = summary.notices;
+  // Whose row is bridged may have signed in by now, and others of the vault be in no row.
+  const bridged = left ?? summary.notices.bridged ?? 0;
   if (bridged === 0) return [];
   const how = values.upstream === undefined ? "" : " with your own account's address and client";
   const text = `The bridge alone knows the old passwords of ${count(bridged, "user")} until they have signed in once: until it runs, they can't. To start it${how}:`;

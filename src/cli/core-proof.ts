@@ -5,7 +5,6 @@ import { finding, type FindingCode } from "../events/findings.js";
 import { allProved, type Proof, signedInCount, type Unproved } from "../prove/proof.js";
 import { type SignInJudge, type ProvedUser, signInsOf } from "../prove/sign-ins.js";
 import type { SignIns } from "../run/options.js";
-import { count } from "../report/text.js";
 import { signInsText } from "../report/summary-text.js";
 import type { Terminal } from "./terminal.js";
 import { placeOf } from "../errors/place.js";
@@ -89,7 +88,7 @@ function proofFailed(first: Unproved, failed: number, users: number, rules: Sign
   const more = failed === 1 ? "" : `, and ${failed - 1} more of ${users} failed`;
   return new RunError(
     "proof_failed",
-    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. This run has sent ${count(users, "test user")} and no other user.`,
+    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. This run has sent no user beside ${users === 1 ? "the test user" : `the ${users} test users`}.`,
     { hint: `${first.hint} Mend it, ${AGAIN}.` },
   );
 }

@@ -23,4 +23,6 @@ export interface Ended {
   readonly issues: Issues;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;
+  /** Users whose old password the vault has still, after an import; null or absent where that isn't known. */
+  readonly left?: number | null;
 }

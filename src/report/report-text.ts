@@ -32,7 +32,10 @@ export function reportText(report: Report): string[] {
     "",
     ...tableLines(outcomeTable(report.status)),
     ...groupLines(report.groups),
-    ...codeLines("Carried along, of all runs together", report.carriedUsers),
+    ...codeLines(
+      "Carried along, by all runs (who was brought anew counts again)",
+      report.carriedUsers,
+    ),
     ...noticeLines(report),
     ...hashLines(report.hashes),
     ...hintedLines("Findings of the latest run", report.findings),

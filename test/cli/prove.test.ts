@@ -65,7 +65,7 @@ describe("auth-migrate prove", () => {
     expect(lines[6]).toMatch(
       /row 86 \(line 87\) +bcrypt, django_bcrypt_stripped, bcrypt_2b_to_2a$/,
     );
-    expect(lines.at(-2)).toBe("Proved: the 16 passwords verify against what would be sent.");
+    expect(lines.at(-3)).toBe("Proved: the 16 passwords verify against what would be sent.");
     expect(lines.at(-1)).toBe(
       `To begin: auth-migrate import ${USERS} --hash-config ${HASH_CONFIG} --prove ${PASSWORDS}`,
     );

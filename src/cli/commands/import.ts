@@ -25,6 +25,7 @@ import { requireApart } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, type RunProof, withUsers } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
 import { confirmImport } from "../prompts.js";
+import { withSeenVault } from "../seen-vault.js";
 import { checkpointWords, coreWords, nextCommands, resumeCommand } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
 import { checkpointOf, DEFAULT_CHECKPOINT, type general } from "../options/general.js";
@@ -145,7 +146,10 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
   const summary = await withCore(target.core, () =>
     importInto(target, importing, interruption, reporter),
   );
-  return endRun(terminal, { summary, issues: reporter.issues(), interruption, values, next });
+  const isKept = (summary.notices.bridged ?? 0) > 0;
+  const left = isKept ? withSeenVault(readStatus(values.checkpoint)).vault?.left : null;
+  const issues = reporter.issues();
+  return endRun(terminal, { summary, issues, interruption, values, next, left: left ?? null });
 }
 
 async function importInto(

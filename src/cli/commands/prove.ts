@@ -173,8 +173,12 @@ function tellText(terminal: Terminal, outcome: Outcome, values: ProveValues): vo
   terminal.result("");
   const lacked = lackedVault(values);
   const key = newKeyCommand(lacked);
+  const isNamed = (values.core ?? values.data) !== undefined;
   const next = [
     ...(key === null ? [] : [`The bridge's vault needs a key, which this makes: ${key}`]),
+    ...(isNamed
+      ? []
+      : ["The import takes --core URL as well, unless its configuration names your core."]),
     `To begin: ${provedImportCommand(terminal.io.argv, lacked)}`,
   ];
   for (const line of proofVerdict(proofs, { core: summary?.core ?? null, untried, next })) {

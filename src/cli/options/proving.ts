@@ -5,6 +5,7 @@ import { omit, type OptionSpecs, type ValuesOf } from "./option.js";
 import { passwordExport, planning } from "./reading.js";
 import { target } from "./target.js";
 import { text } from "./types.js";
+import { upstream } from "./upstream.js";
 
 export const salt = {
   prehashSaltFile: {
@@ -70,6 +71,7 @@ export const proveOptions = {
   ...planning,
   ...passwordExport,
   ...salt,
+  ...upstream,
   ...proving,
 } as const satisfies OptionSpecs;
 

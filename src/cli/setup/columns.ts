@@ -120,11 +120,17 @@ export const TYPED = " ";
 /** Beside two shapes on a terminal of 80 columns. */
 const WIDEST_NAME = 16;
 
-/** The columns to pick from. */
-export function columnChoices(columns: readonly Column[]): readonly Choice[] {
+/** The columns to pick from, with what was said of each. */
+export function columnChoices(columns: readonly Column[], map: GivenMap): readonly Choice[] {
+  const pairs = pairsOf(map);
   const listed = columns.map(({ name, shapes }, at) => {
+    const said = pairs.flatMap((pair) => {
+      const [field = "", column] = pair.split("=");
+      return column === name ? field : [];
+    });
     const shown = showName(name).startsWith('"') ? name : `column ${at + 1}`;
-    const label = `${shown.padEnd(WIDEST_NAME)} ${shapes.join("  ")}`.trimEnd();
+    const mark = said.length === 0 ? "" : `(${[...new Set(said)].join(", ")}) `;
+    const label = `${shown.padEnd(WIDEST_NAME)} ${mark}${shapes.join("  ")}`.trimEnd();
     return { value: name, label };
   });
   return [...listed, { value: TYPED, label: "Another one, typed as --map takes it" }];

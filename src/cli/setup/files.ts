@@ -8,7 +8,7 @@ import type { GivenMap } from "../../source/generic/field-map.js";
 import { showName } from "../../source/show-name.js";
 import type { Config } from "../config-file.js";
 import { pairsOf } from "../options/reading.js";
-import { attempt, type Question, type Talk, told } from "./asker.js";
+import { attempt, type Question, type Talk } from "./asker.js";
 import {
   type Column,
   columnChoices,
@@ -62,7 +62,8 @@ export const FILES: Step = {
     for (;;) {
       const { files, look } = last;
       if ("error" in look) {
-        talk.warn(told(look.error));
+        // What its hint has of options is asked below.
+        talk.warn(`${look.error.message}. Say what its columns hold:`);
         last = await sayColumn(last, look.columns, read, talk);
         continue;
       }
@@ -134,7 +135,7 @@ async function sayColumn(
   talk: Talk,
 ): Promise<Read> {
   const say = (pair: string): Promise<Read> => read(files, withPair(map, pair));
-  const choices = columnChoices(columns);
+  const choices = columnChoices(columns, map);
   const column = await talk.ask(
     { kind: "choose", message: "Of which column do you say what it holds?", choices },
     String,

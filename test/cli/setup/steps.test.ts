@@ -102,7 +102,9 @@ describe("asking for the files", () => {
       ["disabled", ["ban_forum"]],
       ["email_verified", ["ok_mail"]],
     ]);
-    expect(asker.said[0]).toMatch(/may say who is kept out.*\n.*--map disabled=ban_forum/);
+    expect(asker.said[0]).toMatch(/may say who is kept out.*Say what its columns hold:$/);
+    expect(asker.said[0]).not.toContain("--map");
+    expect(asker.labels.join("\n")).toMatch(/ban_forum +\(disabled\) 9/);
     expect(asker.said[1]).toMatch(/names no field and column/);
     expect(asker.said[2]).toMatch(/no field "colour"/);
   });
