@@ -89,135 +89,88 @@ data: /var/lib/core.db
     ]);
   });
 
-  const wrong = [
-    {
-      title: "a field that isn't known",
-      text: "port: 1\ngarnet_prot: 3567\n",
-      says: /line 2 has a field that isn't one of vendor_password_hashing_signer_key, .*database_pool_size/,
-    },
-    {
-      title: "a field that is nearly known",
-      text: "port: 1\napi_kesy: garnet\n",
-      says: /line 2 has a field that isn't one of .*api_keys/,
-    },
-    {
-      title: "a field in capitals",
-      text: "PORT: 1\n",
-      says: /line 1 has a field that isn't one of .*port/,
-    },
-    {
-      title: "a field twice",
-      text: "port: 1\nhost: a\nport: 2\n",
-      says: /line 3 has a field for the second time/,
-    },
-    {
-      title: "a tab",
-      text: "# keys\napi_keys:\n\t- garnet\n",
-      says: /line 3 is indented with a tab/,
-    },
-    {
-      title: "a second document",
-      text: "port: 1\n---\nhost: garnet\n",
-      says: /line 2 begins a second document/,
-    },
-    {
-      title: "a quotation mark that isn't closed",
-      text: 'port: 1\napi_keys: "garnet\nhost: ::1\n',
-      says: /lacks a quotation mark or bracket/,
-    },
-    {
-      title: "a key that begins as no YAML value may",
-      text: "api_keys: @garnet\n",
-      says: /line 1 has a value that needs quotation marks/,
-    },
-    {
-      title: "a key that YAML takes for an anchor",
-      text: "port: 1\napi_keys: &garnet\n",
-      says: /line 2 has an anchor, an alias or a tag/,
-    },
-    {
-      title: "a key that YAML takes for a tag",
-      text: "api_keys:\n  - !garnet\n",
-      says: /line 2 has an anchor, an alias or a tag/,
-    },
-    {
-      title: "an alias",
-      text: "host: &h garnet\napi_keys: *h\n",
-      says: /line 1 has an anchor, an alias or a tag/,
-    },
-    {
-      title: "a merge",
-      text: "<<: {port: 99999}\n",
-      says: /line 1 has a field that isn't one of/,
-    },
-    {
-      title: "a list in a list",
-      text: "port: 1\napi_keys:\n  - [garnet]\n",
-      says: /line 2: api_keys must be keys without spaces/,
-    },
-    { title: "UTF-16", text: "\uFEFFp\0o\0r\0t\0", says: /auth-core\.yaml is no text in UTF-8/ },
-    { title: "one word", text: "garnet\n", says: /line 1 is no field with a value/ },
-    { title: "no space behind a colon", text: "port:99999\n", says: /line 1 is no field/ },
-    {
-      title: "no verification thread",
-      text: "verification_threads: 0\n",
-      says: /line 1: verification_threads must be a whole number from 1/,
-    },
-    {
-      title: "a list for a file",
-      text: "data: [garnet]\n",
-      says: /line 1: data must be one file name/,
-    },
-    {
-      title: "a file name with a line break",
-      text: 'data: "gar\\nnet"\n',
-      says: /line 1: data must be one file name/,
-    },
-    { title: "no YAML", text: "port: 1\nhost: a: b\n", says: /line 2 isn't YAML/ },
-    { title: "a list", text: "# keys\n- one\n- two\n", says: /line 2 is no field/ },
-    {
-      title: "a cut-off key",
-      text: `\nvendor_password_hashing_signer_key: ${SIGNER_KEY.slice(0, 60)}\n`,
-      says: /line 2: vendor_password_hashing_signer_key must be base64 of 64 bytes/,
-    },
-    {
-      title: "a port that is none",
-      text: "port: 99999\n",
-      says: /line 1: port must be a whole number from 0 to 65535/,
-    },
-    { title: "a list for a number", text: "port: [1, 2]\n", says: /line 1: port must be/ },
-    {
-      title: "another encoding",
-      text: "vendor_scrypt_password_encoding: latin1\n",
-      says: /must be utf8 or ascii/,
-    },
-    {
-      title: "a key with a space",
-      text: "api_keys: garnet quay\n",
-      says: /line 1: api_keys must be keys without spaces/,
-    },
-    {
-      title: "fields inside a field",
-      text: "api_keys:\n  one: garnet\n",
-      says: /line 1: api_keys must be/,
-    },
-    {
-      title: "a lifetime of nothing",
-      text: "passwordless_code_lifetime: 0\n",
-      says: /line 1: passwordless_code_lifetime must be/,
-    },
+  const wrong: readonly [string, string, RegExp][] = [
+    [
+      "a field that isn't known",
+      "port: 1\ngarnet_prot: 3567\n",
+      /line 2 has a field that isn't one of vendor_password_hashing_signer_key, .*database_pool_size/,
+    ],
+    [
+      "a field that is nearly known",
+      "port: 1\napi_kesy: garnet\n",
+      /line 2 has a field that isn't one of .*api_keys/,
+    ],
+    ["a field in capitals", "PORT: 1\n", /line 1 has a field that isn't one of .*port/],
+    ["a field twice", "port: 1\nhost: a\nport: 2\n", /line 3 has a field for the second time/],
+    ["a tab", "# keys\napi_keys:\n\t- garnet\n", /line 3 is indented with a tab/],
+    ["a second document", "port: 1\n---\nhost: garnet\n", /line 2 begins a second document/],
+    [
+      "a quotation mark that isn't closed",
+      'port: 1\napi_keys: "garnet\nhost: ::1\n',
+      /lacks a quotation mark or bracket/,
+    ],
+    [
+      "a key that begins as no YAML value may",
+      "api_keys: @garnet\n",
+      /line 1 has a value that needs quotation marks/,
+    ],
+    [
+      "a key that YAML takes for an anchor",
+      "port: 1\napi_keys: &garnet\n",
+      /line 2 has an anchor, an alias or a tag/,
+    ],
+    [
+      "a key that YAML takes for a tag",
+      "api_keys:\n  - !garnet\n",
+      /line 2 has an anchor, an alias or a tag/,
+    ],
+    ["an alias", "host: &h garnet\napi_keys: *h\n", /line 1 has an anchor, an alias or a tag/],
+    ["a merge", "<<: {port: 99999}\n", /line 1 has a field that isn't one of/],
+    [
+      "a list in a list",
+      "port: 1\napi_keys:\n  - [garnet]\n",
+      /line 2: api_keys must be keys without spaces/,
+    ],
+    ["UTF-16", "\uFEFFp\0o\0r\0t\0", /auth-core\.yaml is no text in UTF-8/],
+    ["one word", "garnet\n", /line 1 is no field with a value/],
+    ["no space behind a colon", "port:99999\n", /line 1 is no field/],
+    [
+      "no verification thread",
+      "verification_threads: 0\n",
+      /line 1: verification_threads must be a whole number from 1/,
+    ],
+    ["a list for a file", "data: [garnet]\n", /line 1: data must be one file name/],
+    ["a file name with a line break", 'data: "gar\\nnet"\n', /line 1: data must be one file name/],
+    ["no YAML", "port: 1\nhost: a: b\n", /line 2 isn't YAML/],
+    ["a list", "# keys\n- one\n- two\n", /line 2 is no field/],
+    [
+      "a cut-off key",
+      `\nvendor_password_hashing_signer_key: ${SIGNER_KEY.slice(0, 60)}\n`,
+      /line 2: vendor_password_hashing_signer_key must be base64 of 64 bytes/,
+    ],
+    ["a port that is none", "port: 99999\n", /line 1: port must be a whole number from 0 to 65535/],
+    ["a list for a number", "port: [1, 2]\n", /line 1: port must be/],
+    ["another encoding", "vendor_scrypt_password_encoding: latin1\n", /must be utf8 or ascii/],
+    [
+      "a key with a space",
+      "api_keys: garnet quay\n",
+      /line 1: api_keys must be keys without spaces/,
+    ],
+    ["fields inside a field", "api_keys:\n  one: garnet\n", /line 1: api_keys must be/],
+    [
+      "a lifetime of nothing",
+      "passwordless_code_lifetime: 0\n",
+      /line 1: passwordless_code_lifetime must be/,
+    ],
   ];
-  it.each(titled(wrong))(
-    "with %s is refused, naming the line and no value",
-    async (_t, { text, says }) => {
-      const error = await load(text).catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ code: "config_invalid", message: expect.stringMatching(says) });
-      const told = JSON.stringify(error) + String(error);
-      for (const value of ["garnet", "99999", "latin1", SIGNER_KEY.slice(0, 12)]) {
-        expect(told.includes(value)).toBe(false);
-      }
-    },
-  );
+  it.each(wrong)("with %s is refused, naming the line and no value", async (_what, text, says) => {
+    const error = await load(text).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "config_invalid", message: expect.stringMatching(says) });
+    const told = JSON.stringify(error) + String(error);
+    for (const value of ["garnet", "99999", "latin1", SIGNER_KEY.slice(0, 12)]) {
+      expect(told.includes(value)).toBe(false);
+    }
+  });
 
   const nested = [
     ["braces", "{a: ".repeat(15_000)],
