@@ -33,11 +33,11 @@ export interface Input {
   /** By what the source was recognized, for people; or that it was named. */
   readonly reason: string;
   /**
-   * The mapping of a file of no known system as YAML; null where no mapping says it.
+   * The mapping of a file of no known system as YAML; absent for one of a known system.
    * @param map what `--map` says, in place of what the inputs were opened with
    * @throws RunError as reading the file does
    */
-  readonly inferred?: ((map?: GivenMap) => Promise<string | null>) | undefined;
+  readonly inferred?: ((map?: GivenMap) => Promise<string>) | undefined;
   /** Its size as it is on disk; 0 where it can't be known. */
   readonly bytes: number;
   /** True for a pipe and the standard input: what is looked at before the run is all there is. */

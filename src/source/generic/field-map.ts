@@ -141,6 +141,21 @@ export interface Said {
   readonly only?: readonly string[] | undefined;
 }
 
+/** @throws RunError `usage` for a column of which a yes is said to keep out and to let in */
+export function refuseContrary(mapped: ReadonlyMap<string, readonly Said[]>): void {
+  for (const [name, said] of mapped) {
+    const whole = said.flatMap(({ field, only }) => (only === undefined ? field : []));
+    if (!whole.includes("active") || !whole.includes("disabled")) continue;
+    throw new RunError(
+      "usage",
+      `--map says of ${showName(name)} both that a yes lets a user in (active) and that it keeps them out (disabled).`,
+      {
+        hint: "Leave one of the two out. Where its values say it, name each: --map active=NAME=VALUE, --map disabled=NAME=VALUE.",
+      },
+    );
+  }
+}
+
 /**
  * What a column means that `--map` names, by all that it says of it. A field without a value says
  * what the whole column is, and its name only how a point in time is read. A field with a value adds

@@ -5,6 +5,7 @@ import {
   type FieldMap,
   type MapField,
   mappedMeanings,
+  refuseContrary,
   type Said,
   unlessMapped,
 } from "./field-map.js";
@@ -130,6 +131,7 @@ export function* metUnder({ children }: JsonProperty): Generator<JsonProperty> {
  * @param map `--map`'s paths by field
  * @param times paths of flags that are known to hold points in time
  * @param names of the users' own properties, as far as they are known
+ * @throws RunError `usage` for a property of which a yes is said to keep out and to let in
  */
 export function userProperties(
   map: FieldMap,
@@ -143,6 +145,7 @@ export function userProperties(
       mapped.set(name, [...(mapped.get(name) ?? []), { field, only }]);
     }
   }
+  refuseContrary(mapped);
   const claimed = new Set(map.keys());
   return newProperty("", [PROFILE], 0, { mapped, claimed, times, inPlace: inPlace(names) });
 }

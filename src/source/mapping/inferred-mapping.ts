@@ -18,18 +18,15 @@ interface Naming {
 
 /**
  * @param map as the operator gives it
- * @returns the YAML of a mapping; null where two rules of `--map` are of one flag, which no mapping
- *   says. Whether it reads the same users is for the caller to try
+ * @returns the YAML of a mapping. Whether it reads the same users is for the caller to try
  * @throws RunError as reading the file does
  */
 export async function inferredMapping(
   head: FileHead,
   map: GivenMap,
   naming: Naming,
-): Promise<string | null> {
-  const fields = await fieldsIn(head, map);
-  const lines = linesOf(fields, map, naming);
-  if (lines === null) return null;
+): Promise<string> {
+  const lines = linesOf(await fieldsIn(head, map), map, naming);
   const written = lines.filter(([, , value]) => !isEmpty(value));
   return [
     "# Inferred by auth-migrate; docs/mappings.md says what a mapping holds.",
@@ -38,8 +35,7 @@ export async function inferredMapping(
   ].join("\n");
 }
 
-/** Null where two rules are of one flag. */
-function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[] | null {
+function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[] {
   const { properties, samples } = fields;
   const met = properties.flatMap(({ meanings, ...field }) =>
     meanings.map((meaning) => ({ ...meaning, ...field })),
@@ -53,7 +49,6 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
   const sure = textsOf(all, "hash").filter((one) => !isUnsure(one));
   const beside = pathsBy(all("beside"));
   const flags = all("exclusion").map((flag) => ruleOf(flag, all("exclusion")));
-  if (new Set(flags.map(([path]) => path)).size < flags.length) return null;
   // A table's lists of contacts are told as such.
   const [others, notices] = [true, false].map((is) =>
     all("notice").filter(({ code }) => OTHERS.test(code) === is),

@@ -169,11 +169,11 @@ describe.concurrent("setup of an export of no known system", () => {
   });
 
   it("writes none where a mapping can't say it, keeps the options, and says so", async () => {
-    const given = {
-      file: "members.csv",
-      text: "id,mail_at,zustand\n1,ann@example.com,1\n",
-      map: ["email=mail_at", "disabled=zustand", "active=zustand"],
-    };
+    const users = Array.from({ length: 300 }, (_, id) => ({ id, mail_at: `ann${id}@example.com` }));
+    // No name at the file's start tells of phones.
+    const late = { id: 300, phone: "+15550100101" };
+    const text = [...users, late].map((user) => JSON.stringify(user)).join("\n");
+    const given = { file: "members.ndjson", text, map: ["email=mail_at"] };
     const { cwd, stdout } = await setUp(given);
     expect(stdout).toMatch(/^Written: auth-migrate\.config\.json$/m);
     expect(stdout.replace(/\s+/g, " ")).toContain(

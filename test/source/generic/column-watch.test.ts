@@ -255,6 +255,22 @@ describe("a column that may be a flag", () => {
     ]);
   });
 
+  test("isn't said to let in and to keep out by one yes, whatever its name's case", async () => {
+    const rows = [
+      ["email", "Zustand"],
+      [ANN, "1"],
+    ];
+    const stops = { code: "usage", message: expect.stringContaining('"Zustand"') };
+    const map = { disabled: ["zustand"], active: ["Zustand"] };
+    await expect(readCsv(rows, map)).rejects.toMatchObject(stops);
+    const users = [{ email: ANN, Zustand: 1 }];
+    const both = { disabled: ["Zustand"], active: ["Zustand"] };
+    await expect(readJson(users, both)).rejects.toMatchObject(stops);
+    expect(await readJson(users, { disabled: ["Zustand=0"], active: ["Zustand"] })).toMatchObject([
+      { record: { exclusions: [] } },
+    ]);
+  });
+
   test("is about one that is known where that is there", async () => {
     const rows = [
       ["email", "ban_reason"],

@@ -89,7 +89,7 @@ describe("the mapping that is inferred of a file reads the same users", () => {
         const said = await decided(source, text);
         if (said === null) return;
         const naming = { name: "own", hashes: source.name };
-        const mapping = (await inferredMapping(headOf(text), new Map(), naming)) ?? "";
+        const mapping = await inferredMapping(headOf(text), new Map(), naming);
         same += 1;
         expect(await decided(mappedSource(parseMapping("own.yaml", mapping)), text)).toEqual(said);
       }),
@@ -130,7 +130,7 @@ describe("the mapping that is inferred of each fixture reads the same users", ()
       if (!(error instanceof RunError) || generic) throw error;
       return;
     }
-    const text = (await inferredMapping(head, map, { name: "own", hashes })) ?? "";
+    const text = await inferredMapping(head, map, { name: "own", hashes });
     const mapped = mappedSource(parseMapping("own.yaml", text));
     expect(mapped.recognize(head)).not.toBeNull();
     const read = await readBy(mapped, new Map());
