@@ -115,6 +115,8 @@ interface JsonReading extends ReturnType<typeof sampledProperties> {
   /** The users with the values of expressions, each under the expression's own text. */
   readonly view: (user: object) => object;
   readonly expressions: readonly Expression[];
+  /** What `--map` says, with the lists that the hash's expression looks into among what is ignored. */
+  readonly map: FieldMap;
 }
 
 /** @throws RunError `input_unrecognized`, `column_unclear`, `mapping_invalid` */
@@ -127,7 +129,7 @@ export function readingOf(head: FileHead, given: FieldMap): JsonReading {
   const place = { ...found, samples: found.samples.map(view) };
   if (!isOurs) refuseMissing(head.path, place, map);
   const sampled = sampledProperties(place.samples, map, learnedFrom(head.text));
-  return { ...sampled, place, view, expressions };
+  return { ...sampled, place, view, expressions, map };
 }
 
 async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}

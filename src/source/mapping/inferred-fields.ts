@@ -59,8 +59,7 @@ async function fieldsOfTable(head: FileHead, given: GivenMap): Promise<Fields> {
 }
 
 function fieldsOfDocument(head: FileHead, given: GivenMap): Fields {
-  const map = mappedFields(given);
-  const { properties, place, expressions } = readingOf(head, map);
+  const { properties, place, expressions, map } = readingOf(head, mappedFields(given));
   const isGiven = new Set(expressions.map(({ text }) => text));
   const { samples, array } = place;
   return { users: array || null, properties: fieldsUnder(properties, isGiven), samples, map };

@@ -100,6 +100,16 @@ const NAMED = {
   map: [],
 };
 
+/** Whose hash is one of a list. */
+const LISTED = {
+  file: "logins.json",
+  text: JSON.stringify([
+    { id: "1", email: "ann@example.com", keys: [{ kind: "pw", hash: HASH }, { kind: "pin" }] },
+    { id: "2", email: "bob@example.com", keys: [] },
+  ]),
+  map: ["hash=keys[?kind=='pw'].hash | [0]"],
+};
+
 interface Export {
   readonly file: string;
   readonly text: string;
@@ -129,7 +139,7 @@ async function planOf(args: readonly string[], cwd: string) {
 }
 
 describe.concurrent("setup of an export of no known system", () => {
-  it.each([TABLE, DOCUMENT, NAMED])(
+  it.each([TABLE, DOCUMENT, NAMED, LISTED])(
     "writes a mapping that reads the same users of $file",
     async (given) => {
       const { cwd, from, code, stdout, stderr } = await setUp(given);
