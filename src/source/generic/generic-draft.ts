@@ -20,6 +20,7 @@ export const SOMETHING = "?";
 
 /** Lists and objects without anything in them. */
 const EMPTY: ReadonlySet<string> = new Set(["", "{}", "[]"]);
+const LONGEST_EMPTY = 2;
 
 /** A reason to keep an account out, or to reject it for its second factor, and where it stands. */
 export interface KeptOut {
@@ -102,7 +103,8 @@ const SAYS: Readonly<Record<string, LeftBehind>> = {
 /** How values of a notice are judged. */
 export const leftBehind: (code: string) => LeftBehind = remembering((code: string) => {
   const says = SAYS[code] ?? ((text) => parseFlag(text) !== false);
-  return (value: string, email: string) => !EMPTY.has(value) && says(value, email);
+  return (value: string, email: string) =>
+    (value.length > LONGEST_EMPTY || !EMPTY.has(value)) && says(value, email);
 }, 100);
 
 /** What an object or a list that isn't read says as a text; empty where it holds nothing of its code. */

@@ -88,6 +88,14 @@ function saysKeptOut(text: string): boolean {
 const FACTOR =
   /^(?:[th]otp|[2tm]fa|u2f|webauthn|fido2?|passkeys?|yubikey|(?:(?:google|microsoft|ms)[\s_-]?)?authenticator(?:[\s_-]?(?:app|push|otp))*|two[\s_-]?factor)$/i;
 const LONGEST_FACTOR = 27;
+/** The two letters, small, with which such a text begins: asking the expression of each name took a tenth of reading it. */
+const FACTOR_STARTS: ReadonlySet<number> = new Set(
+  "to ho 2f tf mf u2 we fi pa yu go mi ms au tw".split(" ").map(startOf),
+);
+
+function startOf(text: string): number {
+  return ((text.charCodeAt(0) | 0x20) << 8) | text.charCodeAt(1) | 0x20;
+}
 /** Of 10, 16, 20, 32 or 40 bytes in base32. */
 const SECRET = /^(?:[A-Z2-7]{16}|[A-Z2-7]{26}|[A-Z2-7]{32}|[A-Z2-7]{52}|[A-Z2-7]{64})=*$/;
 const OF_SECRET = /secret|seed|otp|google|g_?auth|^ga$/i;
@@ -97,7 +105,8 @@ const OF_PROGRAM = /api|client|hook|oauth|token|access|consumer|app_/i;
 export function saysFactor(name: string, text: string): boolean {
   const { length } = text;
   if (length < 3) return false;
-  if (length <= LONGEST_FACTOR && FACTOR.test(text)) return true;
+  if (length <= LONGEST_FACTOR && FACTOR_STARTS.has(startOf(text)) && FACTOR.test(text))
+    return true;
   if (length < 16) return false;
   if (text.startsWith("otpauth://")) return true;
   return SECRET.test(text) && OF_SECRET.test(name) && !OF_PROGRAM.test(name);
