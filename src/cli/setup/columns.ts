@@ -3,13 +3,12 @@
 import { statSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { readHead } from "../../source/bytes/file.js";
-import { readCsv } from "../../source/csv/csv.js";
+import { rowsAtStart } from "../../source/csv/csv.js";
 import { headerOf, layoutOf } from "../../source/csv/table.js";
 import { isJson } from "../../source/format.js";
 import { type GivenMap, mappedFields } from "../../source/generic/field-map.js";
 import { pathsOf, placesOfObjects } from "../../source/generic/json-head.js";
 import { textOf, valueAt } from "../../source/json/json-value.js";
-import { RowDamage } from "../../source/row-damage.js";
 import { looksLikeData, showName } from "../../source/show-name.js";
 import type { FileHead } from "../../source/source.js";
 import { mapOf, pairsOf } from "../options/reading.js";
@@ -56,14 +55,9 @@ type Value = readonly [name: string, value: string];
 async function* ofTable(head: FileHead): AsyncGenerator<Value> {
   const header = headerOf(head);
   if (header === null || looksLikeData(header)) return;
-  let rows = 0;
-  for await (const batch of readCsv([Buffer.from(head.text)], layoutOf(head))) {
-    for (const row of batch) {
-      if (rows === MOST_ROWS) return;
-      if (row instanceof RowDamage) continue;
-      rows += 1;
-      for (const [at, name] of header.entries()) if (name !== "") yield [name, row[at] ?? ""];
-    }
+  const rows = await rowsAtStart(head, layoutOf(head));
+  for (const row of rows.slice(0, MOST_ROWS)) {
+    for (const [at, name] of header.entries()) if (name !== "") yield [name, row[at] ?? ""];
   }
 }
 

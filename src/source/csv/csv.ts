@@ -79,6 +79,15 @@ export async function* readCsv(
   yield* batchesOf(cutter.end());
 }
 
+/** The sound rows at a table's start. */
+export async function rowsAtStart(head: FileHead, layout: CsvLayout) {
+  const rows: (readonly string[])[] = [];
+  for await (const batch of readCsv([Buffer.from(head.text)], layout)) {
+    for (const row of batch) if (!(row instanceof RowDamage)) rows.push(row);
+  }
+  return rows;
+}
+
 function fieldOf(row: CsvRow | undefined, column: number): string | undefined {
   return row instanceof RowDamage ? undefined : row?.[column];
 }

@@ -4,7 +4,7 @@ import { parseFlag } from "../../account/parse-flag.js";
 import { parseObject } from "../json/json-object.js";
 import { parseJson } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
-import { childOf, type FieldNode, type FieldTree } from "./field-tree.js";
+import type { FieldNode } from "./field-tree.js";
 
 /** Longer text is a value. */
 const LONGEST_EMPTY = 6;
@@ -86,23 +86,6 @@ interface Column {
 
 /** Gives the text of a row's cell by the index of its column. */
 type Cells = (index: number) => string;
-
-/**
- * How a table's rows are read: by the columns that have a place, under their whole names; or, where
- * columns have paths (`identities[0].provider`, `user_metadata.color`), as the objects that they say.
- */
-export function rowReader(
-  columns: readonly Column[],
-  { places: { root }, table }: FieldTree,
-): (cell: Cells) => object {
-  const paths = columnPaths(columns);
-  const isFlat =
-    table.social === undefined &&
-    paths.every(({ steps: [first = ""], steps }) => steps.length === 1 || !childOf(root, first)) &&
-    new Set(columns.map(({ name }) => name)).size === columns.length;
-  const placed = columns.filter(({ name }) => childOf(root, name) !== null);
-  return objectReader(isFlat ? placed.map(({ index, name }) => ({ index, steps: [name] })) : paths);
-}
 
 /** Of an object, or of a list by its places. */
 type Fields = Record<string, unknown>;

@@ -7,7 +7,7 @@ import { layoutOf, withoutNull } from "../csv/table.js";
 import { tableForm } from "../csv/table-form.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { FieldTree } from "../fields/field-tree.js";
-import { rowReader } from "../fields/field-values.js";
+import { columnPaths, objectReader } from "../fields/field-values.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {
@@ -86,7 +86,7 @@ function partsOf(
     const { path: name } = property;
     return { index, name, property, part: partOfColumn(name, tree) };
   });
-  const userOf = tree === null ? () => [] : rowReader(named, tree);
+  const userOf = objectReader(columnPaths(named.filter(({ part }) => part !== null)));
   const ofProviders = new Set(socialColumns(map));
   const social = named.filter(({ name }) => ofProviders.has(name));
   const left = named

@@ -1,7 +1,7 @@
 /** A table whose columns are named as paths of properties, as `mongoexport --type=csv` and pandas write them (`emails.0.address`, `services.password.bcrypt`): its rows are the users that JSON would have. */
 
 import type { UserDraft } from "../../account/user-draft.js";
-import { readCsv } from "../csv/csv.js";
+import { readCsv, rowsAtStart } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
 import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
 import { columnPaths, objectReader } from "../fields/field-values.js";
@@ -77,12 +77,8 @@ export async function sampledPaths(
   map: FieldMap,
 ): Promise<ReturnType<typeof sampledProperties> & { readonly samples: readonly object[] }> {
   const userOf = readerOf(layout.header);
-  const samples: object[] = [];
-  for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
-    for (const row of rows) {
-      if (!(row instanceof RowDamage)) samples.push(userOf((index) => row[index] ?? ""));
-    }
-  }
+  const rows = await rowsAtStart(head, layout);
+  const samples = rows.map((row) => userOf((index) => row[index] ?? ""));
   const known = { times: knownTimes(layout.header).map(pathOf), expected: [] };
   return { ...sampledProperties(samples.slice(0, MAX_SAMPLES), map, known), samples };
 }

@@ -1,12 +1,11 @@
 /** Finds out from a table's header which column is what: by common names, and by `--map` for the rest. Two columns that could both hold the hash or a contact are an error, never a guess. */
 
 import { RunError } from "../../errors/run-error.js";
-import { readCsv } from "../csv/csv.js";
+import { rowsAtStart } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
 import { withoutNull } from "../csv/table.js";
 import { isOurColumn, knownTimes } from "../csv/table-form.js";
 import { isPointInTime } from "../point-in-time.js";
-import { RowDamage } from "../row-damage.js";
 import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
 import type { FileHead } from "../source.js";
 import { accountTree, partOfColumn } from "./account-fields.js";
@@ -100,12 +99,9 @@ export async function tableColumns(
   );
   const known = knownTimes(layout.header);
   const times = new Set(flags.filter(({ property }) => known.includes(property.path)));
-  for await (const rows of readCsv([Buffer.from(head.text)], layout)) {
-    for (const row of rows) {
-      if (row instanceof RowDamage) continue;
-      for (const flag of flags) {
-        if (isPointInTime(withoutNull(row[flag.index] ?? "").trim())) times.add(flag);
-      }
+  for (const row of await rowsAtStart(head, layout)) {
+    for (const flag of flags) {
+      if (isPointInTime(withoutNull(row[flag.index] ?? "").trim())) times.add(flag);
     }
   }
   const columns = named.map((column) =>
