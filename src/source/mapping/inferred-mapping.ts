@@ -63,6 +63,7 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
   const read = [paths("id"), email.own, email.places, phone.own, phone.places, hash, salt];
   const parts = filled({ ...beside, salt, plain });
   const credential = Object.fromEntries(all("part").map((part) => [part.name, part.path]));
+  const said = sayHash(hash, parts, credential);
   return [
     ["What the summary calls files that it reads.", "name", name],
     ["What messages call the system.", "title", name],
@@ -76,7 +77,9 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
     ],
     ["The user's id.", "id", paths("id").length === 0 ? NOTHING : paths("id")],
     ...contacts.lines,
-    ["The password's hash.", "hash", sayHash(hash, parts, credential)],
+    isEmpty(said)
+      ? ["No password's hash is in these files.", "hash", NOTHING]
+      : ["The password's hash.", "hash", said],
     [
       "Fields for one thing: who has two that differ is rejected.",
       "alike",
