@@ -96,11 +96,14 @@ export interface ColumnPath {
   readonly steps: readonly string[];
 }
 
+/** A column that leads through another stands beside it under its whole name: `email`, `email.verified`. */
 export function columnPaths(columns: readonly Column[]): readonly ColumnPath[] {
-  return columns.map(({ index, name }) => ({
-    index,
-    steps: name.replace(/\[(\d{1,3})\]/g, ".$1").split("."),
-  }));
+  const names = new Set(columns.map(({ name }) => name));
+  return columns.map(({ index, name }) => {
+    const steps = name.replace(/\[(\d{1,3})\]/g, ".$1").split(".");
+    const leads = steps.some((_step, at) => at > 0 && names.has(steps.slice(0, at).join(".")));
+    return { index, steps: leads ? [name] : steps };
+  });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { firstObjects } from "../json/json.js";
 import { objectsOf } from "../json/json-object.js";
-import { isObject, parseJson, textOf, unwrap } from "../json/json-value.js";
+import { isObject, parseJson, textOf, unwrap, valueAt } from "../json/json-value.js";
 import { namesUser } from "../other-facts.js";
 import { areOurLines, type Learned } from "../raw/json-form.js";
 import type { FileHead } from "../source.js";
@@ -120,7 +120,12 @@ export function sampledProperties(
   }
   const properties = userProperties(map, times, names);
   const met = [...propertiesOf(samples, properties)].map(([property]) => property);
-  const expected = new Set(met.filter(({ meanings }) => meanings.some(saysByItsAbsence)));
+  // An element of a list isn't found by its path, and isn't every user's.
+  const isFound = (path: string): boolean =>
+    samples.some((user) => valueAt(user, path) !== undefined);
+  const expected = new Set(
+    met.filter(({ path, meanings }) => meanings.some(saysByItsAbsence) && isFound(path)),
+  );
   for (const path of known.expected) expected.add(path.split(".").reduce(propertyIn, properties));
   const paths = [...expected].map(({ path }) => path);
   return {
@@ -166,8 +171,9 @@ function* propertiesOf(
     for (const [name, held] of Object.entries(sample)) {
       const value = unwrap(held);
       const property = propertyIn(parent, name);
+      const isList = Array.isArray(value) && property.leads;
       const isSearched = isObject(value) && (property.descends || property.leads);
-      if (isSearched) yield* propertiesOf([value], property);
+      if (isList || isSearched) yield* propertiesOf([value], property);
       else yield [property, value];
     }
   }

@@ -46,7 +46,7 @@ async function fieldsOfTable(head: FileHead, given: GivenMap): Promise<Fields> {
   if (isPathTable(layout.header, given)) {
     const map = mapOfPaths(head.path, layout, given);
     const { properties, samples } = await sampledPaths(head, layout, map);
-    return { users: null, properties: fieldsUnder(properties), samples, map };
+    return { users: null, properties: fieldsUnder(properties, samples), samples, map };
   }
   const map = mapOfTable(head.path, layout.header, given);
   const { columns } = await tableColumns(head, layout, map);
@@ -62,17 +62,30 @@ function fieldsOfDocument(head: FileHead, given: GivenMap): Fields {
   const { properties, place, expressions, map } = readingOf(head, mappedFields(given));
   const isGiven = new Set(expressions.map(({ text }) => text));
   const { samples, array } = place;
-  return { users: array || null, properties: fieldsUnder(properties, isGiven), samples, map };
+  return {
+    users: array || null,
+    properties: fieldsUnder(properties, samples, isGiven),
+    samples,
+    map,
+  };
 }
 
 /** @param expressions of `--map`, which stand for themselves */
-function fieldsUnder(properties: JsonProperty, expressions?: ReadonlySet<string>): Field[] {
-  return Array.from(metUnder(properties), ({ path: name, depth, meanings }) => ({
-    name,
-    path: expressions?.has(name) === true ? name : pathOf(name, depth > 1),
-    meanings,
-  }));
+function fieldsUnder(
+  properties: JsonProperty,
+  samples: readonly object[],
+  expressions?: ReadonlySet<string>,
+): Field[] {
+  // A plain path leads through no list.
+  const isInList = (name: string): boolean =>
+    ELEMENT.test(name) && samples.every((user) => valueAt(user, name) === undefined);
+  return Array.from(metUnder(properties), ({ path: name, depth, meanings }) => {
+    if (expressions?.has(name) === true) return { name, path: name, meanings };
+    return { name, path: isInList(name) ? quoted(name) : pathOf(name, depth > 1), meanings };
+  });
 }
+
+const ELEMENT = /\.\d{1,3}(?:\.|$)/;
 
 /** A name as an expression of a mapping writes it. @param isNested whether its dots part names */
 function pathOf(name: string, isNested: boolean): string {
@@ -95,6 +108,8 @@ export function expressionOf(path: string): string {
   return isExpression(path) ? path : quoted(path);
 }
 
+/** What a user has in a field, also in an element of a list: `emails.0.address`. */
 export function at(user: object, name: string): unknown {
-  return valueAt(user, name);
+  const inside = (value: unknown, step: string): unknown => Reflect.get(Object(value), step);
+  return valueAt(user, name) ?? name.split(".").reduce<unknown>(inside, user);
 }

@@ -179,7 +179,11 @@ function signsOf(read: readonly string[], { properties, samples }: Fields): read
   const known = [...new Set(read)].filter((path) => present.includes(path));
   const isSure = known.filter((path) => !ANY.has(path)).length >= 2;
   const more = isSure ? [] : present.filter((path) => !known.includes(path));
-  return [...known, ...more].slice(0, Math.max(known.length, MOST_SHOWN));
+  const signs = [...known, ...more].slice(0, Math.max(known.length, MOST_SHOWN));
+  // Users at the start may share no name.
+  return signs.length > 0
+    ? signs
+    : read.filter((path) => path !== NOTHING && isShown(path)).slice(0, 1);
 }
 
 function ruleOf(

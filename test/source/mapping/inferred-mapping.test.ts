@@ -99,6 +99,29 @@ describe("the mapping that is inferred of a file reads the same users", () => {
   });
 });
 
+test.each([
+  ["no field of all users", '[{"email":"ann@example.com"},{"mail":"bob@example.com"}]', {}],
+  ["no hash", "id,email\n7,ann@example.com\n", {}],
+  ["a column through another", "id,email,email.verified\n7,ann@example.com,false\n", {}],
+  ["a list's element", `id,emails.0.address\n7,ann@example.com\n`, { email: "emails.0.address" }],
+  [
+    "a time in a list's element",
+    "id,emails.0.address,emails.0.verified_at\n7,ann@example.com,2024-01-02\n",
+    { email: "emails.0.address" },
+  ],
+])("a mapping that is inferred of a file with %s reads it so", async (_what, text, given) => {
+  const map = new Map(Object.entries(given));
+  const naming = { name: "own", hashes: "csv" };
+  const head = headOf(text);
+  const source = isJson(head) ? genericJson : genericCsv;
+  const mapped = mappedSource(parseMapping("own.yaml", await inferredMapping(head, map, naming)));
+  const readBy = (source: Source, map: ReadOptions["map"]) =>
+    collect(source.read("users", pieces(Buffer.from(text), 4096), { map, now: NOW }));
+  const users = await readBy(source, map);
+  expect(users[0]).toMatchObject({ record: { email: { value: "ann@example.com" }, notices: [] } });
+  expect(await readBy(mapped, new Map())).toEqual(users);
+});
+
 /** What an inferred mapping reads otherwise, and why. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   "appwrite/users.json": "an empty object of options is kept as it is, and no empty text",
