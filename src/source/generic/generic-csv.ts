@@ -21,7 +21,7 @@ import {
 } from "./account-fields.js";
 import { ColumnWatch, countedColumn, isFlag, isLeft } from "./column-watch.js";
 import type { FieldMap } from "./field-map.js";
-import { isPathTable, readPathTable } from "./path-table.js";
+import { isPathTable, mapOfPaths, readPathTable } from "./path-table.js";
 import { hasContactColumn, mapOfTable, type TableColumn, tableColumns } from "./table-columns.js";
 import { UserReader } from "./user-reader.js";
 
@@ -42,8 +42,11 @@ export const genericCsv = defineSource({
   },
   open(head, bytes, options) {
     const layout = layoutOf(head);
-    if (isPathTable(layout.header, options.map)) return readPathTable(head, bytes, layout, options);
     // At once, so that a name that the table lacks is refused before the first row is asked for.
+    if (isPathTable(layout.header, options.map)) {
+      const map = mapOfPaths(head.path, layout, options.map);
+      return readPathTable(head, bytes, layout, map, options);
+    }
     const map = mapOfTable(head.path, layout.header, options.map);
     return readUsers(head, bytes, layout, map, options);
   },

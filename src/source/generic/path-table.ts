@@ -34,17 +34,8 @@ export function isPathTable(header: readonly string[], map: ReadOptions["map"]):
   return haveContact([readerOf(header)(() => "?")], userProperties(given, new Set()));
 }
 
-/** @throws RunError `input_unrecognized` for a column that `--map` names and the table lacks */
-export function readPathTable(
-  head: FileHead,
-  bytes: AsyncIterable<Buffer>,
-  layout: CsvLayout,
-  options: ReadOptions,
-): AsyncIterable<RowBatch<UserDraft>> {
-  return readUsers(head, bytes, layout, mapOfPaths(head.path, layout, options.map), options);
-}
-
-async function* readUsers(
+/** @param map as {@link mapOfPaths} gives it */
+export async function* readPathTable(
   head: FileHead,
   bytes: AsyncIterable<Buffer>,
   layout: CsvLayout,
@@ -69,7 +60,7 @@ async function* readUsers(
 /**
  * What the table's first rows show of its properties.
  *
- * @param map as `mapOfTable` gives it
+ * @param map as {@link mapOfPaths} gives it
  */
 export async function sampledPaths(
   head: FileHead,
@@ -83,7 +74,7 @@ export async function sampledPaths(
   return { ...sampledProperties(samples.slice(0, MAX_SAMPLES), map, known), samples };
 }
 
-/** `--map`'s names as the paths of a table's properties. @throws RunError as {@link readPathTable} */
+/** `--map`'s names as the paths of a table's properties. @throws RunError as {@link mapOfTable} */
 export function mapOfPaths(path: string, { header }: CsvLayout, map: ReadOptions["map"]): FieldMap {
   return mapOfTable(path, namesOf(header), map, pathOf);
 }
