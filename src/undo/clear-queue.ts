@@ -1,6 +1,5 @@
 /** Takes this migration's accounts off the core's queue, so that none of them becomes a user later. */
 
-import type { QueuedAccount } from "../core/account-queue.js";
 import type { Timing } from "../events/timing.js";
 import {
   FIRST_WAIT_MS,
@@ -30,20 +29,17 @@ export async function clearQueue(
     !signal.aborted;
     waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)
   ) {
-    let rows = 0;
-    const waiting: { readonly queued: Pick<QueuedAccount, "id"> }[] = [];
+    let [rows, removed] = [0, 0];
     for await (const page of ownRows(run)) {
+      const waiting = page.filter(({ queued }) => queued.status !== "PROCESSING");
+      await removeRows(run, waiting);
       rows += page.length;
-      for (const { queued } of page) {
-        // Without the accounts, which may be many.
-        if (queued.status !== "PROCESSING") waiting.push({ queued: { id: queued.id } });
-      }
+      removed += waiting.length;
     }
     ours ??= rows;
     told(rows, Math.max(0, ours - rows));
     if (rows === 0) return;
-    await removeRows(run, waiting);
-    ours -= waiting.length;
-    if (waiting.length < rows) await timing.sleep(waitMs, signal);
+    ours -= removed;
+    if (removed < rows) await timing.sleep(waitMs, signal);
   }
 }

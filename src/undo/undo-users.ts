@@ -113,6 +113,7 @@ class Undo {
   readonly #areKept: (id: number) => boolean;
   readonly #counts = { removed: 0, gone: 0, left: 0, failed: 0 };
   readonly #lefts: Record<string, number> = {};
+  #replaced = 0;
 
   constructor(options: UndoOptions, checkpoint: Checkpoint) {
     const { core, timing = SYSTEM_TIMING, onEvent = () => {} } = options;
@@ -155,8 +156,8 @@ class Undo {
       checkpoint: checkpoint.path,
       dryRun,
       ...counts,
-      // Who was replaced is told as one of those who stay.
-      existed: counts.existed - (this.#lefts[REPLACED] ?? 0),
+      // Whose password was replaced is told by row.
+      existed: counts.existed - this.#replaced,
       ...this.#counts,
       skips: this.#lefts,
       calls: this.#tally.calls,
@@ -201,9 +202,6 @@ class Undo {
     for (const user of this.#checkpoint.removals.elsewhere()) {
       this.#stays(user, "earlier_contact_open");
     }
-    for (const user of this.#checkpoint.finished.all()) {
-      if (!user.isNew && user.outcome === "imported") this.#stays(user, REPLACED);
-    }
   }
 
   /** Users in the queue first: that of whom none is at the core yet takes least. */
@@ -214,15 +212,15 @@ class Undo {
       yield { id, row, sourceId, coreId, kind, held: contacts, left };
     }
     for (const user of finished.all()) {
-      const { id, row, sourceId, coreId, kind, isNew, isTaken, isChanging } = user;
-      if (!isNew) continue;
+      const { id, row, sourceId, coreId, kind, outcome, isNew, isTaken, isChanging } = user;
+      if (!isNew && outcome !== "imported") continue;
       const held = ledger
         .contactsOf(id)
         // One that is coming is at the core where a run was stopped before it knew.
         .flatMap(({ key, mark }) => (mark === MARK.tried ? [] : key));
       const unsure = isTaken || coreId === null ? "not_certainly_ours" : null;
       const left = isChanging ? "outcome_unknown" : unsure;
-      yield { id, row, sourceId, coreId, kind, held, left };
+      yield { id, row, sourceId, coreId, kind, held, left: isNew ? left : REPLACED };
     }
   }
 
@@ -232,11 +230,17 @@ class Undo {
     const { id, coreId, left } = user;
     if (this.#stop.signal.aborted) return;
     this.#tally.read();
-    if (left !== null || coreId === null) return this.#leave(user, left ?? "not_certainly_ours");
+    const isReplaced = left === REPLACED;
+    if (isReplaced) this.#replaced += 1;
+    if (coreId === null || (left !== null && !isReplaced)) {
+      return this.#leave(user, left ?? "not_certainly_ours");
+    }
     const there = await this.#caller.call("lookup", () => core.getUser(coreId));
     if (!there.ok) return this.#fail(user, there.failure);
     const found = there.value;
+    // Also who was there before: the undo of another checkpoint may have removed them.
     if (found === null) return this.#end(user, "gone");
+    if (isReplaced) return this.#leave(user, REPLACED);
     const why = whyLeft(found, user, digester, this.#options.assumeNeverSignedIn);
     if (why !== null) return this.#leave(user, why);
     const { email } = found;

@@ -96,6 +96,11 @@ describe("an undo", () => {
       first?.email,
       second?.email,
     ]);
+    // As an undo of another checkpoint does, which brought them.
+    const [other] = await core.findUsers({ email: second?.email ?? "" });
+    await core.removeUser(other?.userId ?? "");
+    const { undone: later } = await undo(migration, VOUCHED);
+    expect(later).toMatchObject({ users: 0, existed: 1, removed: 0, gone: 1, left: 0 });
   });
 
   it("leaves who has signed in, and without a word of the operator's those of whom the core doesn't say", async () => {

@@ -3,7 +3,7 @@
 import type { QueuedAccount } from "../../core/account-queue.js";
 import type { RunContext } from "../run-batch.js";
 import { PAGE } from "./find-members.js";
-import { allOwn, answerOf, type OwnRow, type QueueReader } from "./queue-rows.js";
+import { answerOf, type OwnRow, ownRows, type QueueReader } from "./queue-rows.js";
 import { reopen } from "./settle-queued.js";
 
 /**
@@ -15,7 +15,7 @@ export async function withdrawQueued(run: RunContext): Promise<void> {
   if (run.signal.aborted || queued.count() === 0) return;
   queued.note();
   try {
-    await takeOff(run, await allOwn(run));
+    for await (const rows of ownRows(run)) await takeOff(run, rows);
   } catch (error) {
     run.stop.fail(error);
   }
