@@ -33,13 +33,6 @@ const SESSION: readonly { readonly sql: string; readonly may?: "fail" }[] = [
 const TABLES = `SELECT table_schema, table_name, column_name, data_type, column_key = 'PRI'
 FROM information_schema.columns WHERE table_schema = database() ORDER BY 1, 2, ordinal_position`;
 
-/** Whether the login may read whatever the database has. A right by a role isn't seen here. */
-const MAY_READ_ALL = `SELECT count(*) FROM (
-  SELECT grantee FROM information_schema.user_privileges WHERE privilege_type = 'SELECT'
-  UNION ALL SELECT grantee FROM information_schema.schema_privileges
-    WHERE privilege_type = 'SELECT' AND database() LIKE table_schema
-) granted WHERE grantee = concat('''', replace(current_user(), '@', '''@'''), '''')`;
-
 export const connectMysql: Connect = async (login) => {
   // The server may not have noticed yet that the connection before is closed.
   for (let tries = CLOSING_TRIES; ; tries -= 1) {
@@ -84,8 +77,10 @@ const connectOnce: Connect = async (login) => {
         if (may !== "fail") throw error;
       });
     }
-    const [[grants] = []] = await ask(driver, { sql: MAY_READ_ALL, rowsAsArray: true });
-    return connectionOf(driver, login, Number(grants) > 0);
+    // The rights of roles that are in force are among them.
+    const grants = await ask(driver, { sql: "SHOW GRANTS", rowsAsArray: true });
+    const seesAll = grants.some(([grant]) => mayReadAll(String(grant), database));
+    return connectionOf(driver, login, seesAll);
   } catch (error) {
     driver.destroy();
     throw asFault(error, login, "connecting");
@@ -107,6 +102,18 @@ function socketTo(host: string, port: number): Socket {
 function filled(tls: NonNullable<DatabaseLogin["tls"]>): Record<string, string> {
   const given = Object.entries(tls).filter(([, pem]) => pem !== undefined);
   return Object.fromEntries(given) as Record<string, string>;
+}
+
+const OF_DATABASE = /^GRANT (.+?) ON (?:\*|`(.+)`)\.\* TO /;
+const LIKE: Readonly<Record<string, string>> = { "%": ".*", _: "." };
+
+/** Whether a grant lets its user read whatever a database has, whose name is a pattern in it. */
+export function mayReadAll(grant: string, database: string): boolean {
+  const [all, rights = "", pattern = "%"] = OF_DATABASE.exec(grant) ?? [];
+  const signs = pattern.replaceAll("``", "`").match(/\\?./gsu) ?? [];
+  const name = signs.map((sign) => LIKE[sign] ?? sign.slice(-1).replace(/\W/, "\\$&")).join("");
+  const mayRead = /^ALL PRIVILEGES\b|\bSELECT\b(?! \()/.test(rights);
+  return all !== undefined && mayRead && new RegExp(`^${name}$`, "s").test(database);
 }
 
 function connectionOf(driver: Driver, login: DatabaseLogin, seesAll: boolean): Connection {

@@ -1,7 +1,7 @@
 /** What MySQL's values are as a table's cells: as PostgreSQL's are, whatever the server, the session or the column says of zones and encodings. */
 
 import { expect, it } from "vitest";
-import { connectMysql } from "../../../src/source/database/mysql.js";
+import { connectMysql, mayReadAll } from "../../../src/source/database/mysql.js";
 import { servers } from "./servers.js";
 import { usersIn } from "./users-in.js";
 
@@ -40,4 +40,37 @@ it("64-bit ids, flags, bits, times of a zone, zero dates, JSON, bytes and other 
       items.map((item) => (item.record as { sourceId?: string } | undefined)?.sourceId),
     ).toEqual(["7", undefined, "18446744073709551614"]);
   }
+});
+
+it("a reader sees all tables by a right to the whole database, also of a role that is in force", async () => {
+  const { query, input, byKeeper } = await mysql.people();
+  const seesAll = async (): Promise<boolean> => {
+    const connection = await connectMysql(input.login);
+    await connection.close();
+    return connection.seesAll;
+  };
+  const { user, database } = input.login;
+  expect(await seesAll()).toBe(false);
+  await query(`CREATE ROLE of_readers; GRANT SELECT ON \`${database.replace("_", "\\_")}\`.* TO of_readers;
+    GRANT of_readers TO ${user}@'127.0.0.1'`);
+  expect(await seesAll()).toBe(false);
+  await query(`SET DEFAULT ROLE of_readers FOR ${user}@'127.0.0.1'`);
+  expect(await seesAll()).toBe(true);
+  const keeper = await connectMysql(byKeeper.login);
+  await keeper.close();
+  expect(keeper.seesAll).toBe(true);
+});
+
+it.each([
+  ["GRANT SELECT, INSERT ON `shop`.* TO `reader`@`%`", true],
+  ["GRANT ALL PRIVILEGES ON *.* TO `keeper`@`%` WITH GRANT OPTION", true],
+  ["GRANT SELECT ON `sh%`.* TO `reader`@`%`", true],
+  ["GRANT SELECT ON `s\\_op`.* TO `reader`@`%`", false],
+  ["GRANT SELECT ON `shop`.`users` TO `reader`@`%`", false],
+  ["GRANT SELECT (`id`) ON `shop`.* TO `reader`@`%`", false],
+  ["GRANT INSERT ON `shop`.* TO `reader`@`%`", false],
+  ["GRANT USAGE ON *.* TO `reader`@`%`", false],
+  ["GRANT `readers`@`%` TO `reader`@`%`", false],
+])("of a grant it is known whether all may be read: %s", (grant, mayRead) => {
+  expect(mayReadAll(grant, "shop")).toBe(mayRead);
 });
