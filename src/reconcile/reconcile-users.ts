@@ -14,6 +14,7 @@ import {
   openReaders,
   type Readers,
 } from "../checkpoint/several.js";
+import { readStatuses, unfinishedUsers } from "../checkpoint/status.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import type { Core } from "../core/core.js";
 import type { ListedRecipe } from "../core/user.js";
@@ -121,12 +122,14 @@ export function requireFilesFor(fields: boolean, files: readonly unknown[]): voi
 async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Reconciliation> {
   const { core, timing = SYSTEM_TIMING, inputs = [], fields } = options;
   const { readers } = opened;
+  const paths = readers.map(({ path }) => path);
   const start = timing.now();
-  const checkpoint = namesOf(readers.map(({ path }) => path));
+  const checkpoint = namesOf(paths);
   for (const { path, core } of boundReaders(readers)) requireSameCore(path, core, options);
   // Before the core is counted: a run that goes on only adds to what is there.
   const counted = readers.map((reader) => withCounts(reader));
   const states = addStates(counted.map((one) => one.states));
+  const { sum: status } = readStatuses(paths, options.manifest?.rows);
   const shards = opened.proof();
   const stop = createStop(options.signal);
   const { signal } = stop;
@@ -165,7 +168,8 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     shards,
     running: readers.some(({ path }) => isLocked(path)),
     finished,
-    unfinished: states.pending + states.unknown + states.failed,
+    // Of a run that goes on, what it hasn't read isn't left.
+    unfinished: unfinishedUsers(status.running ? { ...status, unread: 0 } : status),
     counts,
     ...compared,
     pages,

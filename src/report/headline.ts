@@ -2,7 +2,7 @@
 
 import type { VaultFound } from "../checkpoint/bridged-users.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import type { CheckpointStatus } from "../checkpoint/status.js";
+import { type CheckpointStatus, unfinishedUsers } from "../checkpoint/status.js";
 import type { Cut, Standings, StillThere } from "../events/standing.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { shardsVerdict } from "./shards-text.js";
@@ -181,12 +181,6 @@ function besideText({ beside: { rejected, skipped, failed } }: Standing): string
   return `Rows that aren't counted as users: ${parts.join(", ")} (duplicates, rows that can't be read, changes that weren't sent).`;
 }
 
-/** Users and changes that a run that is over hasn't brought to an end, those of rows that it never read among them. */
-export function unfinishedUsers(status: CheckpointStatus): number {
-  const { failed, open, beside } = standingOf(status);
-  return failed + open + status.unmapped + beside.failed;
-}
-
 function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
   if (status.running) return "A run is going on.";
   const unfinished = unfinishedUsers(status);
@@ -204,6 +198,9 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
   }
   const rejected = status.rejected + sum(status.otherRows.rejects);
   const isCut = status.cutoverAt !== null;
+  if (rejected === 0 && standingOf(status).users === 0) {
+    return "No run is going on, and no user has been read.";
+  }
   const next = [
     ...bridgeTexts(status),
     ...(isCut ? [] : ["compare them with the core by reconcile"]),

@@ -1,9 +1,9 @@
 /** A checkpoint's status and its runs as text for people. */
 
 import type { RunProgress } from "../checkpoint/run-progress.js";
-import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
+import { type CheckpointStatus, type Statuses, unfinishedUsers } from "../checkpoint/status.js";
 import type { RunRecord, RunSums } from "../events/run-record.js";
-import { percentOf, standingLines, unfinishedUsers } from "./headline.js";
+import { percentOf, standingLines } from "./headline.js";
 import { codeLines, fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import { PAUSE_REASONS, type Report, WAITED_FOR } from "./report.js";
 import { count, grouped } from "./text.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointStatus } from "../../src/checkpoint/status.js";
 import { standingLine, statusesText, statusText } from "../../src/report/status-text.js";
-import { unfinishedUsers } from "../../src/report/headline.js";
+import { unfinishedUsers } from "../../src/checkpoint/status.js";
 import { STATUS } from "./support/reports.js";
 
 const DONE: CheckpointStatus = {
@@ -144,6 +144,12 @@ describe("a checkpoint's status as text", () => {
   ])("says behind it what is to be done: %j", (change, next) => {
     const text = statusText({ ...DONE, ...change }).join(" ");
     expect(text.replace(/ +/g, " ")).toContain(`. ${next}`);
+  });
+
+  it("doesn't take users of whom there is none for finished", () => {
+    const none = { users: 0, imported: 0, created: 0, existed: 0, skipped: 0, rejected: 0 };
+    const lines = statusText({ ...DONE, ...none, rejects: {}, skips: {} });
+    expect(lines.join(" ")).toContain("No run is going on, and no user has been read.");
   });
 
   it("adds rows and users up: those that no user stands for are told beside", () => {

@@ -1,8 +1,13 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
-import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
+import {
+  boundCore as coreOf,
+  type CheckpointStatus,
+  readStatus,
+  unfinishedUsers,
+} from "../../checkpoint/status.js";
 import { RunError } from "../../errors/run-error.js";
-import { bridgeTexts, unfinishedUsers, unprovedTexts, vaultTexts } from "../../report/headline.js";
+import { bridgeTexts, unprovedTexts, vaultTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
 import { count, grouped, printable } from "../../report/text.js";

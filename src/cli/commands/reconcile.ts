@@ -9,7 +9,7 @@ import {
   reconcileUsers,
   requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
-import { unfinishedUsers, vaultTexts } from "../../report/headline.js";
+import { vaultTexts } from "../../report/headline.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
@@ -111,24 +111,17 @@ async function reconcileWith(
     onEvent,
   });
   const status = withSeenVault(readStatuses(checkpoints, manifest?.rows).sum);
-  const told = withUnread(result, status);
   const exitCode =
-    (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(told, status);
+    (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result, status);
   if (terminal.outputMode.json) {
-    terminal.event({ type: "summary", ...told, vault: status.vault, exitCode });
+    terminal.event({ type: "summary", ...result, vault: status.vault, exitCode });
   } else {
-    const lines = reconcileText(told, groups.list(), terminal.layout);
+    const lines = reconcileText(result, groups.list(), terminal.layout);
     for (const line of [...vaultTexts(status), ...lines]) {
       terminal.result(printableStyled(line));
     }
   }
   return exitCode;
-}
-
-/** With the users of rows that no run has read, of whom the checkpoint's entries say nothing. */
-function withUnread(result: Reconciliation, status: CheckpointStatus): Reconciliation {
-  if (result.running || status.running) return result;
-  return { ...result, unfinished: Math.max(result.unfinished, unfinishedUsers(status)) };
 }
 
 /**
