@@ -142,6 +142,28 @@ export function asFault(
   return new RunError(code, `The database ${database} ${what}${said}`, { hint, cause: error });
 }
 
+/** Throws what a query has failed of, as {@link asFault} has it. */
+export function throwFault(login: DatabaseLogin): (error: unknown) => never {
+  return (error) => {
+    throw asFault(error, login, "reading");
+  };
+}
+
+/** A query's rows, behind which the connection is closed; throws as {@link throwFault}. */
+export async function* closing(
+  rows: AsyncIterable<Buffer>,
+  login: DatabaseLogin,
+  close: () => Promise<void>,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throwFault(login)(error);
+  } finally {
+    await close();
+  }
+}
+
 /** What a query is that has no rows to give. */
 export function noRows({ database }: Pick<DatabaseLogin, "database">): RunError {
   const { code, what, hint } = FAULTS.writes;

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Connection as Driver, QueryOptions } from "mysql2";
 import type { Connect, Connection, DatabaseLogin, Table } from "./database.js";
-import { asFault, noRows } from "./faults.js";
+import { asFault, closing, noRows, throwFault } from "./faults.js";
 
 const CONNECT_MS = 10_000;
 /** So long, in all, a server may take to notice that a connection was closed. */
@@ -118,34 +118,16 @@ export function mayReadAll(grant: string, database: string): boolean {
 
 function connectionOf(driver: Driver, login: DatabaseLogin, seesAll: boolean): Connection {
   const close = async (): Promise<void> => driver.destroy();
+  const rowsOf = (sql: string): ReturnType<typeof ask> =>
+    ask(driver, { sql, rowsAsArray: true }).catch(throwFault(login));
   return {
     // The server knows every column's encoding.
     isBytes: false,
     seesAll,
     close,
-    async tables() {
-      try {
-        return tablesOf(await ask(driver, { sql: TABLES, rowsAsArray: true }));
-      } catch (error) {
-        throw asFault(error, login, "reading");
-      }
-    },
-    async texts(sql) {
-      try {
-        return (await ask(driver, { sql, rowsAsArray: true })).map(([text]) => String(text));
-      } catch (error) {
-        throw asFault(error, login, "reading");
-      }
-    },
-    async *rows(sql) {
-      try {
-        yield* csvOf(driver, sql, login);
-      } catch (error) {
-        throw asFault(error, login, "reading");
-      } finally {
-        await close();
-      }
-    },
+    tables: () => rowsOf(TABLES).then(tablesOf),
+    texts: (sql) => rowsOf(sql).then((rows) => rows.map(([text]) => String(text))),
+    rows: (sql) => closing(csvOf(driver, sql, login), login, close),
   };
 }
 

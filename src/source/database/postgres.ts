@@ -4,7 +4,7 @@ import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { Client } from "pg";
 import { CopyOut } from "./copy-out.js";
 import type { Connect, Connection, DatabaseLogin, Table } from "./database.js";
-import { asFault } from "./faults.js";
+import { asFault, closing, throwFault } from "./faults.js";
 
 const CONNECT_MS = 10_000;
 /** How long a table is waited for that another transaction has locked. */
@@ -83,35 +83,17 @@ function tlsTo({ host, tls }: DatabaseLogin): ConnectionOptions | undefined {
 
 function connectionOf(client: Client, login: DatabaseLogin, isBytes: boolean): Connection {
   const close = (): Promise<void> => client.end().catch(() => {});
+  const rowsOf = <Row extends unknown[]>(text: string): Promise<Row[]> =>
+    client.query<Row>({ text, rowMode: "array" }).then(({ rows }) => rows, throwFault(login));
   return {
     isBytes,
     seesAll: true,
     close,
-    async tables() {
-      try {
-        const { rows } = await client.query<TableRow>({ text: TABLES, rowMode: "array" });
-        return rows.map(tableOf);
-      } catch (error) {
-        throw asFault(error, login, "reading");
-      }
-    },
-    async texts(sql) {
-      try {
-        const { rows } = await client.query<unknown[]>({ text: sql, rowMode: "array" });
-        return rows.map(([text]) => String(text));
-      } catch (error) {
-        throw asFault(error, login, "reading");
-      }
-    },
-    async *rows(sql) {
+    tables: () => rowsOf<TableRow>(TABLES).then((rows) => rows.map(tableOf)),
+    texts: (sql) => rowsOf(sql).then((rows) => rows.map(([text]) => String(text))),
+    rows(sql) {
       const copy = new CopyOut(`COPY (\n${sql}\n) TO STDOUT WITH (FORMAT csv, HEADER)`);
-      try {
-        yield* client.query(copy).bytes();
-      } catch (error) {
-        throw asFault(error, login, "reading");
-      } finally {
-        await close();
-      }
+      return closing(client.query(copy).bytes(), login, close);
     },
   };
 }

@@ -276,7 +276,7 @@ describe.each(KINDS)("on %s", (kind) => {
     expect([...new Set(verbs)]).toEqual(
       kind === "postgres"
         ? ["SET", "SHOW", "SELECT", "COPY"]
-        : ["SET", "START TRANSACTION", "SELECT"],
+        : ["SET", "START TRANSACTION", "SHOW", "SELECT"],
     );
   });
 
