@@ -51,8 +51,6 @@ export class UserReader {
   readonly #contacts = new UserContacts();
   readonly #hash = new UserHash();
   readonly #notices = new Set<string>();
-  /** Most users have those of the one before. */
-  #sorted: readonly string[] = NONE;
 
   /** @param now epoch milliseconds; a lock that was over by then is none */
   constructor(watch: ColumnWatch, now: number) {
@@ -134,7 +132,7 @@ export class UserReader {
       this.#notices.delete(FACTOR_BY_TIME);
       this.#over.push(FACTOR_BY_TIME);
     }
-    if (!isOf(this.#notices, this.#sorted)) this.#sorted = [...this.#notices].sort();
+    const notices = this.#notices.size === 0 ? NONE : [...this.#notices].sort();
     const draft = {
       sourceId: this.#texts.of("id"),
       email: email.value,
@@ -143,9 +141,9 @@ export class UserReader {
       phoneVerified: phone.verified,
       hash,
       exclusions: NONE,
-      notices: this.#sorted,
+      notices,
     };
-    const alone = ssoOnly(hash, draft.notices, this.#ways);
+    const alone = ssoOnly(hash, notices, this.#ways);
     if (this.#kept.length + alone.length === 0) return draft;
     return Object.assign(draft, keptOut([...this.#reasons(), ...alone]));
   }
@@ -299,9 +297,4 @@ export class UserReader {
       this.#leave(FACTOR_BY_TIME, text, property);
     }
   }
-}
-
-/** Whether a set has these and no others. */
-function isOf(set: ReadonlySet<string>, all: readonly string[]): boolean {
-  return set.size === all.length && all.every((one) => set.has(one));
 }
