@@ -124,7 +124,6 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const { readers } = opened;
   const paths = readers.map(({ path }) => path);
   const start = timing.now();
-  const checkpoint = namesOf(paths);
   for (const { path, core } of boundReaders(readers)) requireSameCore(path, core, options);
   // Before the core is counted: a run that goes on only adds to what is there.
   const counted = readers.map((reader) => withCounts(reader));
@@ -164,7 +163,7 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   return {
     command: "reconcile",
     core: core.target,
-    checkpoint,
+    checkpoint: namesOf(paths),
     shards,
     running: readers.some(({ path }) => isLocked(path)),
     finished,

@@ -134,7 +134,15 @@ class Undo {
     const { core, timing = SYSTEM_TIMING, dryRun, vault, confirm = async () => {} } = this.#options;
     const start = timing.now();
     const checkpoint = this.#checkpoint;
-    if (checkpoint.removals.isTooLate()) throw tooLate();
+    if (checkpoint.removals.isTooLate()) {
+      throw new RunError(
+        "usage",
+        "A cut-over was recorded, so people may have signed in at the core: nothing is undone.",
+        {
+          hint: "auth-migrate report --id-map lists the users whom this migration brought; what is to go is removed at the core, user by user.",
+        },
+      );
+    }
     const asked = retryingCore(core, timing, this.#stop.signal);
     await checkCore(asked, DEFAULT_POLICY);
     const { binding } = this.#options;
@@ -149,7 +157,6 @@ class Undo {
       this.#vault?.close();
     }
     this.#stop.throwIfFailed();
-    const { signal } = this.#options;
     return {
       command: "undo",
       core: core.target,
@@ -161,7 +168,7 @@ class Undo {
       ...this.#counts,
       skips: this.#lefts,
       calls: this.#tally.calls,
-      interrupted: signal?.aborted === true,
+      interrupted: this.#options.signal?.aborted === true,
       elapsedMs: Math.round(timing.now() - start),
     };
   }
@@ -284,21 +291,8 @@ class Undo {
 
   #fail({ row, sourceId }: Made, { kind, message }: { kind: string; message: string }): void {
     this.#counts.failed += 1;
+    const code = `core_${kind}`;
     const hint = `${message}; run the same command again to go on with this user.`;
-    emitRow(
-      { type: "failure", row, sourceId, code: `core_${kind}`, hint },
-      this.#tally,
-      this.#emit,
-    );
+    emitRow({ type: "failure", row, sourceId, code, hint }, this.#tally, this.#emit);
   }
-}
-
-function tooLate(): RunError {
-  return new RunError(
-    "usage",
-    "A cut-over was recorded, so people may have signed in at the core: nothing is undone.",
-    {
-      hint: "auth-migrate report --id-map lists the users whom this migration brought; what is to go is removed at the core, user by user.",
-    },
-  );
 }
