@@ -60,7 +60,7 @@ function withoutNames(text: string, file: string): string {
   const names = [
     `(export/)?${file}(\\.gz)?`,
     "standard input",
-    "(?<=[a-z] )export(?= -)",
+    "(?<=[a-z] )export(?= [-<\\\\])",
     // As a word, or as what no spreadsheet takes for a formula.
     '(?<=[\\s">;])\'?-(?=[\\s"<,;:.])',
   ];
