@@ -58,7 +58,7 @@ export { verifyLegacyPassword } from "./hash/legacy/find-legacy-hash.js";
 export { normalizeHash } from "./hash/told-verdict.js";
 export { type ScryptPasswordEncoding, type VerifyOptions, verifyPassword } from "./hash/verify.js";
 export type { Inspection } from "./stage/inspection.js";
-export type { CoreBinding } from "./checkpoint/checkpoint.js";
+export { type CoreBinding, readBinding } from "./checkpoint/checkpoint.js";
 export { type Purge, purgeCheckpoint } from "./checkpoint/purge.js";
 export type { StateCounts } from "./checkpoint/state-counts.js";
 export type { RunProgress } from "./checkpoint/run-progress.js";
@@ -67,7 +67,6 @@ export {
   readStatus,
   readStatuses,
   type Statuses,
-  readBinding,
 } from "./checkpoint/status.js";
 export { type Cutover, recordCutover } from "./run/cutover.js";
 export {

@@ -95,6 +95,26 @@ export function copyCheckpoint(path: string): Checkpoint {
   }
 }
 
+/**
+ * Reads which core an existing checkpoint is bound to, without locking or creating anything.
+ *
+ * @returns null where there is no checkpoint yet, or one from which no user was sent
+ * @throws RunError `checkpoint_invalid`, `disk`
+ */
+export function readBinding(path: string): CoreBinding | null {
+  if (!existsSync(path)) return null;
+  try {
+    const database = openFile(path);
+    try {
+      return selectBinding(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw checkpointError(error, path);
+  }
+}
+
 const FILE = { ...CHECKPOINT_FILE, pageKiB: PAGE_KIB } as const;
 
 function openFile(path: string, foldWaitMs = 0): Database {

@@ -1,6 +1,6 @@
 /** Where a checkpoint stands, also while a run goes on. It reads the file beside the run, takes no lock and changes nothing. */
 
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { realPathOf } from "../files/own-file.js";
 import { BRIDGE_LOST } from "../plan/notices.js";
 import type { VaultStanding } from "./bridged-users.js";
@@ -207,15 +207,6 @@ export function boundCore(path: string): CoreBinding | null {
   } finally {
     reader.close();
   }
-}
-
-/**
- * The same; null also where there is no checkpoint yet.
- *
- * @throws RunError `checkpoint_invalid`, `disk`
- */
-export function readBinding(path: string): CoreBinding | null {
-  return existsSync(path) ? boundCore(path) : null;
 }
 
 /** The file system's time of the last write, to the file or to the log that a run keeps beside it. */

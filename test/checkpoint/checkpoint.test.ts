@@ -19,8 +19,8 @@ import {
   type Checkpoint,
   checkpointError,
   openCheckpoint,
+  readBinding,
 } from "../../src/checkpoint/checkpoint.js";
-import { readBinding } from "../../src/checkpoint/status.js";
 import { closeAfterFailure } from "../../src/errors/run-error.js";
 import { CHECKPOINT_FILE } from "../../src/checkpoint/schema.js";
 import { STATE } from "../../src/plan/states.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readBinding } from "../../src/checkpoint/status.js";
+import { readBinding } from "../../src/checkpoint/checkpoint.js";
 import { connectCore } from "../../src/core/http/client.js";
 import { bindingOf, completeImport, completeReading } from "../../src/run/defaults.js";
 import { importUsers } from "../../src/run/import-users.js";
