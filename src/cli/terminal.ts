@@ -3,7 +3,7 @@
 import { styleText } from "node:util";
 import type { MachineEvent } from "../events/lines/lines.js";
 import { fitted, type Layout, PLAIN_LAYOUT } from "../report/layout.js";
-import { printable } from "../report/text.js";
+import { printable, printableStyled } from "../report/text.js";
 import { asStarted, type Io, type Output, startedAs } from "./io.js";
 
 /** What the operator wants to read, and whether questions may be asked. */
@@ -39,7 +39,8 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
     const text = asStarted(line);
     stream.write(`${columns === null ? text : fitted(text, columns).join("\n")}\n`);
   };
-  const result = (line: string): void => write(stdout, line, screenColumns(stdout, env));
+  const result = (line: string): void =>
+    write(stdout, printableStyled(line), screenColumns(stdout, env));
   // Names of files, too, are what others wrote: a folder may come out of an archive.
   const problem = (line: string): void =>
     write(stderr, printable(line), screenColumns(stderr, env));
@@ -64,7 +65,7 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
     get messageColumns() {
       return screenColumns(stderr, env);
     },
-    /** A line of the result, on stdout: on a screen that is narrower it is broken between words. */
+    /** A line of the result, on stdout, safe to print: on a screen that is narrower it is broken between words. */
     result,
     /** A line of the result that is laid out already, or is to be copied: a command, a query. */
     verbatim: (line: string): void => write(stdout, line, null),
@@ -73,7 +74,7 @@ export function createTerminal(outputMode: OutputMode, io: Io) {
     /** The result of a command: under `--json` as an event, else as the lines for people. */
     answer(event: MachineEvent, lines: () => readonly string[]): void {
       if (outputMode.json) writeEvent(event);
-      else for (const line of lines()) result(printable(line));
+      else for (const line of lines()) result(line);
     },
     /** Resolves once stdout has taken everything; false where its reader has gone away. */
     delivered: () =>

@@ -6,7 +6,7 @@ import type { Statuses } from "../checkpoint/status.js";
 import { fitted } from "../report/layout.js";
 import { standingLine, statusesText } from "../report/status-text.js";
 import type { Terminal } from "./terminal.js";
-import { printable, printableStyled } from "../report/text.js";
+import { printableStyled } from "../report/text.js";
 
 const SCREEN_INTERVAL_MS = 2000;
 const LOG_INTERVAL_MS = 10_000;
@@ -62,6 +62,6 @@ export function createDisplay(terminal: Terminal, print: (statuses: Statuses) =>
     };
     return { intervalMs: SCREEN_INTERVAL_MS, show, end: show };
   }
-  const show = ({ sum }: Statuses): void => terminal.result(printable(standingLine(sum)));
+  const show = ({ sum }: Statuses): void => terminal.result(standingLine(sum));
   return { intervalMs: LOG_INTERVAL_MS, show, end: print };
 }

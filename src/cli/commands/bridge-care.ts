@@ -95,6 +95,6 @@ export async function purge(values: PurgeValues, terminal: Terminal): Promise<vo
     terminal.event({ type: "vault", vault: path, ...purged, exitCode: 0 });
     return;
   }
-  terminal.result(printable(`Removed ${removed.join(", ")}: ${count(users, "user")}.`));
+  terminal.result(`Removed ${removed.join(", ")}: ${count(users, "user")}.`);
   terminal.note("Its key opens nothing any more; delete it, too.");
 }

@@ -10,7 +10,7 @@ import { RunError } from "../../errors/run-error.js";
 import { bridgeTexts, unprovedTexts, vaultTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
-import { count, grouped, printable } from "../../report/text.js";
+import { count, grouped } from "../../report/text.js";
 import { recordCutover } from "../../run/cutover.js";
 import { readersOf } from "../data-file.js";
 import { checkpoint, DEFAULT_CHECKPOINT } from "../options/general.js";
@@ -78,7 +78,7 @@ export const cutoverVerb = verb({
       });
       return 0;
     }
-    terminal.result(printable(`${checkpoint}: ${headline(status, changed)}`));
+    terminal.result(`${checkpoint}: ${headline(status, changed)}`);
     for (const line of meaning(cutoverAt, changed)) terminal.result(line);
     if (revoke) return 0;
     const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);

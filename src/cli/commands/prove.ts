@@ -169,7 +169,7 @@ function tellText(terminal: Terminal, outcome: Outcome, values: ProveValues): vo
     );
     return;
   }
-  for (const line of proofLines(proofs)) terminal.result(printable(line));
+  for (const line of proofLines(proofs)) terminal.result(line);
   terminal.result("");
   const lacked = lackedVault(values);
   const key = newKeyCommand(lacked);

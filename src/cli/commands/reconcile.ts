@@ -33,7 +33,7 @@ import { core, gentle } from "../options/target.js";
 import { sampleSize } from "../options/types.js";
 import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
-import { printable, printableStyled } from "../../report/text.js";
+import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
 import { boundReaders, namesOf, openReaders } from "../../checkpoint/several.js";
 
@@ -118,7 +118,7 @@ async function reconcileWith(
   } else {
     const lines = reconcileText(result, groups.list(), terminal.layout);
     for (const line of [...vaultTexts(status), ...lines]) {
-      terminal.result(printableStyled(line));
+      terminal.result(line);
     }
   }
   return exitCode;

@@ -7,7 +7,6 @@ import { checkpoints, givenCheckpoints } from "../options/general.js";
 import { withSeenVault } from "../seen-vault.js";
 import type { OptionSpecs } from "../options/option.js";
 import type { Terminal } from "../terminal.js";
-import { printableStyled } from "../../report/text.js";
 import { verb } from "../verb.js";
 import { createDisplay, watchStatus } from "../watch-status.js";
 
@@ -54,8 +53,7 @@ export const statusVerb = verb({
 function print(statuses: Statuses, terminal: Terminal): void {
   const { sum, each } = statuses;
   if (!terminal.outputMode.json) {
-    for (const line of statusesText(statuses, terminal.layout))
-      terminal.result(printableStyled(line));
+    for (const line of statusesText(statuses, terminal.layout)) terminal.result(line);
     return;
   }
   const there = each.flatMap(({ status }) => status ?? []);

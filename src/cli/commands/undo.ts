@@ -3,7 +3,7 @@
 import { boundCore } from "../../checkpoint/status.js";
 import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
-import { count, grouped, printable, printableStyled } from "../../report/text.js";
+import { count, grouped, printable } from "../../report/text.js";
 import { undoText } from "../../report/undo-text.js";
 import { pace } from "../../run/shared-options.js";
 import { type UndoCounts, type Undone, undoUsers } from "../../undo/undo-users.js";
@@ -97,7 +97,7 @@ async function undoWith(
   if (terminal.outputMode.json) terminal.event({ type: "summary", ...undone, exitCode });
   else {
     for (const line of undoText(undone, groups.list(), terminal.layout)) {
-      terminal.result(printableStyled(line));
+      terminal.result(line);
     }
   }
   return exitCode;

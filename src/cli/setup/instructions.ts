@@ -2,7 +2,7 @@
 
 import { groupLines } from "../../report/issues-text.js";
 import { commandLines, fitted } from "../../report/layout.js";
-import { count, grouped, printable } from "../../report/text.js";
+import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
@@ -138,7 +138,7 @@ function tellRejects(
       layout.columns,
     ),
   ];
-  for (const line of ["", ...told]) result(printable(line));
+  for (const line of ["", ...told]) result(line);
 }
 
 /** The three ways in which a remote core gets the signer key (interface.md 4.5), by the name that it has for it. */
