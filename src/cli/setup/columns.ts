@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
+import { cutTo } from "../../report/layout.js";
 import { readHead } from "../../source/bytes/file.js";
 import { rowsAtStart } from "../../source/csv/csv.js";
 import { headerOf, layoutOf } from "../../source/csv/table.js";
@@ -83,7 +84,7 @@ export function blotted(value: string): string {
 /** The fields of `--map` that a column can be, and what they say. */
 export const FIELDS: readonly Choice[] = Object.entries({
   email: "the email",
-  phone: "the phone",
+  phone: "the phone, a way in without a password",
   id: "the user's id",
   hash: "the password's hash",
   salt: "the salt beside the hash",
@@ -92,7 +93,7 @@ export const FIELDS: readonly Choice[] = Object.entries({
   disabled: "who is kept out",
   active: "who is let in",
   joined: "when the user joined",
-  roles: "roles",
+  roles: "roles, which arrive by --roles",
   totp: "the secret of an authenticator app",
   metadata: "kept beside the account, by its name",
   social: "the user's id at Google, Apple or the like",
@@ -111,8 +112,9 @@ export function isNamed(field: string): boolean {
 
 /** No column has this name: a header's names are trimmed. */
 export const TYPED = " ";
-/** Beside two shapes on a terminal of 80 columns. */
 const WIDEST_NAME = 16;
+/** On a terminal of 80 columns. */
+const WIDEST_LABEL = 60;
 
 /** The columns to pick from, with what was said of each. */
 export function columnChoices(columns: readonly Column[], map: GivenMap): readonly Choice[] {
@@ -125,7 +127,7 @@ export function columnChoices(columns: readonly Column[], map: GivenMap): readon
     const shown = showName(name).startsWith('"') ? name : `column ${at + 1}`;
     const mark = said.length === 0 ? "" : `(${[...new Set(said)].join(", ")}) `;
     const label = `${shown.padEnd(WIDEST_NAME)} ${mark}${shapes.join("  ")}`.trimEnd();
-    return { value: name, label };
+    return { value: name, label: cutTo(label, WIDEST_LABEL) };
   });
   return [...listed, { value: TYPED, label: "Another one, typed as --map takes it" }];
 }

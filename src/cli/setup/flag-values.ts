@@ -15,11 +15,12 @@ const LONGEST = 22;
 
 const LEFT = "left";
 const IGNORE = "ignore";
+/** What lets nobody in stands first, where Enter alone takes it; so below. */
 const STANDING: readonly Choice[] = [
-  { value: "active", label: "The user is let in" },
-  { value: "disabled", label: "The user is kept out" },
-  { value: IGNORE, label: "Neither: the column says nothing of that" },
   { value: LEFT, label: "I don't know: their rows are rejected (flag_invalid)" },
+  { value: "disabled", label: "The user is kept out" },
+  { value: "active", label: "The user is let in" },
+  { value: IGNORE, label: "Neither: the column says nothing of that" },
 ];
 
 /**
@@ -47,8 +48,8 @@ export async function askForValues(
     );
     if (values.size > MOST_VALUES) continue;
     const verified = [
-      { value: field, label: `The ${ofWhat} is verified` },
-      { value: LEFT, label: "It isn't" },
+      { value: LEFT, label: `The ${ofWhat} isn't verified` },
+      { value: field, label: "It is" },
     ];
     for (const [value] of values) {
       const message = `What does ${cutTo(showName(value), LONGEST)} of ${name} mean?`;

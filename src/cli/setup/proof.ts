@@ -36,6 +36,9 @@ const NO_SCRYPT =
 const NO_HASHES =
   "The files have no hash that a password could be tried with, so there is no proof.";
 
+const BRIDGE_ALONE =
+  "No core takes the files' hashes, so there is no proof here. `auth-migrate prove` with --on-unusable-hash bridge tries passwords with those that the bridge verifies.";
+
 const NO_PROOF: SetupProof = { proved: false, user: null };
 
 /** What is proved, and by which parameters. */
@@ -57,7 +60,7 @@ export const PROOF: Step = {
     }
     if (values.skipProof || !talk.canAsk) return { ...known, proof: NO_PROOF };
     if (look.hasHashes) return { ...known, ...(await askForProof(proving, talk)) };
-    talk.say(NO_HASHES);
+    talk.say(look.bridged > 0 ? BRIDGE_ALONE : NO_HASHES);
     return { ...known, proof: NO_PROOF };
   },
   writes: ({ proof, core, parameters }, earlier) =>

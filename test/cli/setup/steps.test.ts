@@ -155,6 +155,9 @@ describe("asking for the files", () => {
       'What does "wohl" of "email_verified" mean?',
       'What does "kaum" of "email_verified" mean?',
     ]);
+    // Enter alone lets nobody in.
+    const firsts = asker.offered.filter((values) => values.includes("left")).map(([one]) => one);
+    expect(firsts).toEqual(["left", "left", "left", "left"]);
     expect(asker.said.join("\n")).toContain('"neu" in 2 rows, "pausiert" in 1 row');
     expect(asker.left()).toEqual([]);
     const ignoring = scriptedAsker(file, "ignore", ...script.slice(2));
