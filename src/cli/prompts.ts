@@ -90,7 +90,7 @@ export async function confirmImport(
 export function requireAgreeable(path: string, look: string, mayGoOn: boolean): void {
   if (mayGoOn) return;
   throw new RunError("usage", `No terminal is there to ask whether ${path} is to be removed.`, {
-    hint: `Look at it with ${look}, then give --yes.`,
+    hint: `Give --yes, or look at it first: ${look}`,
   });
 }
 

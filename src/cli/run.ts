@@ -9,7 +9,7 @@ import { packageVersion } from "../files/package-version.js";
 import type { MachineEvent } from "../events/lines/lines.js";
 import { allCommands, commandOf, createProgram, usageHint, usageMessage } from "./program.js";
 import { createTerminal, eraseDrawing } from "./terminal.js";
-import { printable } from "../report/text.js";
+import { printable, sentence } from "../report/text.js";
 
 /**
  * Runs the command that was typed.
@@ -69,19 +69,14 @@ const PLAIN_OUTPUT = { json: true, quiet: true, input: false };
 function fatal(io: Io, error: unknown, json: boolean): ExitCode {
   const known = error instanceof RunError ? error : (exhausted(error) ?? unexpected(error));
   const exitCode = exitCodeOfError(known.code);
-  const message = sentence(known.message);
-  const hint = sentence(known.hint);
+  const message = sentence(printable(known.message));
+  const hint = sentence(printable(known.hint));
   eraseDrawing(io.stderr);
   // Whatever the options were: what went wrong is told.
   const { problem } = createTerminal(PLAIN_OUTPUT, io);
   for (const line of [`auth-migrate: ${message}`, hint]) problem(line);
   if (json) reportAsJson(io, { code: known.code, message, hint, exitCode });
   return exitCode;
-}
-
-/** Safe to print, and with a full stop whichever room wrote it. */
-function sentence(text: string): string {
-  return printable(text).replace(/[^.!?]$/, "$&.");
 }
 
 function reportAsJson(io: Io, error: Omit<Extract<MachineEvent, { type: "error" }>, "type">): void {

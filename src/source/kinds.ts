@@ -189,7 +189,7 @@ class Kinds {
       "input_unrecognized",
       `${path} holds objects of several kinds, by their property ${field}: ${showNames([...this.#shapes.keys()])}`,
       {
-        hint: `Write the users alone, and read those: ${command} ${fileWord(path)} | auth-migrate validate -. What the others say of them, such as a second factor, stays behind. Where ${field} only says what a user may do, say --map ignore=${field}.`,
+        hint: `Where ${field} only says what a user may do, say --map ignore=${field}. Otherwise write the users alone, and read those; what the others say of them, such as a second factor, stays behind: ${command} ${fileWord(path)} | auth-migrate validate -`,
       },
     );
   }
@@ -217,12 +217,12 @@ class Kinds {
     const marked =
       fact.mark === undefined
         ? ""
-        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}([.[] | select(.${field} == ${name}${where}) | ${from}) as $of | .[] | ${others} | if .${field} == ${users} then ${write} else . end' ${fileWord(path)} | auth-migrate validate -.`;
+        : ` To write it into the users themselves: jq -cs '${this.#isLines() ? "" : "add | "}([.[] | select(.${field} == ${name}${where}) | ${from}) as $of | .[] | ${others} | if .${field} == ${users} then ${write} else . end' ${fileWord(path)} | auth-migrate validate -`;
     return new RunError(
       "input_unrecognized",
       `${path} holds ${fact.what} of its users in objects of their own (${showNames([kind])}), which aren't read`,
       {
-        hint: `${marked} To leave ${fact.what} behind, and with them what they say of who may sign in: jq -c '${this.#each()}${others}' ${fileWord(path)} | auth-migrate validate -.`.trim(),
+        hint: `${marked} To leave ${fact.what} behind, and with them what they say of who may sign in: jq -c '${this.#each()}${others}' ${fileWord(path)} | auth-migrate validate -`.trim(),
       },
     );
   }
@@ -269,7 +269,7 @@ function listStop(head: FileHead, users: string, list: string, fact: Fact): RunE
     "input_unrecognized",
     `${head.path} holds ${fact.what} of its users in a list of their own (${showNames([list])}), which isn't read`,
     {
-      hint: `${marked}To leave ${fact.what} behind, and with them what they say of who may sign in: jq 'del(${at})' ${fileWord(head.path)} | auth-migrate validate -.`,
+      hint: `${marked}To leave ${fact.what} behind, and with them what they say of who may sign in: jq 'del(${at})' ${fileWord(head.path)} | auth-migrate validate -`,
     },
   );
 }

@@ -305,7 +305,7 @@ describe.concurrent("wrong usage", () => {
   ])("%s names what to look at by its own options", async (typed, look) => {
     const { code, stderr } = await runCli(typed.split(" "), { cwd: workFolder() });
     expect(code).toBe(2);
-    expect(stderr).toContain(`Look at it with auth-migrate ${look}, then give --yes.`);
+    expect(stderr).toContain(`Give --yes, or look at it first: auth-migrate ${look}\n`);
   });
 
   it.each([[], ["--help"], ["import", "--help"], ["--version"]])(

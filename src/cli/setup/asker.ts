@@ -1,6 +1,7 @@
 /** What the walk needs of a terminal, and the way back in it. The steps know only this, so that prompts and tests share their checks. */
 
 import { RunError } from "../../errors/run-error.js";
+import { sentence } from "../../report/text.js";
 
 /** One answer to choose. */
 export interface Choice {
@@ -157,7 +158,6 @@ export function canceled(): RunError {
 
 /** What an error of a check is told as: what, and what to do about it. */
 export function told(error: RunError): string {
-  const sentence = (text: string): string => text.replace(/[^.!?]$/, "$&.");
   return `${sentence(error.message)}\n${sentence(error.hint)}`;
 }
 
