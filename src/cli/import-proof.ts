@@ -225,7 +225,8 @@ async function proveNow({
       typed = await askForSignerKey(terminal, signal);
       last = await prove();
     }
-    for (const line of proofLines(last.proofs)) terminal.note(printable(line));
+    for (const line of proofLines(last.proofs, terminal.messageColumns))
+      terminal.note(printable(line));
     if (provesScrypt(last.proofs.filter(({ ok }) => ok))) return last;
     if (allProved(last.proofs)) {
       terminal.note("That user's hash needs no signer key: take one with a vendor scrypt hash.");

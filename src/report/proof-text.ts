@@ -2,12 +2,13 @@
 
 import type { ImportSummary } from "../events/summary.js";
 import type { HashKinds, Proof } from "../prove/proof.js";
+import { hanging } from "./layout.js";
 import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
 
 /** The lines of each user, the hint below where the proof failed. */
-export function proofLines(proofs: readonly Proof[]): string[] {
+export function proofLines(proofs: readonly Proof[], columns: number | null): string[] {
   return proofs.flatMap((proof) => {
     const { user, row, steps } = proof;
     const where = row === null ? "in no row" : placeOf(row);
@@ -15,7 +16,7 @@ export function proofLines(proofs: readonly Proof[]): string[] {
     if (!proof.ok) return [`${head}   ${proof.code}`, `      ${proof.hint}`];
     const how = [proof.algorithm, ...steps].join(", ");
     const signIn = proof.signedIn ? "; signs in at the core, and not with a wrong password" : "";
-    return [`${head}   ${how}${signIn}`];
+    return hanging(`${head}   `, `${how}${signIn}`, columns ?? Infinity);
   });
 }
 

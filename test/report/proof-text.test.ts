@@ -24,7 +24,7 @@ const NEXT = "To begin: auth-migrate import users.json";
 describe("a proof for people", () => {
   it("has a line for each user, and below a failure what to do", () => {
     const nobody: Proof = { ...FAILED, user: 3, row: null, code: "user_not_found" };
-    expect(proofLines([PROVED, FAILED, nobody])).toEqual([
+    expect(proofLines([PROVED, FAILED, nobody], null)).toEqual([
       "  user 1   proved   users.json, row 12   bcrypt, bcrypt_2b_to_2a",
       "  user 20  FAILED   users.json, row 12   wrong_signer_key",
       "      Another key made this hash.",
@@ -34,8 +34,12 @@ describe("a proof for people", () => {
   });
 
   it("says where a sign-in was tried", () => {
-    const [line] = proofLines([{ ...PROVED, signedIn: true }]);
+    const [line] = proofLines([{ ...PROVED, signedIn: true }], null);
     expect(line).toMatch(/; signs in at the core, and not with a wrong password$/);
+    expect(proofLines([{ ...PROVED, signedIn: true }], 80)).toEqual([
+      "  user 1   proved   users.json, row 12   bcrypt, bcrypt_2b_to_2a; signs in at",
+      "                                         the core, and not with a wrong password",
+    ]);
   });
 
   it.each([

@@ -118,7 +118,8 @@ async function proveWithMore(
     (one) => !one.ok && one.code === "password_or_signer_key",
   );
   if (undecided !== 1 || !terminal.canPrompt) return { ...local, users };
-  for (const line of proofLines(local.proofs)) terminal.note(printable(line));
+  for (const line of proofLines(local.proofs, terminal.messageColumns))
+    terminal.note(printable(line));
   if (!(await confirmSecondUser(terminal, setting.signal))) return { ...local, users };
   const second = await askForTestUser(null, terminal, setting.signal);
   return proveWithMore([...users, second], setting, terminal);
@@ -169,7 +170,7 @@ function tellText(terminal: Terminal, outcome: Outcome, values: ProveValues): vo
     );
     return;
   }
-  for (const line of proofLines(proofs)) terminal.result(line);
+  for (const line of proofLines(proofs, terminal.resultColumns)) terminal.result(line);
   terminal.result("");
   const lacked = lackedVault(values);
   const key = newKeyCommand(lacked);
