@@ -215,7 +215,7 @@ describe.concurrent("checkpoint purge", () => {
       {
         ...{ exitCode: 2, code: "usage" },
         says: /No terminal is there to ask/,
-        next: /auth-migrate status.*--yes/,
+        next: /--yes.*auth-migrate status/,
       },
     );
     expect(readdirSync(cwd)).toEqual(before);
