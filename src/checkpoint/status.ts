@@ -82,13 +82,6 @@ function unprovedUsers(
   return Math.min(most, imported - bridged + queued + unknown);
 }
 
-/** Users and changes that a run that is over hasn't brought to an end, those of rows that it never read among them. */
-export function unfinishedUsers(status: CheckpointStatus): number {
-  const { failed, queued, pending, unknown, unread, unmapped, otherRows } = status;
-  const ofOtherRows = Object.values(otherRows.failures).reduce((sum, one) => sum + one, 0);
-  return failed + queued + pending + unknown + (unread ?? 0) + unmapped + ofOtherRows;
-}
-
 /** Where several checkpoints of one migration stand. */
 export interface Statuses {
   /** All that are there, as one. */

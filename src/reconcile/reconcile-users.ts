@@ -14,8 +14,9 @@ import {
   openReaders,
   type Readers,
 } from "../checkpoint/several.js";
-import { readStatuses, unfinishedUsers } from "../checkpoint/status.js";
+import { readStatuses } from "../checkpoint/status.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
+import { unfinishedUsers } from "../errors/unfinished.js";
 import type { Core } from "../core/core.js";
 import type { ListedRecipe } from "../core/user.js";
 import { type HintWords, inTheirWords } from "../errors/option-words.js";

@@ -2,9 +2,10 @@
 
 import type { VaultFound } from "../checkpoint/bridged-users.js";
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
-import { type CheckpointStatus, unfinishedUsers } from "../checkpoint/status.js";
+import type { CheckpointStatus } from "../checkpoint/status.js";
 import type { Cut, Standings, StillThere } from "../events/standing.js";
 import type { ValidateSummary } from "../events/summary.js";
+import { unfinishedUsers } from "../errors/unfinished.js";
 import { shardsVerdict } from "./shards-text.js";
 import { type Standing, standingOf } from "./standing.js";
 import { count, grouped, sum } from "./text.js";

@@ -1,7 +1,8 @@
 /** A checkpoint's status and its runs as text for people. */
 
 import type { RunProgress } from "../checkpoint/run-progress.js";
-import { type CheckpointStatus, type Statuses, unfinishedUsers } from "../checkpoint/status.js";
+import type { CheckpointStatus, Statuses } from "../checkpoint/status.js";
+import { unfinishedUsers } from "../errors/unfinished.js";
 import type { RunRecord, RunSums } from "../events/run-record.js";
 import { percentOf, standingLines } from "./headline.js";
 import { codeLines, fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointStatus } from "../../src/checkpoint/status.js";
+import { unfinishedUsers } from "../../src/errors/unfinished.js";
 import { standingLine, statusesText, statusText } from "../../src/report/status-text.js";
-import { unfinishedUsers } from "../../src/checkpoint/status.js";
 import { STATUS } from "./support/reports.js";
 
 const DONE: CheckpointStatus = {

@@ -1,7 +1,8 @@
 /** `auth-migrate checkpoint purge`: removes a checkpoint whose migration is over. It asks for a yes first. */
 
 import { purgeCheckpoint } from "../../checkpoint/purge.js";
-import { type CheckpointStatus, readStatus, unfinishedUsers } from "../../checkpoint/status.js";
+import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
+import { unfinishedUsers } from "../../errors/unfinished.js";
 import { count, grouped, printable } from "../../report/text.js";
 import { statusText } from "../../report/status-text.js";
 import { confirmPurge, requireAgreeable } from "../prompts.js";

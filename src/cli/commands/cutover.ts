@@ -1,11 +1,7 @@
 /** `auth-migrate cutover`: records that people sign in at the core, and says what that means. */
 
-import {
-  boundCore as coreOf,
-  type CheckpointStatus,
-  readStatus,
-  unfinishedUsers,
-} from "../../checkpoint/status.js";
+import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
+import { unfinishedUsers } from "../../errors/unfinished.js";
 import { RunError } from "../../errors/run-error.js";
 import { bridgeTexts, unprovedTexts, vaultTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
