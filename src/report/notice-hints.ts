@@ -41,7 +41,7 @@ const HINTS: Readonly<Record<string, string>> = {
   username_not_migrated:
     "They signed in by a name, which the core doesn't know: tell them to use their email.",
   part_unreadable:
-    "A day, metadata, a role, a factor's secret or a social account can't be read: mend it in the export and import it again.",
+    "A day, metadata, a role, a factor's secret or a social account can't be read, or a word of a verification, which counts as no: mend it in the export and import it again, or name the words that say yes by --map email_verified=NAME=VALUE (phone_verified), in a mapping by only.",
   identities_not_exported:
     "The vendor may know social accounts that the export doesn't show: ask it for a fuller export.",
   password_not_exported:

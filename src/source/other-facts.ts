@@ -82,7 +82,8 @@ export function factOf(kind: string, object: object, now: number): Fact | null {
     const text = (textOf(value) ?? "").trim();
     const isFactor = meaning.kind === "notice" && FACTOR_NOTICES.has(meaning.code);
     if (isFactor && text !== "" && leftBehind(meaning.code)(text, "")) return factor;
-    const isNo = meaning.kind === "verified" && readVerified(text, meaning.flag) === false;
+    const said = meaning.kind === "verified" ? readVerified(text, meaning.flag) : null;
+    const isNo = said === false || said === "unread";
     if (isNo && CONTACT.test(plain)) {
       const mark = { ...(isKey && { mark: "email_verified" }), isNo: true };
       return {

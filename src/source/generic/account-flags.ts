@@ -63,24 +63,23 @@ const NOT_VERIFIED: ReadonlySet<string> = new Set(["open", "normal", "live"]);
 /**
  * Whether a contact is verified.
  *
- * @returns null only where the export doesn't say. Unreadable text counts as no, because a contact
- *   becomes a way in unless it is known to be unverified
+ * @returns null only where the export doesn't say. `unread` counts as no, because a contact becomes a
+ *   way in unless it is known to be unverified, and is told
  */
-export function readVerified(text: string, kind: FlagKind): boolean | null {
+export function readVerified(text: string, kind: FlagKind): Verification {
   if (text === "") return kind === "time" ? false : null;
   const flag = parseFlag(text);
   if (flag !== null) return flag === (kind !== "no");
-  if (kind === "no") return false;
-  if (isPointInTime(text)) return !isZeroDate(text);
+  if (isZeroDate(text)) return false;
+  if (isPointInTime(text)) return kind !== "no";
   const word = plain(text);
-  return VERIFIED.has(word) || (meaningOfWord(word) === "active" && !NOT_VERIFIED.has(word));
+  const isYes = VERIFIED.has(word) || (meaningOfWord(word) === "active" && !NOT_VERIFIED.has(word));
+  if (isYes) return kind !== "no";
+  return wordFor(text) !== null || NEVER.has(text.toLowerCase()) ? false : "unread";
 }
 
-/** Whether what {@link readVerified} takes for a no is no word that is known for one. */
-export function isVerifiedUnread(text: string): boolean {
-  const isKnown = text === "" || parseFlag(text) !== null || isPointInTime(text);
-  return !isKnown && wordFor(text) === null && !VERIFIED.has(plain(text));
-}
+/** What is said of a contact: whether it is verified, null for nothing. */
+export type Verification = boolean | null | "unread";
 
 /** What a flag's text may be. The first that its kind has in {@link SAYS} counts. */
 const FORMS = [

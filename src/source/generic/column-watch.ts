@@ -8,7 +8,8 @@ import { partOfColumn } from "./account-fields.js";
 import type { Meaning } from "./field-names.js";
 import type { FlagKind, KeepsOut, Unclear, UnclearName } from "./flag-names.js";
 import { isPointInTime } from "../point-in-time.js";
-import { isVerifiedUnread } from "./account-flags.js";
+import type { Verification } from "./account-flags.js";
+import { readSaidVerified } from "./said-values.js";
 import type { JsonProperty } from "./json-property.js";
 
 /** One column or property, and how many rows fill it. */
@@ -89,7 +90,7 @@ export class ColumnWatch {
   }
 
   /** Notes a filled column that may be a flag. */
-  unclear(name: string, meaning: UnclearName): void {
+  unclear(name: string, meaning: UnclearName = { kind: "unclear", about: "flag" }): void {
     this.#unclear.set(name, meaning);
   }
 
@@ -124,12 +125,15 @@ export class ColumnWatch {
   verification(
     name: string,
     text: string,
-    { flag, only, of }: Extract<Meaning, { readonly kind: "verified" }>,
-  ): void {
-    if (this.onUnread !== undefined && only === undefined && isVerifiedUnread(text)) {
-      this.onUnread(name, text, of === "phone" ? "phone_verified" : "email_verified");
+    meaning: Extract<Meaning, { readonly kind: "verified" }>,
+  ): Verification {
+    const { flag, only, of } = meaning;
+    const said = readSaidVerified(text, meaning);
+    if (said === "unread" && only === undefined) {
+      this.onUnread?.(name, text, of === "phone" ? "phone_verified" : "email_verified");
     }
     if (flag === "yes" && only === undefined && isPointInTime(text)) this.#lateDates.add(name);
+    return said;
   }
 
   #notMatched(): readonly string[] {

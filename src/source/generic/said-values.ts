@@ -8,6 +8,7 @@ import {
   readStanding,
   readVerified,
   showValue,
+  type Verification,
 } from "./account-flags.js";
 import type { FlagName, FlagValues } from "./flag-names.js";
 
@@ -17,7 +18,7 @@ type Verified = Extract<FlagName, { readonly kind: "verified" }>;
 export function readSaidVerified(
   text: string,
   { flag, only, isKnown }: Pick<Verified, "flag" | "only" | "isKnown">,
-): boolean | null {
+): Verification {
   const said = text.trim();
   if (only === undefined) return readVerified(said, flag);
   if (only.includes(said.toLowerCase())) return true;

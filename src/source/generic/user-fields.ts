@@ -10,7 +10,7 @@ import type { UserDraft } from "../../account/user-draft.js";
 import { isObject, textOf, unwrap } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
-import { readVerified } from "./account-flags.js";
+import { readVerified, type Verification } from "./account-flags.js";
 import {
   isContact,
   isUnsure,
@@ -34,6 +34,12 @@ export function isContactField(field: TextField): field is ContactField {
 export class UserContacts {
   readonly #listed: Record<ContactField, ContactCandidate[]> = { email: [], phone: [] };
   readonly #verified: Record<Verifies, boolean | null> = { email: null, phone: null, any: null };
+  readonly #onUnread: () => void;
+
+  /** @param onUnread told of a verification that can't be read */
+  constructor(onUnread: () => void) {
+    this.#onUnread = onUnread;
+  }
 
   clear(): void {
     const { email, phone } = this.#listed;
@@ -45,19 +51,19 @@ export class UserContacts {
 
   /** @param list as JSON has it */
   add(field: ContactField, list: readonly unknown[]): void {
-    this.#listed[field].push(...list.flatMap((one) => readContact(one)));
+    this.#listed[field].push(...list.flatMap((one) => readContact(one, this.#onUnread)));
   }
 
   /** Emails and phones in one list. */
   addAny(list: readonly unknown[]): void {
-    for (const contact of list.flatMap((one) => readContact(one))) {
+    for (const contact of list.flatMap((one) => readContact(one, this.#onUnread))) {
       this.#listed[contact.value.includes("@") ? "email" : "phone"].push(contact);
     }
   }
 
   /** A flag that stands apart from its contact. */
-  verify(of: Verifies, answer: boolean | null): void {
-    this.#verified[of] = bothOf(this.#verified[of], answer);
+  verify(of: Verifies, said: Verification): void {
+    this.#verified[of] = bothOf(this.#verified[of], settled(said, this.#onUnread));
   }
 
   /** The one to keep. One that stands for itself wins over a list; a flag beside them is about the one chosen. */
@@ -94,15 +100,25 @@ export function bothOf(one: boolean | null, other: boolean | null): boolean | nu
   return one === false || other === false ? false : (one ?? other);
 }
 
+/** What is unread counts as no, and is told. */
+export function settled(said: Verification, onUnread: () => void): boolean | null {
+  if (said !== "unread") return said;
+  onUnread();
+  return false;
+}
+
 /** What is said of an element that doesn't say it itself. */
 const UNSAID = { verified: null, primary: false } as const;
 
 /**
  * The contacts of a list's element: a bare text, or an object with a value, or several, and what is
  * known of them. All of its marks have to say yes. None where it has no contact.
+ *
+ * @param onUnread told of a mark that can't be read
  */
 export function readContact(
   element: unknown,
+  onUnread: () => void,
   said: Pick<ContactCandidate, "verified" | "primary"> = UNSAID,
 ): readonly ContactCandidate[] {
   if (!isObject(element)) return filled([textIn(element)], said);
@@ -116,7 +132,9 @@ export function readContact(
     if (VALUES.has(plain) || isContact(meaning)) values = values.some(isSaid) ? values : texts;
     else if (PRIMARY.has(plain)) primary = texts.map(parseFlag).includes(true);
     else if (meaning.kind === "verified") {
-      verified = texts.map((text) => readVerified(text, meaning.flag)).reduce(bothOf, verified);
+      verified = texts
+        .map((text) => settled(readVerified(text, meaning.flag), onUnread))
+        .reduce(bothOf, verified);
     }
   }
   return filled(values, { verified, primary });

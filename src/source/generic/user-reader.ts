@@ -8,7 +8,7 @@ import { isImpreciseId } from "../../account/tellable-id.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { withoutNull } from "../csv/table.js";
 import { matters, nestedFlag, unclearFlag } from "./account-flags.js";
-import { keepsOut, readFlag, readSaidVerified, saysFactor, whatSays } from "./said-values.js";
+import { keepsOut, readFlag, saysFactor, whatSays } from "./said-values.js";
 import type { ColumnWatch } from "./column-watch.js";
 import { isContactField, type Saying, UserContacts, UserTexts } from "./user-fields.js";
 import { type Meaning, meaningOf, PROFILE } from "./field-names.js";
@@ -48,9 +48,9 @@ export class UserReader {
   #unread: { readonly path: string; readonly isAlone: boolean }[] = [];
   #usernames: string[] = [];
   readonly #texts = new UserTexts();
-  readonly #contacts = new UserContacts();
   readonly #hash = new UserHash();
   readonly #notices = new Set<string>();
+  readonly #contacts = new UserContacts(() => void this.#notices.add("part_unreadable"));
 
   /** @param now epoch milliseconds; a lock that was over by then is none */
   constructor(watch: ColumnWatch, now: number) {
@@ -166,8 +166,7 @@ export class UserReader {
         this.#contacts.add(meaning.of, [text]);
         break;
       case "verified":
-        this.#watch.verification(path, text.trim(), meaning);
-        this.#contacts.verify(meaning.of, readSaidVerified(text, meaning));
+        this.#contacts.verify(meaning.of, this.#watch.verification(path, text.trim(), meaning));
         break;
       case "exclusion":
         this.#watch.value(path, text.trim(), meaning.named);
@@ -249,6 +248,7 @@ export class UserReader {
     if (isMapped) return;
     for (const inner of textsWithin(value, path)) {
       this.#notRead(inner.path, inner.text);
+      if (inner.path === `${path}[]` && keepsOut(code, inner.text)) this.#watch.unclear(path);
       if (!FACTOR_NOTICES.has(code)) this.#leaveFactor(inner, property);
       if (meaningOf(inner.name).kind === "exclusion") this.#watchInner(inner);
     }
@@ -292,7 +292,7 @@ export class UserReader {
     const decided = decidedBy(code, name, text);
     if (decided !== null) this.#kept.push(decided);
     else if (isMapped) return;
-    else if (keepsOut(code, text)) this.#watch.unclear(path, { kind: "unclear", about: "flag" });
+    else if (keepsOut(code, text)) this.#watch.unclear(path);
     else if (!FACTOR_NOTICES.has(code) && saysFactor(path, text)) {
       this.#leave(FACTOR_BY_TIME, text, property);
     }

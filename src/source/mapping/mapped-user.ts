@@ -5,11 +5,8 @@ import { isImpreciseId } from "../../account/tellable-id.js";
 import type { RawHash } from "../../hash/hash.js";
 import { compileExpression } from "../expression.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
-import type { FlagKind } from "../generic/flag-names.js";
 import { hasHash } from "../generic/generic-draft.js";
-import { readSaidVerified } from "../generic/said-values.js";
-import { bothOf } from "../generic/user-fields.js";
-import { isObject, textOf, unwrap, valueAt } from "../json/json-value.js";
+import { isObject, textOf, unwrap } from "../json/json-value.js";
 import type { ReadUser } from "../object-source.js";
 import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
@@ -28,7 +25,7 @@ import {
 } from "../user-parts.js";
 import type { MappedForm } from "./mapping-file.js";
 import { alikeReader } from "./alike.js";
-import { contactReader } from "./contacts.js";
+import { contactsReader } from "./contacts.js";
 import { flagReader } from "./standing.js";
 import { isNothing, lister, plainText, type Reader, texter } from "./texts.js";
 
@@ -43,10 +40,7 @@ export function mappedUsers(
   samples: readonly object[],
 ): ReadUser {
   const [id, username] = [idReader(mapping.id), texter(mapping.username)];
-  const emailVerified = verifiedReader(mapping.email_verified, samples);
-  const phoneVerified = verifiedReader(mapping.phone_verified, samples);
-  const emailOf = contactReader(mapping.email, mapping.emails, emailVerified);
-  const phoneOf = contactReader(mapping.phone, mapping.phones, phoneVerified);
+  const contactsOf = contactsReader(mapping, samples);
   const withOthers = otherReader(mapping);
   const hashOf = hasher(mapping);
   const standingOf = flagReader(mapping, now);
@@ -61,7 +55,7 @@ export function mappedUsers(
     const { found, because } = standing;
     const [name, sourceId] = [username(user), id(user)];
     if (sourceId === null) return ID_IMPRECISE;
-    const [email, phone] = [emailOf(user), phoneOf(user)];
+    const { email, phone, isUnread } = contactsOf(user);
     const address = emailOr(email.value, name);
     const [hash, hasOther] = [hashOf(user), hasPassword(user)];
     const ways = waysOf(user).map(identityKind);
@@ -78,6 +72,7 @@ export function mappedUsers(
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
       password_not_exported: hash === "withheld" || (hash === null && hasOwn),
       password_reset_required: found.includes("reset"),
+      part_unreadable: isUnread,
     };
     // Without names of ways in, the fields alone tell it.
     const isSocial = found.includes("social") || ways.some((kind) => kind !== "own");
@@ -117,34 +112,6 @@ function passwordReader({ has_password }: MappedForm): Reader<boolean> {
     const said = read(user).trim();
     return only === undefined ? parseFlag(said) === true : only.includes(said.toLowerCase());
   };
-}
-
-function verifiedReader(
-  marks: MappedForm["email_verified"] = [],
-  samples: readonly object[],
-): Reader<boolean | null> {
-  const readers = marks.map((mark) => {
-    const [read, flag] = [texter(mark.from), verifiedKind(mark, samples)];
-    const { only = mark.also, also } = mark;
-    const said = { flag, only, isKnown: also !== undefined };
-    return (user: object) => readSaidVerified(read(user), said);
-  });
-  const [first, ...others] = readers;
-  if (first === undefined) return () => null;
-  if (others.length === 0) return first;
-  return (user) => readers.map((read) => read(user)).reduce(bothOf, null);
-}
-
-/** Nothing in a field of times means not yet, where the export has the field at all. */
-function verifiedKind(
-  rule: NonNullable<MappedForm["email_verified"]>[number],
-  samples: readonly object[],
-): FlagKind {
-  if (rule.is === "mark") return "time";
-  if (rule.is !== "time") return rule.is;
-  const has = (user: object): boolean =>
-    rule.from.some((path) => valueAt(user, path) !== undefined);
-  return samples.some(has) ? "time" : "yes";
 }
 
 const OTHER_MODEL = new RowDamage(

@@ -333,6 +333,23 @@ describe("in a file of any source", () => {
   });
 });
 
+test.each(OWN_FILES)(
+  "a word of a list that keeps out and one of a verification that isn't known are heard: $file.name",
+  async ({ file, before }) => {
+    const listed = await file.read("tags", '["banned"]');
+    const isOut = isHeard("out", "tags", before as readonly SourceItem[], listed);
+    const unsure = await file.read("email_verified", "vielleicht");
+    const told = (unsure as readonly SourceItem[]).map(
+      (item) =>
+        item.kind === "record" && [
+          item.record.email?.verified,
+          item.record.notices.includes("part_unreadable"),
+        ],
+    );
+    expect({ isOut, told }).toEqual({ isOut: true, told: [0, 1].map(() => [false, true]) });
+  },
+);
+
 test("a second factor is heard wherever it is nested", async () => {
   const [{ file, before } = FILES[0]!] = FILES.filter(({ file }) => file.name === "json scim.json");
   for (const nested of [

@@ -77,7 +77,7 @@ describe("a name of real applications is heard", () => {
     ["email_unverified", "0", "email", true],
     ["correo_confirmado", "0", "email", false],
     ["verified_at", "", "any", false],
-    ["verification_status", "verify", "any", false],
+    ["verification_status", "verify", "any", "unread"],
     ["email_status", "verifiziert", "email", true],
   ])("%s with %j is of %s and %s", (name, value, of, verified) => {
     expect(verifiedUnder(name, value)).toEqual([of, verified]);
