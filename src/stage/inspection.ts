@@ -160,7 +160,7 @@ export class Inspector {
 
   /** Counts a row's contacts, its hash with the verdict on it, and what is planned for its user. */
   count(
-    { email, exclusions }: UserRecord,
+    { email }: UserRecord,
     verdict: HashVerdict,
     plan: Plan,
     row: RowRef,
@@ -171,14 +171,13 @@ export class Inspector {
       // The reject itself says all of it; a user who comes without the password has no reject.
       const isSaid = verdict.code === "hash_config_missing" && isRefusal(plan);
       if (told !== undefined && !isSaid) this.#note(told, row);
-    } else if (verdict.verdict === "accepted") this.#countAccepted(verdict, row, facts);
+    } else if (verdict.verdict === "accepted") this.#countAccepted(verdict, plan, row, facts);
+    if (isRefusal(plan)) return;
     // The bridge lets in by the old password as a core does by its hash.
     const isBridged = plan.kind === "import" && plan.bridged !== undefined;
-    const isUnverified = email?.verified === false && exclusions.length === 0;
-    if (isUnverified && (verdict.verdict === "accepted" || isBridged)) {
+    if (email?.verified === false && (verdict.verdict === "accepted" || isBridged)) {
       this.#note("unverified_email_with_password", row);
     }
-    if (isRefusal(plan)) return;
     // The user's only way in at the vendor is a social account, and it isn't the one at the core.
     const isLost = plan.kind === "passwordless" && isSocialOnly(plan.notices);
     if (isLost) this.#note("social_identity_dropped", row);
@@ -236,12 +235,15 @@ export class Inspector {
     if (totp.length > 0) this.#unshown.delete("totp");
   }
 
-  #countAccepted(verdict: AcceptedHash, row: RowRef, facts: InputFacts): void {
+  /** What is told is of users who are brought; what a column's hashes have in common, of all. */
+  #countAccepted(verdict: AcceptedHash, plan: Plan, row: RowRef, facts: InputFacts): void {
     const { algorithm, hash, steps, notices } = verdict;
     facts.accepted += 1;
-    if (this.#countKind(algorithm, hash)) this.#note("hash_costly", row);
-    if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);
     for (const step of steps) countExample(counterOf(facts.steps, step), row);
+    const costs = this.#countKind(algorithm, hash);
+    if (isRefusal(plan)) return;
+    if (costs) this.#note("hash_costly", row);
+    if (algorithm === "vendor_scrypt") this.#note("scrypt_non_ascii_passwords", row);
     if (notices.includes("prehash_possible")) this.#note("prehash_possible", row);
     if (notices.includes("proof_needed")) this.#note(PROOF_NEEDED[algorithm], row);
   }

@@ -105,6 +105,20 @@ it("tells an unverified email of a user with a password, whoever verifies the pa
   }
 });
 
+it("tells of hashes that are sent alone, and not of users who stay out or are rejected", () => {
+  const costly = text(bcryptOf(1).replace(/\$\d\d\$/, "$$16$$"));
+  const one = { email: email("reader@example.com", false), hash: costly };
+  const told = findingsOf(
+    record(one),
+    record({ ...one, exclusions: ["disabled"] }),
+    record({ ...one, email: null }),
+  );
+  expect(told.map(({ code, count }) => [code, count])).toEqual([
+    ["unverified_email_with_password", 1],
+    ["hash_costly", 1],
+  ]);
+});
+
 describe("users whose social account stays behind", () => {
   const social = (fields: Partial<UserRecord>): UserRecord =>
     record({ email: email("reader@example.com", true), ...fields });
