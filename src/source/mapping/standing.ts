@@ -29,7 +29,9 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
   const { flags, title } = mapping;
   const keptOutBy = roleReader(mapping);
   const readers = Object.entries(flags).map(([path, rule]) => {
-    const { hint = "mend it and import the user again.", name = path, or = [] } = rule;
+    const line = `${JSON.stringify(path)}: { …, values: { …, VALUE: in } }`;
+    const said = `mend it and import the user again, or say under flags in the mapping's file (--mapping FILE, a copy where it is built in) what its value means: ${line}, or disabled in place of in.`;
+    const { hint = said, name = path, or = [] } = rule;
     const damage = new RowDamage(
       "flag_invalid",
       `The user's "${name}" doesn't say clearly whether ${title} lets this user in; ${hint}`,

@@ -58,7 +58,13 @@ describe("a user by a mapping", () => {
     [{ status: "gone" }, { exclusions: ["deleted"] }],
     [{ status: "active" }, { exclusions: [] }],
     [{}, { exclusions: [] }],
-    [{ status: "strange" }, { code: "flag_invalid" }],
+    [
+      { status: "strange" },
+      {
+        code: "flag_invalid",
+        hint: expect.stringMatching(/mapping's file.*"status": .*VALUE: in/),
+      },
+    ],
     [{ banned: true }, { exclusions: ["disabled"] }],
     [{ banned: true, banEnds: "2999-01-01" }, { exclusions: ["disabled"] }],
     [{ banned: true, banEnds: "2020-01-01" }, { exclusions: [] }],
