@@ -40,7 +40,7 @@ export interface UserRecord {
   readonly notices: readonly string[];
   /**
    * The names under which a separate password export may hold this user's hash, the surest first.
-   * Absent where the vendor has no such export.
+   * Empty where the user has no password at the vendor, absent where that isn't known.
    */
   readonly passwordKeys?: readonly string[];
   /**

@@ -104,7 +104,7 @@ function answered(record: UserRecord, answer: Answer): UserRecord {
 }
 
 function isSeeker(record: UserRecord): record is Seeker {
-  return record.passwordKeys !== undefined;
+  return record.passwordKeys !== undefined && record.passwordKeys.length > 0;
 }
 
 /** Where a user's hash can't be said for certain. */

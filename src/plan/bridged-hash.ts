@@ -47,7 +47,7 @@ export function shownRefusal(
 /**
  * What is kept for the bridge; null for a user who goes another way. Of exports without
  * hashes few say who has a password: the vendor is asked about them, and about each user without a
- * social account.
+ * social account of whom the export doesn't say that they have none.
  */
 export function keptPassword(
   record: UserRecord,
@@ -73,7 +73,8 @@ function keptOf(
     const code = verdict.verdict === "refused" ? verdict.code : null;
     return bridgedHash(record, code, { vendor, pepper });
   }
-  if (upstream === null || isSocialOnly(record.notices)) return null;
+  const hasNone = isSocialOnly(record.notices) || record.passwordKeys?.length === 0;
+  if (upstream === null || hasNone) return null;
   // With a hash, too, a password goes before a social account.
   const hasPassword = record.notices.includes("password_not_exported");
   if (social.length > 0 && !hasPassword) return null;

@@ -95,7 +95,7 @@ describe("users of a vendor that hands out no hash", () => {
     await bridge.close();
   });
 
-  it("are kept where the export says that they have a password beside their social account", async () => {
+  it("are kept where the export says that they have a password, and not where it says that they have none", async () => {
     const users = newPath("auth0.json");
     const google = {
       ...{ provider: "google-oauth2", connection: "google-oauth2", user_id: "1049" },
@@ -107,9 +107,13 @@ describe("users of a vendor that hands out no hash", () => {
     };
     const ann = { user_id: "auth0|a1", email: ANN, email_verified: true };
     const bob = { user_id: "google-oauth2|1050", email: BOB, email_verified: true };
+    const code = { provider: "email", connection: "email", user_id: "e1", isSocial: false };
+    // Cara got a code once, and never entered it.
+    const cara = { user_id: "email|e1", email: CARA, email_verified: false };
     const lines = [
       { ...ann, identities: [own, google] },
       { ...bob, identities: [{ ...google, user_id: "1050" }] },
+      { ...cara, identities: [code] },
     ];
     writeFileSync(users, JSON.stringify(lines));
     const vendor = await startVendor("auth0", (email, password) =>

@@ -132,8 +132,13 @@ export function fromJson(value: object, told: Told): UserDraft | RowDamage {
       },
       told,
     ),
-    ...(database === undefined ? {} : { passwordKeys: passwordKeysOf(database) }),
+    passwordKeys: database === undefined ? noKeys(identities) : passwordKeysOf(database),
   };
+}
+
+/** None in a list of all identities; without one only the primary is known. */
+function noKeys(listed: readonly Auth0Identity[]): readonly string[] | undefined {
+  return listed.length > 0 ? [] : undefined;
 }
 
 /**
