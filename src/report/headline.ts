@@ -224,8 +224,8 @@ function rejectedText(rows: number, isCut: boolean): string {
   return `${count(rows, "row")} ${rows === 1 ? "is" : "are"} rejected: ${mend}, ${left}.`;
 }
 
-/** The end of a sentence; the same import may stop in the same place. */
-function againText({ endedBy, command, cut }: CheckpointStatus): string {
+/** The end of a sentence, with the command that goes on; the same import may stop in the same place. */
+export function againText({ endedBy, command, cut }: CheckpointStatus): string {
   const whole = cut === "limited" ? command?.replace(/ --limit[ =]\d+/, "") : command;
   const again = whole ? `: ${whole}` : ".";
   return endedBy === null

@@ -3,7 +3,7 @@
 import { boundCore as coreOf, type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import { RunError } from "../../errors/run-error.js";
-import { bridgeTexts, unprovedTexts, vaultTexts } from "../../report/headline.js";
+import { againText, bridgeTexts, unprovedTexts, vaultTexts } from "../../report/headline.js";
 import { standingOf } from "../../report/standing.js";
 import { boundCore, momentOf } from "../../report/status-text.js";
 import { count, grouped } from "../../report/text.js";
@@ -82,7 +82,7 @@ export const cutoverVerb = verb({
     const seen = withSeenVault(status);
     const told = [...unprovedTexts(seen), ...vaultTexts(seen), ...bridgeTexts(seen).map(sentence)];
     for (const line of told) terminal.result(line);
-    if (left !== null) terminal.result(`${left}: run the import again, it goes on with them.`);
+    if (left !== null) terminal.result(`${left}${againText(status)}`);
     return 0;
   },
 });
@@ -128,7 +128,7 @@ async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void
   const why = `${left}, and can't sign in at the core.`;
   if (!terminal.canPrompt) {
     throw new RunError("usage", `Nothing was recorded: ${why}`, {
-      hint: "Run the same import again, it goes on with them; or give --yes to cut over without them.",
+      hint: `Give --yes to cut over without them, or bring them first${againText(status)}`,
     });
   }
   terminal.note(why);
