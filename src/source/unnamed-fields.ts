@@ -2,10 +2,7 @@
 
 import type { UserDraft } from "../account/user-draft.js";
 import { RunError } from "../errors/run-error.js";
-import { FACTOR_NOTICES } from "../account/factor-notices.js";
-import type { AccountPart } from "./fields/field-table.js";
-import { childOf, type FieldNode, type FieldTree, hasBelow } from "./fields/field-tree.js";
-import { textsWithin, unreadHash } from "./generic/unread-hash.js";
+import { childOf, type FieldNode, type FieldTree } from "./fields/field-tree.js";
 import { ColumnWatch, isFlag } from "./generic/column-watch.js";
 import { type FieldMap, type GivenMap, type MapField, mappedFields } from "./generic/field-map.js";
 import { isJson } from "./format.js";
@@ -57,9 +54,7 @@ export function unnamedFields(
 ): Unnamed {
   const watch = new ColumnWatch(head.path, isJson(head) ? "json" : "csv");
   const others = samples.map((user) => without(user, root));
-  const given = mappedFields(map);
-  const ignored = new Set(given.get("ignore")?.map(({ name }) => name));
-  requireNamed(head, others, given, samples);
+  requireNamed(head, others, mappedFields(map));
   const { properties, expected, learned } = sampledProperties(
     others,
     withRead(map),
@@ -71,12 +66,7 @@ export function unnamedFields(
     learned,
     hear(user, draft) {
       if (draft instanceof RowDamage) return draft;
-      const rest = without(user, root, (value, place) => {
-        for (const { path, text } of textsOf(value, place)) {
-          const is = ignored.has(path) ? null : unreadHash(path, text);
-          if (is === "always" || (is === "alone" && draft.hash === null)) watch.hash(path, null);
-        }
-      });
+      const rest = without(user, root);
       if (rest === NOTHING && expected.length === 0) return draft;
       const heard = reader.read(rest, properties, expected, draft);
       return heard instanceof RowDamage ? heard : both(draft, heard);
@@ -96,20 +86,17 @@ export function unnamedFields(
  * system's table names. In JSON flags and what is to be ignored may come with later users alone.
  *
  * @param others of users at the file's start
- * @param samples these users, of whom any field may be ignored: a hash in it is none
  */
 function requireNamed(
   head: { readonly path: string; readonly text: string },
   others: readonly object[],
   map: FieldMap,
-  samples: readonly object[],
 ): void {
   if (others.length === 0) return;
   for (const [field, names] of map) {
     const missing = names.find(({ name }) => {
       const mayComeLate = isJson(head) && (field === "ignore" || mayBeFlag(name));
-      const users = field === "ignore" ? samples : others;
-      return !mayComeLate && users.every((user) => valueAt(user, name) === undefined);
+      return !mayComeLate && others.every((user) => valueAt(user, name) === undefined);
     });
     if (missing === undefined) continue;
     const found = pathsOf(others);
@@ -148,47 +135,22 @@ function isHeard({ fate }: FieldNode): boolean {
 const NOTHING: Record<string, unknown> = Object.freeze({});
 
 /** What of a user the table of fields doesn't know, or leaves to be heard. Of most users that is nothing: an object for each took a tenth of reading. */
-function without(
-  user: object,
-  node: FieldNode,
-  onStaying: (value: unknown, place: FieldNode) => void = () => {},
-): Readonly<Record<string, unknown>> {
+function without(user: object, node: FieldNode): Readonly<Record<string, unknown>> {
   let rest = NOTHING;
   for (const name of Object.keys(user)) {
     // No application's own: it is written to trip a reader.
     if (name === "__proto__") continue;
     const place = childOf(node, name);
     const isWhole = place === null || isHeard(place);
+    if (!isWhole && place.cover !== null) continue;
     const value: unknown = Reflect.get(user, name);
-    if (!isWhole && place.cover !== null) {
-      onStaying(value, place);
-      continue;
-    }
-    const left = isWhole ? value : isObject(value) ? without(value, place, onStaying) : NOTHING;
+    const left = isWhole ? value : isObject(value) ? without(value, place) : NOTHING;
     if (left === NOTHING) continue;
     if (rest === NOTHING) rest = {};
     rest[name] = left;
   }
   return rest;
 }
-
-/** The texts of a field that the table names for what it is, and reads nothing of that decides: a hash there is asked about as in a column that isn't known. */
-function textsOf(value: unknown, place: FieldNode): ReturnType<typeof textsWithin> {
-  if (isObject(value) && hasBelow(place)) {
-    return Object.entries(value).flatMap(([name, held]) => {
-      return textsOf(held, childOf(place, name) ?? place);
-    });
-  }
-  const fate = place.cover?.fate;
-  const isTold = fate?.kind === "told" && !FACTOR_NOTICES.has(fate.code);
-  if (!isTold && !(fate?.kind === "part" && HELD.has(fate.is))) return [];
-  const { path } = place;
-  if (typeof value === "string") return [{ path, name: path, text: value }];
-  return typeof value === "object" && value !== null ? textsWithin(value, path) : [];
-}
-
-/** Parts of the account that may hold any text. */
-const HELD: ReadonlySet<AccountPart> = new Set(["joined", "metadata", "roles"]);
 
 /** One that says no is enough; both keep a user out. */
 function both(known: UserDraft, heard: UserDraft): UserDraft {

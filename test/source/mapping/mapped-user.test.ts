@@ -77,16 +77,6 @@ describe("a user by a mapping", () => {
     expect(await readOne(fields)).toMatchObject(expected);
   });
 
-  test("with a word that says neither yes nor no of a verification is unverified, and told", async () => {
-    const told = { notices: expect.arrayContaining(["part_unreadable"]) };
-    const unsure = await readOne({ confirmedAt: "vielleicht" });
-    expect(unsure).toMatchObject({ email: { verified: false }, ...told });
-    expect(await readOne({ confirmedAt: "never" })).not.toMatchObject(told);
-    const listed = `${MAPPING}emails: [{ from: mails }]\n`.replace("email: mail\n", "");
-    const mails = [{ value: "ann@example.com", verified: "vielleicht" }];
-    expect(await readLine(listed, { mails })).toMatchObject({ record: told });
-  });
-
   test("with a number for an id that JSON can't keep is rejected", async () => {
     const users = `{"orgs":[{"members":[
       {"acmeId":12345678901234567890,"mail":"ann@example.com"},
@@ -272,15 +262,6 @@ describe("a field that the mapping doesn't name", () => {
     await expect(readOne(fields)).rejects.toMatchObject({ code: "column_unclear" });
     expect(await readOne(fields, { ignore: path })).toMatchObject({ exclusions: [] });
     expect(await readOne(fields, { disabled: path })).toMatchObject({ exclusions: ["disabled"] });
-  });
-
-  test("of the mapping's own that stays behind or is carried stops the run where it holds hashes, too", async () => {
-    for (const name of ["createdAt", "fullName", "groups"]) {
-      const stop = { code: "hash_column_unread", message: expect.stringContaining(name) };
-      await expect(readOne({ [name]: HASH })).rejects.toMatchObject(stop);
-      const ignored = await readOne({ [name]: HASH }, { ignore: name });
-      expect(ignored).toMatchObject({ hash: null });
-    }
   });
 
   test.each(["hash", "email", "id"])(
