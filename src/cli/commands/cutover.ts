@@ -80,7 +80,11 @@ export const cutoverVerb = verb({
     const back = commandLine(["cutover", "--revoke", ...checkpointWords({ checkpoint })]);
     for (const line of commandLines(back, terminal.resultColumns)) terminal.verbatim(line);
     const seen = withSeenVault(status);
-    const told = [...unprovedTexts(seen), ...vaultTexts(seen), ...bridgeTexts(seen).map(sentence)];
+    const told = [
+      ...unprovedTexts(seen),
+      ...vaultTexts(seen),
+      ...bridgeTexts(seen).map((step) => `Next: ${step}.`),
+    ];
     for (const line of told) terminal.result(line);
     if (left !== null) terminal.result(`${left}${againText(status)}`);
     return 0;
@@ -102,10 +106,6 @@ function requireRealCore(checkpoint: string): void {
       hint: `Name the checkpoint of the import into your core: auth-migrate cutover --checkpoint FILE. Where people do sign in at the embedded core: auth-migrate cutover --checkpoint ${checkpoint}`,
     },
   );
-}
-
-function sentence(step: string): string {
-  return `Next: ${step}.`;
 }
 
 /** Whom a cut-over leaves behind, as the beginning of a sentence; null for nobody. */

@@ -15,7 +15,7 @@ const LONGEST = 22;
 
 const LEFT = "left";
 const IGNORE = "ignore";
-/** What lets nobody in stands first, where Enter alone takes it; so below. */
+/** Enter alone takes the first answer, so that one lets nobody in; as with what is verified. */
 const STANDING: readonly Choice[] = [
   { value: LEFT, label: "I don't know: their rows are rejected (flag_invalid)" },
   { value: "disabled", label: "The user is kept out" },

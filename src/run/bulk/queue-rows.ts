@@ -55,7 +55,7 @@ export async function* ownRows(run: QueueReader, status?: QueuedStatus): AsyncGe
   for await (const { users } of queuePages(listed(run), status)) yield await ownOf(run, users);
 }
 
-/** All of them at once: where rows are taken off, those behind them move. */
+/** All of them at once, for who compares them, and takes none off before the last page is read. */
 export async function allOwn(run: QueueReader, status?: QueuedStatus): Promise<OwnRow[]> {
   const all: OwnRow[] = [];
   for await (const rows of ownRows(run, status)) all.push(...rows);

@@ -8,7 +8,8 @@ import { reopen } from "./settle-queued.js";
 
 /**
  * Before any row is read. Users who have no row in the queue stay as they are, to be read back at the
- * run's end; one whose row was being written just now is found by the lookup.
+ * run's end, as does one whose row a page has missed; one whose row was being written just now is found
+ * by the lookup.
  */
 export async function withdrawQueued(run: RunContext): Promise<void> {
   const { queued } = run.checkpoint;

@@ -28,12 +28,12 @@ const TOGETHER: readonly {
       group: "state",
     }),
   },
-  // Sorts and groups of accounts in numbers, as these systems' own sources have them.
-  // As phpBB's without its names in small letters, or another system's like it.
+  // phpBB's columns without its names in small letters, or another system's like them.
   {
     all: ["usertype", "useremail", "userpassword"],
     mean: [["usertype", { kind: "unclear", about: "code" }]],
   },
+  // Sorts and groups of accounts in numbers, as these systems' own sources have them.
   // phpBB includes/constants.php: USER_INACTIVE 1, USER_IGNORE 2 (bots and guests).
   sortsOf("usertype", "usernameclean", { disabled: "1", service_account: "2" }, "0 3"),
   // Gitea models/user/user.go: UserTypeIndividual 0, organizations 1 and 3, reserved 2, bots 4.
