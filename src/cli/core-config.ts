@@ -69,7 +69,7 @@ const partial = schema.partial();
 /** Every field that there is; in upper case its variable. */
 export const CORE_CONFIG_FIELDS = z.keyof(schema).options;
 
-export type CoreConfigField = (typeof CORE_CONFIG_FIELDS)[number];
+type CoreConfigField = (typeof CORE_CONFIG_FIELDS)[number];
 
 /** Only `serve` reads these from the environment: there `PORT`, `DATA` and the like often mean something else. */
 const SERVING: ReadonlySet<CoreConfigField> = new Set([
@@ -132,11 +132,6 @@ export async function loadCoreConfig(
   };
 }
 
-/** What the environment says about a field, or "" where that is nothing. */
-export function variableOf(field: CoreConfigField, env: NodeJS.ProcessEnv): string {
-  return env[field.toUpperCase()]?.trim() ?? "";
-}
-
 function keysOf(given: Given | null): GivenKey[] {
   return SIGNER_KEY_FIELDS.flatMap((field) => {
     const key = given?.values[field];
@@ -147,7 +142,7 @@ function keysOf(given: Given | null): GivenKey[] {
 /** @throws RunError `config_invalid` naming the variable */
 function readEnvironment(env: NodeJS.ProcessEnv, listens: boolean): Given {
   const texts = CORE_CONFIG_FIELDS.flatMap((field) => {
-    const text = variableOf(field, env);
+    const text = env[field.toUpperCase()]?.trim() ?? "";
     const counts = text !== "" && (listens || !SERVING.has(field));
     return counts ? [[field, text] as const] : [];
   });

@@ -15,7 +15,7 @@ import { runErrorFrom } from "../calls/core-errors.js";
 import { otherCore } from "../run/preflight.js";
 import { type CoreChoice, coreChoiceOf, nameOf } from "./core-choice.js";
 import { readersOf } from "./data-file.js";
-import { askForApiKey } from "./prompts.js";
+import { askForSecret } from "./prompts.js";
 import { type Keys, readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
 import type { CoreValues } from "./options/target.js";
@@ -167,7 +167,9 @@ export async function connectionOf(
   // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
   const { url } = checkedEndpoint(given, values);
   const found = readApiKey(values.apiKeyFile);
-  const apiKey = found ?? (await askForApiKey(terminal));
+  const message = "API key of the core (empty if it has none)";
+  const otherwise = "Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.";
+  const apiKey = found ?? (await askForSecret(terminal, message, otherwise));
   const keyFrom = found === null ? undefined : (values.apiKeyFile ?? "AUTH_MIGRATE_API_KEY");
   const connections = values.concurrency ?? DEFAULT_CONCURRENCY.remote;
   const { env } = process;

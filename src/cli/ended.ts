@@ -4,9 +4,7 @@ import type { ImportSummary, ValidateSummary } from "../events/summary.js";
 import type { Issues } from "../report/issues-text.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { ReadingValues } from "./options/reading.js";
-import type { CoreValues } from "./options/target.js";
-import type { VaultNames, VaultValues } from "./options/vault.js";
-import type { NextCommands } from "./resume-command.js";
+import type { NextCommands, TypedRun } from "./resume-command.js";
 
 /** A sentence or a few, and the command that follows from them. */
 export interface Remark {
@@ -17,9 +15,7 @@ export interface Remark {
 /** A run that has come to an end of any kind. */
 export interface Ended {
   readonly summary: ImportSummary | ValidateSummary;
-  readonly values: ReadingValues &
-    VaultNames &
-    Partial<Pick<VaultValues, "upstream"> & Pick<CoreValues, "core" | "data" | "coreConfig">>;
+  readonly values: ReadingValues & TypedRun["values"];
   readonly issues: Issues;
   readonly next: NextCommands;
   readonly exitCode: ExitCode;

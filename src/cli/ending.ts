@@ -13,6 +13,7 @@ import type { Interruption } from "./interruption.js";
 import { eraseDrawing, type Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { Ended, Remark } from "./ended.js";
+import { nextCommands, type TypedRun } from "./resume-command.js";
 import { isUnproved, verdictOf } from "./verdict.js";
 import { columnLines, fieldLine, mappingLines } from "../report/input-text.js";
 import { RefusalGroups } from "../report/refusal-groups.js";
@@ -20,11 +21,9 @@ import { nameOf } from "../source/input-bytes.js";
 import { createProgressDisplay } from "./progress-display.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
-interface Ending extends Omit<Ended, "exitCode"> {
-  readonly issues: Issues;
+interface Ending extends Omit<Ended, "exitCode" | "next">, Pick<TypedRun, "options" | "part"> {
+  readonly values: Ended["values"] & { readonly rate: number | undefined };
   readonly interruption: Interruption;
-  /** Calls a second, where they are bounded. */
-  readonly rate?: number | undefined;
 }
 
 /**
@@ -34,10 +33,13 @@ interface Ending extends Omit<Ended, "exitCode"> {
 export async function endRun(terminal: Terminal, ending: Ending): Promise<ExitCode> {
   const { summary } = ending;
   const exitCode = exitCodeOf(ending);
+  const isDry = summary.command === "validate";
+  const next = nextCommands({ ...ending, isDry }, terminal.io.argv);
+  const ended = { ...ending, next, exitCode };
   if (terminal.outputMode.json) {
-    const next = verdictOf({ ...ending, exitCode }).flatMap(({ command }) => command ?? []);
-    terminal.event({ type: "summary", ...summary, next, exitCode });
-  } else for (const line of textOf(terminal, ending, exitCode)) terminal.verbatim(line);
+    const commands = verdictOf(ended).flatMap(({ command }) => command ?? []);
+    terminal.event({ type: "summary", ...summary, next: commands, exitCode });
+  } else for (const line of textOf(terminal, ended)) terminal.verbatim(line);
   if (!(await terminal.delivered())) {
     terminal.problem(
       `The reader of standard output has gone, and didn't get the summary. The run ended with ${exitCode}: ${EXIT_CODES[exitCode]}.`,
@@ -68,12 +70,12 @@ function exitCodeOf({ summary, values, interruption }: Ending): ExitCode {
 /** What went as it should is told in so many lines: with those before it, a screen of 24. */
 const SHORT_LINES = 21;
 
-function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[] {
-  const { summary, issues, next, rate } = ending;
+function textOf(terminal: Terminal, ended: Ended & Ending): string[] {
+  const { summary, issues, next, exitCode, values } = ended;
   const { layout: screen, outputMode } = terminal;
   const lines = (remark: Remark): string[] => remarkLines(remark, terminal);
-  const verdict = verdictOf({ ...ending, exitCode }).flatMap(lines);
-  const isDone = exitCode === 0 && !isUnproved(ending);
+  const verdict = verdictOf(ended).flatMap(lines);
+  const isDone = exitCode === 0 && !isUnproved(ended);
   if (outputMode.quiet) return [...headlineOf(summary), ...(isDone ? [] : verdict)];
   const layout =
     exitCode === 0 ? { ...screen, lines: Math.min(SHORT_LINES, screen.lines) } : screen;
@@ -85,7 +87,7 @@ function textOf(terminal: Terminal, ending: Ending, exitCode: ExitCode): string[
   const text =
     summary.command === "import"
       ? importText(summary, issues, setting)
-      : validateText(summary, issues, setting, rate);
+      : validateText(summary, issues, setting, values.rate);
   return [...text, "", ...verdict];
 }
 

@@ -7,12 +7,7 @@ import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { KeptRows } from "../prove/kept-rows.js";
 import { allProved, type ProofCode } from "../prove/proof.js";
-import {
-  type LocalProof,
-  proveFound,
-  proveTestUsers,
-  type WholeProof,
-} from "../prove/prove-test-users.js";
+import { type LocalProof, proveFound } from "../prove/prove-test-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { TraceCheck } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
@@ -72,7 +67,7 @@ export async function prepareProof(
   const search = new UserSearch(names, setting.policy);
   // A proof of `setup` spares no remote core its own.
   const setup = choices.core === undefined ? readProofTrace(choices.config) : null;
-  const trace = new TraceCheck(setup, setting.keys);
+  const trace = new TraceCheck(setup, setting);
   const { checkpoint = "" } = choices;
   const { yes, dryRun } = choices;
   // Users may be typed once the rows are read.
@@ -93,8 +88,8 @@ export async function prepareProof(
     },
     close: () => kept?.close(),
     async beforeBulk(inspection, signal) {
-      const by = provingBy({ ...setting, signal });
-      const local = { users, ...(await proveFound(users, search.found(), by)) };
+      const found = await proveFound(users, search.found(), { ...setting, signal });
+      const local = { users, ...found };
       if (file !== undefined) requireProved(file, local, weighing);
       return weigh(local, inspection, { ...weighing, signal });
     },
@@ -206,14 +201,13 @@ async function proveNow({
   }
   const question = `These hashes need the right signer key${where}, which isn't proved yet. What now?`;
   const users: TestUser[] = [];
-  const known = setting.keys.signerKey;
   let typed: string | null = null;
   // With those before: two right passwords tell a wrong key, one can't.
   const prove = async (): Promise<Local> => {
-    const keys = { hashConfig: setting.keys.hashConfig, signerKey: known ?? typed };
     const names = users.map(({ user }) => user);
     const rows = kept.find(names, setting.policy);
-    const { proofs, found } = await proveFound(users, rows, provingBy({ ...setting, keys }));
+    const by = { ...setting, signerKey: setting.signerKey ?? typed };
+    const { proofs, found } = await proveFound(users, rows, by);
     return { users: users.slice(-1), proofs: proofs.slice(-1), found: found.slice(-1) };
   };
   const endsAs = ({ proofs }: Local, codes: readonly ProofCode[]): boolean =>
@@ -238,9 +232,9 @@ async function proveNow({
 }
 
 /** What a proof is made of beside the test users, and a run as well. */
-export interface ProofSetting extends GivenUsers {
+export interface ProofSetting extends GivenUsers, Keys {
   readonly policy: Policy;
-  readonly keys: Keys;
+  readonly hints: "flags";
   readonly signal?: AbortSignal;
 }
 
@@ -254,29 +248,7 @@ export async function withUsers<T>(
   const keys = await loadKeys(values, terminal);
   return withInputs(files, inputOptions(values), terminal, (inputs) =>
     withPasswords(inputs, values, terminal, (given) =>
-      work({ ...given, keys, policy: policyOf(values, keys) }),
+      work({ ...given, ...keys, hints: "flags", policy: policyOf(values, keys) }),
     ),
   );
-}
-
-/** What a proof is made of, without the keys that it doesn't take. */
-type ProvingSetting = Omit<ProofSetting, "keys"> & {
-  readonly keys: Pick<Keys, "hashConfig" | "signerKey">;
-};
-
-/** Proves test users against the inputs, which it reads; calls no core. */
-export function proveHere(
-  users: readonly TestUser[],
-  setting: ProvingSetting,
-): Promise<WholeProof> {
-  const { inputs, passwordExport } = setting;
-  return proveTestUsers(users, { inputs, passwordExport, ...provingBy(setting) });
-}
-
-function provingBy({
-  keys: { hashConfig, signerKey },
-  policy,
-  signal,
-}: Pick<ProvingSetting, "keys" | "policy" | "signal">) {
-  return { policy, hashConfig, signerKey, hints: "flags", ...(signal && { signal }) } as const;
 }

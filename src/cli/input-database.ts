@@ -4,7 +4,8 @@ import { RunError } from "../errors/run-error.js";
 import type { DatabaseInput } from "../source/database/database.js";
 import type { NamedInput } from "../source/named-input.js";
 import { databaseOf, decoded, hasPassword, systemOf } from "./database.js";
-import { askForPassword } from "./prompts.js";
+import { printable } from "../report/text.js";
+import { askForSecret } from "./prompts.js";
 import { filled } from "./secrets.js";
 import { readSmallFile } from "./small-file.js";
 import type { Terminal } from "./terminal.js";
@@ -105,7 +106,10 @@ async function databaseAt(
   const sql = query === undefined ? undefined : readSmallFile(query, "--query");
   const given = file === undefined ? login.password : passwordIn(file);
   const isSocket = login.host.startsWith("/");
-  const password = given ?? (isSocket ? null : await askForPassword(login, terminal));
+  const whose = `${printable(login.user)} at ${printable(login.database)}`;
+  const message = `Password of ${whose} (empty if the server asks for none)`;
+  const otherwise = "Give it by --input-password-file, PGPASSWORD or MYSQL_PWD.";
+  const password = given ?? (isSocket ? null : await askForSecret(terminal, message, otherwise));
   return { kind, login: { ...login, password }, table, tenant, query: sql };
 }
 

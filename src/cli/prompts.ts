@@ -10,26 +10,21 @@ import { printable } from "../report/text.js";
 /** How setup and runs ask for a user to prove. */
 export const USER_QUESTION = "A user whose password you know: email, phone or id";
 
-/** Asks for the remote core's key. Null where the core needs none, and where no terminal is there to ask at. */
-export async function askForApiKey(terminal: Terminal): Promise<string | null> {
-  if (!terminal.canPrompt) return null;
-  const answer = await askHidden(terminal, {
-    message: "API key of the core (empty if it has none)",
-  });
-  if (answer === null) throw declined("Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.");
-  return answer === "" ? null : answer;
-}
-
-/** Asks for a database's password. Null where it needs none, and where no terminal is there to ask at. */
-export async function askForPassword(
-  { user, database }: { readonly user: string; readonly database: string },
+/**
+ * Asks for a key or a password that may not be needed.
+ *
+ * @param otherwise how it is given where nobody asks
+ * @returns null where it isn't needed, and where no terminal is there to ask at
+ * @throws RunError `confirmation_declined`
+ */
+export async function askForSecret(
   terminal: Pick<Terminal, "canPrompt" | "io">,
+  message: string,
+  otherwise: string,
 ): Promise<string | null> {
   if (!terminal.canPrompt) return null;
-  const answer = await askHidden(terminal, {
-    message: `Password of ${printable(user)} at ${printable(database)} (empty if the server asks for none)`,
-  });
-  if (answer === null) throw declined("Give it by --input-password-file, PGPASSWORD or MYSQL_PWD.");
+  const answer = await askHidden(terminal, { message });
+  if (answer === null) throw declined(otherwise);
   return answer === "" ? null : answer;
 }
 
@@ -67,18 +62,31 @@ async function askHidden(
   });
 }
 
+/** What isn't done where the operator says no, and the way on. */
+const DECLINED = {
+  import: ["sent", "Say yes, or give --yes, to go ahead."],
+  removal: ["removed", "Say yes, or give --yes, to remove it."],
+  cutover: [
+    "recorded",
+    "Run the same import again first. Say yes, or give --yes, to cut over without them.",
+  ],
+} as const;
+
 /**
- * Asks once before users are sent to a remote core; goes on unasked without a terminal.
+ * Asks before users are sent to a core or what is there is removed, or before a cut-over that leaves
+ * users behind.
  *
  * @throws RunError `confirmation_declined`; the signal's reason
  */
-export async function confirmImport(
-  terminal: Terminal,
+export async function confirm(
+  what: keyof typeof DECLINED,
+  terminal: Pick<Terminal, "io">,
   question: string,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
-  if (!terminal.canPrompt || (await isAgreed(terminal, question, { signal }))) return;
-  throw declined("Say yes, or give --yes, to go ahead.");
+  if (await isAgreed(terminal, question, { signal })) return;
+  const [done, hint] = DECLINED[what];
+  throw declined(hint, done);
 }
 
 /**
@@ -94,33 +102,6 @@ export function requireAgreeable(path: string, look: string, mayGoOn: boolean): 
   });
 }
 
-/**
- * Asks before a checkpoint or a vault is removed.
- *
- * @throws RunError `confirmation_declined`
- */
-export async function confirmPurge(terminal: Terminal, question: string): Promise<void> {
-  if (await isAgreed(terminal, question)) return;
-  throw new RunError("confirmation_declined", "Cancelled; nothing was removed.", {
-    hint: "Say yes, or give --yes, to remove it.",
-  });
-}
-
-/**
- * Asks before a cut-over is recorded that leaves users behind.
- *
- * @throws RunError `confirmation_declined`
- */
-export async function confirmCutover(
-  terminal: Pick<Terminal, "io">,
-  question: string,
-): Promise<void> {
-  if (await isAgreed(terminal, question)) return;
-  throw new RunError("confirmation_declined", "Cancelled; nothing was recorded.", {
-    hint: "Run the same import again first. Say yes, or give --yes, to cut over without them.",
-  });
-}
-
 /** @param how `initialValue`: the answer that stands there already, no by default */
 async function isAgreed(
   terminal: Pick<Terminal, "io">,
@@ -128,8 +109,8 @@ async function isAgreed(
   how: { readonly signal?: AbortSignal | undefined; readonly initialValue?: boolean } = {},
 ): Promise<boolean> {
   const { signal, initialValue = false } = how;
-  const answer = await answerOf(terminal, signal, ({ confirm }, at) =>
-    confirm({ message, initialValue, ...at }),
+  const answer = await answerOf(terminal, signal, (one, at) =>
+    one.confirm({ message, initialValue, ...at }),
   );
   return answer === true;
 }
@@ -202,6 +183,6 @@ export async function chooseToProve(
   throw declined("Prove with --prove FILE, or give --yes to go on without a proof.");
 }
 
-function declined(hint: string): RunError {
-  return new RunError("confirmation_declined", "Cancelled; nothing was sent.", { hint });
+function declined(hint: string, done = "sent"): RunError {
+  return new RunError("confirmation_declined", `Cancelled; nothing was ${done}.`, { hint });
 }

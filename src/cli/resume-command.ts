@@ -3,33 +3,29 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { printable } from "../report/text.js";
-import { isUrl } from "./data-file.js";
+import { DEFAULT_DATA, isUrl } from "./data-file.js";
 import { withoutPassword } from "./database.js";
 import { startedAs } from "./io.js";
 import { DEFAULT_CHECKPOINT, general } from "./options/general.js";
-import { type OptionSpecs, pick, wordsOf } from "./options/option.js";
+import { type OptionSpec, type OptionSpecs, wordsOf } from "./options/option.js";
 import { proveOptions } from "./options/proving.js";
-import { type CoreValues, core } from "./options/target.js";
-import { NEW_KEY } from "./options/vault.js";
+import type { PlanningValues } from "./options/reading.js";
+import { type CoreValues, whichCore } from "./options/target.js";
+import { accountWords } from "./options/upstream.js";
+import { lackedVault, NEW_KEY, vault, type VaultValues } from "./options/vault.js";
+import { namesCore } from "./core-choice.js";
 
 /** What may be typed next, whole. */
 export type NextCommands = ReturnType<typeof nextCommands>;
 
 /** What the commands are made of beside the words that were typed. */
-interface TypedRun {
+export interface TypedRun {
   /** The command's options: which of the words are their values. */
   readonly options: OptionSpecs;
-  /** Options by which other commands find the same core and checkpoint; a dry run has none. */
-  readonly core?: readonly string[];
-  readonly checkpoint?: readonly string[];
-  /** Those by which a proof finds the core: it has no default. */
-  readonly proofCore?: readonly string[];
-  /** Those that name a vault; none where nothing is kept. */
-  readonly vault?: readonly string[];
-  /** What an import lacks of its vault, as `lackedVault` makes it. */
-  readonly lacked?: readonly string[];
-  /** What one would lack that keeps passwords for the bridge. */
-  readonly lackedToKeep?: readonly string[];
+  /** Those by which other commands find the same core, checkpoint and vault, wherever they came from. */
+  readonly values: Partial<CoreValues & VaultValues> & Pick<PlanningValues, "onUnusableHash">;
+  /** Whether nothing was sent, so that no other command has to find the same core. */
+  readonly isDry: boolean;
   /** Of a part of a split export: whose it is, which its manifest may say and no word. */
   readonly part?: { readonly from: string | undefined } | undefined;
 }
@@ -38,14 +34,16 @@ interface TypedRun {
 interface Typed {
   /** The option's, without its dashes; null for a file. */
   readonly name: string | null;
+  readonly of: OptionSpec["of"] | undefined;
   readonly words: readonly string[];
 }
 
 function typedIn(argv: readonly string[], specs: OptionSpecs): Typed[] {
   const args = argv.slice(3);
-  const all: OptionSpecs = { ...specs, ...general };
-  const options = Object.values(all).map(({ flags, type }) => {
-    return [nameIn(flags), { type: type === undefined ? "boolean" : "string" }] as const;
+  const all: readonly OptionSpec[] = Object.values({ ...specs, ...general });
+  const byName = new Map(all.map((spec) => [nameIn(spec.flags), spec]));
+  const options = Array.from(byName, ([name, { type }]) => {
+    return [name, { type: type === undefined ? "boolean" : "string" }] as const;
   });
   const { tokens } = parseArgs({
     args,
@@ -53,10 +51,11 @@ function typedIn(argv: readonly string[], specs: OptionSpecs): Typed[] {
     strict: false,
     tokens: true,
   });
-  return tokens.map((token, at) => ({
-    name: token.kind === "option" ? token.name : null,
-    words: args.slice(token.index, tokens[at + 1]?.index),
-  }));
+  return tokens.map((token, at) => {
+    const name = token.kind === "option" ? token.name : null;
+    const words = args.slice(token.index, tokens[at + 1]?.index);
+    return { name, of: byName.get(name ?? "")?.of, words };
+  });
 }
 
 function nameIn(flags: string): string {
@@ -67,49 +66,44 @@ function without(typed: readonly Typed[], ...names: readonly string[]): string[]
   return typed.flatMap(({ name, words }) => (names.includes(name ?? "") ? [] : words));
 }
 
-const CORE = pick(
-  core,
-  "core",
-  "dialect",
-  "apiKeyFile",
-  "coreConfig",
-  "data",
-  "caFile",
-  "allowInsecure",
-);
-
-/** The options that name a core, without those that any command takes for granted. */
-export function coreWords(values: CoreValues): string[] {
+/** The options that name a core. */
+function coreWords(values: TypedRun["values"]): string[] {
   // A URL with a password may have come from the environment.
   const data = values.data && isUrl(values.data) ? withoutPassword(values.data) : values.data;
-  return wordsOf(CORE, { ...values, data });
+  return wordsOf(whichCore, { ...values, data });
 }
 
 /** The option that names a checkpoint; none for the default. */
-export function checkpointWords({ checkpoint }: Pick<CoreValues, "checkpoint">): string[] {
+export function checkpointWords({
+  checkpoint = DEFAULT_CHECKPOINT,
+}: Partial<Pick<CoreValues, "checkpoint">>): string[] {
   return checkpoint === DEFAULT_CHECKPOINT ? [] : ["--checkpoint", checkpoint];
 }
 
 /** The commands that may follow an import or a dry run. */
-export function nextCommands(given: TypedRun, argv: readonly string[]) {
-  const { options, core = [], checkpoint = [], vault = [], lacked = [] } = given;
-  const { lackedToKeep = [] } = given;
+export function nextCommands(run: TypedRun, argv: readonly string[]) {
+  const { options, values } = run;
+  const lacked = lackedVault(values);
+  const lackedToKeep = lackedVault({ ...values, onUnusableHash: "bridge" });
+  const [core, checkpoint] = [coreWords(values), checkpointWords(values)];
+  const kept = wordsOf(vault, values);
   const typed = typedIn(argv, options);
+  const sent = typed.filter(({ of }) => of !== "dry run");
   return {
     /** The command that has just run. */
     again: resumeCommand(argv),
     /** The import that a dry run, `validate` or `import --dry-run`, has shown to be possible. */
-    begin: commandLine(["import", ...without(typed, ...OF_DRY_RUN), ...lacked]),
+    begin: commandLine(["import", ...without(sent), ...lacked]),
     /** What makes the key that `begin` names; null where it is there. */
     newKey: newKeyCommand(lacked),
     /** The import that goes on without the rows that were rejected, and ends with 0. */
     accepting: (rejects: number) => {
-      const words = without(typed, ...OF_DRY_RUN, "accept-rejects");
+      const words = without(sent, "accept-rejects");
       return commandLine(["import", ...words, "--accept-rejects", `${rejects}`, ...lacked]);
     },
     /** The import that keeps passwords for the bridge, and what makes its vault's key; null where that is there. */
     keeping: (more: readonly string[]) => {
-      const words = [...without(typed, ...OF_DRY_RUN, "on-unusable-hash"), ...KEEPING];
+      const words = [...without(sent, "on-unusable-hash"), "--on-unusable-hash", "bridge"];
       return {
         newKey: newKeyCommand(lackedToKeep),
         command: commandLine(["import", ...words, ...more, ...lackedToKeep]),
@@ -122,12 +116,15 @@ export function nextCommands(given: TypedRun, argv: readonly string[]) {
     /** What asks the core for the users. */
     check: commandLine(["reconcile", ...core, ...checkpoint]),
     /** What proves the signer key by one user's password. */
-    prove: proveCommand(given, typed, argv),
+    prove: proveCommand(run, typed, argv),
     /** What brings the passwords that the vault keeps; null where no vault is named. */
-    bridge: vault.length === 0 ? null : commandLine(["bridge", ...vault, ...core, ...checkpoint]),
+    bridge:
+      kept.length === 0
+        ? null
+        : commandLine(["bridge", ...kept, ...accountWords(values), ...core, ...checkpoint]),
     /** The command for other files, those with mended rows. */
     of: (others: readonly string[], from: string | null) =>
-      commandLine([...argv.slice(2, 3), ...otherFiles(given, typed, others, from)]),
+      commandLine([...argv.slice(2, 3), ...otherFiles(run, typed, others, from)]),
   };
 }
 
@@ -137,24 +134,9 @@ export function newKeyCommand(lacked: readonly string[]): string | null {
   return commandLine(["bridge", "--new-key", NEW_KEY]);
 }
 
-const KEEPING = ["--on-unusable-hash", "bridge"];
-
-/** Options that an import has no use for. */
-const OF_DRY_RUN = ["dry-run", "fields", "check-existing"];
-
-/** What is of the inputs that were read: how many rows they have, who of them is proved, and where in a database they are. */
-const OF_FILES: readonly (string | null)[] = [
-  "expect-users",
-  "prove",
-  "require-proof",
-  "table",
-  "query",
-  "input-password-file",
-];
-
 /** The words of the command that has just run, for other files and with the same checkpoint. */
 function otherFiles(
-  { checkpoint = [], part }: TypedRun,
+  { values, part }: TypedRun,
   typed: readonly Typed[],
   others: readonly string[],
   from: string | null,
@@ -162,11 +144,11 @@ function otherFiles(
   const first = typed.find(({ name }) => name === null);
   const words = typed.flatMap((one) => {
     if (one.name === null) return one === first ? others : [];
-    return OF_FILES.includes(one.name) ? [] : one.words;
+    return one.of === "files" ? [] : one.words;
   });
   const isTyped = (option: string): boolean => typed.some(({ name }) => name === option);
   // The default name of a part's checkpoint stands in no word.
-  if (part !== undefined && !isTyped("checkpoint")) words.push(...checkpoint);
+  if (part !== undefined && !isTyped("checkpoint")) words.push(...checkpointWords(values));
   const source = from ?? (isTyped("from") ? undefined : part?.from);
   return source === undefined ? words : [...words, "--from", source];
 }
@@ -200,12 +182,14 @@ const PROVED_BY = new Set(
  * anew, since a proof has none by default.
  */
 function proveCommand(
-  { proofCore = [], part }: TypedRun,
+  { values, isDry, part }: TypedRun,
   typed: readonly Typed[],
   argv: readonly string[],
 ): string {
   // A part's checkpoint and source stand in no word, and an import finds them.
   if (part !== undefined) return commandLine([...argv.slice(2), "--prove", "FILE"]);
+  const byDefault = namesCore(values) ? [] : ["--data", DEFAULT_DATA];
+  const proofCore = isDry ? [] : [...coreWords(values), ...byDefault];
   const kept = typed.filter(({ name }) => {
     return name === null || (PROVED_BY.has(name) && !proofCore.includes(`--${name}`));
   });

@@ -1,33 +1,21 @@
-/** Where `serve` takes its settings from: there `--config` names the core's configuration, too, and what a variable of the core says wins over the options' file. It reads no file. */
+/** Where `serve` takes its settings from: there `--config` names the core's configuration, too. It reads no file. */
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { RunError } from "../errors/run-error.js";
 import { isYamlName } from "./config-file.js";
-import { type CoreConfigField, variableOf, type CoreConfig, canBeSent } from "./core-config.js";
+import { type CoreConfig, canBeSent } from "./core-config.js";
 import { randomBytes } from "node:crypto";
 import { isLoopback } from "../core/http/loopback.js";
 import { readApiKey } from "./secrets.js";
 import type { Terminal } from "./terminal.js";
 
-/** Options of `serve`, by their attribute names, that are fields of the core's configuration as well. */
-const SHARED: readonly (readonly [option: string, field: CoreConfigField])[] = [
-  ["port", "port"],
-  ["host", "host"],
-  ["data", "data"],
-  ["scryptPasswords", "vendor_scrypt_password_encoding"],
-];
-
 /**
  * Takes `--config core.yaml` for `--core-config core.yaml`; the options' file is then the default one.
  *
- * @returns the options that the options' file must not give, since a variable does
  * @throws RunError `usage` where both are given and differ
  */
-export function settleServeConfig(
-  command: Command,
-  env: NodeJS.ProcessEnv = process.env,
-): readonly string[] {
+export function settleServeConfig(command: Command): void {
   const config: unknown = command.getOptionValue("config");
   if (typeof config === "string" && isYamlName(config)) {
     const source = command.getOptionValueSource("config");
@@ -36,7 +24,6 @@ export function settleServeConfig(
       command.setOptionValueWithSource("coreConfig", config, source);
     }
   }
-  return SHARED.flatMap(([option, field]) => (variableOf(field, env) === "" ? [] : [option]));
 }
 
 /** A flag wins over a variable, whichever of the two options it is. */

@@ -30,12 +30,7 @@ export function readSmallText(path: string, maxBytes = MAX_SMALL_FILE_BYTES): Sm
 }
 
 /** Options whose missing file isn't named in a message: the operator may have given the secret itself. */
-const SECRET_FILES: ReadonlySet<string> = new Set([
-  "--api-key-file",
-  "--prehash-salt-file",
-  "--input-password-file",
-  "--upstream-secret-file",
-]);
+const OF_SECRETS = /-(?:key|salt|password|secret)-file$/;
 
 /**
  * Reads a file that an option names.
@@ -46,7 +41,7 @@ const SECRET_FILES: ReadonlySet<string> = new Set([
 export function readSmallFile(path: string, option: string, maxBytes?: number): string {
   const file = readSmallText(path, maxBytes);
   if ("text" in file) return file.text;
-  const name = SECRET_FILES.has(option) && !existsSync(path) ? "" : ` ${path}`;
+  const name = OF_SECRETS.test(option) && !existsSync(path) ? "" : ` ${path}`;
   throw new RunError("config_invalid", `${option}${name}: ${file.flaw}.`, {
     hint: `Check the path that ${option} gives.`,
     cause: file.cause,

@@ -4,8 +4,7 @@ import {
   askForSignerKey,
   askForTestUser,
   chooseToProve,
-  confirmCutover,
-  confirmImport,
+  confirm,
   confirmSecondUser,
 } from "../../src/cli/prompts.js";
 import type { Terminal } from "../../src/cli/terminal.js";
@@ -22,7 +21,7 @@ it("cuts over without the unfinished only where somebody says so", async () => {
     ["y", true],
   ] as const) {
     const terminal = silentTerminal();
-    const asked = confirmCutover(terminal, "Cut over without them?").then(
+    const asked = confirm("cutover", terminal, "Cut over without them?").then(
       () => true,
       ({ code }) => (code === "confirmation_declined" ? false : code),
     );
@@ -34,7 +33,7 @@ it("cuts over without the unfinished only where somebody says so", async () => {
 
 describe("a signal that stops a run", () => {
   it.each<[string, (terminal: Terminal, signal: AbortSignal) => Promise<unknown>]>([
-    ["whether to import", (terminal, signal) => confirmImport(terminal, "Import?", signal)],
+    ["whether to import", (terminal, signal) => confirm("import", terminal, "Import?", signal)],
     ["whether to prove", (terminal, signal) => chooseToProve("What now?", terminal, signal)],
     ["which user is known", (terminal, signal) => askForTestUser(null, terminal, signal)],
     ["a user's password", (terminal, signal) => askForTestUser("ada", terminal, signal)],

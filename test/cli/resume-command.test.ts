@@ -15,6 +15,13 @@ import { commandLines } from "../../src/report/layout.js";
 
 const NODE = ["/usr/bin/node", "/app/bin/auth-migrate.js"];
 
+const REJECT = { onUnusableHash: "reject" } as const;
+const MENDING = {
+  options: importVerb.options,
+  values: { ...REJECT, checkpoint: "may.checkpoint" },
+  isDry: false,
+};
+
 it("repeats plain words as they were typed", () => {
   const words = ["import", "users.csv", "--map", "email=mail_address", "--accept-rejects", "2%"];
   expect(resumeCommand([...NODE, ...words])).toBe(`auth-migrate ${words.join(" ")}`);
@@ -84,7 +91,7 @@ it.each([
   ["validate", "users.csv", "--fields", "--expect-users", "5"],
 ])("makes the import of a dry run: %s %s %s", (...words) => {
   const options = { ...importVerb.options, ...validateVerb.options };
-  const { begin } = nextCommands({ options }, [...NODE, ...words]);
+  const { begin } = nextCommands({ options, values: REJECT, isDry: true }, [...NODE, ...words]);
   expect(begin).toBe("auth-migrate import users.csv --expect-users 5");
 });
 
@@ -112,15 +119,10 @@ it.each([
 it.each([[["import", "--limit", "50", "users.csv"]], [["import", "users.csv", "--limit=50"]]])(
   "makes the import of all users from a pilot: %j",
   (words) => {
-    const { unlimited } = nextCommands(importVerb, [...NODE, ...words]);
+    const { unlimited } = nextCommands(MENDING, [...NODE, ...words]);
     expect(unlimited).toBe("auth-migrate import users.csv");
   },
 );
-
-const MENDING = {
-  options: importVerb.options,
-  checkpoint: ["--checkpoint", "may.checkpoint"],
-};
 
 it.each([
   [["users.csv", "--keep-ids"], null, "rejects.csv --keep-ids"],

@@ -9,7 +9,7 @@ import { Vault } from "../../vault/vault.js";
 import { newVaultKey, parseVaultKey } from "../../vault/vault-keys.js";
 import { type VaultValues, vaultOf } from "../options/vault.js";
 import { writeNewFile } from "../output-file.js";
-import { confirmPurge, requireAgreeable } from "../prompts.js";
+import { confirm, requireAgreeable } from "../prompts.js";
 import { readSmallFile } from "../small-file.js";
 import { commandLine } from "../resume-command.js";
 import type { Terminal } from "../terminal.js";
@@ -87,7 +87,7 @@ export async function purge(values: PurgeValues, terminal: Terminal): Promise<vo
   if (!yes) {
     const left = count(readVault(path).users, "user");
     terminal.note(`${left} left, who can then sign in after a reset of their password alone.`);
-    await confirmPurge(terminal, `Remove ${printable(path)}?`);
+    await confirm("removal", terminal, `Remove ${printable(path)}?`);
   }
   const purged = purgeVault(path);
   const { users, removed } = purged;

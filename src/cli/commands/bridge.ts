@@ -9,8 +9,8 @@ import { readVault } from "../../vault/vault-care.js";
 import { openTarget, withCore } from "../core-target.js";
 import { listenUntil, watchSignals } from "../interruption.js";
 import { checkpoint } from "../options/general.js";
-import { omit, type OptionSpecs, type ValuesOf } from "../options/option.js";
-import { core } from "../options/target.js";
+import type { OptionSpecs, ValuesOf } from "../options/option.js";
+import { whichCore } from "../options/target.js";
 import { portNumber, text } from "../options/types.js";
 import { upstreamAccount, upstreamOf } from "../options/upstream.js";
 import { unnamedVault, vault, vaultOf } from "../options/vault.js";
@@ -26,7 +26,7 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3568;
 
 const options = {
-  ...omit(core, "concurrency", "targetMoved"),
+  ...whichCore,
   ...checkpoint,
   vault: { ...vault.vault, group: "Everyday options" },
   vaultKeyFile: { ...vault.vaultKeyFile, group: "Everyday options" },

@@ -5,7 +5,7 @@ import { type CheckpointStatus, readStatus } from "../../checkpoint/status.js";
 import { unfinishedUsers } from "../../errors/unfinished.js";
 import { count, grouped, printable } from "../../report/text.js";
 import { statusText } from "../../report/status-text.js";
-import { confirmPurge, requireAgreeable } from "../prompts.js";
+import { confirm, requireAgreeable } from "../prompts.js";
 import { checkpoint } from "../options/general.js";
 import { checkpointWords, commandLine } from "../resume-command.js";
 import type { OptionSpecs } from "../options/option.js";
@@ -56,5 +56,5 @@ async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void
   terminal.note(
     "Without it nothing can be resumed, a newer export is sent whole, every user counts as a stranger, and which user at the core was which at the vendor is forgotten.",
   );
-  await confirmPurge(terminal, `Remove ${printable(checkpoint)}?`);
+  await confirm("removal", terminal, `Remove ${printable(checkpoint)}?`);
 }

@@ -13,7 +13,7 @@ import { checkpoint, DEFAULT_CHECKPOINT } from "../options/general.js";
 import type { OptionSpecs } from "../options/option.js";
 import { commandLines } from "../../report/layout.js";
 import { checkpointWords, commandLine } from "../resume-command.js";
-import { confirmCutover } from "../prompts.js";
+import { confirm } from "../prompts.js";
 import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
@@ -132,7 +132,7 @@ async function agree(status: CheckpointStatus, terminal: Terminal): Promise<void
     });
   }
   terminal.note(why);
-  await confirmCutover(terminal, "Cut over without them?");
+  await confirm("cutover", terminal, "Cut over without them?");
 }
 
 function meaning(cutoverAt: Date | null, changed: boolean): readonly string[] {

@@ -12,11 +12,9 @@ import type { MachineEvent } from "../../events/lines/lines.js";
 import { packageVersion } from "../../files/package-version.js";
 import { loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
-import { omit, type ValuesOf } from "../options/option.js";
-import { core } from "../options/target.js";
+import type { ValuesOf } from "../options/option.js";
+import { whichCore as options } from "../options/target.js";
 import { verb } from "../verb.js";
-
-const options = omit(core, "concurrency", "targetMoved");
 
 type Values = ValuesOf<typeof options>;
 type Line = Omit<Extract<MachineEvent, { readonly type: "doctor" }>, "type">;

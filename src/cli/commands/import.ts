@@ -24,20 +24,19 @@ import type { ExitCode } from "../exit-codes.js";
 import { requireApart } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, type RunProof, withUsers } from "../import-proof.js";
 import { type Interruption, watchSignals } from "../interruption.js";
-import { confirmImport } from "../prompts.js";
+import { confirm } from "../prompts.js";
 import { withSeenVault } from "../seen-vault.js";
-import { checkpointWords, coreWords, nextCommands, resumeCommand } from "../resume-command.js";
+import { resumeCommand } from "../resume-command.js";
 import { openPart, partNamed } from "../shard-files.js";
 import { checkpointOf, DEFAULT_CHECKPOINT, type general } from "../options/general.js";
-import { type ValuesOf, wordsOf } from "../options/option.js";
+import type { ValuesOf } from "../options/option.js";
 import { reading, readingMapping, requireReadable } from "../options/reading.js";
 import { proof, requireSomeProof } from "../options/proving.js";
 import { target } from "../options/target.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles } from "./validate.js";
-import { lackedVault, requireVault, vault, vaultOf } from "../options/vault.js";
-import { accountWords } from "../options/upstream.js";
+import { requireVault, vault, vaultOf } from "../options/vault.js";
 import { coverageText } from "../../report/input-text.js";
 
 const options = {
@@ -118,22 +117,9 @@ interface Importing {
 }
 
 async function importFrom(importing: Importing): Promise<ExitCode> {
-  const { values, setting, terminal } = importing;
+  const { values, setting, terminal, part } = importing;
   const forFew = areSmall(setting.inputs);
-  const target = await openTarget(values, setting.keys, terminal, { forFew });
-  const isNamed = namesCore(values);
-  const next = nextCommands(
-    {
-      options,
-      core: coreWords(values),
-      proofCore: isNamed ? coreWords(values) : [...coreWords(values), "--data", DEFAULT_DATA],
-      checkpoint: checkpointWords(values),
-      lackedToKeep: lackedVault({ ...values, onUnusableHash: "bridge" }),
-      vault: [...wordsOf(vault, values), ...accountWords(values)],
-      part: importing.part === undefined ? undefined : { from: values.from },
-    },
-    terminal.io.argv,
-  );
+  const target = await openTarget(values, setting, terminal, { forFew });
   const interruption = watchSignals(
     terminal,
     "Stopping: calls in flight end, progress is saved. Once more leaves at once.",
@@ -147,9 +133,11 @@ async function importFrom(importing: Importing): Promise<ExitCode> {
     importInto(target, importing, interruption, reporter),
   );
   const isKept = (summary.notices.bridged ?? 0) > 0;
-  const left = isKept ? withSeenVault(readStatus(values.checkpoint)).vault?.left : null;
+  const kept = isKept ? withSeenVault(readStatus(values.checkpoint)).vault : null;
+  const left = kept?.left ?? null;
   const issues = reporter.issues();
-  return endRun(terminal, { summary, issues, interruption, values, next, left: left ?? null });
+  const typed = { options, values, part: part && { from: values.from } };
+  return endRun(terminal, { summary, issues, interruption, left, ...typed });
 }
 
 async function importInto(
@@ -158,7 +146,7 @@ async function importInto(
   interruption: Interruption,
   reporter: Reporter,
 ): Promise<ImportSummary> {
-  const { inputs, passwordExport } = setting;
+  const { inputs } = setting;
   const { checkpoint } = values;
   const share = part === undefined ? "" : `shard ${shardText(part)} of `;
   const work = `${share}${describe(inputs)} into ${coreText(target.core.target)}`;
@@ -186,18 +174,14 @@ async function importInto(
       );
     }
     const does = earlier === null ? "Import" : "Go on with";
-    await confirmImport(terminal, `${does} ${count(rows, "row")} of ${work}?`, signal);
+    await confirm("import", terminal, `${does} ${count(rows, "row")} of ${work}?`, signal);
     return result;
   };
   return takingBack(values, target, () =>
     importUsers({
       ...values,
+      ...setting,
       ...target,
-      hints: "flags",
-      inputs,
-      policy: setting.policy,
-      hashConfig: setting.keys.hashConfig,
-      signerKey: setting.keys.signerKey,
       part,
       vault: vaultOf(values),
       watch: proof.watch,
@@ -206,7 +190,6 @@ async function importInto(
       onEvent: reporter.onEvent,
       timing: terminal.io.timing,
       command: resumeCommand(terminal.io.argv),
-      passwordExport,
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { ImportSummary } from "../../events/summary.js";
 import { sourceNames } from "../../source/inputs.js";
 import { proveAtCore, provedUsers } from "../../prove/sign-ins.js";
 import { allProved, lacksKeyProof, type ProofCode, provedAlgorithms } from "../../prove/proof.js";
-import type { WholeProof } from "../../prove/prove-test-users.js";
+import { proveTestUsers, type WholeProof } from "../../prove/prove-test-users.js";
 import { sameUserName, readUserName } from "../../account/user-name.js";
 import { proofLines, proofVerdict } from "../../report/proof-text.js";
 import { coreText } from "../../report/summary-text.js";
@@ -14,8 +14,8 @@ import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js
 import { openTarget, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
-import { askForTestUser, confirmImport, confirmSecondUser } from "../prompts.js";
-import { type ProofSetting, proveHere, withUsers } from "../import-proof.js";
+import { askForTestUser, confirm, confirmSecondUser } from "../prompts.js";
+import { type ProofSetting, withUsers } from "../import-proof.js";
 import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
 import { requireReadable } from "../options/reading.js";
@@ -113,7 +113,7 @@ async function proveWithMore(
   setting: ProofSetting,
   terminal: Terminal,
 ): Promise<Local> {
-  const local = await proveHere(users, setting);
+  const local = await proveTestUsers(users, setting);
   const { length: undecided } = local.proofs.filter(
     (one) => !one.ok && one.code === "password_or_signer_key",
   );
@@ -139,21 +139,19 @@ async function proveFurther(
   const proved = provedUsers(users, local);
   // The others' hashes are the bridge's, and no vault is written by a proof.
   if (proved.length === 0) return { proofs, untried, summary: null };
-  const target = await openTarget(values, setting.keys, terminal, { forFew: true });
+  const target = await openTarget(values, setting, terminal, { forFew: true });
   return withCore(target.core, async () => {
     const where = coreText(target.core.target);
     const who = proved.length === 1 ? "the test user" : `the ${proved.length} test users`;
     const question = `Import ${who} into ${where}?`;
-    if (core !== undefined && !yes) await confirmImport(terminal, question, setting.signal);
+    const asks = core !== undefined && !yes && terminal.canPrompt;
+    if (asks) await confirm("import", terminal, question, setting.signal);
     terminal.note(`Importing ${who} into ${where}; checkpoint ${checkpoint}`);
     const atCore = await proveAtCore(proved, {
       ...values,
       ...setting,
       ...target,
-      hints: "flags",
       policy: { ...setting.policy, onUnusableHash: "reject" },
-      hashConfig: setting.keys.hashConfig,
-      signerKey: setting.keys.signerKey,
     });
     const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));
     const all = proofs.map((proof) => byUser.get(proof.user) ?? proof);

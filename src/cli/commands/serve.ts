@@ -23,18 +23,21 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 3567;
 
 const options = {
-  ...pick(core, "data", "coreConfig"),
+  data: { ...core.data, yieldsTo: "DATA" },
+  ...pick(core, "coreConfig"),
   port: {
     flags: "--port <n>",
     help: "port to listen on; 0 takes a free one",
     type: portNumber,
     defaultText: String(DEFAULT_PORT),
+    yieldsTo: "PORT",
   },
   host: {
     flags: "--host <address>",
     help: "address to listen on",
     type: text,
     defaultText: DEFAULT_HOST,
+    yieldsTo: "HOST",
   },
   apiKeyFile: {
     flags: "--api-key-file <file>",
@@ -42,7 +45,7 @@ const options = {
     docs: "Without one a terminal is shown a key, for this machine alone",
     type: text,
     variable: false,
-    contents: "AUTH_MIGRATE_API_KEY",
+    yieldsTo: "AUTH_MIGRATE_API_KEY",
   },
   hashConfig: {
     ...hashing.hashConfig,
@@ -57,6 +60,7 @@ const options = {
     docs: "`ascii` as SuperTokens does it",
     type: z.enum(["utf8", "ascii"]),
     defaultText: "utf8",
+    yieldsTo: "VENDOR_SCRYPT_PASSWORD_ENCODING",
   },
   config: {
     flags: "--config <file>",

@@ -47,7 +47,7 @@ export const setupVerb = verb({
       return walk(await knownBefore(files, values, streams), asker, places);
     });
     asker?.end(written.length > 0 ? "The configuration is written." : "Nothing had to be written.");
-    const command = importCommandOf(answers, places, values.prove);
+    const command = importCommandOf(answers, places, values);
     if (values.json) {
       const core = targetOf(answers.core);
       const { proved: provedHere } = answers.proof;

@@ -57,16 +57,14 @@ export const splitVerb = verb({
   async run(files, values, terminal) {
     const { shards, outDir } = wantedParts(values);
     const keys = await loadKeys(values, terminal);
-    const { hashConfig, signerKey } = keys;
     return withInputs(files, inputOptions(values), terminal, async (inputs): Promise<ExitCode> => {
       for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
       makeFolder(outDir);
       const { signal } = watchSignals(terminal, "Stopping.");
       const manifest = await splitUsers({
+        ...keys,
         inputs,
         shards,
-        hashConfig,
-        signerKey,
         namespace: values.namespace,
         policy: policyOf(values, keys),
         directory: outDir,

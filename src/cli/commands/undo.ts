@@ -15,7 +15,7 @@ import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core, gentle, target } from "../options/target.js";
 import { vault, vaultOf } from "../options/vault.js";
 import { createProgressDisplay } from "../progress-display.js";
-import { confirmPurge, requireAgreeable } from "../prompts.js";
+import { confirm as agree, requireAgreeable } from "../prompts.js";
 import { resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
@@ -121,5 +121,5 @@ async function confirm(
   terminal.note(
     `${coreText(core.target)}: up to ${count(all, "user")} of this migration ${all === 1 ? "is" : "are"} removed${inQueue}.${before}`,
   );
-  if (!yes) await confirmPurge(terminal, `Remove them from ${coreText(core.target)}?`);
+  if (!yes) await agree("removal", terminal, `Remove them from ${coreText(core.target)}?`);
 }

@@ -12,7 +12,6 @@ import type { ExitCode } from "../exit-codes.js";
 import { requireApart } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, withUsers } from "../import-proof.js";
 import { watchSignals } from "../interruption.js";
-import { nextCommands } from "../resume-command.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { reading, type ReadingValues, requireReadable } from "../options/reading.js";
@@ -22,7 +21,7 @@ import { type ProofValues, salt } from "../options/proving.js";
 import { pace, sending } from "../../run/shared-options.js";
 import { core, existing, target as importTarget, type TargetValues } from "../options/target.js";
 import { positiveNumber } from "../options/types.js";
-import { lackedVault, requireVault, vault, type VaultNames } from "../options/vault.js";
+import { requireVault, vault, type VaultNames } from "../options/vault.js";
 
 /** Options by which a dry run asks a core. They are an import's, but for the URL, which only the command line gives. */
 const asking = {
@@ -45,6 +44,7 @@ const asking = {
     help: "with --core: most users who are looked up; of more an even sample is",
     type: positiveNumber,
     default: 100_000,
+    of: "dry run",
   },
 } as const satisfies OptionSpecs;
 
@@ -59,6 +59,7 @@ const options = {
   fields: {
     flags: "--fields",
     help: "say of each field of the files what becomes of it, and how many rows fill it; show an inferred mapping",
+    of: "dry run",
   },
 } as const satisfies OptionSpecs;
 
@@ -109,22 +110,17 @@ async function validateFrom(
   setting: ProofSetting,
   { values, terminal, part, asking: asked }: Validating,
 ): Promise<ExitCode> {
-  const { keys, inputs, passwordExport } = setting;
   const proof = await prepareProof({ ...values, dryRun: true }, setting, terminal);
   const target =
     asked?.core === undefined ? null : await connectRemote(asked, asked.core, terminal);
-  for (const line of recognizedText(inputs, nameOf)) terminal.note(line);
+  for (const line of recognizedText(setting.inputs, nameOf)) terminal.note(line);
   if (target !== null) terminal.note(`Asking ${coreText(target.core.target)}; nothing is sent`);
   const interruption = watchSignals(terminal, "Stopping.");
   const reporter = createReporter(terminal, { dry: true });
   const validate = (): Promise<ValidateSummary> =>
     validateUsers({
       ...values,
-      hints: "flags",
-      inputs,
-      policy: setting.policy,
-      hashConfig: keys.hashConfig,
-      signerKey: keys.signerKey,
+      ...setting,
       watch: proof.watch,
       beforeBulk(...barrier) {
         reporter.makeRoom();
@@ -132,7 +128,6 @@ async function validateFrom(
       },
       tellsFields: values.fields === true,
       part,
-      passwordExport,
       asks:
         target === null || asked === undefined
           ? undefined
@@ -141,13 +136,8 @@ async function validateFrom(
       onEvent: reporter.onEvent,
     });
   const summary = await (target === null ? validate() : withCore(target.core, validate));
-  const typed = {
-    options: { ...options, ...importTarget },
-    part: part === undefined ? undefined : { from: values.from },
-    lacked: lackedVault(values),
-    lackedToKeep: lackedVault({ ...values, onUnusableHash: "bridge" }),
-  };
-  const next = nextCommands(typed, terminal.io.argv);
   const issues = reporter.issues();
-  return endRun(terminal, { summary, issues, interruption, values, next, rate: values.rate });
+  const all = { ...options, ...importTarget };
+  const typed = { options: all, values, part: part && { from: values.from } };
+  return endRun(terminal, { summary, issues, interruption, ...typed });
 }

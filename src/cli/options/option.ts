@@ -39,8 +39,13 @@ export interface OptionSpec {
   readonly defaultText?: string;
   /** False where no environment variable gives it. */
   readonly variable?: false;
-  /** A variable that holds what the option's file does: a file of the configuration's yields to it. */
-  readonly contents?: string;
+  /** A variable of another kind that says the same: what the configuration file says yields to it. */
+  readonly yieldsTo?: string;
+  /**
+   * What the value is of, for commands that are printed: of a `"dry run"`, which an import has no use
+   * for, or of the `"files"` that were read, and of no other ones.
+   */
+  readonly of?: "dry run" | "files";
   /** False where the configuration file doesn't give it. */
   readonly configured?: false;
   /** Values that name code: they count on the command line alone. */

@@ -24,12 +24,14 @@ export const proof = {
     brief: "stop unless these test users' passwords verify first",
     docs: "([proof.md](proof.md#what-is-done))",
     type: text,
+    of: "files",
   },
   requireProof: {
     flags: "--require-proof",
     group: "Proof",
     help: "stop where nothing was proved",
     docs: "Also where a remote core can't be asked",
+    of: "files",
   },
   ...salt,
 } as const satisfies OptionSpecs;

@@ -12,12 +12,8 @@ import type { OptionSpec, OptionSpecs, ValuesOf } from "./option.js";
 export interface Configuring {
   /** It writes the configuration file, and so isn't told by it what to do. */
   readonly configures?: boolean;
-  /**
-   * Called before the configuration file is read.
-   *
-   * @returns names of options that the file doesn't give
-   */
-  readonly settle?: (command: Command) => readonly string[];
+  /** Called before the configuration file is read. */
+  readonly settle?: (command: Command) => void;
 }
 
 /**
@@ -32,7 +28,7 @@ export async function readValues<S extends OptionSpecs>(
   everyName: () => Promise<ReadonlySet<string>>,
 ): Promise<ValuesOf<S>> {
   applyFlagVariables(command);
-  const settled = settle?.(command) ?? [];
+  settle?.(command);
   const path = configures ? null : configPathOf(command.getOptionValue("config"));
   if (path !== null) {
     const { proof: _proof, ...config } = readConfig(path);
@@ -43,7 +39,7 @@ export async function readValues<S extends OptionSpecs>(
     for (const [name, value] of Object.entries(config)) {
       const spec = specs[name];
       const source = command.getOptionValueSource(name);
-      const isGiven = source === "cli" || source === "env" || settled.includes(name);
+      const isGiven = source === "cli" || source === "env";
       if (spec === undefined || isGiven || !isConfigured(spec)) continue;
       const parsed = configuredValue(path, name, spec, value);
       command.setOptionValueWithSource(name, parsed, "config");
@@ -67,10 +63,10 @@ export async function readValues<S extends OptionSpecs>(
   return Object.freeze({ ...command.opts<ValuesOf<S>>() });
 }
 
-/** Whether the configuration file gives the option, which a variable's contents go before. */
-function isConfigured({ configured, contents }: OptionSpec): boolean {
-  const isHeld = contents !== undefined && (process.env[contents] ?? "").trim() !== "";
-  return configured !== false && !isHeld;
+/** Whether the configuration file gives the option. */
+function isConfigured({ configured, yieldsTo }: OptionSpec): boolean {
+  const isSaid = yieldsTo !== undefined && (process.env[yieldsTo] ?? "").trim() !== "";
+  return configured !== false && !isSaid;
 }
 
 /** Names that most configuration files have, without the time that loading every command takes. */

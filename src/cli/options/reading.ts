@@ -55,6 +55,7 @@ export const files = {
     help: "of a database: the users' table or view, as in app.members",
     docs: "([databases.md](databases.md))",
     type: text,
+    of: "files",
     defaultText: "known systems' tables",
   },
   query: {
@@ -62,12 +63,14 @@ export const files = {
     group: "How files are read",
     help: "of a database: a file with the SELECT that gives the users",
     type: text,
+    of: "files",
   },
   inputPasswordFile: {
     flags: "--input-password-file <file>",
     group: "How files are read",
     help: "file that holds the database's password",
     type: text,
+    of: "files",
     defaultText: "PGPASSWORD, ~/.pgpass, MYSQL_PWD",
   },
   defaultCountry: {
@@ -153,6 +156,7 @@ export const reading = {
     group: "Pace and limits",
     help: "exit with 65 unless the files hold exactly this many rows",
     type: wholeNumber,
+    of: "files",
   },
   acceptRejects: {
     flags: "--accept-rejects <n|p%>",

@@ -7,7 +7,7 @@ import { DEFAULT_CONCURRENCY, GENTLE_CONCURRENCY } from "../../run/defaults.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { DEFAULT_DATA } from "../data-file.js";
 import { checkpoint } from "./general.js";
-import type { OptionSpecs, ValuesOf } from "./option.js";
+import { omit, type OptionSpecs, type ValuesOf } from "./option.js";
 import { positiveNumber, text } from "./types.js";
 
 const { embedded, remote } = DEFAULT_CONCURRENCY;
@@ -34,7 +34,7 @@ export const core = {
     brief: "file that holds the remote core's API key",
     type: text,
     variable: false,
-    contents: "AUTH_MIGRATE_API_KEY",
+    yieldsTo: "AUTH_MIGRATE_API_KEY",
   },
   coreConfig: {
     flags: "--core-config <file>",
@@ -76,6 +76,9 @@ export const core = {
     defaultText: `${remote} at a remote core, ${embedded} at the embedded one`,
   },
 } as const satisfies OptionSpecs;
+
+/** Those of them that say which core it is, and how it is reached. */
+export const whichCore = omit(core, "targetMoved", "concurrency");
 
 /** Of a command that asks the core beside people's sign-ins; it stands behind {@link core}. */
 export const gentle = {
@@ -125,6 +128,7 @@ export const target = {
     flags: "--dry-run",
     help: "the same as validate: contact nothing, leave nothing behind",
     brief: "as validate: contact nothing, leave nothing behind",
+    of: "dry run",
   },
   yes: {
     flags: "--yes",

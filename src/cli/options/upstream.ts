@@ -45,7 +45,7 @@ export const upstreamAccount = {
 } as const satisfies OptionSpecs;
 
 /** What the bridge needs to ask a vendor, whose address and client no option of an import names. */
-export function accountWords({ upstream: vendor }: Pick<ValuesOf<typeof upstream>, "upstream">) {
+export function accountWords({ upstream: vendor }: Partial<ValuesOf<typeof upstream>>) {
   if (vendor === undefined) return [];
   const url = vendor === "firebase" ? [] : ["--upstream-url", "https://YOUR-TENANT"];
   return vendor === "okta" ? url : [...url, "--upstream-client", "YOUR-CLIENT"];

@@ -13,6 +13,8 @@ import {
 } from "../core-config.js";
 import { withField } from "../core-config-file.js";
 import { isModule } from "../../source/registry.js";
+import { omit } from "../options/option.js";
+import { existing, whichCore } from "../options/target.js";
 import { sameKey } from "../secrets.js";
 import { readSmallFile } from "../small-file.js";
 import type { Answers } from "./steps.js";
@@ -40,16 +42,9 @@ export interface PlannedFile {
   readonly loses: string | null;
 }
 
-/** Options that say which core; what an earlier setup said about it doesn't hold any more. */
-const CORE_OPTIONS = [
-  "core",
-  "dialect",
-  "apiKeyFile",
-  "allowInsecure",
-  "caFile",
-  "data",
-  "onExisting",
-  "assumeEmpty",
+/** Which core and what of it was proved: what an earlier setup said about it doesn't hold any more. */
+const CORE_OPTIONS: readonly string[] = [
+  ...Object.keys({ ...omit(whichCore, "coreConfig"), ...existing }),
   "hashConfig",
   "proof",
 ];

@@ -21,7 +21,7 @@ import {
 } from "./columns.js";
 import { askForValues, MOST_VALUES, valuesText } from "./flag-values.js";
 import { type FirstLook, type LookOptions, lookAt } from "./first-look.js";
-import type { SetupValues } from "./setup-options.js";
+import { again, type SetupValues } from "./setup-options.js";
 import type { Step } from "./steps.js";
 
 const WHICH: Question = { kind: "text", message: "Which file has the users?" };
@@ -208,32 +208,14 @@ function unquoted(path: string): string {
   return /^'(.*)'$|^"(.*)"$/.exec(path)?.slice(1).find(Boolean) ?? path;
 }
 
-/** Of the options that were given, those that an import needs again. */
-const KEPT = [
-  "from",
-  "mapping",
-  "map",
-  "allowHash",
-  "passwordExport",
-  "encoding",
-  "defaultCountry",
-  "dialect",
-  "apiKeyFile",
-  "caFile",
-  "coreConfig",
-  "onLostFactor",
-  "allowInsecure",
-] as const;
-
 /** What an import has to be told again; the core and the parameters are put in beside it. */
 function givenOptions(values: SetupValues): Config {
-  const { allowHash, onLostFactor: lost } = values;
+  const { allowHash, onLostFactor: lost, hashConfig: _ownStep, ...others } = values;
   const onLostFactor = lost === DEFAULT_POLICY.onLostFactor ? undefined : lost;
-  const given = { ...values, allowHash: allowHash.flat(), onLostFactor };
-  const entries = KEPT.flatMap((name) => {
-    const value = given[name];
+  const given = { ...others, allowHash: allowHash.flat(), onLostFactor };
+  const entries = Object.entries(given).flatMap(([name, value]) => {
     const isLeftOut = value === undefined || value === false || String(value) === "";
-    return isLeftOut ? [] : [[name, value] as const];
+    return isLeftOut || !(name in again) ? [] : [[name, value] as const];
   });
   return Object.fromEntries(entries);
 }

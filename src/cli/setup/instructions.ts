@@ -6,9 +6,11 @@ import { count, grouped } from "../../report/text.js";
 import { nameOf } from "../../source/input-bytes.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { DEFAULT_CONFIG } from "../config-file.js";
+import { wordsOf } from "../options/option.js";
 import { commandLine } from "../resume-command.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
+import { ofFiles, type SetupValues } from "./setup-options.js";
 import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
@@ -54,14 +56,14 @@ export function answerLines(answers: Answers, planned: readonly PlannedFile[]): 
 }
 
 /** The import, exactly as it is typed; what isn't in it is in the configuration file. */
-export function importCommandOf(answers: Answers, places: Places, prove?: string): string {
+export function importCommandOf(answers: Answers, places: Places, values: SetupValues): string {
   const module = moduleOf(answers);
   return commandLine([
     "import",
     ...answers.look.inputs.map(({ path }) => path),
     ...(module === null ? [] : ["--from", module]),
     ...(answers.mapping === null ? [] : ["--mapping", mappingPathOf(places)]),
-    ...(prove === undefined ? [] : ["--prove", prove]),
+    ...wordsOf(ofFiles, values),
     ...(isKeyTyped(answers) ? ["--api-key-file", KEY_FILE] : []),
     ...(places.config === DEFAULT_CONFIG ? [] : ["--config", places.config]),
   ]);

@@ -5,9 +5,9 @@ import { createSignerKeys } from "../../hash/signer-keys.js";
 import { type FoundUser, findUsers } from "../../prove/find-users.js";
 import { allProved, lacksKeyProof, type ProofCode } from "../../prove/proof.js";
 import { traceOf } from "../../prove/trace.js";
+import { proveTestUsers } from "../../prove/prove-test-users.js";
 import { proveUsers, type Subject } from "../../prove/prove-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
-import { proveHere } from "../import-proof.js";
 import { USER_QUESTION } from "../prompts.js";
 import type { Choice, Question, Talk } from "./asker.js";
 import type { FirstLook } from "./first-look.js";
@@ -179,8 +179,8 @@ async function proveFromFile(
   { look: { inputs, passwordExport }, policy, parameters: keys }: Proving,
 ): Promise<SetupProof> {
   const users = await readPasswordsFile(file);
-  const setting = { policy, inputs, passwordExport, keys };
-  const { proofs, found, untried } = await proveHere(users, setting);
+  const setting = { policy, inputs, passwordExport, ...keys, hints: "flags" } as const;
+  const { proofs, found, untried } = await proveTestUsers(users, setting);
   if (allProved(proofs)) {
     if (lacksKeyProof(untried)) {
       throw new RunError(

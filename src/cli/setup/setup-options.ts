@@ -4,7 +4,7 @@ import { z } from "zod";
 import { DEFAULT_CONFIG } from "../config-file.js";
 import type { GeneralValues } from "../options/general.js";
 import { hashing } from "../options/hashing.js";
-import { omit, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
+import { omit, type OptionSpec, type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { files, passwordExport, planning } from "../options/reading.js";
 import { proof } from "../options/proving.js";
 import { core, existing } from "../options/target.js";
@@ -49,5 +49,22 @@ export const setup = {
     defaultText: DEFAULT_CONFIG,
   },
 } as const satisfies OptionSpecs;
+
+/** What the import's command says of the files that were read, and no configuration. */
+export const ofFiles = someOf(setup, ({ of }) => of === "files");
+
+/** What the configuration tells an import again as it was given. Of the others the steps write what was answered, or they are setup's own. */
+export const again = someOf(
+  omit(
+    setup,
+    ...(["core", "data", "onExisting", "assumeEmpty", "hashConfig"] as const),
+    ...(["skipProof", "force", "config"] as const),
+  ),
+  ({ of }) => of === undefined,
+);
+
+function someOf(specs: OptionSpecs, is: (spec: OptionSpec) => boolean): OptionSpecs {
+  return Object.fromEntries(Object.entries(specs).filter(([, spec]) => is(spec)));
+}
 
 export type SetupValues = ValuesOf<typeof setup> & GeneralValues;

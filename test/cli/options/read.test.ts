@@ -57,7 +57,7 @@ describe("a configuration file", () => {
 
   it("gives way to a variable that holds what its file does, as no flag does", async () => {
     const file = { ...OPTION, flags: "--data <file>", type: text, variable: false } as const;
-    const specs = { ...SPECS, data: { ...file, contents: "AUTH_MIGRATE_DATA_ITSELF" } };
+    const specs = { ...SPECS, data: { ...file, yieldsTo: "AUTH_MIGRATE_DATA_ITSELF" } };
     const config = path("with-a-file.json");
     writeFileSync(config, JSON.stringify({ data: "gone.key" }));
     const argv = ["--config", config];
