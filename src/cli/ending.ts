@@ -1,24 +1,16 @@
 /** The end of a run: its summary on stdout and its exit code. */
 
-import type { Finding, MigrationEvent, PredictionEvent } from "../events/events.js";
-import { inOrder } from "../events/findings.js";
 import { stopsOf } from "../report/prediction-text.js";
 import { failedOf, isNoneMigrated } from "../run/run-end.js";
 import { firstLines, readyHeadline } from "../report/headline.js";
 import { importText, validateText } from "../report/summary-text.js";
-import { type Issues, findingLines } from "../report/issues-text.js";
 import { commandLines, fitted } from "../report/layout.js";
 import { EXIT_CODES, type ExitCode, exitCodeOfEnding } from "./exit-codes.js";
 import type { Interruption } from "./interruption.js";
-import { eraseDrawing, type Terminal } from "./terminal.js";
-import { printable } from "../report/text.js";
+import type { Terminal } from "./terminal.js";
 import type { Ended, Remark } from "./ended.js";
 import { nextCommands, type TypedRun } from "./resume-command.js";
 import { isUnproved, verdictOf } from "./verdict.js";
-import { columnLines, fieldLine, mappingLines } from "../report/input-text.js";
-import { RefusalGroups } from "../report/refusal-groups.js";
-import { nameOf } from "../source/input-bytes.js";
-import { createProgressDisplay } from "./progress-display.js";
 
 /** What is printed and returned when a run has come to an end of any kind. */
 interface Ending extends Omit<Ended, "exitCode" | "next">, Pick<TypedRun, "options" | "part"> {
@@ -100,56 +92,4 @@ function headlineOf(summary: Ending["summary"]): string[] {
 function remarkLines({ text, command }: Remark, { layout, resultColumns }: Terminal): string[] {
   const lines = fitted(text, layout.columns);
   return command === undefined ? lines : [...lines, ...commandLines(command, resultColumns)];
-}
-
-export type Reporter = ReturnType<typeof createReporter>;
-
-/**
- * @param choices `announce`: tell findings as they come, and only name them in the summary; `dry`: tell which columns are read as what, as a dry run does
- */
-export function createReporter(
-  terminal: Terminal,
-  { announce = false, dry = false }: { readonly announce?: boolean; readonly dry?: boolean } = {},
-) {
-  const { json } = terminal.outputMode;
-  const groups = new RefusalGroups();
-  const findings: Finding[] = [];
-  const display = createProgressDisplay(terminal);
-  return {
-    onEvent(event: MigrationEvent): void {
-      if (json) {
-        terminal.event(event);
-        // What is next depends on them.
-        if (event.type === "finding") findings.push(event);
-        else if (event.type === "reject") groups.add(event);
-      } else if (event.type === "progress") display.show(event);
-      else if (event.type === "pause") display.pause(event);
-      else if (event.type === "queue") display.queue(event);
-      else if (event.type === "columns") {
-        const lines = columnLines(event, nameOf(event.file));
-        // A dry run has shown what is read.
-        for (const line of dry ? lines : lines.slice(1)) terminal.note(line);
-        for (const line of mappingLines(event, nameOf(event.file))) terminal.result(line);
-      } else if (event.type === "field") terminal.result(fieldLine(event, nameOf(event.file)));
-      else if (event.type === "finding") {
-        const finding = printableFinding(event);
-        findings.push(announce ? { ...finding, hint: "" } : finding);
-        if (announce) for (const line of findingLines(finding)) terminal.note(line);
-      } else groups.add({ ...event, hint: printable(event.hint) });
-    },
-    /** Rows that end as they should are told in the machine output alone. */
-    onPrediction(event: PredictionEvent): void {
-      if (json) terminal.event(event);
-    },
-    /** Clears the screen's last line for a question; the display goes on with the next event. */
-    makeRoom: () => eraseDrawing(terminal.io.stderr),
-    /** What the run told, for the summary. */
-    issues: (): Issues => ({ groups: groups.list(), findings: inOrder(findings) }),
-  };
-}
-
-/** Ids come from an export, and a hint may name its file. */
-function printableFinding({ sourceIds, ...finding }: Finding): Finding {
-  const hint = printable(finding.hint);
-  return { ...finding, hint, ...(sourceIds && { sourceIds: sourceIds.map(printable) }) };
 }

@@ -170,13 +170,6 @@ export function createProgressDisplay(terminal: Terminal): ProgressBar | Progres
     : new ProgressLog(terminal);
 }
 
-/** Tells of progress alone: as an event, or by a display. */
-export function progressTeller(terminal: Terminal): (event: ProgressEvent) => void {
-  if (terminal.outputMode.json) return terminal.event;
-  const display = createProgressDisplay(terminal);
-  return (event) => display.show(event);
-}
-
 function isWorthALine(event: ProgressEvent, last: ProgressEvent | null): boolean {
   const silence = event.elapsedMs - (last?.elapsedMs ?? 0);
   if (silence >= LONGEST_SILENCE_MS) return true;

@@ -2,10 +2,9 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { ProgressBar, progressTeller } from "../../src/cli/progress-display.js";
-import { eraseDrawing, type Terminal } from "../../src/cli/terminal.js";
+import { ProgressBar } from "../../src/cli/progress-display.js";
+import { eraseDrawing } from "../../src/cli/terminal.js";
 import type { ProgressEvent } from "../../src/events/events.js";
-import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 
 const EVENT: ProgressEvent = {
   type: "progress",
@@ -65,20 +64,6 @@ describe("the bar", () => {
     const { bar, stream, drawn } = openScreen(80);
     bar.show({ ...EVENT, total: null, totalBytes: null, callLimit: null });
     expect(drawn()).toBe("12,000 users  600/s");
-    eraseDrawing(stream);
-  });
-
-  it("is drawn of what tells of progress alone, as by split and a password export", () => {
-    const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
-    const io = { stderr: stream, events: new EventEmitter() } as unknown as Terminal["io"];
-    const outputMode = { json: false, quiet: false, input: true };
-    const tell = progressTeller({
-      ...{ io, outputMode, interactive: true, layout: PLAIN_LAYOUT },
-    } as unknown as Terminal);
-    tell(EVENT);
-    expect(stripVTControlCharacters(String(stream.read() ?? ""))).toContain(
-      "12,000 of 48,000 users",
-    );
     eraseDrawing(stream);
   });
 });

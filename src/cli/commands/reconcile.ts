@@ -4,20 +4,18 @@ import { type CheckpointStatus, readStatuses } from "../../checkpoint/status.js"
 import { areSmall, type Input } from "../../source/inputs.js";
 import {
   DEFAULT_SAMPLE,
-  type ReconcileOptions,
   type Reconciliation,
   reconcileUsers,
   requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
 import { vaultTexts } from "../../report/headline.js";
 import { reconcileText } from "../../report/reconcile-text.js";
-import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
-import { createProgressDisplay } from "../progress-display.js";
+import { createReporter } from "../reporter.js";
 import { loadKeys } from "../secrets.js";
 import {
   checkpoints,
@@ -33,7 +31,6 @@ import { core, gentle } from "../options/target.js";
 import { sampleSize } from "../options/types.js";
 import { withSeenVault } from "../seen-vault.js";
 import type { Terminal } from "../terminal.js";
-import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
 import { boundReaders, namesOf, openReaders } from "../../checkpoint/several.js";
 
@@ -90,14 +87,7 @@ async function reconcileWith(
 ): Promise<ExitCode> {
   const interruption = watchSignals(terminal, "Stopping. Once more leaves at once.");
   terminal.note(`Asking ${coreText(target.core.target)} for users of ${namesOf(checkpoints)}`);
-  const groups = new RefusalGroups();
-  const display = createProgressDisplay(terminal);
-  const onEvent: ReconcileOptions["onEvent"] = (event) => {
-    if (terminal.outputMode.json) terminal.event(event);
-    else if (event.type === "progress") display.show(event);
-    else if (event.type === "pause") display.pause(event);
-    else groups.add({ ...event, hint: printable(event.hint) });
-  };
+  const reporter = createReporter(terminal);
   const result = await reconcileUsers({
     ...values,
     ...target,
@@ -108,19 +98,15 @@ async function reconcileWith(
     fields: values.fields ? carryPolicy(values) : undefined,
     concurrency: values.concurrency,
     signal: interruption.signal,
-    onEvent,
+    onEvent: reporter.onEvent,
   });
   const status = withSeenVault(readStatuses(checkpoints, manifest?.rows).sum);
   const exitCode =
     (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result, status);
-  if (terminal.outputMode.json) {
-    terminal.event({ type: "summary", ...result, vault: status.vault, exitCode });
-  } else {
-    const lines = reconcileText(result, groups.list(), terminal.layout);
-    for (const line of [...vaultTexts(status), ...lines]) {
-      terminal.result(line);
-    }
-  }
+  terminal.answer({ type: "summary", ...result, vault: status.vault, exitCode }, () => [
+    ...vaultTexts(status),
+    ...reconcileText(result, reporter.issues().groups, terminal.layout),
+  ]);
   return exitCode;
 }
 

@@ -11,7 +11,7 @@ import { splitText } from "../../report/shards-text.js";
 import type { ExitCode } from "../exit-codes.js";
 import { requireApart, withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
-import { progressTeller } from "../progress-display.js";
+import { createReporter } from "../reporter.js";
 import { commandLines } from "../../report/layout.js";
 import { partImportCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
@@ -70,7 +70,7 @@ export const splitVerb = verb({
         directory: outDir,
         from: values.from ?? readingMapping(values) ?? null,
         signal,
-        onEvent: progressTeller(terminal),
+        onEvent: createReporter(terminal).onEvent,
       });
       const path = join(outDir, MANIFEST_NAME);
       const part = join(outDir, partName(1));

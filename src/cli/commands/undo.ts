@@ -1,9 +1,8 @@
 /** `auth-migrate undo`: removes the users whom an import made at the core, before the cut-over. It asks first. */
 
 import { boundCore } from "../../checkpoint/status.js";
-import { RefusalGroups } from "../../report/refusal-groups.js";
 import { coreText } from "../../report/summary-text.js";
-import { count, grouped, printable } from "../../report/text.js";
+import { count, grouped } from "../../report/text.js";
 import { undoText } from "../../report/undo-text.js";
 import { pace } from "../../run/shared-options.js";
 import { type UndoCounts, type Undone, undoUsers } from "../../undo/undo-users.js";
@@ -14,8 +13,8 @@ import { checkpoint } from "../options/general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core, gentle, target } from "../options/target.js";
 import { vault, vaultOf } from "../options/vault.js";
-import { createProgressDisplay } from "../progress-display.js";
 import { confirm as agree, requireAgreeable } from "../prompts.js";
+import { createReporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import type { Terminal } from "../terminal.js";
@@ -73,8 +72,7 @@ async function undoWith(
   terminal: Terminal,
   interruption: Interruption,
 ): Promise<ExitCode> {
-  const groups = new RefusalGroups();
-  const display = createProgressDisplay(terminal);
+  const reporter = createReporter(terminal);
   const undone = await undoUsers({
     ...values,
     ...target,
@@ -83,23 +81,12 @@ async function undoWith(
     hints: "flags",
     signal: interruption.signal,
     confirm: (counts) => confirm(target, { ...values, counts }, terminal),
-    onEvent(event) {
-      if (terminal.outputMode.json) terminal.event(event);
-      else if (event.type === "progress") display.show(event);
-      else if (event.type === "pause") display.pause(event);
-      else if (event.type === "queue") display.queue(event);
-      else if (event.type === "skip" || event.type === "failure" || event.type === "reject") {
-        groups.add({ ...event, hint: printable(event.hint) });
-      }
-    },
+    onEvent: reporter.onEvent,
   });
   const exitCode = (undone.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(undone);
-  if (terminal.outputMode.json) terminal.event({ type: "summary", ...undone, exitCode });
-  else {
-    for (const line of undoText(undone, groups.list(), terminal.layout)) {
-      terminal.result(line);
-    }
-  }
+  terminal.answer({ type: "summary", ...undone, exitCode }, () =>
+    undoText(undone, reporter.issues().groups, terminal.layout),
+  );
   return exitCode;
 }
 

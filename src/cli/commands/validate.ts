@@ -7,11 +7,12 @@ import { coreText } from "../../report/summary-text.js";
 import { validateUsers } from "../../run/validate-users.js";
 import { recognizedText } from "../../report/input-text.js";
 import { connectRemote, withCore } from "../core-target.js";
-import { endRun, createReporter } from "../ending.js";
+import { endRun } from "../ending.js";
 import type { ExitCode } from "../exit-codes.js";
 import { requireApart } from "../given-inputs.js";
 import { prepareProof, type ProofSetting, withUsers } from "../import-proof.js";
 import { watchSignals } from "../interruption.js";
+import { createReporter } from "../reporter.js";
 import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { reading, type ReadingValues, requireReadable } from "../options/reading.js";
@@ -131,7 +132,7 @@ async function validateFrom(
       asks:
         target === null || asked === undefined
           ? undefined
-          : { ...asked, ...target, vault: values.vault, onPrediction: reporter.onPrediction },
+          : { ...asked, ...target, vault: values.vault, onPrediction: reporter.onEvent },
       signal: interruption.signal,
       onEvent: reporter.onEvent,
     });
