@@ -4,10 +4,11 @@ import { z } from "zod";
 import type { OptionSpec } from "./options/option.js";
 
 /** A command as a shell completes it. */
-export interface CompletedCommand {
-  /** As it is typed, with the words that may follow: `import`, `checkpoint purge`, `bridge purge`. */
-  readonly name: string;
+export interface Completed {
+  readonly word: string;
   readonly description: string;
+  /** Words that may follow it beside options and files. */
+  readonly words: readonly string[];
   readonly options: readonly OptionSpec[];
 }
 
@@ -17,68 +18,46 @@ const WRITERS = { bash, zsh, fish } as const;
 export const SHELLS = "bash, zsh and fish, as in: auth-migrate completion bash";
 
 /** @returns the shell's script; null for a shell that isn't known */
-export function completionFor(shell: string, commands: readonly CompletedCommand[]): string | null {
+export function completionFor(shell: string, commands: readonly Completed[]): string | null {
   if (!isShell(shell)) return null;
-  const words = commands.map(({ name }) => name.replace(/ .*/, ""));
-  const helped = ["help", ...words, "exit-codes"].join(" ");
-  const more = [
-    {
-      name: helped,
-      description: "say more of a command, of exit-codes, or show a page of docs",
-      options: [],
-    },
-    { name: "completion", description: "write the completion for a shell", options: [] },
-  ];
-  return WRITERS[shell]([...commands, ...more].map(shown));
+  const help = "say more of a command, of exit-codes, or show a page of docs";
+  const words = [...commands.map(({ word }) => word), "exit-codes"];
+  const shells = Object.keys(WRITERS);
+  const completion = "write the completion for a shell";
+  return WRITERS[shell]([
+    ...commands,
+    { word: "help", description: help, words: words, options: [] },
+    { word: "completion", description: completion, words: shells, options: [] },
+  ]);
 }
 
 function isShell(name: string): name is keyof typeof WRITERS {
   return Object.hasOwn(WRITERS, name);
 }
 
-/** What stands behind a command's first word. */
-interface Shown {
-  readonly word: string;
-  readonly description: string;
-  /** Words that may follow it beside options and files. */
-  readonly words: readonly string[];
-  readonly options: readonly ShownOption[];
+function flagOf({ flags }: OptionSpec): string {
+  return flags.replace(/ .*/, "");
 }
 
-interface ShownOption {
-  readonly flag: string;
-  readonly help: string;
-  /** Null for a flag, empty for any text. */
-  readonly values: readonly string[] | null;
-  readonly isFile: boolean;
+/** The values to choose from; null for a flag, none for any text. */
+function valuesOf({ type }: OptionSpec): readonly string[] | null {
+  if (type === undefined) return null;
+  return type instanceof z.ZodEnum ? type.options.map(String) : [];
 }
 
-function shown({ name, description, options }: CompletedCommand): Shown {
-  const [word = "", ...words] = name.split(" ");
-  const further = word === "completion" ? Object.keys(WRITERS) : words;
-  return { word, description, words: further, options: options.map(shownOption) };
+function isFile({ flags }: OptionSpec): boolean {
+  return /<(?:file|dir|folder)>$/.test(flags);
 }
 
-function shownOption({ flags, brief, help, type }: OptionSpec): ShownOption {
-  const [flag = "", placeholder = ""] = flags.split(" ");
-  const values = type instanceof z.ZodEnum ? type.options.map(String) : [];
-  return {
-    flag,
-    help: brief ?? help,
-    values: type === undefined ? null : values,
-    isFile: /^<(?:file|dir|folder)>$/.test(placeholder),
-  };
-}
-
-function bash(commands: readonly Shown[]): string {
+function bash(commands: readonly Completed[]): string {
   const words = commands.map(({ word }) => word).join(" ");
   // A flag means the same under every command.
   const options = commands.flatMap((command) => command.options);
-  const byFlag = [...new Map(options.map((option) => [option.flag, option])).values()];
+  const byFlag = [...new Map(options.map((option) => [flagOf(option), valuesOf(option)]))];
   const values = byFlag
-    .filter((option) => option.values !== null && option.values.length > 0)
-    .map(({ flag, values: known }) => `    ${flag}) words="${known?.join(" ")}" ;;`);
-  const texts = byFlag.filter((option) => option.values?.length === 0).map(({ flag }) => flag);
+    .filter(([, known]) => known !== null && known.length > 0)
+    .map(([flag, known]) => `    ${flag}) words="${known?.join(" ")}" ;;`);
+  const texts = byFlag.filter(([, known]) => known?.length === 0).map(([flag]) => flag);
   return `# bash completion of auth-migrate: eval "$(auth-migrate completion bash)"
 _auth_migrate() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}"
@@ -93,7 +72,7 @@ ${values.join("\n")}
     *)
       case "$command" in
         "") words="${words} --help --version" ;;
-${commands.map(({ word, words: further, options: own }) => `        ${word}) words="${[...further, ...own.map(({ flag }) => flag), "--help"].join(" ")}" ;;`).join("\n")}
+${commands.map(({ word, words: further, options: own }) => `        ${word}) words="${[...further, ...own.map(flagOf), "--help"].join(" ")}" ;;`).join("\n")}
       esac
       # Without a dash it is a file, or a command's name.
       case "$current" in
@@ -108,7 +87,7 @@ complete -o bashdefault -o default -F _auth_migrate auth-migrate
 `;
 }
 
-function zsh(commands: readonly Shown[]): string {
+function zsh(commands: readonly Completed[]): string {
   const names = commands.map(
     ({ word, description }) => `        ${quoted(`${word}:${description}`)}`,
   );
@@ -141,26 +120,26 @@ if [ "$funcstack[1]" = _auth_migrate ]; then _auth_migrate "$@"; else compdef _a
 `;
 }
 
-function zshOption({ flag, help, values, isFile }: ShownOption): string {
-  const text = help.replace(/[[\]\\:]/g, (sign) => `\\${sign}`);
+function zshOption(option: OptionSpec): string {
+  const text = (option.brief ?? option.help).replace(/[[\]\\:]/g, (sign) => `\\${sign}`);
+  const values = valuesOf(option);
   const known =
     values === null ? "" : values.length > 0 ? `:value:(${values.join(" ")})` : ":value:";
-  return quoted(`${flag}[${text}]${isFile ? ":file:_files" : known}`);
+  return quoted(`${flagOf(option)}[${text}]${isFile(option) ? ":file:_files" : known}`);
 }
 
-function fish(commands: readonly Shown[]): string {
+function fish(commands: readonly Completed[]): string {
   const lines = commands.flatMap(({ word, description, words, options }) => {
     const under = `complete -c auth-migrate -n '__fish_seen_subcommand_from ${word}'`;
     return [
       `complete -c auth-migrate -f -n __fish_use_subcommand -a ${word} -d ${quoted(description)}`,
       ...(words.length === 0 ? [] : [`${under} -f -a ${quoted(words.join(" "))}`]),
-      ...options.map(({ flag, help, values, isFile }) => {
-        const known = values?.length
-          ? ` -x -a ${quoted(values.join(" "))}`
-          : isFile
-            ? " -r -F"
-            : " -x";
-        return `${under} -l ${flag.slice(2)}${values === null ? "" : known} -d ${quoted(help)}`;
+      ...options.map((option) => {
+        const values = valuesOf(option);
+        const known = values?.length ? ` -x -a ${quoted(values.join(" "))}` : " -x";
+        const after = values === null ? "" : isFile(option) ? " -r -F" : known;
+        const help = quoted(option.brief ?? option.help);
+        return `${under} -l ${flagOf(option).slice(2)}${after} -d ${help}`;
       }),
     ];
   });

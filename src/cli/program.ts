@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import type { ExitCode } from "./exit-codes.js";
 import type { Io, Output } from "./io.js";
-import type { CompletedCommand } from "./completion.js";
+import type { Completed } from "./completion.js";
 import { nameOf } from "./command-name.js";
 import type { Verb } from "./verb.js";
 import { withoutPersonal } from "../core/http/core-message.js";
@@ -199,12 +199,13 @@ export function createProgram(version: string, finish: (code: ExitCode) => void,
 }
 
 /** The commands as a shell completes them. */
-async function completed(): Promise<readonly CompletedCommand[]> {
+async function completed(): Promise<readonly Completed[]> {
   const verbs = await loadVerbs();
   return VERBS.map(({ usage, description }) => {
-    const options = verbs.get(nameIn(usage))?.options ?? {};
-    const name = usage.replace(/ (?:<|\[files).*/, "").replace(/[[\]]/g, "");
-    return { name, description, options: Object.values(options) };
+    const [word = ""] = usage.split(" ", 1);
+    const words = usage.includes("purge") ? ["purge"] : [];
+    const options = Object.values(verbs.get(nameIn(usage))?.options ?? {});
+    return { word, description, words, options };
   });
 }
 
