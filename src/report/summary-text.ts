@@ -162,10 +162,15 @@ function withIssues(
     readonly setting: SummarySetting;
   },
 ): string[] {
+  const { carriedUsers, notices } = summary;
+  const found = new Set(issues.findings.map(({ code }) => code));
+  const told = mostFirst(notices).filter(([code]) => !found.has(code));
   const lines = [
     ...above,
-    ...carriedLines(summary, layout),
-    ...noticeLines(summary, issues, layout),
+    ...apart([
+      ...countLines("Carried along: ", Object.entries(carriedUsers), layout),
+      ...countLines("Notices (docs/json.md): ", told, layout),
+    ]),
     ...coverageLines(summary.passwordExport).flatMap((line) => fitted(line, layout.columns)),
   ];
   const groups = issues.groups.filter(({ type }) => type !== "skip");
@@ -179,13 +184,13 @@ function skipsText({ skips }: Pick<ImportSummary, "skips">): string {
   return entries.length === 0 ? "" : ` (${entries.join(", ")})`;
 }
 
-/** What goes along beside contacts and hashes, in a line. */
-function carriedLines(
-  { carriedUsers }: Pick<ImportSummary, "carriedUsers">,
-  layout: Layout,
+/** A list behind its head, in as few lines as it needs; nothing where it is empty. */
+function countLines(
+  head: string,
+  counts: readonly (readonly [string, number])[],
+  { columns }: Layout,
 ): string[] {
-  const parts = Object.entries(carriedUsers).map(counted);
-  return parts.length === 0 ? [] : ["", ...listed("Carried along: ", parts, layout.columns)];
+  return counts.length === 0 ? [] : listed(head, counts.map(counted), columns);
 }
 
 /** What an import would call; empty where it would call nothing. */
@@ -196,8 +201,8 @@ function callLines(
 ): string[] {
   const all = sum(calls);
   if (all === 0) return [];
-  const parts = CALLS.filter((name) => calls[name] > 0).map((name) => counted([name, calls[name]]));
-  const lines = listed(`  in ${count(all, "call")}: `, parts, layout.columns);
+  const made = CALLS.filter((name) => calls[name] > 0).map((name) => [name, calls[name]] as const);
+  const lines = countLines(`  in ${count(all, "call")}: `, made, layout);
   if (rate === undefined) return lines;
   const time = durationOf((all / rate) * 1000);
   return [...lines, ...fitted(`  at --rate ${rate} in about ${time}`, layout.columns)];
@@ -205,19 +210,6 @@ function callLines(
 
 /** The calls in the order in which a user's are made. */
 const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map", "part"];
-
-/** The notices that no finding tells, as a list, in as few lines as they need. */
-function noticeLines(
-  { notices, carriedUsers }: Pick<ImportSummary, "notices" | "carriedUsers">,
-  { findings }: Issues,
-  layout: Layout,
-): string[] {
-  const found = new Set(findings.map(({ code }) => code));
-  const entries = mostFirst(notices).filter(([code]) => !found.has(code));
-  if (entries.length === 0) return [];
-  const lines = listed("Notices (docs/json.md): ", entries.map(counted), layout.columns);
-  return Object.keys(carriedUsers).length === 0 ? ["", ...lines] : lines;
-}
 
 /** "bcrypt 1,200". */
 function counted([name, number]: readonly [string, number]): string {

@@ -5,7 +5,7 @@ import { RunError } from "../../errors/run-error.js";
 import { openReport, type ReportSource } from "../../checkpoint/report-source.js";
 import { count } from "../../report/text.js";
 import { idMapCsv, idMapNdjson, reportCsv } from "../../report/lists.js";
-import { makeReport, reportJson } from "../../report/report.js";
+import { makeReport, type Report, reportJson } from "../../report/report.js";
 import { reportHtml } from "../../report/report-html.js";
 import { reportJunit } from "../../report/report-junit.js";
 import { reportMarkdown } from "../../report/report-markdown.js";
@@ -58,45 +58,30 @@ const options = {
 
 type ReportValues = ValuesOf<typeof options> & GeneralValues;
 
-/** One result that a checkpoint gives, with its formats: `byDefault`, or `json` under `--json`. */
-interface Artefact {
-  readonly option: string;
-  /** Each gives the lines of the result, each with its end. */
-  readonly formats: Readonly<
-    Record<string, (source: ReportSource, values: ReportValues) => Iterable<string>>
-  >;
-  readonly byDefault: string;
-  readonly json: string;
+/** Gives the lines of a result, each with its end. */
+type Writer = (source: ReportSource, values: ReportValues) => Iterable<string>;
+
+function ofReport(linesOf: (report: Report) => readonly string[]): Writer {
+  return (source, values) => linesOf(makeReport(source, values)).map((line) => `${line}\n`);
 }
 
-const REPORT: Artefact = {
-  option: "report",
-  byDefault: "text",
-  json: "json",
-  formats: {
-    text: (source, values) => lines(reportText(makeReport(source, values))),
-    json: (source, values) => {
-      const { type, ...fields } = reportJson(makeReport(source, values));
-      const exitCode = exitCodeOfShards(source.shards);
-      return lines([JSON.stringify({ type, v: 1, ...fields, exitCode })]);
-    },
-    markdown: (source, values) => lines(reportMarkdown(makeReport(source, values))),
-    html: (source, values) => [reportHtml(makeReport(source, values), new Date())],
-    csv: reportCsv,
-    junit: reportJunit,
-    prometheus: (source) => lines(reportMetrics(makeReport(source))),
-  },
+/** Of a report, the default first. A new format is a row here, and a word of `--format`. */
+const REPORT: Readonly<Record<string, Writer>> = {
+  text: ofReport(reportText),
+  json: ofReport((report) => {
+    const { type, ...fields } = reportJson(report);
+    const exitCode = exitCodeOfShards(report.shards);
+    return [JSON.stringify({ type, v: 1, ...fields, exitCode })];
+  }),
+  markdown: ofReport(reportMarkdown),
+  html: (source, values) => [reportHtml(makeReport(source, values), new Date())],
+  csv: reportCsv,
+  junit: reportJunit,
+  prometheus: ofReport(reportMetrics),
 };
 
-const ID_MAP: Artefact = {
-  option: "report --id-map",
-  byDefault: "csv",
-  json: "ndjson",
-  formats: {
-    csv: idMapCsv,
-    ndjson: idMapNdjson,
-  },
-};
+/** Of the list of users. */
+const ID_MAP: Readonly<Record<string, Writer>> = { csv: idMapCsv, ndjson: idMapNdjson };
 
 export const reportVerb = verb({
   options,
@@ -110,7 +95,7 @@ export const reportVerb = verb({
     if (values.output !== undefined) requireNew(values.output);
   },
   async run(_files, values, terminal) {
-    const { artefact, format, write } = wantedReport(values);
+    const { format, write } = wantedReport(values);
     const { checkpoints, manifest } = givenCheckpoints(values);
     const opened = openReport(checkpoints, manifest, { hints: "flags" });
     const source = { ...opened, status: withSeenVault(opened.status) };
@@ -124,7 +109,7 @@ export const reportVerb = verb({
         const ended = { type: "summary", command: "report", output, format, exitCode } as const;
         terminal.answer(ended, () => [`Wrote ${output}.`]);
       }
-      if (artefact !== REPORT) warnOfUnfinished(terminal, source);
+      if (values.idMap) warnOfUnfinished(terminal, source);
       return exitCode;
     } finally {
       source.close();
@@ -132,30 +117,21 @@ export const reportVerb = verb({
   },
 });
 
-/** @throws RunError `usage` where options contradict each other */
-function wantedReport(values: ReportValues) {
-  const artefact = values.idMap ? ID_MAP : REPORT;
-  const format = formatOf(artefact, values);
-  const write = artefact.formats[format];
-  if (write === undefined) {
-    const names = Object.keys(artefact.formats).join(", ");
-    throw usage(
-      `${artefact.option} has no format ${format}.`,
-      `Take one of ${names} with --format.`,
-    );
-  }
-  return { artefact, format, write };
-}
-
-/** @throws RunError `usage` where `--json` asks for another format on stdout than `--format` */
-function formatOf({ byDefault, json }: Artefact, values: ReportValues): string {
-  const { format, output } = values;
-  const ofOutput = values.json && output === undefined ? json : byDefault;
-  if (format === undefined) return ofOutput;
-  if (values.json && output === undefined && format !== json) {
+/** @throws RunError `usage` where there is no such format, or `--json` asks for another one on stdout */
+function wantedReport({ idMap, format: named, output, json }: ReportValues) {
+  const formats = idMap ? ID_MAP : REPORT;
+  const [byDefault = ""] = Object.keys(formats);
+  const asJson = json && output === undefined ? (idMap ? "ndjson" : "json") : undefined;
+  const format = named ?? asJson ?? byDefault;
+  if (asJson !== undefined && format !== asJson) {
     throw usage(`--json makes stdout JSON, and --format ${format} isn't.`, "Give one of the two.");
   }
-  return format;
+  const write = formats[format];
+  if (write !== undefined) return { format, write };
+  throw usage(
+    `report${idMap ? " --id-map" : ""} has no format ${format}.`,
+    `Take one of ${Object.keys(formats).join(", ")} with --format.`,
+  );
 }
 
 function usage(message: string, hint: string): RunError {
@@ -169,10 +145,6 @@ function warnOfUnfinished(terminal: Terminal, { status }: ReportSource): void {
   terminal.note(
     `${count(unknown + failed, "user")} failed or have no known outcome and aren't in the list, but may be at the core: run the same import again to find out.`,
   );
-}
-
-function* lines(texts: readonly string[]): Generator<string> {
-  for (const text of texts) yield `${text}\n`;
 }
 
 /** In characters: lines are written together, because a write for each would be slow. */
