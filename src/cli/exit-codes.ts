@@ -1,8 +1,8 @@
-/** Exit codes: the one table from what happened to what the shell is told. */
+/** Exit codes: what each means, and which one a run ends with. */
 
 import type { ShardsProof } from "../checkpoint/prove-shards.js";
 import { hanging } from "../report/layout.js";
-import type { RunErrorCode } from "../errors/run-error.js";
+import { RUN_ERRORS, type RunErrorCode } from "../errors/run-error.js";
 import { allowedRejects, type RejectAllowance } from "../run/reject-allowance.js";
 
 /** What each exit code means, for the help and the docs. */
@@ -24,58 +24,9 @@ export const EXIT_CODES = {
 
 export type ExitCode = keyof typeof EXIT_CODES;
 
-const BY_RUN_ERROR: Readonly<Record<RunErrorCode, ExitCode>> = {
-  usage: 2,
-  input_unreadable: 66,
-  input_changed: 66,
-  no_users: 66,
-  input_unrecognized: 66,
-  hash_column_unread: 66,
-  column_unclear: 66,
-  input_damaged: 66,
-  mapping_invalid: 78,
-  checkpoint_missing: 66,
-  checkpoint_invalid: 66,
-  vault_missing: 66,
-  vault_key_wrong: 78,
-  in_use: 75,
-  outage: 75,
-  checkpoint_other_core: 66,
-  undo_unfinished: 66,
-  data_unusable: 66,
-  file_not_private: 66,
-  core_unreachable: 69,
-  core_incompatible: 69,
-  answer_mismatch: 69,
-  core_without_lookups: 69,
-  core_feature_missing: 69,
-  core_refuses_everything: 69,
-  port_unusable: 69,
-  key_refused: 77,
-  config_invalid: 78,
-  role_unknown: 78,
-  hash_config_missing: 78,
-  hash_config_invalid: 78,
-  signer_key_missing: 78,
-  hash_too_costly: 78,
-  password_export_partial: 65,
-  proof_failed: 78,
-  proof_missing: 78,
-  proof_unavailable: 78,
-  proof_user_existed: 78,
-  user_exists: 65,
-  disk: 74,
-  out_of_resources: 75,
-  confirmation_declined: 130,
-  hung_up: 129,
-  interrupted: 130,
-  terminated: 143,
-  internal: 1,
-};
-
 /** The exit code of an error that stopped a run. */
 export function exitCodeOfError(code: RunErrorCode): ExitCode {
-  return BY_RUN_ERROR[code];
+  return RUN_ERRORS[code];
 }
 
 /** What decides the exit code of a run that came to its end. */

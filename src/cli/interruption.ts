@@ -3,20 +3,18 @@
 import { once } from "node:events";
 import type { CoreServer } from "../core/http/server.js";
 import { RunError, type RunErrorCode } from "../errors/run-error.js";
-import type { ExitCode } from "./exit-codes.js";
+import { type ExitCode, exitCodeOfError } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import type { Terminal } from "./terminal.js";
 
-const EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-type StopSignal = keyof typeof EXIT;
-
-const CODES: Readonly<Record<StopSignal, RunErrorCode>> = {
+const CODES = {
   SIGHUP: "hung_up",
   SIGINT: "interrupted",
   SIGTERM: "terminated",
-};
+} as const satisfies Readonly<Record<string, RunErrorCode>>;
+type StopSignal = keyof typeof CODES;
 
-const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+const SIGNALS = Object.keys(CODES) as readonly StopSignal[];
 
 /** A soft stop that signals ask for. */
 export interface Interruption {
@@ -62,8 +60,9 @@ export function watchSignals(terminal: Terminal, message: string): Interruption 
   let exitCode: ExitCode | null = null;
   const onSignal = (signal: StopSignal): void => {
     // The checkpoint is durable at every moment, so leaving at once loses nothing either.
-    if (exitCode !== null) io.exit(EXIT[signal]);
-    exitCode = EXIT[signal];
+    const code = exitCodeOfError(CODES[signal]);
+    if (exitCode !== null) io.exit(code);
+    exitCode = code;
     terminal.note(message);
     controller.abort();
   };

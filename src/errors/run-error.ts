@@ -1,56 +1,61 @@
 /** The one error for a run that can't go on: a stable code, a message, and a hint that says what to do next. */
 
 /**
- * Every reason for which a run stops. Stable: scripts and the CLI's exit codes depend on them.
- * Trouble with a single user is a reject with a code of its own, never a `RunError`.
+ * Every reason for which a run stops, with the exit code that the shell is told. Stable: scripts depend
+ * on them. A new one stands here and in docs/exit-codes.md. Trouble with a single user is a reject with
+ * a code of its own, never a `RunError`.
  */
-export type RunErrorCode =
-  | "usage"
-  | "input_unreadable"
-  | "input_changed"
-  | "no_users"
-  | "input_unrecognized"
-  | "hash_column_unread"
-  | "column_unclear"
-  | "input_damaged"
-  | "mapping_invalid"
-  | "checkpoint_missing"
-  | "checkpoint_invalid"
-  | "checkpoint_other_core"
-  | "undo_unfinished"
-  | "in_use"
-  | "vault_missing"
-  | "vault_key_wrong"
-  | "outage"
-  | "data_unusable"
-  | "file_not_private"
-  | "core_unreachable"
-  | "key_refused"
-  | "disk"
-  | "core_incompatible"
-  | "answer_mismatch"
-  | "core_without_lookups"
-  | "core_feature_missing"
-  | "role_unknown"
-  | "core_refuses_everything"
-  | "port_unusable"
-  | "config_invalid"
-  | "hash_config_missing"
-  | "hash_config_invalid"
-  | "signer_key_missing"
-  | "hash_too_costly"
-  | "password_export_partial"
-  | "proof_failed"
-  | "proof_missing"
-  | "proof_unavailable"
-  | "proof_user_existed"
-  | "user_exists"
-  | "out_of_resources"
-  | "confirmation_declined"
-  | "hung_up"
-  | "interrupted"
-  | "terminated"
-  | "internal";
+export const RUN_ERRORS = {
+  usage: 2,
+  input_unreadable: 66,
+  input_changed: 66,
+  no_users: 66,
+  input_unrecognized: 66,
+  hash_column_unread: 66,
+  column_unclear: 66,
+  input_damaged: 66,
+  mapping_invalid: 78,
+  checkpoint_missing: 66,
+  checkpoint_invalid: 66,
+  vault_missing: 66,
+  vault_key_wrong: 78,
+  in_use: 75,
+  outage: 75,
+  checkpoint_other_core: 66,
+  undo_unfinished: 66,
+  data_unusable: 66,
+  file_not_private: 66,
+  core_unreachable: 69,
+  core_incompatible: 69,
+  answer_mismatch: 69,
+  core_without_lookups: 69,
+  core_feature_missing: 69,
+  core_refuses_everything: 69,
+  port_unusable: 69,
+  key_refused: 77,
+  config_invalid: 78,
+  role_unknown: 78,
+  hash_config_missing: 78,
+  hash_config_invalid: 78,
+  signer_key_missing: 78,
+  hash_too_costly: 78,
+  password_export_partial: 65,
+  proof_failed: 78,
+  proof_missing: 78,
+  proof_unavailable: 78,
+  proof_user_existed: 78,
+  user_exists: 65,
+  disk: 74,
+  out_of_resources: 75,
+  confirmation_declined: 130,
+  hung_up: 129,
+  interrupted: 130,
+  terminated: 143,
+  internal: 1,
+} as const;
+
+/** A reason for which a run stops. */
+export type RunErrorCode = keyof typeof RUN_ERRORS;
 
 /** What a {@link RunError} may carry beside its message. */
 interface RunErrorOptions {

@@ -26,7 +26,6 @@ describe.concurrent("a remote core that can't be used", () => {
       args,
       { cwd, env: ENV },
       {
-        exitCode: 69,
         code: "core_unreachable",
         says: /^The core can't be reached \(ECONNREFUSED\)/,
         next: /--core.*same command again/,
@@ -49,7 +48,6 @@ describe.concurrent("a remote core that can't be used", () => {
       args,
       { cwd: workFolder(), env: ENV },
       {
-        exitCode: 69,
         code: "core_incompatible",
         says: /^Something answers that isn't a core/,
         next: /base URL given by --core/,
@@ -74,12 +72,7 @@ describe.concurrent("a remote core that can't be used", () => {
     await expectFailure(
       args,
       { cwd: workFolder(), env: ENV },
-      {
-        exitCode: 78,
-        code: "config_invalid",
-        says,
-        next: /https:|--api-key-file/,
-      },
+      { code: "config_invalid", says, next: /https:|--api-key-file/ },
     );
   });
 
@@ -89,12 +82,7 @@ describe.concurrent("a remote core that can't be used", () => {
     await expectFailure(
       args,
       { cwd: workFolder(), env: ENV },
-      {
-        exitCode: 69,
-        code: "core_unreachable",
-        says: /can't be reached/,
-        next: /--core/,
-      },
+      { code: "core_unreachable", says: /can't be reached/, next: /--core/ },
     );
   });
 });
@@ -111,7 +99,6 @@ describe.concurrent("the key of a remote core", () => {
   afterAll(() => core.stop());
 
   const refused = {
-    exitCode: 77,
     code: "key_refused",
     says: /^The core refuses the key (?:in \S+ )?\(HTTP 401\): the API key is missing or wrong\.?$/m,
     next: /--api-key-file or AUTH_MIGRATE_API_KEY/,
@@ -153,12 +140,7 @@ describe.concurrent("the key of a remote core", () => {
     await expectFailure(
       args,
       { cwd },
-      {
-        exitCode: 78,
-        code: "config_invalid",
-        says,
-        next: /key|--api-key-file/,
-      },
+      { code: "config_invalid", says, next: /key|--api-key-file/ },
     );
   });
 

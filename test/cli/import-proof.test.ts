@@ -54,7 +54,6 @@ describe("import --prove", () => {
       PROVE,
       { cwd },
       {
-        exitCode: 78,
         code: "proof_failed",
         says: /user 1 of passwords\.csv \(users\.json, row 1\) couldn't be proved, wrong_signer_key, and 1 more of 2 failed/,
         next: /users 1 and 2 are right.*base64_signer_key/,
@@ -172,12 +171,7 @@ describe("import --require-proof", () => {
       await expectFailure(
         [...IMPORT, "--require-proof", ...more],
         { cwd },
-        {
-          exitCode: 78,
-          code: "proof_missing",
-          says: /nothing to prove with/,
-          next: /--prove FILE/,
-        },
+        { code: "proof_missing", says: /nothing to prove with/, next: /--prove FILE/ },
       );
       expect(readdirSync(cwd)).toEqual(before);
     },
@@ -194,12 +188,7 @@ describe("import --require-proof", () => {
     await expectFailure(
       [...args, "--require-proof"],
       { cwd, env },
-      {
-        exitCode: 78,
-        code: "proof_missing",
-        says: /no user with one was proved/,
-        next: /--prove/,
-      },
+      { code: "proof_missing", says: /no user with one was proved/, next: /--prove/ },
     );
     expect(gate.calls.filter(({ path }) => path.includes("passwordhash"))).toEqual([]);
     await gate.close();

@@ -112,11 +112,7 @@ describe.concurrent("report", () => {
     await expectFailure(
       ["report", ...page],
       { cwd },
-      {
-        ...{ exitCode: 2, code: "usage" },
-        says: /report\.html is there already/,
-        next: /Name a new file/,
-      },
+      { code: "usage", says: /report\.html is there already/, next: /Name a new file/ },
     );
     expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe(written);
     expect(jsonLines(await report(cwd, "--json", "--output", "report.txt"))).toEqual([

@@ -128,7 +128,6 @@ describe.concurrent("serve can't start", () => {
     const taken = await startHttp((_request, response) => void response.end());
     const { port } = new URL(taken.url);
     const failure = {
-      exitCode: 69,
       code: "port_unusable",
       says: new RegExp(`127\\.0\\.0\\.1:${port} \\(EADDRINUSE\\)`),
       next: /another/,
@@ -138,12 +137,7 @@ describe.concurrent("serve can't start", () => {
     await taken.close();
   });
 
-  const keyless = {
-    exitCode: 78,
-    code: "config_invalid",
-    says: /needs an API key/,
-    next: /api_keys/,
-  };
+  const keyless = { code: "config_invalid", says: /needs an API key/, next: /api_keys/ };
   const refused = [
     { title: "without a key where nobody watches", key: "", failure: keyless },
     {

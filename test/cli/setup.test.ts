@@ -213,7 +213,6 @@ describe.concurrent("setup without a question writes nothing where", () => {
       title: "answers are missing, and names all of their flags",
       args: [],
       failure: {
-        exitCode: 2,
         code: "usage",
         says: /the export's files; --core URL or --data FILE; --prove FILE or --skip-proof/,
         next: /at a terminal/,
@@ -222,23 +221,23 @@ describe.concurrent("setup without a question writes nothing where", () => {
     {
       title: "the export needs parameters that weren't given",
       args: [OWN.users, "--data", "auth-core.db", "--skip-proof"],
-      failure: { exitCode: 2, code: "usage", says: /--hash-config FILE/, next: /command line/ },
+      failure: { code: "usage", says: /--hash-config FILE/, next: /command line/ },
     },
     {
       title: "the export isn't there",
       args: ["nope.json", "--data", "auth-core.db", "--skip-proof"],
-      failure: { exitCode: 66, code: "input_unreadable", says: /nope\.json/, next: /path/ },
+      failure: { code: "input_unreadable", says: /nope\.json/, next: /path/ },
     },
     {
       title: "the core doesn't answer",
       args: [...GIVEN, "--core", "http://127.0.0.1:9"],
-      failure: { exitCode: 69, code: "core_unreachable", says: /./, next: /./ },
+      failure: { code: "core_unreachable", says: /./, next: /./ },
     },
     {
       title: "the environment has another signer key",
       args: [...GIVEN, "--data", "auth-core.db"],
       env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey },
-      failure: { exitCode: 78, code: "config_invalid", says: /differ/, next: /unset/ },
+      failure: { code: "config_invalid", says: /differ/, next: /unset/ },
     },
   ];
   it.each(titled(cases))("%s", async (_title, { args, failure, env = {} }) => {
@@ -259,7 +258,7 @@ describe.concurrent("a configuration that is there already", () => {
       const cwd = newFolder();
       writeInto(cwd, name, content);
       const says = new RegExp(`${name} is there already`);
-      const failure = { exitCode: 78, code: "config_invalid", says, next: /--force/ };
+      const failure = { code: "config_invalid", says, next: /--force/ };
       await expectFailure(["setup", "--no-input", ...embedded], { cwd }, failure);
       expect(written(cwd)).toEqual([name]);
       expect(readFileSync(join(cwd, name), "utf8")).toBe(content);
@@ -270,7 +269,7 @@ describe.concurrent("a configuration that is there already", () => {
     const cwd = newFolder();
     const elsewhere = ["--config", "missing/move.json", "--core-config", "missing/core.yaml"];
     const says = /missing can't be written to \(ENOENT\)/;
-    const failure = { exitCode: 74, code: "disk", says, next: /--config and --core-config/ };
+    const failure = { code: "disk", says, next: /--config and --core-config/ };
     await expectFailure(["setup", "--no-input", ...embedded, ...elsewhere], { cwd }, failure);
   });
 
@@ -291,7 +290,7 @@ describe.concurrent("a configuration that is there already", () => {
     ] as const) {
       const cwd = newFolder();
       writeInto(cwd, name, content);
-      const failure = { exitCode: 78, code: "config_invalid", says, next: /./ };
+      const failure = { code: "config_invalid", says, next: /./ };
       await expectFailure(["setup", "--no-input", ...embedded, "--force"], { cwd }, failure);
     }
   });

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { RUN_ERRORS, type RunErrorCode } from "../../src/errors/run-error.js";
 import { type CliOptions, runCli, type ServedCore } from "../support/cli.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 
@@ -39,9 +40,8 @@ export interface JsonLine {
   readonly [field: string]: unknown;
 }
 
-/** What a run that can't go on tells. */
+/** What a run that can't go on tells. Its exit code hangs on its code, as docs/exit-codes.md has it. */
 export interface ExpectedFailure {
-  readonly exitCode: number;
   readonly code: string;
   /** What the message says: what happened, and where. */
   readonly says: RegExp;
@@ -96,8 +96,9 @@ export function summaryOf(stdout: string): JsonLine {
 export async function expectFailure(
   args: readonly string[],
   options: CliOptions,
-  { exitCode, code, says, next }: ExpectedFailure,
+  { code, says, next }: ExpectedFailure,
 ): Promise<void> {
+  const exitCode = RUN_ERRORS[code as RunErrorCode];
   const { code: actual, stdout, stderr } = await runCli([...args, "--json"], options);
   const last = jsonLines(stdout).at(-1);
   expect(last, stderr).toEqual({

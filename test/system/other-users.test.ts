@@ -92,7 +92,7 @@ describe
       expect(readByStranger([...paths, join(cwd, open)])).toEqual([join(cwd, open)]);
       await core.stop();
       await expectFailure(importDemo(), stranger, {
-        ...{ exitCode: 66, code: "file_not_private" },
+        code: "file_not_private",
         says: /belongs to another user \(uid 65533\)/,
         next: /folder of your own.*--checkpoint or --data/,
       });
@@ -108,7 +108,7 @@ describe
 
         chownSync(planted, STRANGER, STRANGER);
         await expectFailure(importDemo(), owner, {
-          ...{ exitCode: 66, code: "file_not_private" },
+          code: "file_not_private",
           says: new RegExp(`${name} belongs to another user \\(uid ${STRANGER}\\)`),
           next: /run as the user who owns it/,
         });
@@ -132,7 +132,7 @@ describe
 
         chownSync(join(cwd, writeInto(cwd, name, content)), STRANGER, STRANGER);
         await expectFailure(importDemo(), owner, {
-          ...{ exitCode: 78, code: "config_invalid" },
+          code: "config_invalid",
           says: /belongs to another user \(uid 65532\), and no option names it/,
           next: new RegExp(`name it: ${option} ${name}`),
         });
