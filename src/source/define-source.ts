@@ -94,8 +94,9 @@ export function defineSource(definition: SourceDefinition): Source {
     };
     const input = await openInput(path, counted(bytes, options), encoding);
     try {
-      if (!generic) refuseUnheard(path, name, options.map, hears(input.head));
-      const drafts = definition.open(input.head, input.bytes, { ...options, watch });
+      const head = { ...input.head, of: hasLines ? undefined : ("database" as const) };
+      if (!generic) refuseUnheard(path, name, options.map, hears(head));
+      const drafts = definition.open(head, input.bytes, { ...options, watch });
       const origin = options.keepsRaw === true ? { source: name, marked } : null;
       for await (const batch of toItems(drafts, rules, origin)) {
         if (signal?.aborted === true) return;

@@ -1,15 +1,15 @@
 /** Tells the container of a file by its first characters, before a vendor's source looks for its own fields. */
 
 import { JsonElementCutter } from "./json/json-elements.js";
-import { areOurLines } from "./raw/json-form.js";
+import { areOurLines, areOurRows } from "./raw/json-form.js";
 import type { FileHead } from "./source.js";
 
 /** A JSON document with an array of users, a JSON object a line, or a table. */
 type Format = "json" | "ndjson" | "csv";
 
-/** Whether a file's start can't be a table's: a document or lines of JSON. */
-export function isJson({ text }: Pick<FileHead, "text">): boolean {
-  return /^\s*[[{]/.test(text);
+/** Whether a file's start can't be a table's: a document, or lines of JSON that are no rows. */
+export function isJson({ text, of }: Pick<FileHead, "text" | "of">): boolean {
+  return of === undefined && /^\s*[[{]/.test(text) && !areOurRows(text);
 }
 
 /** A bracket alone on its line: a document of several lines, however early it was cut off. */

@@ -23,7 +23,7 @@ import { RunError } from "../errors/run-error.js";
 import type { RowDamage } from "./row-damage.js";
 import { showNames } from "./show-name.js";
 import type { FileHead, Source } from "./source.js";
-import { knownName, openTable } from "./table-users.js";
+import { asRows, knownName, openTable } from "./table-users.js";
 
 /** What a user becomes. It throws nothing: a user that it can't read is damage. */
 export type ReadUser = (user: object, told: Told) => UserDraft | RowDamage;
@@ -107,16 +107,19 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
   const formOf = (head: FileHead) => (isJson(head) ? json : (table ?? json));
   const [ofJson, ofTable] = [json, table ?? json].map((form) => recognizer(form, users));
   const recognized = (head: FileHead) => (isJson(head) ? ofJson : ofTable)?.(head);
+  const seenAs = (head: FileHead) =>
+    table === undefined ? head : asRows(head, { json, table, ofJson, ofTable });
   return defineSource({
     ...shown,
-    hears: (head) => formOf(head).hears && (rows === undefined || isJson(head)),
+    hears: (head) => formOf(seenAs(head)).hears && (rows === undefined || isJson(head)),
     fields: json.fields,
     ...(table && table.fields !== json.fields && { columns: table.fields }),
     recognize: (head) =>
       rows !== undefined && !isJson(head)
         ? rows.recognize(head)
-        : (recognized(head)?.reason ?? null),
-    open(head, bytes, { watch, now, map, tellsPaths, keepsAccount = null }) {
+        : (recognized(seenAs(head))?.reason ?? null),
+    open(file, bytes, { watch, now, map, tellsPaths, keepsAccount = null }) {
+      const head = seenAs(file);
       const form = formOf(head);
       const { view, isUser, fields, needs = [], bans = [], columns, anyCase, clean } = form;
       if (rows !== undefined && !isJson(head)) {
@@ -153,10 +156,7 @@ export function objectSource({ users, json, table, rows, ...shown }: ObjectSourc
       }
       const table = openTable(head, bytes, fields, { anyCase, clean, map: given });
       const { names, userOf } = table;
-      requireColumns(
-        head.path,
-        needs.filter((name) => !names.has(name)),
-      );
+      requireColumns(head.path, needs, names);
       const isUnsaid = bans.length > 0 && !bans.some((name) => names.has(name));
       const rowOf = (row: readonly string[]) => seenBy(view, withJson(userOf(row), columns));
       return guard(toDrafts(table.rows, watched.users(isUnsaid ? withoutBans(read) : read, rowOf)));
@@ -203,7 +203,8 @@ function byFields(lists: readonly (readonly string[])[], columns: readonly strin
 }
 
 /** @throws RunError `input_unrecognized` */
-function requireColumns(path: string, missing: readonly string[]): void {
+function requireColumns(path: string, needs: readonly string[], names: ReadonlySet<string>): void {
+  const missing = needs.filter((name) => !names.has(name));
   if (missing.length === 0) return;
   throw new RunError("input_unrecognized", `${path} lacks a column that is needed`, {
     hint: `Export the users again with ${showNames(missing)}, which say who may sign in and where.`,

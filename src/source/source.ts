@@ -16,6 +16,8 @@ export interface FileHead {
   readonly text: string;
   /** True when `text` is the whole file. */
   readonly complete: boolean;
+  /** `database`: a table's rows from a database, as CSV; `lines`: a table's rows as JSON, one a line. Absent where `text` says what it is. */
+  readonly of?: "database" | "lines" | undefined;
 }
 
 /** How the operator wants rows to be read. */

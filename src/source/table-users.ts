@@ -2,13 +2,15 @@
 
 import { RunError } from "../errors/run-error.js";
 import { readCsv } from "./csv/csv.js";
-import { layoutOf } from "./csv/table.js";
+import { headerOf, layoutOf } from "./csv/table.js";
 import { isOurColumn } from "./csv/table-form.js";
 import { type FieldTree, placeOfColumn } from "./fields/field-tree.js";
 import { UNNAMED } from "./fields/field-table.js";
 import { columnPaths, objectReader } from "./fields/field-values.js";
+import { isJson } from "./format.js";
 import type { GivenMap } from "./generic/field-map.js";
 import { meaningOf, PROFILE } from "./generic/field-names.js";
+import { firstLine } from "./json/ndjson.js";
 import type { RowBatch } from "./raw/raw-row.js";
 import { showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
@@ -86,6 +88,26 @@ function isRead(name: string, fields: FieldTree, map: GivenMap): boolean {
 export function knownName(name: string, fields: FieldTree): string {
   const small = name.trim().toLowerCase();
   return placeOfColumn(small, fields) === null ? name.trim() : small;
+}
+
+/** What a system's JSON and its table are known by, and the names of their fields. */
+interface Forms<Form = { readonly fields: FieldTree; readonly anyCase?: boolean | undefined }> {
+  readonly json: Form;
+  readonly table: Form;
+  readonly ofJson: ((head: FileHead) => object | undefined) | undefined;
+  readonly ofTable: Forms["ofJson"];
+}
+
+/** A file whose rows are a table's, though they stand as objects, one a line, as databases write them: they have more of its names than of JSON's. */
+export function asRows(head: FileHead, { json, table, ofJson, ofTable }: Forms): FileHead {
+  if (!isJson(head) || firstLine(head) === null) return head;
+  const lines = { ...head, of: "lines" } as const;
+  if (ofTable?.(lines) === undefined) return head;
+  const known = ({ fields, anyCase = false }: Forms["json"]): number =>
+    (headerOf(lines) ?? []).filter(
+      (name) => placeOfColumn(anyCase ? knownName(name, fields) : name, fields) !== null,
+    ).length;
+  return ofJson?.(head) === undefined || known(table) > known(json) ? lines : head;
 }
 
 /** Stands before values that a spreadsheet would run; the tab isn't the user's. */

@@ -16,7 +16,7 @@ import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import { EXCLUSIONS } from "./user-parts.js";
 import { showName, showNames } from "./show-name.js";
-import type { ReadOptions } from "./source.js";
+import type { FileHead, ReadOptions } from "./source.js";
 
 /** What was read by the table, so that none of the other fields is taken for it. A salt that the table doesn't name is heard. */
 const READ: readonly MapField[] = ["id", "email", "phone", "hash"];
@@ -47,7 +47,7 @@ export const UNHEARD: Unnamed = {
  * @throws RunError `input_unrecognized` for an unknown field of `--map`
  */
 export function unnamedFields(
-  head: { readonly path: string; readonly text: string },
+  head: FileHead,
   samples: readonly object[],
   { places: { root, nodes } }: FieldTree,
   { map, now }: Pick<ReadOptions, "map" | "now">,
@@ -87,11 +87,7 @@ export function unnamedFields(
  *
  * @param others of users at the file's start
  */
-function requireNamed(
-  head: { readonly path: string; readonly text: string },
-  others: readonly object[],
-  map: FieldMap,
-): void {
+function requireNamed(head: FileHead, others: readonly object[], map: FieldMap): void {
   if (others.length === 0) return;
   for (const [field, names] of map) {
     const missing = names.find(({ name }) => {

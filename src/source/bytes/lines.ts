@@ -30,7 +30,7 @@ export interface Lines extends ReadonlyArray<string | RowDamage> {
  *   that is too long or not UTF-8 is damage.
  */
 export async function* readLines(
-  bytes: AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
   { bare = false }: { readonly bare?: boolean } = {},
 ): AsyncGenerator<Lines> {
   /** The line that has begun. */

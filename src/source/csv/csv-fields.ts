@@ -8,6 +8,18 @@ export function fieldsOf(row: string, format: CsvFormat): readonly string[] {
   return row.includes('"') ? (parseRows([row], format)[0] ?? []) : row.split(format.delimiter);
 }
 
+/** The fields of a row as a database writes it: null where there is none, which an empty text isn't. */
+export function cellsOf(row: string, { delimiter, lineEnd }: CsvFormat): (string | null)[] {
+  const [cells = []]: (string | null)[][] = parse(row, {
+    delimiter,
+    record_delimiter: lineEnd,
+    relax_column_count: true,
+    relax_quotes: true,
+    cast: (text, { quoting }) => (text === "" && !quoting ? null : text),
+  });
+  return cells;
+}
+
 /**
  * The fields of rows with quotes, each given without its line end. A field that starts with a quote
  * is quoted; in any other a quote is text. One call for many rows: its start costs as much as two.

@@ -2,6 +2,8 @@
 
 import { CR, LF, QUOTE } from "../bytes/ascii.js";
 
+import type { FileHead } from "../source.js";
+
 /** How a file's rows are written. */
 export interface CsvFormat {
   readonly delimiter: string;
@@ -12,6 +14,8 @@ export interface CsvFormat {
 export interface CsvLayout extends CsvFormat {
   /** The first row. */
   readonly header: readonly string[];
+  /** As {@link FileHead.of}; absent of a file of CSV. */
+  readonly of?: FileHead["of"];
 }
 
 /** The bytes that part fields and rows. */

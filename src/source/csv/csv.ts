@@ -1,13 +1,15 @@
 /** Reads CSV tables as a stream of rows, each an array of texts, in constant memory. */
 
+import { areOurRows, learnedFrom } from "../raw/json-form.js";
 import { type RawText, type RowBatch, stateOf, withRaw } from "../raw/raw-row.js";
-import { ourColumn, tableForm } from "./table-form.js";
+import { ourColumn, tableForm, timeColumns } from "./table-form.js";
 import { NOT_MENDED, RowDamage } from "../row-damage.js";
 import type { FileHead } from "../source.js";
 import { CsvCutter, type CutRows } from "./csv-cutter.js";
 import { fieldsOf } from "./csv-fields.js";
 import { type CsvRow, DELIMITERS } from "./csv-judge.js";
 import { bytesOf, type CsvLayout, rowEnd, textEnd } from "./csv-rows.js";
+import { columnsOfLines, readRowLines } from "./row-lines.js";
 
 /** As far as the first line end outside quotation marks, of which the last may be open. */
 const FIRST_ROW = /^(?:"[^"]*(?:"|$)|[^"\r\n]+)*/;
@@ -19,6 +21,7 @@ const FIRST_ROW = /^(?:"[^"]*(?:"|$)|[^"\r\n]+)*/;
  * @returns null where the head holds no whole first row
  */
 export function detectLayout(head: FileHead): CsvLayout | null {
+  if (head.of === "lines" || areOurRows(head.text)) return layoutOfLines(head);
   const text = head.text.replace(/^[\r\n]+/, "");
   const [first = ""] = FIRST_ROW.exec(text) ?? [];
   const rest = text.slice(first.length);
@@ -35,7 +38,13 @@ export function detectLayout(head: FileHead): CsvLayout | null {
   const end = rowEnd(bytes, 0, csv, true);
   if (end < 0) return null;
   const row = bytes.toString("utf8", 0, textEnd(bytes, 0, end, csv));
-  return { ...format, header: fieldsOf(row, format) };
+  return { ...format, header: fieldsOf(row, format), of: head.of };
+}
+
+/** @returns null where no line is whole */
+function layoutOfLines(head: FileHead): CsvLayout | null {
+  const header = [...columnsOfLines(head), ...timeColumns(learnedFrom(head.text).times)];
+  return header.length === 0 ? null : { delimiter: ",", lineEnd: "\n", header, of: "lines" };
 }
 
 /**
@@ -55,6 +64,10 @@ export async function* readCsv(
   layout: CsvLayout,
 ): AsyncGenerator<RowBatch<readonly string[]>> {
   const form = tableForm(layout);
+  if (layout.of === "lines") {
+    yield* readRowLines(bytes, layout, form);
+    return;
+  }
   const held = ourColumn(layout.header, "text");
   const place = ourColumn(layout.header, "row");
   const cutter = new CsvCutter(layout);

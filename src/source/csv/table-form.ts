@@ -3,6 +3,7 @@
 import type { CsvLayout } from "./csv-rows.js";
 import { fieldsOf } from "./csv-fields.js";
 import type { RawForm } from "../raw/raw-row.js";
+import { rowLinesForm } from "./row-lines.js";
 
 /** No vendor's columns are named so, and no source reads what is. */
 const OURS = "auth_migrate_";
@@ -41,11 +42,17 @@ export function knownTimes(header: readonly string[]): readonly string[] {
   return names.map((name) => name.slice(TIME.length));
 }
 
+/** {@link knownTimes}, as names of columns. */
+export function timeColumns(times: readonly string[]): readonly string[] {
+  return times.map((name) => TIME + name);
+}
+
 /** @param times names of columns that were found to hold points in time */
 export function tableForm(layout: CsvLayout, times: readonly string[] = []): RawForm {
+  if (layout.of !== undefined) return rowLinesForm(layout, times);
   const { delimiter, lineEnd, header } = layout;
   const names = header.map((name) => name.trim());
-  const wanted = [CODE, HINT, ROW, TEXT, ...times.map((name) => TIME + name)];
+  const wanted = [CODE, HINT, ROW, TEXT, ...timeColumns(times)];
   const missing = wanted.filter((name) => !names.includes(name));
   const known = wanted.some((name) => names.includes(name));
   const join = (cells: readonly string[]): string => cells.map(quoted).join(delimiter);

@@ -8,6 +8,7 @@ import { tableForm } from "../csv/table-form.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import type { FieldTree } from "../fields/field-tree.js";
 import { columnPaths, objectReader } from "../fields/field-values.js";
+import { isJson } from "../format.js";
 import type { RowBatch } from "../raw/raw-row.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import {
@@ -33,7 +34,7 @@ export const genericCsv = defineSource({
   generic: true,
   recognize(head) {
     // A list on one line, as scripts write it, is no header.
-    if (/^\s*(?:\[\s*)?\{/.test(head.text)) return null;
+    if (isJson(head) && /^\s*(?:\[\s*)?\{/.test(head.text)) return null;
     const layout = detectLayout(head);
     if (layout === null) return null;
     return hasContactColumn(layout.header) || isPathTable(layout.header, NO_MAP)

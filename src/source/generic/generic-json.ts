@@ -4,6 +4,7 @@ import { RunError } from "../../errors/run-error.js";
 import type { UserDraft } from "../../account/user-draft.js";
 import { defineSource, toDrafts } from "../define-source.js";
 import { compileExpression, type Expression, isExpression, readOrNull } from "../expression.js";
+import { isJson } from "../format.js";
 import { readJson } from "../json/json.js";
 import { textOf, valueAt } from "../json/json-value.js";
 import { readNdjson } from "../json/ndjson.js";
@@ -39,6 +40,7 @@ export const genericJson = defineSource({
   label: "any other [JSON of users](vendors/json.md): an array, or an object a line",
   generic: true,
   recognize(head) {
+    if (!isJson(head)) return null;
     const [place] = findUsers(head, BY_NAME);
     if (place === undefined && isEmptyList(head, BY_NAME)) return "a JSON list without users";
     return place === undefined ? null : `${describePlace(place)} with an email or a phone`;

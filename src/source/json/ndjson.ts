@@ -20,7 +20,9 @@ const CUT_OFF = new RowDamage(
  * Reads the objects of newline-delimited JSON. A line that isn't one is damage and reading goes
  * on; a last line that has no line end and isn't whole is `truncated`.
  */
-export async function* readNdjson(bytes: AsyncIterable<Buffer>): AsyncGenerator<RowBatch<object>> {
+export async function* readNdjson(
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<RowBatch<object>> {
   const form = jsonForm();
   for await (const lines of readLines(bytes)) {
     const rows = lines.map(parseLine);

@@ -4,7 +4,7 @@ import { NOT_MENDED, type RowDamage } from "../row-damage.js";
 import { onOneLine, type RawForm } from "./raw-row.js";
 
 /** No vendor's users have such a property. */
-const OURS = "auth_migrate";
+export const OURS = "auth_migrate";
 
 /** Whose first object is one of ours: lines, whatever else they look like. */
 const OUR_LINES = /^\s*\{\s*"auth_migrate"\s*:/;
@@ -25,6 +25,11 @@ const NOTHING: Learned = { times: [], expected: [] };
 /** Whether a text is the start of a file of rejects. */
 export function areOurLines(text: string): boolean {
   return OUR_LINES.test(text);
+}
+
+/** Whether it is a file of rejects whose lines are a table's rows. */
+export function areOurRows(text: string): boolean {
+  return areOurLines(text) && oursOf(text.trimStart()).table === true;
 }
 
 /**
@@ -64,10 +69,13 @@ function oursOf(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** @param learned what a source has to know of the whole export to read a part of it alike */
-export function jsonForm(learned: Learned = NOTHING): RawForm {
+/**
+ * @param learned what a source has to know of the whole export to read a part of it alike
+ * @param isTable whether the lines are a table's rows
+ */
+export function jsonForm(learned: Learned = NOTHING, isTable = false): RawForm {
   const isKnown = learned.times.length + learned.expected.length > 0;
-  const knowledge = isKnown ? learned : {};
+  const knowledge = { ...(isKnown && learned), ...(isTable && { table: true }) };
   return {
     key: JSON.stringify(["json", knowledge]),
     opening: "",

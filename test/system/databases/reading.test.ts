@@ -14,6 +14,8 @@ import { refused, toldOf, usersIn } from "./users-in.js";
 const workFolder = workFolders();
 const server = postgresServer();
 const HASH = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+/** What a row has beside its id and its email. */
+const COLUMNS = { password_hash: HASH, nickname: "", joined: null };
 const READER = "only-reads-7";
 
 /** A database with people, and a role that may read their table and no more, by one connection. */
@@ -22,8 +24,8 @@ async function people(rows = 5): Promise<TestDatabase & { readonly input: Databa
   const { database: name, host, port = 0 } = database.settings;
   const user = `reader_of_${name}`;
   await database.query(`
-    CREATE TABLE people (id bigint PRIMARY KEY, email text, password_hash text, disabled boolean);
-    INSERT INTO people SELECT 9007199254740992 + n, 'p' || n || '@example.com', '${HASH}', n = 2
+    CREATE TABLE people (id bigint PRIMARY KEY, email text, password_hash text, disabled boolean, nickname text, joined date);
+    INSERT INTO people SELECT 9007199254740992 + n, 'p' || n || '@example.com', '${HASH}', n = 2, '', NULL
       FROM generate_series(1, ${rows}) n;
     CREATE ROLE ${user} LOGIN PASSWORD '${READER}' CONNECTION LIMIT 1;
     GRANT SELECT ON people TO ${user}`);
@@ -89,18 +91,21 @@ it("an import resumes, takes a newer state by the same command, and writes rejec
   const cwd = workFolder();
   await query("UPDATE people SET email = 'nobody' WHERE id = 9007199254740997");
   const args = ["import", url, "--table", "people", "--allow-hash", "as-typed", "--yes"];
-  const words = [...args, "--data", "core.db", "--rejects-out", "rejects.csv", "--json"];
+  const words = [...args, "--data", "core.db", "--rejects-out", "rejects.ndjson", "--json"];
   const first = jsonLines((await runCli(words, { cwd, env })).stdout);
   const row = { file: expect.stringMatching(/^auth_\d+\.people$/), number: 5 };
   expect(first).toContainEqual(
     expect.objectContaining({ type: "reject", row, sourceId: "9007199254740997" }),
   );
   expect(first.at(-1)).toMatchObject({ imported: 3, skipped: 1, rejected: 1 });
-  const rejects = join(cwd, "rejects.csv");
-  writeFileSync(rejects, readFileSync(rejects, "utf8").replace("nobody", "eve@example.com"));
+  const rejects = join(cwd, "rejects.ndjson");
+  const text = readFileSync(rejects, "utf8");
+  const { auth_migrate: _reason, ...rest } = JSON.parse(text);
+  expect(rest).toEqual({ ...COLUMNS, id: "9007199254740997", email: "nobody", disabled: "f" });
+  writeFileSync(rejects, text.replace("nobody", "eve@example.com"));
   const mended = [
     "import",
-    "rejects.csv",
+    "rejects.ndjson",
     "--allow-hash",
     "as-typed",
     "--data",

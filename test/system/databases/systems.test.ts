@@ -34,17 +34,26 @@ async function made(schema: Schema, kind: DatabaseInput["kind"]): Promise<Databa
 
 const LISTS = "SET group_concat_max_len = 1000000000";
 
-/** What the servers' own programs write of the query that is printed. */
-async function exported(input: DatabaseInput): Promise<string> {
+/** What the servers' own programs write of the query that is printed, as PostgreSQL's JSON where that is asked for. */
+async function exported(input: DatabaseInput, asJson = false): Promise<string> {
   const { host, port, user, password, database } = input.login;
   const sql = await queryIn(input, SOURCES);
-  const where = ["--host", host, "--port", String(port), "--user", user];
+  const where = ["--host", host, "--port", String(port)];
   const env = { PATH: process.env.PATH, PGPASSWORD: password ?? "", MYSQL_PWD: password ?? "" };
+  const json = ["--tuples-only", "--command", `SELECT row_to_json(q) FROM (${sql}) q`];
   const [program, words, file] =
     input.kind === "postgres"
-      ? ["psql", [...where.with(4, "--username"), "--csv", "--command", sql], "users.csv"]
-      : ["mysql", [...where, "--init-command", LISTS, "--batch", "--execute", sql], "users.tsv"];
-  const { stdout } = await promisify(execFile)(program, [...words, database], { env });
+      ? [
+          "psql",
+          ["--username", user, ...(asJson ? json : ["--csv", "--command", sql])],
+          asJson ? "users.ndjson" : "users.csv",
+        ]
+      : [
+          "mysql",
+          ["--user", user, "--init-command", LISTS, "--batch", "--execute", sql],
+          "users.tsv",
+        ];
+  const { stdout } = await promisify(execFile)(program, [...where, ...words, database], { env });
   const path = newPath(file);
   writeFileSync(path, stdout);
   return path;
@@ -104,6 +113,15 @@ describe.each(["postgres", "mysql"] as const)("on %s", (kind) => {
     expect(toldOf(items).map(inFile).sort()).toEqual(schema.users.map(inFile).sort());
   });
 });
+
+it.each(SCHEMAS.filter(({ on }) => on.includes("postgres")))(
+  "$system's users are the same by the rows of the same query as JSON",
+  async (schema) => {
+    const { source, items } = await usersIn(await exported(await made(schema, "postgres"), true));
+    expect(source).toBe(schema.system);
+    expect(toldOf(items).sort()).toEqual([...schema.users].sort());
+  },
+);
 
 it("Keycloak's users are the same by a realm's file as by its database", async () => {
   const { users = [] } = SCHEMAS.find(({ system }) => system === "keycloak") ?? {};
