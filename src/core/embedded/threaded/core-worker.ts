@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type EmbeddedCore, openEmbeddedCore } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
-import { answerCalls, type NamedCall } from "./messages.js";
+import { answerCalls, type NamedCall, type Opened } from "./messages.js";
 
 let methods: Readonly<Record<string, (...given: never[]) => Promise<unknown>>> = { open };
 
@@ -13,13 +13,12 @@ function perform([method, given]: NamedCall): Promise<unknown> {
   return methods[method]?.(...(given as never[])) ?? Promise.reject(new TypeError(method));
 }
 
-/** @returns the core id */
-async function open(): Promise<string> {
+async function open(): Promise<Opened> {
   const core: EmbeddedCore =
     "database" in workerData ? await openPostgres(workerData) : openEmbeddedCore(workerData);
   const { target: _, coreId, ...calls } = core;
   methods = calls;
-  return coreId;
+  return { coreId, names: Object.keys(calls) };
 }
 
 /** The driver is loaded only for a database that it is needed for. */

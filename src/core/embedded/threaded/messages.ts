@@ -1,8 +1,8 @@
 /** The messages between this side and a thread, and how failures are taken apart for them. One message holds all calls, or all answers, of one turn of the event loop. */
 
 import type { MessagePort } from "node:worker_threads";
-import { RunError, type RunErrorCode } from "../../../errors/run-error.js";
-import { CoreFailure, type CoreFailureKind, type CoreFailureOptions } from "../../core-failure.js";
+import { RunError } from "../../../errors/run-error.js";
+import { CoreFailure } from "../../core-failure.js";
 
 /** One call. Its number is not used again. */
 export type Call<Content> = readonly [number: number, content: Content];
@@ -10,10 +10,16 @@ export type Call<Content> = readonly [number: number, content: Content];
 /** A core's call: the method, and what it is asked with. */
 export type NamedCall = readonly [method: string, given: readonly unknown[]];
 
+/** What a core's thread says once it has opened the core: its id, and what can be called. */
+export interface Opened {
+  readonly coreId: string;
+  readonly names: readonly string[];
+}
+
 /** One call's answer; they come in the order in which calls end. */
 export type Answer =
   | readonly [number: number, succeeded: true, outcome: unknown]
-  | readonly [number: number, succeeded: false, failure: FailureParts];
+  | readonly [number: number, succeeded: false, failure: unknown];
 
 /** Answers on a thread what it is asked. What ends together, as calls that share a commit, is answered together. */
 export function answerCalls<Content>(
@@ -44,47 +50,18 @@ export function answerCalls<Content>(
   });
 }
 
-/** A failure as it is handed over. */
-export type FailureParts =
-  | {
-      readonly type: "CoreFailure";
-      readonly kind: CoreFailureKind;
-      readonly message: string;
-      readonly options: CoreFailureOptions;
-    }
-  | {
-      readonly type: "RunError";
-      readonly code: RunErrorCode;
-      readonly message: string;
-      readonly hint: string;
-    }
-  /** A bug, as JavaScript itself hands it over. */
-  | { readonly type: "other"; readonly error: unknown };
+/** A failure as it is handed over, which JavaScript would make a plain error of. A bug goes as it is. */
+type Handed = CoreFailure | RunError;
 
-export function partsOf(error: unknown): FailureParts {
-  if (error instanceof CoreFailure) {
-    const { kind, message, reached, status, retryAfterMs, field } = error;
-    return {
-      type: "CoreFailure",
-      kind,
-      message,
-      options: { reached, status, retryAfterMs, field },
-    };
-  }
-  if (error instanceof RunError) {
-    const { code, message, hint } = error;
-    return { type: "RunError", code, message, hint };
-  }
-  return { type: "other", error };
+export function partsOf(error: unknown): unknown {
+  const isHanded = error instanceof CoreFailure || error instanceof RunError;
+  return isHanded ? { ...error, message: error.message } : error;
 }
 
-export function failureOf(parts: FailureParts): unknown {
-  switch (parts.type) {
-    case "CoreFailure":
-      return new CoreFailure(parts.kind, parts.message, parts.options);
-    case "RunError":
-      return new RunError(parts.code, parts.message, { hint: parts.hint });
-    default:
-      return parts.error;
-  }
+export function failureOf(parts: unknown): unknown {
+  if (parts instanceof Error || typeof parts !== "object" || parts === null) return parts;
+  const failure = parts as Handed;
+  return failure.name === "CoreFailure"
+    ? new CoreFailure(failure.kind, failure.message, failure)
+    : new RunError(failure.code, failure.message, failure);
 }

@@ -5,7 +5,7 @@ import type { EmbeddedCore, EmbeddedCoreOptions } from "../embedded-core.js";
 import type { PostgresCoreOptions } from "../postgres/postgres-core.js";
 import { targetOf } from "../postgres/settings.js";
 import { AskedThread } from "./asked-thread.js";
-import type { NamedCall } from "./messages.js";
+import type { NamedCall, Opened } from "./messages.js";
 
 /** What a threaded core needs: the options of a core on a data file or a database, except a clock, which can't be handed over. */
 type ThreadedCoreOptions = Omit<EmbeddedCoreOptions, "now"> | Omit<PostgresCoreOptions, "now">;
@@ -17,14 +17,6 @@ const WORKER = new URL("./core-worker.js", import.meta.url);
  * saves memory and takes no longer. With 4 MB, half of them outlived each collection.
  */
 const YOUNG_MIB = 24;
-
-/** The calls that are handed over as they are. */
-// biome-ignore format: a list
-const HANDED_OVER = [
-  "createCode", "consumeCode", "updateUser", "importUser", "importAccount", "queueAccounts",
-  "listQueued", "replacePassword", "signIn", "signInUp", "mapUserId", "findMapping", "getUser",
-  "removeUser", "findUsers", "findByThirdParty", "listUsers", "countUsers", "part", "probe",
-] as const satisfies readonly (keyof EmbeddedCore)[];
 
 /**
  * Opens the core on a thread of its own. It answers as {@link openEmbeddedCore}'s or
@@ -43,20 +35,21 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Em
   });
   const ask = <T = never>(method: string, ...given: readonly unknown[]) =>
     thread.ask([method, given]) as Promise<T>;
-  const coreId = await ask<string>("open").catch(async (error: unknown) => {
+  const { coreId, names } = await ask<Opened>("open").catch(async (error: unknown) => {
     await thread.end();
     throw error;
   });
-  let closed: Promise<void> | null = null;
-  const calls = HANDED_OVER.map((method) => [
+  const calls = names.map((method) => [
     method,
     (...given: readonly unknown[]) => ask(method, ...given),
   ]);
+  let closed: Promise<void> | null = null;
   return {
-    ...(Object.fromEntries(calls) as Pick<EmbeddedCore, (typeof HANDED_OVER)[number]>),
+    ...(Object.fromEntries(calls) as Omit<EmbeddedCore, "target" | "coreId">),
     target:
       "file" in options ? { kind: "embedded", file: options.file } : targetOf(options.database),
     coreId,
+    // Neither a signal nor a function can be handed over.
     importQueued: () => ask("importQueued"),
     capabilities: () => ask("capabilities"),
     close: () => {
