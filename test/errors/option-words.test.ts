@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { importVerb } from "../../src/cli/commands/import.js";
-import type { OptionSpecs } from "../../src/cli/options/option.js";
-import { inOptions, inTheirWords } from "../../src/errors/option-words.js";
+import type { OptionSpec, OptionSpecs } from "../../src/cli/options/option.js";
+import { loadVerbs } from "../../src/cli/program.js";
+import { inOptions, inTheirWords, OPTIONS } from "../../src/errors/option-words.js";
 import { RunError } from "../../src/errors/run-error.js";
 import { DEFAULT_POLICY } from "../../src/plan/policy.js";
+import { sourceFiles } from "../laws/source-files.js";
 
 describe("a hint in the library's words", () => {
   it.each([
@@ -32,7 +34,16 @@ describe("a hint in the library's words", () => {
       "Give the key by apiKey, then run it again",
     ],
     ["give it (PEM) by --ca-file.", "give it (PEM) by ca."],
+    ["--vault FILE and its key with --vault-key-file", "vault and its key with vault.key"],
     ["nothing of a flag -- at all", "nothing of a flag -- at all"],
+    // Commands are typed as they stand, and other programs have flags of their own.
+    ["as auth-migrate report --id-map lists", "as auth-migrate report --id-map lists"],
+    [
+      "auth-migrate check-source --print-query shows it. Change that, and give it by --query.",
+      "auth-migrate check-source --print-query shows it. Change that, and give it by query.",
+    ],
+    ["Make it with createdb --encoding UTF8.", "Make it with createdb --encoding UTF8."],
+    ["soffice --headless --convert-to csv", "soffice --headless --convert-to csv"],
   ])("%j", (hint, expected) => {
     expect(inOptions(hint)).toBe(expected);
   });
@@ -64,6 +75,29 @@ it("a hint's words are those of the command line's options, choice by choice", (
   // Which vendor is asked, no hint says.
   const told = choices.filter(([hint]) => !hint?.startsWith("--upstream"));
   for (const [hint = "", option] of told) expect(inOptions(hint)).toBe(option);
+});
+
+/** What stands in texts of the rooms whose hints callers of the library are told. */
+function namedFlags(): readonly string[] {
+  const told = sourceFiles().filter(
+    ({ path }) => !/^(?:cli|report|events\/lines)\/|^run\/shared-options/.test(path),
+  );
+  return told.flatMap(({ code }) => {
+    const text = code.replaceAll(/\b(?:auth-migrate|createdb) [^,;:()"`]*/g, "");
+    return Array.from(text.matchAll(/--([a-z][a-z-]+)/g), ([, flag = ""]) => flag);
+  });
+}
+
+it("every option that a hint names has a row, and every row is an option's", async () => {
+  const verbs = [...(await loadVerbs()).values()];
+  const flags = new Set(
+    verbs.flatMap(({ options }) =>
+      Object.values<OptionSpec>(options).map(({ flags }) => /^--([\w-]+)/.exec(flags)?.[1] ?? ""),
+    ),
+  );
+  const named = new Set(namedFlags().filter((flag) => flags.has(flag)));
+  expect([...named].filter((flag) => !(flag in OPTIONS))).toEqual([]);
+  expect(Object.keys(OPTIONS).filter((flag) => !named.has(flag))).toEqual([]);
 });
 
 describe("a caller of the library", () => {
