@@ -192,6 +192,14 @@ export const PART_ENDPOINTS = {
   },
 } as const;
 
+/** A call on the wire: what it is asked with, of a GET its query and of any other its body, and what it may answer. */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly request: z.ZodType;
+  readonly outcome: z.ZodType;
+}
+
 type Endpoints = typeof PART_ENDPOINTS;
 
 /** A call by its name. */
@@ -207,7 +215,7 @@ export type PartHandlers = {
 };
 
 /** @param fields of the answer `OK` */
-function row<
+export function row<
   const Method extends "GET" | "POST" | "PUT",
   Asked extends z.ZodRawShape,
   Fields extends z.ZodRawShape,
@@ -218,6 +226,6 @@ function row<
   return { method, path, request: z.object(asked), outcome };
 }
 
-function failed<const Status extends string>(status: Status) {
+export function failed<const Status extends string>(status: Status) {
   return z.object({ status: z.literal(status) });
 }

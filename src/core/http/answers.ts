@@ -1,12 +1,13 @@
-/** The fields of a remote core's answers that are used; interface.md leaves most answers open. */
+/** Asks a remote core, and reads the users in its answers, of which interface.md leaves most open. */
 
 import { z } from "zod";
+import type { Endpoint } from "../account-parts.js";
 import { CoreFailure } from "../core-failure.js";
 import type { CoreUser } from "../user.js";
 import { incompatible } from "./answer-failure.js";
-import type { JsonAnswer } from "./transport.js";
+import type { JsonAnswer, Outgoing, Transport } from "./transport.js";
 
-export const text = z.string();
+const text = z.string();
 const time = z.number().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const optionalText = z.string().optional().catch(undefined);
@@ -44,18 +45,19 @@ export const shownUser = z
 
 type UserAnswer = z.infer<typeof shownUser>;
 
-/** `GET /apiversion`; the dialects are our own server's addition. */
-export const versionsAnswer = z.object({
-  versions: z.array(z.unknown()),
-  dialects: z.array(z.unknown()).optional().catch(undefined),
-});
-
-/** Only the status; which of them are known, the caller says. */
+/** What every answer but that of versions has. */
 const statusAnswer = z.object({ status: text });
 
-export const userAnswer = z.object({ user: shownUser });
-
-export const countAnswer = z.object({ count: z.number() });
+/** Before its interface version 4.0 SuperTokens lists each user beside its recipe. */
+export const listedUser = z.union([
+  z
+    .object({ recipeId: text, user: shownUser })
+    .transform(({ recipeId, user: { email, ...rest } }) => {
+      const { phoneNumber, timeJoined } = rest;
+      return { ...rest, email, loginMethods: [{ recipeId, email, phoneNumber, timeJoined }] };
+    }),
+  shownUser,
+]);
 
 /** The user of a call that itself says the recipe. */
 export function userOf(answer: UserAnswer, recipe: CoreUser["recipe"]): CoreUser {
@@ -142,38 +144,33 @@ function coreUser(
 const STATUS = /^(?=.{1,64}$)[A-Z]+(?:_[A-Z]+)*_ERROR$/;
 
 /**
- * The answer as this schema has it.
- * @throws CoreFailure `incompatible`
+ * Makes an endpoint's call.
+ *
+ * @param more how else it goes out
+ * @returns its answer as the endpoint's row has it
+ * @throws CoreFailure as `call`; `refused` for a status that the row doesn't have, `incompatible`
  */
-export function expectAnswer<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(answer.body);
+export async function ask<E extends Endpoint>(
+  call: Transport["call"],
+  { method, path, outcome }: E,
+  asked: z.input<E["request"]>,
+  more?: Omit<Outgoing, "method" | "path" | "query" | "body">,
+): Promise<z.infer<E["outcome"]>> {
+  const fields = asked as Readonly<Record<string, string>>;
+  const sent = method === "GET" ? { query: fields } : { body: fields };
+  const answer = await call({ method, path, ...sent, ...more });
+  return outcomeOf(answer, outcome) as z.infer<E["outcome"]>;
+}
+
+/** @throws CoreFailure as {@link ask} */
+export function outcomeOf<T>({ status, body }: JsonAnswer, outcome: z.ZodType<T>): T {
+  const parsed = outcome.safeParse(body);
   if (parsed.success) return parsed.data;
-  const { status } = answer;
-  throw incompatible(`JSON without what a core says here (HTTP ${status})`, status, "unknown");
-}
-
-/**
- * The answer of a call that has come to what it was made for.
- * @throws CoreFailure `refused` where the status is another one, `incompatible`
- */
-export function expectOk<T>(answer: JsonAnswer, schema: z.ZodType<T>): T {
-  requireOk(answer);
-  return expectAnswer(answer, schema);
-}
-
-/** @throws CoreFailure `incompatible` where there is none */
-export function statusOf(answer: JsonAnswer): string {
-  return expectAnswer(answer, statusAnswer).status;
-}
-
-/** @throws CoreFailure `refused` where the status is another one */
-export function requireOk(answer: JsonAnswer): void {
-  const status = statusOf(answer);
-  if (status !== "OK") throw unknownStatus(status);
-}
-
-/** A status that this client has no use for; the core did answer. */
-export function unknownStatus(status: string): CoreFailure {
-  const shown = STATUS.test(status) ? status : "a status of its own";
-  return new CoreFailure("refused", `the core answers ${shown}`, { reached: "yes", status: 200 });
+  const { data: said } = statusAnswer.safeParse(body);
+  if (said === undefined || said.status === "OK") {
+    throw incompatible(`JSON without what a core says here (HTTP ${status})`, status, "unknown");
+  }
+  // A status that this client has no use for; the core did answer.
+  const shown = STATUS.test(said.status) ? said.status : "a status of its own";
+  throw new CoreFailure("refused", `the core answers ${shown}`, { reached: "yes", status: 200 });
 }

@@ -1,6 +1,5 @@
 /** A `Core` over the wire: interface.md's calls to a remote core, in its dialect. It never retries; the caller decides about that. */
 
-import type { z } from "zod";
 import { errorInOptions, type Worded } from "../../errors/option-words.js";
 import {
   PART_ENDPOINTS,
@@ -12,8 +11,9 @@ import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect, DialectName } from "../dialect.js";
 import { incompatible } from "./answer-failure.js";
-import { expectAnswer, statusOf, unknownStatus } from "./answers.js";
+import { ask } from "./answers.js";
 import { capabilityRequests } from "./capability-requests.js";
+import { ENDPOINTS } from "./endpoints.js";
 import { codeRequests, passwordRequests } from "./recipe-requests.js";
 import { queueRequests } from "./queue-requests.js";
 import { knownDialect } from "./recognize-dialect.js";
@@ -60,13 +60,13 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
     ...queueRequests(call, dialect, tenant),
     importAccount: () => notOffered("takes no whole accounts"),
     replacePassword: () => notOffered("replaces no hash that it is told"),
-    ...partRequests(call),
+    part: <Name extends PartName>(name: Name, request: PartRequest<Name>) =>
+      ask(call, PART_ENDPOINTS[name], request as never) as Promise<PartOutcome<Name>>,
     ...capabilityRequests(call, dialect),
     async probe() {
       // The request has no contact, so a core that takes the key refuses it and changes nothing.
-      const answer = await call({ method: "POST", path: "/recipe/signinup/code", body: {} }).catch(
-        expectedRefusal,
-      );
+      const { method, path } = ENDPOINTS.createCode;
+      const answer = await call({ method, path, body: {} }).catch(expectedRefusal);
       if (answer !== null) throw incompatible(`HTTP ${answer.status}`, answer.status, "yes");
       await dialect.get();
     },
@@ -81,27 +81,6 @@ function openInWords({ hints, ...options }: Omit<ConnectOptions, "dialect">): Tr
   } catch (error) {
     throw hints === "flags" ? error : errorInOptions(error);
   }
-}
-
-/** The calls on an account's parts. Every dialect uses SuperTokens' names. */
-function partRequests(call: Transport["call"]): Pick<Core, "part"> {
-  return {
-    async part<Name extends PartName>(
-      name: Name,
-      request: PartRequest<Name>,
-    ): Promise<PartOutcome<Name>> {
-      const { method, path, ...endpoint } = PART_ENDPOINTS[name];
-      const outcome: z.ZodType = endpoint.outcome;
-      const fields = { ...request } as Readonly<Record<string, string>>;
-      const answer = await call(
-        method === "GET" ? { method, path, query: fields } : { method, path, body: fields },
-      );
-      const parsed = outcome.safeParse(answer.body);
-      if (parsed.success) return parsed.data as PartOutcome<Name>;
-      const status = statusOf(answer);
-      throw status === "OK" ? expectAnswer(answer, outcome) : unknownStatus(status);
-    },
-  };
 }
 
 /** No request is sent. */

@@ -1,7 +1,8 @@
 /** Which versions of the interface a remote core says it speaks. */
 
 import { CoreFailure } from "../core-failure.js";
-import { versionsAnswer } from "./answers.js";
+import { ask } from "./answers.js";
+import { ENDPOINTS } from "./endpoints.js";
 import { openTransport, type TransportOptions } from "./transport.js";
 
 /**
@@ -13,9 +14,7 @@ import { openTransport, type TransportOptions } from "./transport.js";
 export async function versionsOf(options: TransportOptions): Promise<readonly string[] | null> {
   const { call, close } = openTransport(options);
   try {
-    const { body } = await call({ method: "GET", path: "/apiversion" });
-    const listed = versionsAnswer.safeParse(body);
-    return listed.success ? listed.data.versions.filter(isVersion) : null;
+    return (await ask(call, ENDPOINTS.versions, {})).versions.filter(isVersion);
   } catch (error) {
     if (error instanceof CoreFailure) return null;
     throw error;

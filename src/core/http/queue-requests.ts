@@ -7,41 +7,16 @@ import type { Core } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
-import { expectOk } from "./answers.js";
+import { ask, outcomeOf } from "./answers.js";
 import { withoutPersonal } from "./core-message.js";
+import { ENDPOINTS } from "./endpoints.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
 
 const text = z.string();
 
-/** Contacts are shown by some cores. */
-const shown = text.nullish().catch(undefined);
-
-const queuedAnswer = z.object({
-  users: z.array(
-    z.object({
-      userId: text,
-      loginMethods: z
-        .array(z.object({ userId: text, email: shown, phoneNumber: shown }))
-        .optional()
-        .catch(undefined),
-    }),
-  ),
-});
 const invalidAnswer = z.object({
   users: z.array(z.object({ index: z.int().min(0), errors: z.array(text) })).min(1),
-});
-const pageAnswer = z.object({
-  users: z.array(
-    z.looseObject({
-      id: text,
-      status: z.enum(["NEW", "PROCESSING", "FAILED"]),
-      errorMessage: text.nullish(),
-      createdAt: z.number(),
-      updatedAt: z.number(),
-    }),
-  ),
-  nextPaginationToken: text.optional(),
 });
 /** The core's own id, which only the queue has. */
 const ownId = z.object({ loginMethods: z.array(z.object({ superTokensUserId: text })) });
@@ -56,9 +31,10 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
   return {
     async queueAccounts(accounts) {
       const names = await dialect.get();
+      const { method, path, outcome } = ENDPOINTS.queueAccounts;
       const answer = await call({
-        method: "POST",
-        path: "/bulk-import/users",
+        method,
+        path,
         dialect: names,
         alsoAnswers: 400,
         body: { users: accounts },
@@ -76,16 +52,15 @@ export function queueRequests(call: Transport["call"], dialect: KnownDialect, te
         }));
         return { status: "INVALID_USERS_ERROR", users };
       }
-      const users = expectOk(answer, queuedAnswer).users.map(({ userId, loginMethods }) => {
+      const users = outcomeOf(answer, outcome).users.map(({ userId, loginMethods }) => {
         const [method] = loginMethods ?? [];
         return method === undefined ? { userId } : { userId, ...idsOf(method) };
       });
       return { status: "OK", users };
     },
     async listQueued(page) {
-      const query = { ...page };
-      const answer = await call({ method: "GET", path: "/bulk-import/users", query });
-      const { users, nextPaginationToken } = expectOk(answer, pageAnswer);
+      const query = { ...page, limit: page.limit?.toString() };
+      const { users, nextPaginationToken } = await ask(call, ENDPOINTS.listQueued, query);
       return {
         users: users.map((user): QueuedAccount => {
           const { id, status: stands, errorMessage, createdAt, updatedAt } = user;

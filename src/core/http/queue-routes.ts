@@ -7,7 +7,7 @@ import type { AccountRequest, WayIn } from "../account-import.js";
 import { CoreFailure } from "../core-failure.js";
 import { DIALECTS, PUBLIC } from "../dialect.js";
 import { accountJson, accountOf, jsonOf } from "./account-json.js";
-import { FILLED, oneOf, WHOLE_NUMBER } from "./request.js";
+import { ENDPOINTS } from "./endpoints.js";
 import { RefusedWith, type Route, route } from "./route.js";
 import { userJson } from "./user-json.js";
 
@@ -15,23 +15,12 @@ import { userJson } from "./user-json.js";
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export const QUEUE_ROUTES: readonly Route[] = [
+  route(ENDPOINTS.listQueued, async (core, page) => {
+    const { users, ...rest } = await core.listQueued(page);
+    return { status: "OK", users: users.map(queuedJson), ...rest };
+  }),
   route(
-    "GET",
-    "/bulk-import/users",
-    z.object({
-      status: oneOf(["NEW", "PROCESSING", "FAILED"]).optional(),
-      limit: WHOLE_NUMBER.optional(),
-      paginationToken: FILLED.optional(),
-    }),
-    async (core, page) => {
-      const { users, ...rest } = await core.listQueued(page);
-      return { status: "OK", users: users.map(queuedJson), ...rest };
-    },
-  ),
-  route(
-    "POST",
-    "/bulk-import/users",
-    z.object({ users: z.array(z.unknown(), { error: "expected a list" }) }),
+    ENDPOINTS.queueAccounts,
     async (core, { users: given }) => {
       if (given.length > MOST_QUEUED) {
         throw new RefusedWith({ error: `You can only add ${MOST_QUEUED} users at a time.` });
@@ -53,9 +42,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     { most: MOST_BYTES },
   ),
   route(
-    "POST",
-    "/bulk-import/import",
-    z.unknown(),
+    { method: "POST", path: "/bulk-import/import", request: z.unknown() },
     async (core, json) => {
       const one = flawOrAccount(json);
       if ("flaw" in one) throw new RefusedWith({ errors: [one.flaw] });

@@ -2,7 +2,8 @@
 
 import { CoreFailure } from "../core-failure.js";
 import { type Dialect, type DialectName, DIALECTS } from "../dialect.js";
-import { versionsAnswer } from "./answers.js";
+import { ask } from "./answers.js";
+import { ENDPOINTS } from "./endpoints.js";
 import type { Transport } from "./transport.js";
 
 /** A core's dialect, asked for when it is first needed. */
@@ -48,12 +49,9 @@ export function knownDialect(
  * lists its versions. A core that understands both dialects names them there as well.
  */
 async function recognize(call: Transport["call"]): Promise<Dialect> {
-  const answer = await call({ method: "GET", path: "/apiversion" }).catch(noVersions);
-  const versions = versionsAnswer.safeParse(answer?.body);
-  if (!versions.success || versions.data.dialects?.includes(DIALECTS.interface.name)) {
-    return DIALECTS.interface;
-  }
-  return DIALECTS.supertokens;
+  const versions = await ask(call, ENDPOINTS.versions, {}).catch(noVersions);
+  const isOurs = versions?.dialects?.includes(DIALECTS.interface.name);
+  return versions === null || isOurs ? DIALECTS.interface : DIALECTS.supertokens;
 }
 
 /** Failures that mean that the core lacks this endpoint. Any other may pass with time, and is thrown. */

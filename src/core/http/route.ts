@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
+import type { Endpoint } from "../account-parts.js";
 import type { Core } from "../core.js";
 import { bodyOf, queryOf } from "./request.js";
 
@@ -9,7 +10,7 @@ import { bodyOf, queryOf } from "./request.js";
 export type Answer = (core: Core, incoming: IncomingMessage) => Promise<object>;
 
 interface Row<A> {
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: Endpoint["method"];
   readonly path: string;
   readonly answer: A;
 }
@@ -23,15 +24,10 @@ interface RouteOptions {
   readonly most?: number;
 }
 
-/**
- * @param schema of a GET's query, of any other's body
- * @param answer makes the JSON body of a 200
- */
-export function route<T>(
-  method: Route["method"],
-  path: string,
-  schema: z.ZodType<T>,
-  answer: (core: Core, asked: T, incoming: IncomingMessage) => Promise<object>,
+/** @param answer makes the JSON body of a 200 */
+export function route<E extends Pick<Endpoint, "method" | "path" | "request">>(
+  { method, path, request }: E,
+  answer: (core: Core, asked: z.infer<E["request"]>, incoming: IncomingMessage) => Promise<object>,
   { check, most }: RouteOptions = {},
 ): Route {
   return {
@@ -40,8 +36,8 @@ export function route<T>(
     async answer(core, incoming) {
       check?.(incoming);
       const isQuery = method === "GET";
-      const asked = isQuery ? queryOf(incoming, schema) : await bodyOf(incoming, schema, most);
-      return answer(core, asked, incoming);
+      const asked = isQuery ? queryOf(incoming, request) : await bodyOf(incoming, request, most);
+      return answer(core, asked as z.infer<E["request"]>, incoming);
     },
   };
 }

@@ -1,13 +1,13 @@
 /** The table of the server's endpoints: a new one is a row, here or in a table that this one takes in. */
 
 import type { IncomingMessage } from "node:http";
-import { z } from "zod";
-import { PART_ENDPOINTS, type PartName, TEXT } from "../account-parts.js";
+import { type Endpoint, PART_ENDPOINTS, type PartName } from "../account-parts.js";
 import { exactlyOneContact } from "../contact-choice.js";
 import { CoreFailure, refusal } from "../core-failure.js";
 import { DIALECTS } from "../dialect.js";
 import type { CoreUser } from "../user.js";
 import { announcedAlgorithm } from "./announced-algorithm.js";
+import { ENDPOINTS } from "./endpoints.js";
 import { QUEUE_ROUTES } from "./queue-routes.js";
 import { INTERFACE_VERSIONS } from "./request.js";
 import { byPath, route } from "./route.js";
@@ -16,114 +16,63 @@ import { USER_ROUTES } from "./user-routes.js";
 
 /** The calls of interface.md section 4, and the sign-ins. */
 const RECIPE_ROUTES = [
+  route(ENDPOINTS.createCode, async (core, { userInputCode, ...contacts }) => {
+    const contact = exactlyOneContact(contacts);
+    const code = await core.createCode(
+      userInputCode === undefined ? contact : { ...contact, userInputCode },
+    );
+    return { status: "OK", ...code };
+  }),
+  route(ENDPOINTS.consumeCode, async (core, asked) => {
+    const { preAuthSessionId, linkCode, deviceId, userInputCode } = asked;
+    const byDigits = deviceId !== undefined && userInputCode !== undefined;
+    const digitsTouched = deviceId !== undefined || userInputCode !== undefined;
+    if ((linkCode === undefined && !byDigits) || (linkCode !== undefined && digitsTouched)) {
+      throw refusal("give either linkCode, or deviceId and userInputCode");
+    }
+    const outcome = await core.consumeCode(
+      linkCode === undefined
+        ? { preAuthSessionId, deviceId: deviceId ?? "", userInputCode: userInputCode ?? "" }
+        : { preAuthSessionId, linkCode },
+    );
+    return outcome.status === "OK" ? withUser(outcome) : outcome;
+  }),
   route(
-    "POST",
-    "/recipe/signinup/code",
-    z.object({
-      email: TEXT.optional(),
-      phoneNumber: TEXT.optional(),
-      userInputCode: TEXT.optional(),
-      deviceId: z
-        .undefined({ error: "sending a new code to a device is not offered; generate a new one" })
-        .optional(),
-    }),
-    async (core, { userInputCode, ...contacts }) => {
-      const contact = exactlyOneContact(contacts);
-      const code = await core.createCode(
-        userInputCode === undefined ? contact : { ...contact, userInputCode },
-      );
-      return { status: "OK", ...code };
-    },
-  ),
-  route(
-    "POST",
-    "/recipe/signinup/code/consume",
-    z.object({
-      preAuthSessionId: TEXT,
-      linkCode: TEXT.optional(),
-      deviceId: TEXT.optional(),
-      userInputCode: TEXT.optional(),
-    }),
-    async (core, { preAuthSessionId, linkCode, deviceId, userInputCode }) => {
-      const byDigits = deviceId !== undefined && userInputCode !== undefined;
-      const digitsTouched = deviceId !== undefined || userInputCode !== undefined;
-      if ((linkCode === undefined && !byDigits) || (linkCode !== undefined && digitsTouched)) {
-        throw refusal("give either linkCode, or deviceId and userInputCode");
-      }
-      const outcome = await core.consumeCode(
-        linkCode === undefined
-          ? { preAuthSessionId, deviceId: deviceId ?? "", userInputCode: userInputCode ?? "" }
-          : { preAuthSessionId, linkCode },
-      );
-      return outcome.status === "OK" ? withUser(outcome) : outcome;
-    },
-  ),
-  route(
-    "PUT",
-    "/recipe/user",
-    z.object({
-      userId: TEXT.optional(),
-      recipeUserId: TEXT.optional(),
-      email: TEXT.nullish(),
-      phoneNumber: TEXT.nullish(),
-    }),
+    ENDPOINTS.updateUser,
     (core, { userId, recipeUserId, ...contacts }) =>
       core.updateUser({ userId: theUserId(userId, recipeUserId), ...contacts }),
     { check: requirePasswordless },
   ),
+  route(ENDPOINTS.importUser, async (core, { hashingAlgorithm, ...user }) => {
+    const name = hashingAlgorithm?.trim().toLowerCase();
+    const announced = announcedAlgorithm(name, user.passwordHash.trim());
+    try {
+      const outcome = await core.importUser(
+        announced === "vendor_scrypt" ? { ...user, hashingAlgorithm: announced } : user,
+      );
+      return { ...outcome, user: userJson(outcome.user) };
+    } catch (error) {
+      throw inWordsOf(name, error);
+    }
+  }),
   route(
-    "POST",
-    "/recipe/user/passwordhash/import",
-    z.object({ email: TEXT, passwordHash: TEXT, hashingAlgorithm: TEXT.optional() }),
-    async (core, { hashingAlgorithm, ...user }) => {
-      const name = hashingAlgorithm?.trim().toLowerCase();
-      const announced = announcedAlgorithm(name, user.passwordHash.trim());
-      try {
-        const outcome = await core.importUser(
-          announced === "vendor_scrypt" ? { ...user, hashingAlgorithm: announced } : user,
-        );
-        return { ...outcome, user: userJson(outcome.user) };
-      } catch (error) {
-        throw inWordsOf(name, error);
-      }
-    },
-  ),
-  route(
-    "POST",
-    "/recipe/signinup",
-    z.object({
-      thirdPartyId: TEXT,
-      thirdPartyUserId: TEXT,
-      email: z.object(
-        // Versions before 4.0 of SuperTokens' interface have no second one.
-        { id: TEXT, isVerified: z.boolean({ error: "expected true or false" }).default(false) },
-        { error: "expected an object with id and isVerified" },
-      ),
-    }),
+    ENDPOINTS.signInUp,
     async (core, { email: { id: email, isVerified: isEmailVerified }, ...identity }) =>
       withUser(await core.signInUp({ ...identity, email, isEmailVerified })),
   ),
-  route(
-    "POST",
-    "/recipe/signin",
-    z.object({ email: TEXT, password: TEXT }),
-    async (core, credentials) => {
-      const outcome = await core.signIn(credentials);
-      return outcome.status === "OK" ? withUser(outcome) : outcome;
-    },
-  ),
-  // SuperTokens' clients look for their version, ours for the dialects.
-  route("GET", "/apiversion", z.object({}), async () => ({
+  route(ENDPOINTS.signIn, async (core, credentials) => {
+    const outcome = await core.signIn(credentials);
+    return outcome.status === "OK" ? withUser(outcome) : outcome;
+  }),
+  route(ENDPOINTS.versions, async () => ({
     versions: INTERFACE_VERSIONS,
     dialects: Object.keys(DIALECTS),
   })),
 ];
 
 /** The calls on an account's parts: each request goes to the core as it came, and its outcome back. */
-const PART_ROUTES = Object.entries(PART_ENDPOINTS).map(([name, { method, path, request }]) =>
-  route<unknown>(method, path, request, (core, asked) =>
-    core.part(name as PartName, asked as never),
-  ),
+const PART_ROUTES = Object.entries(PART_ENDPOINTS).map(([name, endpoint]) =>
+  route<Endpoint>(endpoint, (core, asked) => core.part(name as PartName, asked as never)),
 );
 
 /** By their paths, and by the methods that each takes. HEAD is answered where GET is. */

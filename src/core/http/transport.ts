@@ -28,7 +28,7 @@ export interface TransportOptions extends EndpointOptions {
 }
 
 /** A call as it goes out. */
-interface Outgoing {
+export interface Outgoing {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   /** What is undefined in it isn't sent. */

@@ -1,110 +1,80 @@
 /** Looks users up at a remote core, gives them external ids and removes them. Every dialect uses SuperTokens' names: interface.md has none. */
 
-import { z } from "zod";
+import type { z } from "zod";
 import { spellingsOf } from "../../contact/email.js";
-import type { Core, MapOutcome } from "../core.js";
-import type { CoreUser, UserFilter, UserPage } from "../user.js";
-import {
-  accountOf,
-  countAnswer,
-  expectAnswer,
-  expectOk,
-  requireOk,
-  shownUser,
-  statusOf,
-  text,
-  unknownStatus,
-  userAnswer,
-  usersOf,
-} from "./answers.js";
-import type { JsonAnswer, Transport } from "./transport.js";
+import type { Core } from "../core.js";
+import type { CoreUser, UserFilter } from "../user.js";
+import { accountOf, ask, usersOf } from "./answers.js";
+import { ENDPOINTS } from "./endpoints.js";
+import type { Transport } from "./transport.js";
 
 /** SuperTokens insists on this parameter; for one contact it changes nothing. */
-const doUnionOfAccountInfo = "false";
-
-/** Before its interface version 4.0 SuperTokens lists each user beside its recipe. */
-const listedUser = z.union([
-  z
-    .object({ recipeId: text, user: shownUser })
-    .transform(({ recipeId, user: { email, ...rest } }) => {
-      const { phoneNumber, timeJoined } = rest;
-      return { ...rest, email, loginMethods: [{ recipeId, email, phoneNumber, timeJoined }] };
-    }),
-  shownUser,
-]);
-
-const usersAnswer = z.object({
-  users: z.array(listedUser),
-  nextPaginationToken: text.optional(),
-});
-
-const mappingAnswer = z.object({ superTokensUserId: text, externalUserId: text });
-
-const alreadyMappedAnswer = z.object({
-  doesSuperTokensUserIdExist: z.boolean(),
-  doesExternalUserIdExist: z.boolean(),
-});
+const doUnionOfAccountInfo = "false" as const;
 
 export function userRequests(call: Transport["call"]) {
   return {
     async getUser(userId) {
-      const answer = await call({ method: "GET", path: "/user/id", query: { userId } });
-      if (statusOf(answer) === "UNKNOWN_USER_ID_ERROR") return null;
-      return accountOf(expectOk(answer, userAnswer).user);
+      const found = await ask(call, ENDPOINTS.getUser, { userId });
+      return found.status === "OK" ? accountOf(found.user) : null;
     },
     async removeUser(userId) {
       // Users who are linked to this one stay.
-      const body = { userId, removeAllLinkedAccounts: false };
-      requireOk(await call({ method: "POST", path: "/user/remove", body }));
+      await ask(call, ENDPOINTS.removeUser, { userId, removeAllLinkedAccounts: false });
     },
     findUsers: ({ email, phoneNumber }) =>
       email === undefined
         ? usersBy(call, { phoneNumber, doUnionOfAccountInfo })
         : usersByEmail(call, email),
     async findByThirdParty({ thirdPartyId, thirdPartyUserId }) {
-      const users = await usersBy(call, {
-        thirdPartyId,
-        thirdPartyUserId,
-        doUnionOfAccountInfo,
-      });
+      const asked = { thirdPartyId, thirdPartyUserId, doUnionOfAccountInfo };
+      const users = await usersBy(call, asked);
       // Of linked accounts the core shows every way in.
       return users.filter(
         ({ thirdParty }) =>
           thirdParty?.id === thirdPartyId && thirdParty.userId === thirdPartyUserId,
       );
     },
-    async listUsers({ limit, paginationToken, order, ...filter }) {
-      const query = { ...filterQuery(filter), timeJoinedOrder: order, limit, paginationToken };
-      const page = usersIn(await call({ method: "GET", path: "/users", query }));
-      // The core lists all linked accounts where it lists one.
-      return { ...page, users: page.users.filter((user) => isMeant(user, filter)) };
+    async listUsers({ limit, paginationToken, order: timeJoinedOrder, ...filter }) {
+      const { users, nextPaginationToken } = await ask(call, ENDPOINTS.listUsers, {
+        ...filterQuery(filter),
+        timeJoinedOrder,
+        limit: limit?.toString(),
+        paginationToken,
+      });
+      return {
+        // The core lists all linked accounts where it lists one.
+        users: users.flatMap(usersOf).filter((user) => isMeant(user, filter)),
+        ...(nextPaginationToken === undefined ? {} : { nextPaginationToken }),
+      };
     },
-    async countUsers(filter = {}) {
-      const query = filterQuery(filter);
-      const answer = await call({ method: "GET", path: "/users/count", query });
-      return expectOk(answer, countAnswer).count;
-    },
-    async mapUserId({ userId, ...mapping }) {
-      const body = { superTokensUserId: userId, ...mapping };
-      return mapOutcome(await call({ method: "POST", path: "/recipe/userid/map", body }));
+    countUsers: async (filter = {}) =>
+      (await ask(call, ENDPOINTS.countUsers, filterQuery(filter))).count,
+    async mapUserId({ userId: superTokensUserId, ...mapping }) {
+      const outcome = await ask(call, ENDPOINTS.mapUserId, { superTokensUserId, ...mapping });
+      switch (outcome.status) {
+        case "OK":
+          return outcome;
+        case "UNKNOWN_SUPERTOKENS_USER_ID_ERROR":
+          return { status: "UNKNOWN_USER_ID_ERROR" };
+        default: {
+          const { doesSuperTokensUserIdExist: doesUserIdExist, ...rest } = outcome;
+          return { ...rest, doesUserIdExist };
+        }
+      }
     },
     async findMapping(userId) {
-      const query = { userId, userIdType: "ANY" };
-      const answer = await call({ method: "GET", path: "/recipe/userid/map", query });
-      if (statusOf(answer) === "UNKNOWN_MAPPING_ERROR") return null;
-      const { superTokensUserId, externalUserId } = expectOk(answer, mappingAnswer);
-      return { userId: superTokensUserId, externalUserId };
+      const found = await ask(call, ENDPOINTS.findMapping, { userId, userIdType: "ANY" });
+      if (found.status !== "OK") return null;
+      return { userId: found.superTokensUserId, externalUserId: found.externalUserId };
     },
   } satisfies Partial<Core>;
 }
 
-function usersBy(
+async function usersBy(
   call: Transport["call"],
-  query: Readonly<Record<string, string>>,
+  query: z.input<(typeof ENDPOINTS)["findUsers"]["request"]>,
 ): Promise<readonly CoreUser[]> {
-  return call({ method: "GET", path: "/users/by-accountinfo", query }).then(
-    (answer) => usersIn(answer).users,
-  );
+  return (await ask(call, ENDPOINTS.findUsers, query)).users.flatMap(usersOf);
 }
 
 function usersByEmail(call: Transport["call"], email: string): Promise<readonly CoreUser[]> {
@@ -129,25 +99,6 @@ async function usersBySpellings(
   );
 }
 
-function mapOutcome(answer: JsonAnswer): MapOutcome {
-  const status = statusOf(answer);
-  switch (status) {
-    case "OK":
-      return { status };
-    case "UNKNOWN_SUPERTOKENS_USER_ID_ERROR":
-      return { status: "UNKNOWN_USER_ID_ERROR" };
-    case "USER_ID_MAPPING_ALREADY_EXISTS_ERROR": {
-      const { doesSuperTokensUserIdExist: doesUserIdExist, doesExternalUserIdExist } = expectAnswer(
-        answer,
-        alreadyMappedAnswer,
-      );
-      return { status, doesUserIdExist, doesExternalUserIdExist };
-    }
-    default:
-      throw unknownStatus(status);
-  }
-}
-
 function filterQuery({ recipes }: UserFilter) {
   return { includeRecipeIds: recipes?.join(",") };
 }
@@ -156,12 +107,4 @@ function isMeant({ recipe, thirdParty }: CoreUser, { recipes }: UserFilter): boo
   if (recipe === "other")
     return thirdParty !== undefined && recipes?.includes("thirdparty") === true;
   return recipe === null || recipes === undefined || recipes.includes(recipe);
-}
-
-function usersIn(answer: JsonAnswer): UserPage {
-  const { users, nextPaginationToken } = expectOk(answer, usersAnswer);
-  return {
-    users: users.flatMap(usersOf),
-    ...(nextPaginationToken === undefined ? {} : { nextPaginationToken }),
-  };
 }
