@@ -7,7 +7,6 @@ import {
   HASH_CONFIG,
   IMPORT_DEMO,
   PROBLEMS,
-  titled,
   workFolders,
   writeInto,
 } from "./support.js";
@@ -57,25 +56,6 @@ describe.concurrent("a remote core that can't be used", () => {
     await site.close();
   });
 
-  it.each(
-    titled([
-      { title: "no URL", url: "core.example.com", says: /not an http: or https: URL/ },
-      {
-        title: "a key in the URL",
-        url: "https://me:key@core.example.com",
-        says: /user name or password/,
-      },
-      { title: "http: to another machine", url: "http://core.example.com", says: /in the clear/ },
-    ]),
-  )("%s: 78, and nothing is sent", async (_title, { url, says }) => {
-    const args = [...IMPORT_DEMO, "--core", url];
-    await expectFailure(
-      args,
-      { cwd: workFolder(), env: ENV },
-      { code: "config_invalid", says, next: /https:|--api-key-file/ },
-    );
-  });
-
   it("may be asked over http: on a network that the operator vouches for", async () => {
     // A name that never resolves (RFC 2606): nobody answers, but it is tried.
     const args = [...IMPORT_DEMO, "--core", "http://core.example.invalid", "--allow-insecure"];
@@ -121,27 +101,6 @@ describe.concurrent("the key of a remote core", () => {
     writeInto(cwd, "core.key", "wrong\n");
     await expectFailure(args, { cwd, env: ENV }, refused);
     expect(await callCore(core, "/users/count")).toMatchObject({ count: 0 });
-  });
-
-  it.each(
-    titled([
-      { title: "in an empty file", content: "\n", says: /core\.key: the file is empty/ },
-      {
-        title: "in a file that isn't there",
-        content: null,
-        says: /^--api-key-file: there is no such file/,
-      },
-      { title: "on two lines", content: "one-key\ntwo-keys\n", says: /no HTTP header takes/ },
-    ]),
-  )("%s: 78", async (_title, { content, says }) => {
-    const cwd = workFolder();
-    if (content !== null) writeInto(cwd, "core.key", content);
-    const args = [...IMPORT_DEMO, "--core", core.url, "--api-key-file", "core.key"];
-    await expectFailure(
-      args,
-      { cwd },
-      { code: "config_invalid", says, next: /key|--api-key-file/ },
-    );
   });
 
   it("from a file wins over the one from the environment", async () => {

@@ -20,7 +20,6 @@ import {
 const workFolder = workFolders();
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 
-const PNG_HEADER = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 const FIREBASE_EXPORT = JSON.stringify({
   users: [
     {
@@ -35,44 +34,6 @@ const FIREBASE_EXPORT = JSON.stringify({
 });
 
 describe.concurrent("an input that can't be imported", () => {
-  const cases = [
-    {
-      title: "a file that isn't there",
-      name: "users-of-may.csv",
-      content: null,
-      code: "input_unreadable",
-      says: /^users-of-may\.csv does not exist/,
-      next: /Check the path/,
-    },
-    {
-      title: "an empty file",
-      name: "users.csv",
-      content: "",
-      code: "no_users",
-      says: /^users\.csv is empty/,
-      next: /Export the users again/,
-    },
-    {
-      title: "a picture",
-      name: "team.png",
-      content: PNG_HEADER,
-      code: "input_unrecognized",
-      says: /^team\.png is no text, but a binary file/,
-      next: /Name the export itself/,
-    },
-  ] as const;
-
-  it.each(titled(cases))(
-    "%s ends the run with 66 before anything is opened",
-    async (_title, given) => {
-      const { name, content, code, says, next } = given;
-      const cwd = workFolder();
-      if (content !== null) writeInto(cwd, name, content);
-      await expectFailure(["import", name], { cwd }, { code, says, next });
-      expect(readdirSync(cwd)).toEqual(content === null ? [] : [name]);
-    },
-  );
-
   it.each(["users.csv", "./users.csv", "same.csv"])(
     "a file that is named a second time, as %s, ends the run with 2 before it is read",
     async (again) => {
@@ -85,33 +46,6 @@ describe.concurrent("an input that can't be imported", () => {
     },
   );
 
-  it("a folder without a file ends the run with 66", async () => {
-    const cwd = workFolder();
-    mkdirSync(join(cwd, "exports"));
-    await expectFailure(
-      ["import", "exports"],
-      { cwd },
-      { code: "input_unreadable", says: /has no file/, next: /Name the export's files/ },
-    );
-  });
-
-  it.each([
-    ["import .", /auth-migrate\.checkpoint would/, /--checkpoint/],
-    ["import . --checkpoint ../c", /auth-core\.db would/, /--data/],
-    ["import exports --rejects-out exports/rejects.csv", /rejects\.csv would/, /--rejects-out/],
-    ["validate exports --rejects-out exports/2024/rejects.csv", /rejects\.csv would/, /--rejects-/],
-    ["import exports --dry-run --rejects-out exports/r.csv", /r\.csv would/, /--rejects-out/],
-    ["setup . --skip-proof --data ../core.db", /auth-migrate\.config\.json would/, /--config/],
-    ["split exports --shards 2 --out-dir exports/parts", /parts would/, /--out-dir/],
-  ])("%s is refused, since it would read next time what it writes", async (words, says, next) => {
-    const cwd = workFolder();
-    mkdirSync(join(cwd, "exports/2024"), { recursive: true });
-    writeInto(cwd, "exports/users.csv", "email\nann@example.com\n");
-    const failure = { code: "usage", says, next } as const;
-    await expectFailure(words.split(" "), { cwd }, failure);
-    expect(readdirSync(cwd)).toEqual(["exports"]);
-  });
-
   it("a folder beside what an import writes is read again by the same command", async () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, "exports"));
@@ -121,16 +55,6 @@ describe.concurrent("an input that can't be imported", () => {
       const { stdout } = await runCli(args, { cwd });
       expect(summaryOf(stdout)).toMatchObject({ ...ended, read: 2, rejected: 1 });
     }
-  });
-
-  it("one bad file among good ones ends the run before the first user", async () => {
-    const cwd = workFolder();
-    await expectFailure(
-      [...IMPORT_DEMO, "users-of-june.csv"],
-      { cwd },
-      { code: "input_unreadable", says: /users-of-june\.csv/, next: /Check the path/ },
-    );
-    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it("people are told without JSON, too, and stdout stays empty", async () => {
@@ -328,29 +252,6 @@ describe.concurrent("the vendor account's hash parameters", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/created +1 /);
     expect(stdout).toMatch(/password_not_migrated +1/);
-  });
-
-  const cases = [
-    {
-      title: "a file that isn't there",
-      content: null,
-      code: "config_invalid",
-      says: /--hash-config parameters\.txt: there is no such file/,
-      next: /--hash-config/,
-    },
-    {
-      title: "a file of something else",
-      content: "the parameters are in the vault\n",
-      code: "hash_config_invalid",
-      says: /neither a block hash_config \{ … \} nor JSON/,
-      next: /console/,
-    },
-  ];
-  it.each(titled(cases))("%s: 78", async (_title, { content, code, says, next }) => {
-    const cwd = workFolder();
-    if (content !== null) writeInto(cwd, "parameters.txt", content);
-    const args = ["import", USERS, "--hash-config", "parameters.txt"];
-    await expectFailure(args, { cwd }, { code, says, next });
   });
 
   it("two signer keys that differ: 78, naming both places and neither key", async () => {

@@ -28,18 +28,12 @@ function lastLine(stdout: string): unknown {
 const IMPORT = ["import", "users.csv", "--no-input", "--on-unusable-hash", "bridge"];
 
 describe("a vault's key", () => {
-  it("is made in a file of its owner's alone, and replaces none", async () => {
+  it("is made in a file of its owner's alone", async () => {
     const cwd = await folder();
     const path = join(cwd, "vault.key");
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const key = readFileSync(path, "utf8");
     expect(Buffer.from(key, "base64")).toHaveLength(32);
-    await expectFailure(
-      ["bridge", "--new-key", "vault.key"],
-      { cwd },
-      { code: "config_invalid", says: /there is such a file/, next: /new file/ },
-    );
-    expect(readFileSync(path, "utf8")).toBe(key);
   });
 });
 
@@ -182,27 +176,6 @@ describe("import --on-unusable-hash bridge, then bridge", () => {
     const { stdout } = await runCli(args, { cwd });
     expect(stdout).toContain("2 of the 2 users looked at have a hash that no core takes");
     expect(stdout).toContain("--on-unusable-hash bridge --vault users.vault");
-  });
-
-  it.each([
-    ["without a vault", IMPORT, /no vault is named/],
-    ["without the vault's key", [...IMPORT, ...VAULT.slice(0, 2)], /its key isn't named/],
-    [
-      "to keep again without a vault",
-      ["import", "users.csv", "--on-unusable-hash", "reseal"],
-      /no vault is named/,
-    ],
-    ["with a vault and another way", ["import", "users.csv", ...VAULT], /nothing is to be kept/],
-    [
-      "with a vendor and another way",
-      ["import", "users.csv", "--upstream", "okta"],
-      /vendor is named/,
-    ],
-    ["where no user is looked up", [...IMPORT, ...VAULT, "--assume-empty"], /would replace/],
-    ["where users are updated", [...IMPORT, ...VAULT, "--on-existing", "update"], /would replace/],
-  ])("is refused %s", async (_what, args, says) => {
-    const cwd = await folder();
-    await expectFailure(args, { cwd }, { code: "usage", says, next: /--/ });
   });
 
   it("wants a key for an address that others reach", async () => {

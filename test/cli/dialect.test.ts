@@ -110,13 +110,6 @@ describe.concurrent("a core of the dialect interface", () => {
 });
 
 describe.concurrent("--dialect", () => {
-  it("takes no other name: 2", async () => {
-    const args = [...IMPORT, "--core", "http://127.0.0.1:9", "--dialect", "esperanto"];
-    const { code, stderr } = await runCli(args, { cwd: workFolder(), env: ENV });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/interface, supertokens/);
-  });
-
   it("may come from the environment and the configuration file", async () => {
     const stub = await superTokens();
     const args = [...IMPORT, "--core", stub.url, "--json"];

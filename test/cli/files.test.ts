@@ -1,9 +1,9 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, serveHere } from "../support/cli.js";
 import { programForAll } from "../support/other-user.js";
-import { expectFailure, PROBLEMS, titled, workFolders, writeInto } from "./support.js";
+import { expectFailure, PROBLEMS, titled, workFolders } from "./support.js";
 
 const workFolder = workFolders();
 const ENV = { AUTH_MIGRATE_API_KEY: "served-core-key-0001" };
@@ -86,53 +86,6 @@ describe.concurrent("a data file", () => {
     expect(compared.stderr).toMatch(/--data/);
     expect(compared.stderr).not.toMatch(/anew|--checkpoint FILE/);
     expect(readdirSync(cwd)).not.toContain("auth-core.db");
-  });
-
-  it.each(["import", "serve"])("that isn't one, given to %s: 66, left as it was", async (verb) => {
-    const cwd = workFolder();
-    const letter = "Dear all,\nthe new core goes live on Monday.\n";
-    writeInto(cwd, "letter.txt", letter);
-    const args = verb === "import" ? ["import", PROBLEMS] : ["serve", "--port", "0"];
-    await expectFailure(
-      [...args, "--data", "letter.txt"],
-      { cwd, env: ENV },
-      { code: "data_unusable", says: /letter\.txt is not a data file/, next: /another data file/ },
-    );
-    expect(readFileSync(join(cwd, "letter.txt"), "utf8")).toBe(letter);
-    expect(readdirSync(cwd)).toEqual(["letter.txt"]);
-  });
-});
-
-describe.concurrent("a checkpoint that isn't there", () => {
-  it.each(["status", "report", "reconcile", "cutover"])(
-    "%s: 66, with the way out, and none is made",
-    async (verb) => {
-      const cwd = workFolder();
-      await expectFailure(
-        [verb],
-        { cwd },
-        {
-          code: "checkpoint_missing",
-          says: /no checkpoint auth-migrate\.checkpoint/,
-          next: /--checkpoint FILE/,
-        },
-      );
-      expect(readdirSync(cwd)).toEqual([]);
-    },
-  );
-});
-
-describe.concurrent("a checkpoint that isn't one", () => {
-  it("a text file: 66, left as it was", async () => {
-    const cwd = workFolder();
-    writeInto(cwd, "notes.txt", "call the vendor about the hash parameters\n");
-    await expectFailure(
-      ["import", PROBLEMS, "--checkpoint", "notes.txt"],
-      { cwd },
-      { code: "checkpoint_invalid", says: /notes\.txt is not a checkpoint/, next: /--checkpoint/ },
-    );
-    expect(readdirSync(cwd)).toEqual(["notes.txt"]);
-    expect(statSync(join(cwd, "notes.txt")).size).toBe(42);
   });
 });
 

@@ -87,14 +87,6 @@ describe.concurrent("an option's value", () => {
     });
   });
 
-  it.each(["blocked", "disabled,", ""])("of --include is refused as %j", async (list) => {
-    await expectFailure(
-      [...VALIDATE, "--include", list],
-      { cwd: workFolder() },
-      { code: "usage", says: /Of disabled, unverified and sso/, next: /validate --help/ },
-    );
-  });
-
   it("of --json may come from environment or file, and then errors are JSON, too", async () => {
     const cwd = workFolder();
     const env = { AUTH_MIGRATE_JSON: "true" };
@@ -105,16 +97,4 @@ describe.concurrent("an option's value", () => {
       expect(JSON.parse(stdout)).toMatchObject({ type: "error", code: "input_unreadable" });
     }
   });
-});
-
-it.concurrent("a configuration file without the flag's file: 78", async () => {
-  await expectFailure(
-    [...IMPORT_DEMO, "--config", "move.json"],
-    { cwd: workFolder() },
-    {
-      code: "config_invalid",
-      says: /--config move\.json: there is no such file/,
-      next: /--config/,
-    },
-  );
 });

@@ -7,7 +7,6 @@ import { type CliResult, runCli, serveHere } from "../support/cli.js";
 import { startGate } from "./gate.js";
 import {
   everyone,
-  expectFailure,
   HASH_CONFIG,
   IMPORT_DEMO,
   jsonLines,
@@ -155,53 +154,6 @@ describe("auth-migrate prove", () => {
     expect(code).toBe(66);
     writeInto(cwd, "passwords.csv", "nobody@example.com,Tuba\nann@example.com,Tuba\n");
     expect((await proveJson(args, cwd)).code).toBe(78);
-  });
-});
-
-describe("prove can't begin", () => {
-  it.each([
-    [
-      "without passwords and without a terminal",
-      [],
-      "usage",
-      /no terminal to ask/,
-      /--passwords FILE/,
-    ],
-    [
-      "for a user whom the passwords file lacks",
-      ["--passwords", "p.csv", "--user", "u-00001", "--user", "u-00002"],
-      "usage",
-      /p\.csv has no password for user 2/,
-      /--passwords FILE/,
-    ],
-    [
-      "with a passwords file that is none",
-      ["--passwords", "broken.csv"],
-      "config_invalid",
-      /broken\.csv, row 2 has no password/,
-      /user a line/,
-    ],
-    [
-      "with a salt's file that isn't there",
-      ["--passwords", "p.csv", "--prehash-salt-file", "none.txt"],
-      "config_invalid",
-      /^--prehash-salt-file: there is no such file/,
-      /Check the path/,
-    ],
-    [
-      "with a salt's file that is empty",
-      ["--passwords", "p.csv", "--prehash-salt-file", "empty.txt"],
-      "config_invalid",
-      /^--prehash-salt-file empty\.txt: the file is empty/,
-      /Write the pepper/,
-    ],
-  ])("%s", async (_case, args, code, says, next) => {
-    const cwd = newFolder();
-    writeInto(cwd, "p.csv", "u-00001,Yilmaz-Hugo-1!\n");
-    writeInto(cwd, "empty.txt", "\n");
-    writeInto(cwd, "broken.csv", "ann@example.com,Tuba\nben@example.com\n");
-    const expected = { code, says, next };
-    await expectFailure(["prove", USERS, "--hash-config", HASH_CONFIG, ...args], { cwd }, expected);
   });
 });
 

@@ -144,21 +144,6 @@ describe.concurrent("report", () => {
     expect(list.stderr).toMatch(/users? failed or have no known outcome and aren't in the list/);
     await close();
   });
-
-  it.each([
-    ["lines of JSON of a report", ["--format", "ndjson"], /no format ndjson/],
-    ["a page of a list", ["--id-map", "--format", "html"], /no format html/],
-    ["an unknown format", ["--format", "pdf"], /pdf/],
-  ])("refuses %s before it reads anything", async (_what, args, says) => {
-    const { code, stderr } = await runCli(["report", ...args], { cwd: workFolder() });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(says);
-  });
-
-  it("refuses --json beside a format that isn't", async () => {
-    const { code } = await runCli(["report", "--json", "--format", "csv"], { cwd: workFolder() });
-    expect(code).toBe(2);
-  });
 });
 
 describe.concurrent("the lists of a report", () => {

@@ -202,18 +202,6 @@ describe.concurrent("a pilot", () => {
 });
 
 describe.concurrent("checkpoint purge", () => {
-  it("asks for --yes where no terminal is there, and removes nothing", async () => {
-    const cwd = workFolder();
-    await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
-    const before = readdirSync(cwd);
-    await expectFailure(
-      ["checkpoint", "purge"],
-      { cwd },
-      { code: "usage", says: /No terminal is there to ask/, next: /--yes.*auth-migrate status/ },
-    );
-    expect(readdirSync(cwd)).toEqual(before);
-  });
-
   it("removes the checkpoint with --yes, and leaves the core's data alone", async () => {
     const cwd = workFolder();
     await runCli([...IMPORT_DEMO, "--limit", "5"], { cwd });
