@@ -93,20 +93,6 @@ describe.concurrent("a core of the dialect interface", () => {
     }
     await core.stop();
   });
-
-  it("without a signer key: 78, in interface.md's names", async () => {
-    const core = await serveHere({ cwd: workFolder(), apiKey: KEY });
-    await expectFailure(
-      [...IMPORT, "--core", core.url],
-      { cwd: workFolder(), env: ENV },
-      {
-        code: "signer_key_missing",
-        says: /no signer key/,
-        next: /vendor_password_hashing_signer_key.*dashboard.*configuration file.*VENDOR_PASSWORD_HASHING_SIGNER_KEY/,
-      },
-    );
-    await core.stop();
-  });
 });
 
 describe.concurrent("--dialect", () => {

@@ -75,18 +75,6 @@ describe.concurrent("hash", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toContain("0 lines answered");
   });
-
-  it("refuses a line of any length and bytes that are no text, and goes on", async () => {
-    const long = Buffer.alloc(5 * 1024 * 1024, "a");
-    const stdin = Buffer.concat([long, Buffer.from([0x0a, 0xff, 0x0a]), Buffer.from(BCRYPT)]);
-    const { code, answers } = await ask(stdin);
-    expect(code).toBe(0);
-    expect(answers).toMatchObject([
-      { line: 1, verdict: "refused", code: "too_long" },
-      { line: 2, verdict: "refused", code: "encoding_invalid" },
-      { line: 3, verdict: "accepted" },
-    ]);
-  });
 });
 
 describe.concurrent("what hash is told beside the lines", () => {

@@ -63,19 +63,6 @@ describe("the way to a remote core", () => {
     expect(stdout + stderr).not.toMatch(/nadia|s3kret/);
   });
 
-  it("ends at a proxy that refuses: 69, and the variable is named, its value not", async () => {
-    const proxy = await startConnectProxy({ target: "http://127.0.0.1:9", refusal: 407 });
-    const options = exported({ HTTPS_PROXY: `http://nadia:s3kret@${proxy.host}` });
-    const args = importInto("https://core.example.com");
-    await expectFailure(args, options, {
-      code: "core_unreachable",
-      says: /^The proxy of HTTPS_PROXY opens no way to the core \(HTTP 407\)\.$/,
-      next: /write them into HTTPS_PROXY.*Then run the same command again\.$/,
-    });
-    const { stdout, stderr } = await runCli(args, options);
-    expect(stdout + stderr).not.toMatch(/nadia|s3kret/);
-  });
-
   it("needs --ca-file for a certificate of an authority of one's own: 69 without it", async () => {
     const url = await coreBehindTls("localhost");
     await expectFailure(importInto(url), exported(), {

@@ -1,10 +1,8 @@
 import { scryptSync } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { KNOWN_HASHES } from "../support/known-hashes.js";
 import { runCli, serveHere } from "../support/cli.js";
-import { expectFailure, jsonLines, signIn, summaryOf, workFolders, writeInto } from "./support.js";
+import { jsonLines, signIn, summaryOf, workFolders, writeInto } from "./support.js";
 
 const newFolder = workFolders();
 const { password, passwordHash } = KNOWN_HASHES.bcrypt;
@@ -77,19 +75,6 @@ describe("--password-export", () => {
     }
   });
 
-  it("is proved with a user whose hash it holds", async () => {
-    const cwd = folderWithUsers();
-    writeInto(cwd, "test-users.csv", `ann@example.com,${password}\n`);
-    const args = ["users.ndjson", ...EXPORT, "--json"];
-    const proof = await runCli(
-      ["prove", ...args, "--on-unusable-hash", "bridge", "--passwords", "test-users.csv"],
-      { cwd },
-    );
-    expect(jsonLines(proof.stdout)[0]).toMatchObject({ type: "proof", verdict: "proved" });
-    const imported = await runCli(["import", ...args, "--prove", "test-users.csv"], { cwd });
-    expect(summaryOf(imported.stdout)).toMatchObject({ imported: 2, proved: true });
-  });
-
   it("is kept by setup for the import, and proved there", async () => {
     const cwd = folderWithUsers();
     writeInto(cwd, "test-users.csv", `bob@example.com,${password}\n`);
@@ -115,17 +100,6 @@ describe("--password-export", () => {
     const { stdout, code } = await runCli(["validate", "users.csv", ...EXPORT], { cwd });
     expect(stdout).toMatch(/input_doubtful .*\n.*No user is joined: among these \(csv\)/);
     expect(code).toBe(0);
-  });
-
-  it("of which half is there stops the run before anything is sent", async () => {
-    const cwd = folderWithUsers();
-    const half = passwordLine("a1", "ann") + passwordLine("b1", "bob").slice(0, 40);
-    writeInto(cwd, "half.ndjson", half);
-    const says = { says: /half\.ndjson is cut off/, next: /Fetch it again/ };
-    const args = ["import", "users.ndjson", "--password-export", "half.ndjson"];
-    const failure = { ...says, code: "password_export_partial" };
-    await expectFailure(args, { cwd }, failure);
-    expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
   });
 });
 
