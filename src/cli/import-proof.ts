@@ -6,7 +6,7 @@ import type { RowWatch } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { KeptRows } from "../prove/kept-rows.js";
-import { allProved, type ProofCode } from "../prove/proof.js";
+import { allProved, type Proof, type ProofCode } from "../prove/proof.js";
 import { type LocalProof, proveFound } from "../prove/prove-test-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { TraceCheck } from "../prove/trace.js";
@@ -26,7 +26,6 @@ import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
 import { type DecidingValues, inputOptions, policyOf } from "./options/reading.js";
 import { placeOf } from "../errors/place.js";
 import { type GivenUsers, withInputs, withPasswords } from "./given-inputs.js";
-import { provesPlain, provesScrypt, type Tried } from "./tried-hashes.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
 type ProofChoices = Partial<
@@ -180,6 +179,32 @@ async function weigh(
       ? { signIns: judgedSignIns(users, { file, required }, terminal) }
       : {}),
   };
+}
+
+/** A kind of hash, and in which file, that a known password has fitted. */
+type Tried = Pick<Proof, "algorithm" | "row">;
+
+/** Whether the signer key is proved. */
+function provesScrypt(tried: readonly Tried[]): boolean {
+  return tried.some(({ algorithm }) => algorithm === "vendor_scrypt");
+}
+
+/** Whether every input and every algorithm that could hide a pre-hash has a user who was proved. */
+function provesPlain(
+  tried: readonly Tried[],
+  inspection: Inspection,
+  { inputs }: Pick<ProofSetting, "inputs">,
+): boolean {
+  const proved = new Set(tried.map(({ algorithm }) => algorithm));
+  const files = new Set(
+    tried.map(({ algorithm, row }) => (algorithm === "vendor_scrypt" ? null : row?.file)),
+  );
+  const bare = (["bcrypt", "argon2"] as const).filter((name) => inspection.algorithms[name]);
+  return (
+    bare.length > 0 &&
+    bare.every((name) => proved.has(name)) &&
+    inputs.every(({ path }) => files.has(path))
+  );
 }
 
 /** Asks on a terminal: a wrong signer key locks every user out, and no core can tell. */
