@@ -61,8 +61,6 @@ export interface Connections {
    * during the commit.
    */
   transact<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
-  /** The same without the core's words: what it throws is the driver's. */
-  transactRaw<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
   /** Calls in flight end first. */
   close(): Promise<void>;
 }
@@ -85,7 +83,6 @@ export async function openConnections(settings: DatabaseSettings): Promise<Conne
     readAll: (text, values) => withClient(pool, (client) => askLong(client, text, values), "no"),
     transact: (work) =>
       unlessConflict(() => withClient(pool, (client) => transactOn(client, work), "no")),
-    transactRaw: (work) => withClient(pool, (client) => transactOn(client, work), null),
     close: () => pool.end(),
   };
 }
@@ -121,20 +118,17 @@ function tlsOf(host: string, { ca, cert, key }: DatabaseTls): ConnectionOptions 
   return { rejectUnauthorized: true, ca, cert, key, checkServerIdentity };
 }
 
-/**
- * @param lost what becomes of a call whose connection is lost under it; null leaves failures as
- *   they are
- */
+/** @param lost what becomes of a call whose connection is lost under it */
 async function withClient<T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<T>,
-  lost: "no" | "unknown" | null,
+  lost: "no" | "unknown",
 ): Promise<T> {
   let client: PoolClient;
   try {
     client = await pool.connect();
   } catch (error) {
-    throw lost === null ? error : asCoreFailure(error, "no");
+    throw asCoreFailure(error, "no");
   }
   try {
     const done = await work(client);
@@ -143,7 +137,7 @@ async function withClient<T>(
   } catch (error) {
     // What isn't the database's word leaves open what the connection is in the middle of.
     client.release(troubleOf(error)?.isConnectionLost ?? true);
-    throw lost === null ? error : asCoreFailure(error, lost);
+    throw asCoreFailure(error, lost);
   }
 }
 

@@ -210,7 +210,7 @@ const PASSING = new Set(["PostgreSQL 57P01", "PostgreSQL 57P02", "PostgreSQL 57P
  * @param name as the target has it
  */
 export function asOpenError(error: unknown, name: string): unknown {
-  // A commit that failed comes in a call's words.
+  // It comes in a call's words.
   const trouble = troubleOf(error instanceof CoreFailure ? error.cause : error);
   if (trouble === null) return error;
   const { code, what, hint } = PASSING.has(trouble.what) ? LATER : MEANINGS[trouble.kind].opening;

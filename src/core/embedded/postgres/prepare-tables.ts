@@ -23,7 +23,7 @@ export async function prepareTables(
   mustExist: boolean,
 ): Promise<string> {
   try {
-    return await connections.transactRaw(async (ask) => {
+    return await connections.transact(async (ask) => {
       await requireServer(ask, name);
       const found = await readCore(ask, name);
       if (found !== null) {
