@@ -20,9 +20,7 @@ function rowsOf(text: string): string[] {
 
 describe("docs/core/README.md", () => {
   it("has every endpoint with its method, and no other", () => {
-    const served = [...ROUTES].flatMap(([path, methods]) =>
-      [...methods.keys()].map((method) => `${method} ${path}`),
-    );
+    const served = ROUTES.map(({ method, path }) => `${method} ${path}`);
     expect(served.length).toBeGreaterThan(10);
     const tables = CORE.match(/^\| .*/gm)?.join("\n") ?? "";
     const endpoints = [...tables.matchAll(/`([A-Z]+ \/[^`]+)`/g)].map(([, name]) => name);

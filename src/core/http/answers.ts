@@ -1,6 +1,7 @@
 /** Asks a remote core, and reads the users in its answers, of which interface.md leaves most open. */
 
 import { z } from "zod";
+import type { ThirdPartyIdentity } from "../account-import.js";
 import type { Endpoint } from "../account-parts.js";
 import { CoreFailure } from "../core-failure.js";
 import type { CoreUser } from "../user.js";
@@ -96,6 +97,11 @@ export function accountOf(answer: UserAnswer): CoreUser {
   const users = usersOf(answer);
   const user = users.find(({ recipe }) => recipe !== "other") ?? users[0] ?? userOf(answer, null);
   return users.length > 1 || answer.isPrimaryUser === true ? { ...user, isLinked: true } : user;
+}
+
+/** Whether the user signs in by a social account. */
+export function isBy({ thirdParty }: CoreUser, by: ThirdPartyIdentity): boolean {
+  return thirdParty?.id === by.thirdPartyId && thirdParty.userId === by.thirdPartyUserId;
 }
 
 /** The id of the account's passwordless sign-in, which is another one where accounts are linked. */

@@ -5,7 +5,7 @@ import type { Core } from "../core.js";
 import { failure, json, type Reply, type Service } from "./listener.js";
 import { endpointPath, HELLO, namesOtherTenant } from "./paths.js";
 import { requireKnownVersion } from "./request.js";
-import { type Answer, RefusedWith } from "./route.js";
+import { type Answer, byPath, RefusedWith } from "./route.js";
 import { ROUTES } from "./routes.js";
 
 const GREETING: Reply = {
@@ -30,12 +30,7 @@ export function coreService(core: Core): Service {
   return {
     name: "core",
     pathOf: endpointPath,
-    routes: new Map(
-      [...ROUTES].map(([path, methods]) => [
-        path,
-        new Map([...methods].map(([method, answer]) => [method, endpoint(answer)])),
-      ]),
-    ),
+    routes: byPath(ROUTES.map((route) => ({ ...route, answer: endpoint(route.answer) }))),
     open: new Map(["/", HELLO].map((path) => [path, () => GREETING])),
     otherwise: (url) =>
       namesOtherTenant(url)

@@ -5,10 +5,10 @@ import { ROUTES } from "./routes.js";
 
 /** What anybody may ask for a sign of life. */
 export const HELLO = "/hello";
-export const ENDPOINTS: ReadonlySet<string> = new Set([...ROUTES.keys(), HELLO]);
+export const PATHS: ReadonlySet<string> = new Set([...ROUTES.map(({ path }) => path), HELLO]);
 /** Names that no tenant has, since paths begin with them. */
 const FIRST_SEGMENTS: ReadonlySet<string | undefined> = new Set(
-  [...ENDPOINTS].map((path) => path.split("/")[1]),
+  [...PATHS].map((path) => path.split("/")[1]),
 );
 /** How an absolute target begins, which proxies get (RFC 9112 section 3.2.2). */
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i;
@@ -26,9 +26,9 @@ interface Located {
  */
 export function endpointPath(target: string): string {
   const path = pathOf(target);
-  if (ENDPOINTS.has(path)) return path;
+  if (PATHS.has(path)) return path;
   const plain = plainPath(path);
-  if (ENDPOINTS.has(plain)) return plain;
+  if (PATHS.has(plain)) return plain;
   const located = locate(plain);
   return located !== null && isPublic(located) ? located.endpoint : plain;
 }
@@ -58,10 +58,10 @@ function locate(plain: string): Located | null {
     ? (segments.shift() ?? "").slice(APP_PREFIX.length)
     : PUBLIC;
   const shared = `/${segments.join("/")}`;
-  if (ENDPOINTS.has(shared)) return { endpoint: shared, app, tenant: PUBLIC };
+  if (PATHS.has(shared)) return { endpoint: shared, app, tenant: PUBLIC };
   const tenant = segments.shift() ?? "";
   const endpoint = `/${segments.join("/")}`;
-  if (!ENDPOINTS.has(endpoint) || tenant === "" || FIRST_SEGMENTS.has(tenant)) return null;
+  if (!PATHS.has(endpoint) || tenant === "" || FIRST_SEGMENTS.has(tenant)) return null;
   return { endpoint, app, tenant };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Core, UpdateOutcome } from "../core.js";
 import { CoreFailure } from "../core-failure.js";
-import { ask, passwordlessIdOf, userOf, usersOf } from "./answers.js";
+import { ask, isBy, passwordlessIdOf, userOf, usersOf } from "./answers.js";
 import { ENDPOINTS } from "./endpoints.js";
 import type { KnownDialect } from "./recognize-dialect.js";
 import type { Transport } from "./transport.js";
@@ -66,17 +66,11 @@ export function passwordRequests(call: Transport["call"], knownDialect: KnownDia
       const outcome = await ask(call, ENDPOINTS.importUser, asked, dialect && { dialect });
       return { ...outcome, user: userOf(outcome.user, "emailpassword") };
     },
-    async signInUp({ thirdPartyId, thirdPartyUserId, email, isEmailVerified, timeJoined }) {
+    async signInUp({ email: id, isEmailVerified: isVerified, timeJoined, ...identity }) {
       requireNow(timeJoined);
-      const { user, ...outcome } = await ask(call, ENDPOINTS.signInUp, {
-        thirdPartyId,
-        thirdPartyUserId,
-        email: { id: email, isVerified: isEmailVerified },
-      });
-      const own = usersOf(user).find(
-        ({ thirdParty }) =>
-          thirdParty?.id === thirdPartyId && thirdParty.userId === thirdPartyUserId,
-      );
+      const asked = { ...identity, email: { id, isVerified } };
+      const { user, ...outcome } = await ask(call, ENDPOINTS.signInUp, asked);
+      const own = usersOf(user).find((one) => isBy(one, identity));
       return { ...outcome, user: own ?? userOf(user, "other") };
     },
     async signIn({ email, password }) {

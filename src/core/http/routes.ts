@@ -10,7 +10,7 @@ import { announcedAlgorithm } from "./announced-algorithm.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { QUEUE_ROUTES } from "./queue-routes.js";
 import { INTERFACE_VERSIONS } from "./request.js";
-import { byPath, route } from "./route.js";
+import { type Route, route } from "./route.js";
 import { userJson } from "./user-json.js";
 import { USER_ROUTES } from "./user-routes.js";
 
@@ -75,8 +75,13 @@ const PART_ROUTES = Object.entries(PART_ENDPOINTS).map(([name, endpoint]) =>
   route<Endpoint>(endpoint, (core, asked) => core.part(name as PartName, asked as never)),
 );
 
-/** By their paths, and by the methods that each takes. HEAD is answered where GET is. */
-export const ROUTES = byPath([...PART_ROUTES, ...RECIPE_ROUTES, ...USER_ROUTES, ...QUEUE_ROUTES]);
+/** HEAD is answered where GET is. */
+export const ROUTES: readonly Route[] = [
+  ...PART_ROUTES,
+  ...RECIPE_ROUTES,
+  ...USER_ROUTES,
+  ...QUEUE_ROUTES,
+];
 
 function withUser({ user, ...outcome }: { readonly user: CoreUser }): object {
   return { ...outcome, user: userJson(user), recipeUserId: user.userId };

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { spellingsOf } from "../../contact/email.js";
 import type { Core } from "../core.js";
 import type { CoreUser, UserFilter } from "../user.js";
-import { accountOf, ask, usersOf } from "./answers.js";
+import { accountOf, ask, isBy, usersOf } from "./answers.js";
 import { ENDPOINTS } from "./endpoints.js";
 import type { Transport } from "./transport.js";
 
@@ -26,13 +26,10 @@ export function userRequests(call: Transport["call"]) {
         ? usersBy(call, { phoneNumber, doUnionOfAccountInfo })
         : usersByEmail(call, email),
     async findByThirdParty({ thirdPartyId, thirdPartyUserId }) {
-      const asked = { thirdPartyId, thirdPartyUserId, doUnionOfAccountInfo };
-      const users = await usersBy(call, asked);
+      const identity = { thirdPartyId, thirdPartyUserId };
+      const users = await usersBy(call, { ...identity, doUnionOfAccountInfo });
       // Of linked accounts the core shows every way in.
-      return users.filter(
-        ({ thirdParty }) =>
-          thirdParty?.id === thirdPartyId && thirdParty.userId === thirdPartyUserId,
-      );
+      return users.filter((user) => isBy(user, identity));
     },
     async listUsers({ limit, paginationToken, order: timeJoinedOrder, ...filter }) {
       const { users, nextPaginationToken } = await ask(call, ENDPOINTS.listUsers, {

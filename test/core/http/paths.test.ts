@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS, endpointPath, namesOtherTenant } from "../../../src/core/http/paths.js";
+import { endpointPath, namesOtherTenant, PATHS } from "../../../src/core/http/paths.js";
 import { CODE, CONSUME, IMPORT, MAP, serveCore, UPDATE } from "./served-core.js";
 import { runs } from "../../support/repeated.js";
 
@@ -73,7 +73,7 @@ describe("a path", () => {
   );
 
   it("reaches an endpoint in no other way than those", () => {
-    const known = [...ENDPOINTS].map((path) => path.toLowerCase());
+    const known = [...PATHS].map((path) => path.toLowerCase());
     const piece = fc.constantFrom(
       ...known,
       ...known.flatMap((path) => path.split("/")),

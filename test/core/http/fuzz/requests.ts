@@ -1,11 +1,11 @@
 /** Requests for a fuzzed server, as bytes: right ones, nearly right ones, and what is no HTTP at all. */
 
-import { ENDPOINTS as KNOWN } from "../../../../src/core/http/paths.js";
+import { PATHS } from "../../../../src/core/http/paths.js";
 import type { Random } from "../../../support/random.js";
 import { bodyOf } from "./bodies.js";
 
 const METHODS = ["GET", "POST", "PUT", "HEAD", "DELETE", "OPTIONS", "PATCH", "TRACE"] as const;
-const ENDPOINTS = ["/", "/nowhere", ...KNOWN] as const;
+const ENDPOINTS = ["/", "/nowhere", ...PATHS] as const;
 const PREFIXES = [
   "",
   "",
