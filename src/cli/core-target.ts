@@ -7,7 +7,7 @@ import type { CoreSettings } from "../core/embedded/assemble-core.js";
 import { type EmbeddedCore, openEmbeddedCore } from "../core/embedded/embedded-core.js";
 import { openThreadedCore } from "../core/embedded/threaded/threaded-core.js";
 import type { RemoteCore } from "../core/http/client.js";
-import { checkedEndpoint } from "../core/http/endpoint.js";
+import { checkedBaseUrl } from "../core/http/base-url.js";
 import { RunError } from "../errors/run-error.js";
 import { type CoreBinding, readBinding } from "../checkpoint/checkpoint.js";
 import { DEFAULT_CONCURRENCY } from "../run/defaults.js";
@@ -165,7 +165,7 @@ export async function connectionOf(
 ) {
   const { allowInsecure, dialect } = values;
   // Checked before the operator is asked for a key. One spelling for one core: the checkpoint is bound to it.
-  const { url } = checkedEndpoint(given, values);
+  const { url } = checkedBaseUrl(given, values);
   const found = readApiKey(values.apiKeyFile);
   const message = "API key of the core (empty if it has none)";
   const otherwise = "Give the key by --api-key-file or AUTH_MIGRATE_API_KEY.";

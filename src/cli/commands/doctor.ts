@@ -1,6 +1,5 @@
 /** `auth-migrate doctor`: what can be known of this machine and a core by reading, in one call, for bug reports and CI. It tells no key and no user. */
 
-import { versionsOf } from "../../core/http/examine.js";
 import type { CoreTarget } from "../../core/core.js";
 import { coreText } from "../../report/summary-text.js";
 import { fitted, hanging } from "../../report/layout.js";
@@ -53,8 +52,8 @@ async function remote(values: Values, given: string, terminal: Terminal): Promis
   const connection = { ...(await connectionOf(values, given, terminal)), connections: 1 };
   const { connectCore } = await import("../../core/http/client.js");
   const opened = connectCore(connection);
-  const interfaceVersions = await versionsOf(connection);
   return withCore(opened, async () => {
+    const interfaceVersions = await opened.versions();
     const checks = await examineCore(opened);
     return { core: opened.target, interfaceVersions, checks };
   });

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openEmbeddedCore } from "../../core/embedded/embedded-core.js";
 import { CoreFailure } from "../../core/core-failure.js";
-import { checkedApiKey, checkedEndpoint } from "../../core/http/endpoint.js";
+import { checkedApiKey, checkedBaseUrl } from "../../core/http/base-url.js";
 import { RunError } from "../../errors/run-error.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { ALL_OFFERED, carriedBy, carriedParts } from "../../plan/carried.js";
@@ -81,7 +81,7 @@ async function connect(given: CoreAccess, talk: Talk): Promise<RemoteChoice | nu
     );
   let access = given;
   const base = { kind: "text", message: "Its base URL, as in https://core.example.com" } as const;
-  const url = await talk.ask(base, (text) => checkedEndpoint(text, access).url);
+  const url = await talk.ask(base, (text) => checkedBaseUrl(text, access).url);
   let key = access.apiKey ?? (await askKey());
   for (;;) {
     const core = await talk.once(() => attempt(() => checkRemote(url, key, access)));
@@ -137,7 +137,7 @@ async function checkRemote(
   access: CoreAccess,
 ): Promise<RemoteChoice> {
   const { allowInsecure, caFile, existing } = access;
-  const { url } = checkedEndpoint(given, access);
+  const { url } = checkedBaseUrl(given, access);
   const ca = authorityIn(caFile);
   // Loaded only here, as for an import: the HTTP client takes its time.
   const { connectCore } = await import("../../core/http/client.js");

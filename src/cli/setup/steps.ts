@@ -1,7 +1,7 @@
 /** What a step of setup is, and what all of them make known. */
 
 import type { Dialect, DialectName } from "../../core/dialect.js";
-import type { EndpointOptions } from "../../core/http/endpoint.js";
+import type { BaseUrlOptions } from "../../core/http/base-url.js";
 import type { HashConfig } from "../../hash/hash.js";
 import type { Policy } from "../../plan/policy.js";
 import type { FoundUser } from "../../prove/find-users.js";
@@ -97,7 +97,7 @@ export interface RemoteChoice {
 type Existing = Partial<Pick<Policy, "onExisting" | "assumeEmpty">>;
 
 /** What the command line says about how a remote core is reached. */
-export interface CoreAccess extends EndpointOptions {
+export interface CoreAccess extends BaseUrlOptions {
   /** Null where none was given; then it is asked for. */
   readonly apiKey: string | null;
   readonly dialect: DialectName | undefined;

@@ -37,6 +37,8 @@ export interface RemoteCore extends Core {
    * @throws CoreFailure
    */
   dialect(): Promise<Dialect>;
+  /** The versions of the interface that it says it speaks; null where it doesn't say. */
+  versions(): Promise<readonly string[] | null>;
 }
 
 /**
@@ -54,6 +56,11 @@ export function connectCore({ dialect: named, ...options }: ConnectOptions): Rem
       return { kind: "remote", url, ...(name === null ? {} : { dialect: name }) } as const;
     },
     dialect: () => dialect.get(),
+    versions: () =>
+      ask(call, ENDPOINTS.versions, {}).then(
+        ({ versions }) => versions.filter(isVersion),
+        noAnswer,
+      ),
     ...codeRequests(call, dialect),
     ...passwordRequests(call, dialect),
     ...userRequests(call),
@@ -86,6 +93,15 @@ function openInWords({ hints, ...options }: Omit<ConnectOptions, "dialect">): Tr
 /** No request is sent. */
 async function notOffered(why: string): Promise<never> {
   throw new CoreFailure("not_offered", `the core ${why}`, { reached: "no" });
+}
+
+function isVersion(value: unknown): value is string {
+  return typeof value === "string" && /^[\w.-]{1,20}$/.test(value);
+}
+
+function noAnswer(error: unknown): null {
+  if (error instanceof CoreFailure) return null;
+  throw error;
 }
 
 /** A probe expects the answer 400. Another refusal means that this is no core. */

@@ -5,10 +5,10 @@ import { CoreFailure } from "../core-failure.js";
 import type { Dialect } from "../dialect.js";
 import { type Answer, answerFailure, unreadableAnswer } from "./answer-failure.js";
 import { openConnections } from "./client-connections.js";
-import { checkedApiKey, checkedEndpoint, type EndpointOptions } from "./endpoint.js";
+import { checkedApiKey, checkedBaseUrl, type BaseUrlOptions } from "./base-url.js";
 
 /** What calls to a remote core need. */
-export interface TransportOptions extends EndpointOptions {
+export interface TransportOptions extends BaseUrlOptions {
   /** The base URL: `https:`, or `http:` to this machine. */
   readonly url: string;
   /** Null for a core that asks for none. */
@@ -70,7 +70,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** @throws RunError `config_invalid` */
 export function openTransport(options: TransportOptions): Transport {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = Date.now } = options;
-  const { origin, appPrefix, tenantPrefix, tenant, url } = checkedEndpoint(options.url, options);
+  const { origin, appPrefix, tenantPrefix, tenant, url } = checkedBaseUrl(options.url, options);
   const connections = openConnections(origin, { env: {}, ...options, timeoutMs });
   const headers = {
     "content-type": "application/json; charset=utf-8",

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkedEndpoint } from "../../../src/core/http/endpoint.js";
+import { checkedBaseUrl } from "../../../src/core/http/base-url.js";
 import type { RunError } from "../../../src/errors/run-error.js";
 
 function refusalOf(url: string): Pick<RunError, "code" | "message" | "hint"> {
   try {
-    checkedEndpoint(url, {});
+    checkedBaseUrl(url, {});
   } catch (error) {
     return error as RunError;
   }
@@ -69,6 +69,6 @@ describe("a URL of a core", () => {
     ["http://[::1]:3567", "http://[::1]:3567"],
     ["HTTPS://Core.Example.com:443/", "https://core.example.com"],
   ])("may be %s", (url, shown) => {
-    expect(checkedEndpoint(url, {}).url).toBe(shown);
+    expect(checkedBaseUrl(url, {}).url).toBe(shown);
   });
 });

@@ -8,7 +8,7 @@ import { isLoopback } from "./loopback.js";
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
 /** A checked base URL. */
-interface Endpoint {
+interface BaseUrl {
   readonly origin: string;
   /** What goes before the app's paths; empty, or with a slash in front and none at the end. */
   readonly appPrefix: string;
@@ -20,7 +20,7 @@ interface Endpoint {
 }
 
 /** What is said of a core beside its URL. */
-export interface EndpointOptions {
+export interface BaseUrlOptions {
   /** Allow `http:` to other machines; false by default. */
   readonly allowInsecure?: boolean;
 }
@@ -35,7 +35,7 @@ const PASTED_PATH =
   /\/(?:recipe(?:\/.*)?|hello|apiversion|user\/(?:id|remove)|users\/.+|bulk-import\/.+|(?:auth\/)?dashboard(?:-saas)?(?:\/.*)?)$/i;
 
 /** @throws RunError `config_invalid`; the message never holds the URL's user name or password */
-export function checkedEndpoint(given: string, options: EndpointOptions): Endpoint {
+export function checkedBaseUrl(given: string, options: BaseUrlOptions): BaseUrl {
   if (FURTHER_SCHEME.test(given)) {
     const once = given.replace(FURTHER_SCHEME, "");
     throw invalid("the core's URL has a scheme twice", `Write it once, as in ${example(once)}.`);
