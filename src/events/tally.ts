@@ -155,7 +155,7 @@ export function noCalls(): CallCounts {
 }
 
 /** No user with any outcome. */
-export function noOutcomes(): Record<Outcome, number> {
+function noOutcomes(): Record<Outcome, number> {
   return {
     imported: 0,
     created: 0,

@@ -4,21 +4,13 @@ import { runErrorFrom } from "../calls/core-errors.js";
 import { CoreFailure, unlessNotOffered } from "../core/core-failure.js";
 import type { Capabilities, Core } from "../core/core.js";
 import type { RunErrorCode } from "../errors/run-error.js";
+import type { Field } from "../events/lines/lines.js";
 import { askOnly } from "./asked-core.js";
 import type { AskableCore } from "./options.js";
 import { NO_USER } from "./preflight.js";
 
 /** One thing that was looked at. */
-export interface Check {
-  readonly name: string;
-  /** `unknown`: no question that changes nothing tells it. `absent`: the core doesn't offer it, and some import may not need it. */
-  readonly state: "ok" | "absent" | "failed" | "unknown";
-  /** What it is; for people. */
-  readonly says: string;
-  /** Of a failure. */
-  readonly code: RunErrorCode | null;
-  readonly hint: string;
-}
+export type Check = Field<"doctor", "checks">[number] & { readonly code: RunErrorCode | null };
 
 /** What an import may ask beside lookups. */
 const QUESTIONS: readonly (readonly [string, string, (core: Core) => Promise<unknown>])[] = [

@@ -77,7 +77,7 @@ export interface GivenCheckpoints {
 }
 
 /** The default name of a part's checkpoint. */
-export function partCheckpoint({ index, count }: Shard): string {
+function partCheckpoint({ index, count }: Shard): string {
   return DEFAULT_CHECKPOINT.replace(/\.\w+$/, `.shard-${index}-of-${count}$&`);
 }
 

@@ -73,7 +73,7 @@ function* ofDocument(head: FileHead): Generator<Value> {
 const LONGEST_SHAPE = 24;
 
 /** A value with its letters and digits blotted out, and no run of them longer than three. */
-export function blotted(value: string): string {
+function blotted(value: string): string {
   const marks = value
     .replaceAll(/\p{N}+/gu, (digits) => "9".repeat(Math.min(3, digits.length)))
     .replaceAll(/[\p{L}\p{M}]+/gu, (letters) => "x".repeat(Math.min(3, letters.length)))
