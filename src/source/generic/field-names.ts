@@ -57,6 +57,8 @@ interface Fields {
   readonly texts: Topics<TextField>;
   /** Of a password in clear or hashed: the hash only where no clearer name is there. */
   readonly unsure: Topics<TextField>;
+  /** Whose words alone would say too little: `geprüft` may be said of anything. */
+  readonly verified: Topics<"email" | "phone">;
   readonly beside: Topics<BesideField>;
   /** By the code of a notice. */
   readonly notices: Topics;
@@ -72,11 +74,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...wordsAs<Meaning>("phones phonenumbers userphones mobiles", { kind: "list", of: "phone" }),
 
   ...wordsAs<Meaning>("verifiableaddresses", { kind: "addresses" }),
-  ...wordsAs<Meaning>("doubleoptin doubleoptindone emailchecked emailapproved", {
-    kind: "verified",
-    of: "email",
-    flag: "yes",
-  }),
+  ...topicsAs(FIELDS.verified, (of): Meaning => ({ kind: "verified", of, flag: "yes" })),
 
   // Their words alone would say something else, or too little.
   ...keptOut("disabled", "yes", "pending ispending pendingapproval nsaccountlock withdrawyn"),

@@ -79,8 +79,36 @@ describe("a name of real applications is heard", () => {
     ["verified_at", "", "any", false],
     ["verification_status", "verify", "any", "unread"],
     ["email_status", "verifiziert", "email", true],
+    ["E-Mail geprüft", "ja", "email", true],
+    ["Rufnummer geprueft", "0", "phone", false],
+    ["E-Mail-Adresse bestätigt", "ja", "email", true],
+    ["Email validée", "oui", "email", true],
+    ["Correo electrónico verificado", "no", "email", false],
+    ["E-mail confermata", "1", "email", true],
+    ["Telefoon bevestigd", "ja", "phone", true],
+    ["Adres e-mail potwierdzony", "tak", "email", true],
+    ["E-posta onaylandı", "1", "email", true],
   ])("%s with %j is of %s and %s", (name, value, of, verified) => {
     expect(verifiedUnder(name, value)).toEqual([of, verified]);
+  });
+});
+
+describe("an everyday name of a contact is heard", () => {
+  test.each([
+    ["email", "E-Mail-Adresse|Adresse électronique|Correo electrónico|Endereço de e-mail"],
+    ["email", "Indirizzo e-mail|E-mailadres|Adres e-mail|E-posta adresi"],
+    ["phone", "Rufnummer|Tel.-Nr.|Numéro de téléphone|Téléphone portable|Móvil|Telemóvel"],
+    ["phone", "Cellulare|Mobiel nummer|Numer telefonu|TELEFON NUMARASI|Cep telefonu"],
+  ])("as the %s: %s", (field, names) => {
+    for (const name of names.split("|")) {
+      expect([name, meaningOf(name)]).toMatchObject([name, { kind: "text", field }]);
+      // As file systems and exports of some have it.
+      expect(meaningOf(name.normalize("NFD"))).toMatchObject({ kind: "text", field });
+    }
+  });
+
+  test.each(["CEP", "Geprüft", "Onaylandı", "Festnetz", "Komórka"])("and %s is none", (name) => {
+    expect(meaningOf(name)).toBe(PROFILE);
   });
 });
 
