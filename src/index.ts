@@ -71,7 +71,6 @@ export {
 export { type Cutover, recordCutover } from "./run/cutover.js";
 export {
   type GivenUndo,
-  type UndoCounts,
   type Undone,
   type UndoEvent,
   undoUsers,

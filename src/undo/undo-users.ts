@@ -26,24 +26,12 @@ import { LEFT, type LeftCode, whyLeft } from "./why-left.js";
 
 const REPLACED = "existing_password_replaced" satisfies LeftCode;
 
-/** How many there are, before anything is removed. */
-export interface UndoCounts {
-  /** Users whom this migration made, by the checkpoint. */
-  readonly users: number;
-  /** Accounts in the core's queue. */
-  readonly queued: number;
-  /** Users who were at the core before and stay. */
-  readonly existed: number;
-}
-
 /** What undo is given; what it shares with an import is as there. */
 export interface UndoOptions extends AtCore, Pick<ImportOptions, "checkpoint" | "vault"> {
   /** Removes nothing, and says whom it would remove. */
   readonly dryRun: boolean;
   /** Vouches for users of whom the core doesn't say whether they have signed in. */
   readonly assumeNeverSignedIn: boolean;
-  /** Asked once before anything is removed; may throw to stop it. */
-  readonly confirm?: ((counts: UndoCounts) => Promise<void>) | undefined;
   /** As in the import. */
   readonly hints?: HintWords | undefined;
   /** As in the import. */
@@ -131,7 +119,7 @@ class Undo {
   }
 
   async run(): Promise<Undone> {
-    const { core, timing = SYSTEM_TIMING, dryRun, vault, confirm = async () => {} } = this.#options;
+    const { core, timing = SYSTEM_TIMING, dryRun } = this.#options;
     const start = timing.now();
     const checkpoint = this.#checkpoint;
     if (checkpoint.removals.isTooLate()) {
@@ -148,10 +136,8 @@ class Undo {
     const { binding } = this.#options;
     if (binding.kind === "remote") await requireSameUsers(checkpoint, asked, binding.url);
     const counts = this.#count();
-    // A dry run may do without.
-    this.#vault = dryRun && vault == null ? undefined : openForErasure(this.#options, checkpoint);
+    this.#vault = openForErasure(this.#options, checkpoint);
     try {
-      if (!dryRun) await confirm(counts);
       await this.#removeAll(counts, start);
     } finally {
       this.#vault?.close();
@@ -173,14 +159,18 @@ class Undo {
     };
   }
 
-  #count(): UndoCounts {
+  /** How many there are, before anything is removed. */
+  #count(): Pick<Undone, "users" | "queued" | "existed"> {
     const { queued, finished } = this.#checkpoint;
     const counts = { users: 0, existed: 0 };
     for (const { isNew } of finished.all()) counts[isNew ? "users" : "existed"] += 1;
     return { ...counts, queued: queued.count() };
   }
 
-  async #removeAll({ users, queued }: UndoCounts, start: number): Promise<void> {
+  async #removeAll(
+    { users, queued }: Pick<Undone, "users" | "queued">,
+    start: number,
+  ): Promise<void> {
     const { concurrency, room = async () => {}, dryRun, timing = SYSTEM_TIMING } = this.#options;
     const { signal } = this.#stop;
     const context = { core: this.#options.core, caller: this.#caller };

@@ -156,17 +156,6 @@ describe("an undo", () => {
     expect(readStatus(migration.checkpoint)).toMatchObject({ imported: 3, created: 3 });
   });
 
-  it("asks before anything is removed", async () => {
-    const { migration } = await beginMigration(newPath, readers(6));
-    const refusal = new Error("no");
-    const confirm = async (counts: object): Promise<void> => {
-      expect(counts).toEqual({ users: 6, queued: 0, existed: 0 });
-      throw refusal;
-    };
-    await expect(undo(migration, { ...VOUCHED, confirm })).rejects.toBe(refusal);
-    expect(await migration.core.countUsers()).toBe(6);
-  });
-
   it("is refused since a cut-over, also where that was revoked", async () => {
     const { migration } = await beginMigration(newPath, readers(2));
     recordCutover(migration.checkpoint);

@@ -1,11 +1,12 @@
 /** `auth-migrate undo`: removes the users whom an import made at the core, before the cut-over. It asks first. */
 
 import { boundCore } from "../../checkpoint/status.js";
+import { commandLines, fitted } from "../../report/layout.js";
 import { coreText } from "../../report/summary-text.js";
-import { count, grouped } from "../../report/text.js";
+import { count } from "../../report/text.js";
 import { undoText } from "../../report/undo-text.js";
 import { pace } from "../../run/shared-options.js";
-import { type UndoCounts, type Undone, undoUsers } from "../../undo/undo-users.js";
+import { type Undone, undoUsers } from "../../undo/undo-users.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
 import { type Interruption, watchSignals } from "../interruption.js";
@@ -13,7 +14,7 @@ import { checkpoint } from "../options/general.js";
 import { type OptionSpecs, pick, type ValuesOf } from "../options/option.js";
 import { core, gentle, target } from "../options/target.js";
 import { vault, vaultOf } from "../options/vault.js";
-import { confirm as agree, requireAgreeable } from "../prompts.js";
+import { confirm, requireAgreeable } from "../prompts.js";
 import { createReporter } from "../reporter.js";
 import { resumeCommand } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
@@ -46,6 +47,8 @@ const options = {
   },
 } as const satisfies OptionSpecs;
 
+type Values = ValuesOf<typeof options>;
+
 export const undoVerb = verb({
   options,
   examples: [
@@ -66,12 +69,37 @@ export const undoVerb = verb({
   },
 });
 
+/** Where it asks, it looks first, and says whom it would remove and who would stay. */
 async function undoWith(
   target: Target,
-  values: ValuesOf<typeof options>,
+  values: Values,
   terminal: Terminal,
   interruption: Interruption,
 ): Promise<ExitCode> {
+  const undo = (dryRun: boolean) => undoOnce(target, { ...values, dryRun }, terminal, interruption);
+  if (!values.dryRun && !values.yes) {
+    const { undone, lines } = await undo(true);
+    const { removed, queued, failed } = undone;
+    if (removed + queued + failed > 0 && !undone.interrupted) {
+      for (const line of lines) terminal.note(line);
+      const off = queued === 0 ? "" : ` and ${count(queued, "account")} of its queue`;
+      const whom = `${count(removed, "user")}${off}`;
+      await confirm("removal", terminal, `Remove ${whom} from ${coreText(target.core.target)}?`);
+    }
+  }
+  const { undone, lines } = await undo(values.dryRun);
+  const exitCode = (undone.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(undone);
+  terminal.answer({ type: "summary", ...undone, exitCode }, () => lines);
+  return exitCode;
+}
+
+/** An undo, and what is said of it. */
+async function undoOnce(
+  target: Target,
+  values: Values,
+  terminal: Terminal,
+  { signal }: Interruption,
+): Promise<{ readonly undone: Undone; readonly lines: readonly string[] }> {
   const reporter = createReporter(terminal);
   const undone = await undoUsers({
     ...values,
@@ -79,34 +107,21 @@ async function undoWith(
     concurrency: values.concurrency,
     vault: vaultOf({ ...values, upstream: undefined }),
     hints: "flags",
-    signal: interruption.signal,
-    confirm: (counts) => confirm(target, { ...values, counts }, terminal),
+    signal,
     onEvent: reporter.onEvent,
   });
-  const exitCode = (undone.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(undone);
-  terminal.answer({ type: "summary", ...undone, exitCode }, () =>
-    undoText(undone, reporter.issues().groups, terminal.layout),
-  );
-  return exitCode;
+  const { layout, io, resultColumns } = terminal;
+  const lines = undoText(undone, reporter.issues().groups, layout);
+  if (undone.skips.sign_in_unknown !== undefined) {
+    const vouched =
+      "Where no application lets people in there yet, this removes those of sign_in_unknown as well:";
+    const command = resumeCommand([...io.argv, "--assume-never-signed-in"]);
+    lines.push(...fitted(vouched, layout.columns), ...commandLines(command, resultColumns));
+  }
+  return { undone, lines };
 }
 
 function exitCodeOf({ failed, left }: Undone): ExitCode {
   if (failed > 0) return 75;
   return left > 0 ? 65 : 0;
-}
-
-/** @throws RunError `confirmation_declined` */
-async function confirm(
-  { core }: Target,
-  { counts, yes }: { readonly counts: UndoCounts; readonly yes: boolean },
-  terminal: Terminal,
-): Promise<void> {
-  const { users, queued, existed } = counts;
-  const all = users + queued;
-  const inQueue = queued === 0 ? "" : `, of whom ${grouped(queued)} wait in its queue or did`;
-  const before = existed === 0 ? "" : ` ${count(existed, "user")} who were there before stay.`;
-  terminal.note(
-    `${coreText(core.target)}: up to ${count(all, "user")} of this migration ${all === 1 ? "is" : "are"} removed${inQueue}.${before}`,
-  );
-  if (!yes) await agree("removal", terminal, `Remove them from ${coreText(core.target)}?`);
 }
