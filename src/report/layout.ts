@@ -75,7 +75,11 @@ export function hanging(head: string, text: string, width: number): string[] {
   if (text === "") return fitted(head.trimEnd(), width);
   const indent = columnsOf(head);
   if (indent + columnsOf(text) <= width) return [head + text];
-  const longest = Math.max(...text.split(" ").map(columnsOf));
+  const longest = Math.max(
+    ...bound(text, width - BELOW)
+      .split(" ")
+      .map(columnsOf),
+  );
   if (width - indent < Math.max(LEAST_BESIDE, longest)) {
     return [...fitted(head.trimEnd(), width), ...wrap(" ".repeat(BELOW) + text, width)];
   }
@@ -132,10 +136,22 @@ function unbroken(command: string): string[] {
   return parts;
 }
 
+/** What is typed or copied as one: a quotation, an option with what stands for its value, a short command in a sentence. */
+const AS_ONE =
+  /`[^`]+`|(?<=^|[\s(])'[^']+'|(?:npx )?auth-migrate [a-z][a-z-]*(?: (?:--[\w-]+|[A-Z]{2,}|'[^']*'|[^\s'`]*[./=][^\s'`]*))*|--[\w-]+ (?:[A-Z]{2,}|'[^']*'|\S+=\S+)/g;
+
+/** A text with no break in what is typed as one, where that has room on a line. */
+function bound(text: string, width: number): string {
+  return text.replace(AS_ONE, (one) =>
+    columnsOf(one) > width ? one : one.replaceAll(" ", UNBROKEN),
+  );
+}
+
 function wrapLine(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0].slice(0, width / 2) ?? "";
-  const words = line.trim().replace(/ +/g, " ");
-  const lines = wrapAnsi(words, width - indent.length).split("\n");
+  const room = width - indent.length;
+  const words = bound(line.trim().replace(/ +/g, " "), room);
+  const lines = wrapAnsi(words, room).replaceAll(UNBROKEN, " ").split("\n");
   return lines.map((each) => indent + each);
 }
 

@@ -74,6 +74,38 @@ it("lets a command at the end of a long line stand apart, to be copied", () => {
   ]);
 });
 
+it("breaks nothing inside of what is typed as one, where that fits on a line", () => {
+  const typed = [
+    "auth-migrate status --checkpoint real.checkpoint",
+    "--rejects-out FILE",
+    "jq -c '.[] | .user' users.json",
+    "'.password_hash = .credentials[0]'",
+    "`auth-migrate validate`",
+  ];
+  for (const width of [60, 70, 80]) {
+    for (const one of typed.map((text) => (text.startsWith("jq") ? `\`${text}\`` : text))) {
+      for (let before = 1; before < width; before += 7) {
+        const text = `      ${"x".repeat(before)} then ${one} says it`;
+        const lines = wrap(text, width);
+        expect(
+          lines.some((line) => line.includes(one)),
+          lines.join("\n"),
+        ).toBe(true);
+        const beside = hanging("  a_code_of_some_length   ", text.trim(), width);
+        expect(
+          beside.some((line) => line.includes(one)),
+          beside.join("\n"),
+        ).toBe(true);
+      }
+    }
+  }
+  // What has no room on any line goes on below.
+  expect(wrap("auth-migrate import --rejects-out rejects-of-a-very-long-name.csv", 40)).toEqual([
+    "auth-migrate import --rejects-out",
+    "rejects-of-a-very-long-name.csv",
+  ]);
+});
+
 it("breaks at spaces and keeps a line's indentation", () => {
   expect(wrap("Scrypt hashes need four values.\n  a managed core: the field", 22)).toEqual([
     "Scrypt hashes need",
