@@ -12,8 +12,7 @@ import { saltOf } from "../hash/vendor-scrypt.js";
 import type { PasswordJoin } from "../password-export/join.js";
 import type { Carried } from "../plan/carried.js";
 import type { Digester } from "../plan/digests.js";
-import type { UserKeys } from "../plan/entry.js";
-import { planUser } from "../plan/plan.js";
+import { isRefusal, planUser } from "../plan/plan.js";
 import type { Policy } from "../plan/policy.js";
 import { type KeyContext, planReject, withKeys } from "../plan/user-keys.js";
 import type { SourceItem } from "../source/source.js";
@@ -131,24 +130,28 @@ function planJudged(
   const planned = planUser(record, verdict, policy, carried, vendor);
   const { plan, keys } = withKeys(record, planned, row, context);
   inspector.count(record, verdict, plan, row, context.facts);
-  return { plan, keys, facts: factsOf(record, verdict, keys, digester) };
+  return { plan, keys, facts: factsOf(record, verdict, { plan, keys }, digester) };
 }
 
+/** What hashes and addresses have in common is told of users who are brought. */
 function factsOf(
   record: UserRecord,
   verdict: HashVerdict,
-  { keyed, identity, contacts, reserved }: UserKeys,
+  { plan, keys }: Pick<StagedUser, "plan" | "keys">,
   digester: Digester,
 ): RowFacts {
+  const { keyed, identity, contacts, reserved } = keys;
   const { email, emailAsWritten, exclusions } = record;
-  const accepted = verdict.verdict === "accepted" ? verdict : null;
+  const isBrought = !isRefusal(plan);
+  const accepted = isBrought && verdict.verdict === "accepted" ? verdict : null;
   // Who is kept out by the vendor claims no address.
   const claims = email !== null && exclusions.length === 0;
   const hash = accepted === null ? null : digester.text(accepted.hash);
   if (hash === null && !claims) return NO_FACTS;
   const own = email === null ? null : digester.contact("email", email.value);
   const hasSalt = accepted?.algorithm === "vendor_scrypt";
-  const imitated = claims && record.notices.length > 0 ? imitatedAddress(record) : null;
+  const imitates = isBrought && claims && record.notices.length > 0;
+  const imitated = imitates ? imitatedAddress(record) : null;
   const [first] = contacts.length > 0 ? contacts : reserved;
   const said = keyed ? (first?.key ?? null) : identity;
   if (own === said && !hasSalt && imitated === null && (emailAsWritten === undefined || !claims))

@@ -9,7 +9,7 @@ import type { RawHash } from "../../src/hash/hash.js";
 import { argon2Of, bcryptOf, scryptOf } from "../run/support/hashes.js";
 import { at } from "../run/support/user-keys.js";
 import { repeated } from "../support/repeated.js";
-import { fileName, inspected } from "./support/inspected.js";
+import { fileName, inspected, isBrought } from "./support/inspected.js";
 
 interface Row {
   readonly id?: string | null;
@@ -78,9 +78,13 @@ describe("a hash that several users have", () => {
     expect(found).toMatchObject({ count: 2, rows: [at(1), at(2)] });
   });
 
-  it("is one where the users have neither id nor email", async () => {
-    const nobody = { id: null, email: null, hash: bcryptOf(1) };
-    expect(await sharing([nobody, nobody])).toMatchObject([{ count: 2 }]);
+  it("isn't one that users have of whom all but one stay behind", async () => {
+    const hash = bcryptOf("default");
+    const gone = { hash, exclusions: ["disabled"] } as const;
+    expect(await sharing([{ hash }, gone, gone, { hash, email: "" }])).toEqual([]);
+    expect(await sharing([gone, { hash }, gone, { hash }])).toMatchObject([
+      { count: 2, rows: [at(2), at(4)] },
+    ]);
   });
 });
 
@@ -228,7 +232,9 @@ function imitating(claims: readonly Placed[]) {
   const mailboxes = new Set(claims.map(({ record }) => mailbox(record)));
   const looks = claims.flatMap(({ record, row }) => {
     const address = imitatedAddress(record);
-    return address === null ? [] : [{ row, exactly: mailboxes.has(mailboxOf(address)) }];
+    return address === null || !isBrought(record)
+      ? []
+      : [{ row, exactly: mailboxes.has(mailboxOf(address)) }];
   });
   const exact = looks.filter(({ exactly }) => exactly);
   const others = looks.filter(({ exactly }) => !exactly);
@@ -240,8 +246,8 @@ function imitating(claims: readonly Placed[]) {
 }
 
 function expected(rows: readonly Placed[]) {
-  const hashOf = ({ hash }: UserRecord): string | null =>
-    hash?.kind === "text" && hash.text === "not a hash" ? null : hash && JSON.stringify(hash);
+  const brought = rows.filter(({ record }) => isBrought(record));
+  const hashOf = ({ hash }: UserRecord): string | null => hash && JSON.stringify(hash);
   const saltOf = ({ hash }: UserRecord) => (hash?.kind === "vendor_scrypt" ? hash.salt : null);
   const claims = rows.filter(({ record }) => record.email && record.exclusions.length === 0);
   const alikeRows = [
@@ -249,8 +255,8 @@ function expected(rows: readonly Placed[]) {
     { rows: respelled(claims), says: "These users' addresses" },
   ].map(({ rows: all, says }) => ({ count: all.length, rows: all.slice(0, 3), says }));
   return [
-    sharedBy(rows, ["hash", "hashes"], hashOf),
-    sharedBy(rows, ["salt", "salts"], saltOf),
+    sharedBy(brought, ["hash", "hashes"], hashOf),
+    sharedBy(brought, ["salt", "salts"], saltOf),
     ...alikeRows,
   ]
     .filter(({ count }) => count > 0)

@@ -8,6 +8,8 @@ import { readInputs } from "../../../src/stage/read-inputs.js";
 import type { Inspection } from "../../../src/stage/inspection.js";
 import { createDryDigester } from "../../../src/plan/digests.js";
 import { DEFAULT_POLICY } from "../../../src/plan/policy.js";
+import { isRefusal, planUser } from "../../../src/plan/plan.js";
+import { judgeHash } from "../../../src/stage/plan-row.js";
 import { Stage } from "../../../src/stage/stage.js";
 import { inputOf } from "../../run/support/batches.js";
 import { SIGNER_KEY } from "../../support/known-hashes.js";
@@ -17,6 +19,13 @@ const ignored = (): void => {};
 
 /** The files' names, from 0. */
 export const fileName = (file: number): string => `users${file === 0 ? "" : file}.csv`;
+
+/** Whether a record's user is brought, taken alone. */
+export function isBrought(record: UserRecord): boolean {
+  const by = { hashConfig: HASH_CONFIG, signerKeys: createSignerKeys(SIGNER_KEY) };
+  const verdict = judgeHash(record.hash, { ...by, policy: DEFAULT_POLICY, vendor: "csv" });
+  return !isRefusal(planUser(record, verdict, DEFAULT_POLICY));
+}
 
 /** @param files the records of each, null for a row that is no user's */
 export async function inspected(
