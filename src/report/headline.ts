@@ -137,12 +137,13 @@ export function vaultTexts({ bridged, vault }: VaultStatus): string[] {
     );
   }
   if (bridged === lost) return texts;
-  const whose = `The old passwords of ${count(bridged - lost, "bridged user")}`;
-  const there =
-    left === null ? "" : `, in which ${grouped(left)} ${left === 1 ? "is" : "are"} left`;
+  // Who has signed in by the bridge needs it no longer, which the vault alone knows.
+  const users = (found === "latest" ? left : null) ?? bridged - lost;
+  if (users === 0) return [...texts, `No old password depends on the vault ${file} any more.`];
+  const whose = `The old passwords of ${count(users, "bridged user")}`;
   texts.push(
     found === null || found === "latest"
-      ? `${whose} depend on the vault ${file}${there}.`
+      ? `${whose} depend on the vault ${file}.`
       : `${whose} depend on the vault ${file}, which ${FOUND[found]}: who hasn't signed in by the bridge yet can't any more (vault_missing).`,
   );
   return texts;
