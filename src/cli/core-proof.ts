@@ -2,11 +2,9 @@
 
 import { RunError } from "../errors/run-error.js";
 import { finding, type FindingCode } from "../events/findings.js";
-import { allProved, type Proof, signedInCount, type Unproved } from "../prove/proof.js";
+import { allProved, type Proof, type Unproved } from "../prove/proof.js";
 import { type SignInJudge, type ProvedUser, signInsOf } from "../prove/sign-ins.js";
 import type { SignIns } from "../run/options.js";
-import { signInsText } from "../report/summary-text.js";
-import type { Terminal } from "./terminal.js";
 import { placeOf } from "../errors/place.js";
 
 /** How the sign-ins are judged. */
@@ -20,22 +18,11 @@ interface SignInRules {
 const AGAIN = "then run the same command again: it goes on where it stopped";
 
 /** The test users, and what is done once the core was asked for them. */
-export function judgedSignIns(
-  users: readonly ProvedUser[],
-  rules: SignInRules,
-  terminal: Pick<Terminal, "note">,
-): SignIns {
-  return signInsOf(users, (proofs) => {
-    if (proofs === null) {
-      return unavailable(
-        users.map(({ proof }) => proof),
-        rules,
-      );
-    }
-    const verdict = judge(proofs, rules);
-    terminal.note(signInsText({ users: users.length, signedIn: signedInCount(proofs) }));
-    return verdict;
-  });
+export function judgedSignIns(users: readonly ProvedUser[], rules: SignInRules): SignIns {
+  const local = users.map(({ proof }) => proof);
+  return signInsOf(users, (proofs) =>
+    proofs === null ? unavailable(local, rules) : judge(proofs, rules),
+  );
 }
 
 /** @throws RunError `proof_failed`, `outage`, `proof_user_existed`, `proof_unavailable` */

@@ -176,7 +176,7 @@ async function weigh(
     proved: all.length > 0 && (!open || provesScrypt(all)),
     assumePlain: provesPlain(all, inspection, setting),
     ...(core !== undefined && users.length > 0
-      ? { signIns: judgedSignIns(users, { file, required }, terminal) }
+      ? { signIns: judgedSignIns(users, { file, required }) }
       : {}),
   };
 }

@@ -105,7 +105,7 @@ function joinedRemarks({ summary, values }: Ended): Remark[] {
   if (users === 0 || values.core === undefined) return [];
   if (summary.command === "import") {
     if (summary.imported + summary.created === 0) return [];
-    const text = `At this core ${count(users, "user")} joined on the day of the import (joined_not_migrated).`;
+    const text = `At this core ${count(users, "user")} joined on the day of their import (joined_not_migrated).`;
     return [{ text }];
   }
   const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). If that matters and the core has a queue, give the import --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;

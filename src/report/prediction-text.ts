@@ -34,7 +34,7 @@ export function predictionLines(
     ["failed", failed, "couldn't be looked up; running again tries them again"],
     ["stop", stops, "are at the core already: the import would stop at the first"],
     ["not asked", unasked, "weren't looked up: what becomes of them isn't known"],
-    ["ids kept", mapped, "of these users would get the vendor's id"],
+    ["ids kept", mapped, "of those brought would get the vendor's id"],
   ];
   return tableLines(table, layout);
 }

@@ -42,7 +42,7 @@ export function importText(
     ["pending", pending - queued, "not begun when the run was stopped"],
     ["unread", unread, "users of rows that weren't read"],
     lostRow(summary),
-    ["ids kept", mapped, "of these users are known by the vendor's id"],
+    ["ids kept", mapped, "of those at the core are known by the vendor's id"],
   ];
   const [first = "", ...beside] = firstLines(summary.standing);
   const head = `${rowsText(summary)} into ${coreText(summary.core)}, ${durationOf(summary.elapsedMs)}`;
@@ -107,7 +107,7 @@ function readyLines(summary: ValidateSummary, layout: Layout): string[] {
     ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
     ["rejected", rejected, "can't be migrated as they are"],
     lostRow(summary),
-    ["ids kept", mapped, "of these users would be known by the vendor's id"],
+    ["ids kept", mapped, "of those brought would be known by the vendor's id"],
   ];
   return tableLines(table, layout);
 }
@@ -121,7 +121,7 @@ function lostRow({
   source,
 }: Pick<ImportSummary, "notices" | "source">): [string, number, string] {
   const guide = source.includes(",") ? "" : `/${source}.md`;
-  const text = `of these users leave a password at the vendor: see docs/vendors${guide}`;
+  const text = `of those brought leave a password at the vendor: see docs/vendors${guide}`;
   return ["no hash", notices.password_not_exported ?? 0, text];
 }
 
@@ -136,7 +136,7 @@ function rowsText(summary: ImportSummary | ValidateSummary): string {
 }
 
 /** "Proved at the core: 2 of 2 test users signed in." */
-export function signInsText({ users, signedIn }: NonNullable<ImportSummary["signIns"]>): string {
+function signInsText({ users, signedIn }: NonNullable<ImportSummary["signIns"]>): string {
   const asked = count(users, "test user");
   if (signedIn === users) return `Proved at the core: ${signedIn} of ${asked} signed in.`;
   const what = signedIn === 0 ? "Nothing is proved" : "Not proved";

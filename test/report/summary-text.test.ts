@@ -187,12 +187,12 @@ describe("an import's summary for people", () => {
     [
       "says how many ids are kept",
       { mapped: 1_203_990 },
-      " ids kept 1,203,990 of these users are known by the vendor's id ",
+      " ids kept 1,203,990 of those at the core are known by the vendor's id ",
     ],
     [
       "says how many are brought without the password that they have",
       { created: 1251, notices: { password_not_exported: 246 } },
-      " no hash 246 of these users leave a password at the vendor: see docs/vendors/firebase.md ",
+      " no hash 246 of those brought leave a password at the vendor: see docs/vendors/firebase.md ",
     ],
     [
       "names no notice that a finding tells",
@@ -256,7 +256,7 @@ describe("a dry run's summary for people", () => {
       "                             vendor_scrypt 4,000)",
       "  skipped               10   would be left out on purpose (disabled 10)",
       "  rejected             300   can't be migrated as they are",
-      "  ids kept       1,204,000   of these users would be known by the vendor's id",
+      "  ids kept       1,204,000   of those brought would be known by the vendor's id",
       ...ENDING,
     ]);
   });
