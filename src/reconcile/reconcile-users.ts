@@ -7,13 +7,7 @@ import { SYSTEM_TIMING } from "../events/timing.js";
 import { checkpointError } from "../checkpoint/checkpoint.js";
 import { isLocked } from "../checkpoint/lock.js";
 import type { CheckpointReader } from "../checkpoint/reader.js";
-import {
-  addStates,
-  boundReaders,
-  namesOf,
-  openReaders,
-  type Readers,
-} from "../checkpoint/several.js";
+import { boundReaders, namesOf, openReaders, type Readers } from "../checkpoint/several.js";
 import { readStatuses } from "../checkpoint/status.js";
 import type { StateCounts } from "../checkpoint/state-counts.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
@@ -127,9 +121,8 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   const start = timing.now();
   for (const { path, core } of boundReaders(readers)) requireSameCore(path, core, options);
   // Before the core is counted: a run that goes on only adds to what is there.
-  const counted = readers.map((reader) => withCounts(reader));
-  const states = addStates(counted.map((one) => one.states));
-  const { sum: status } = readStatuses(paths, options.manifest?.rows);
+  const { sum: status, each } = readStatuses(paths, options.manifest?.rows);
+  const counted = readers.map((reader, at) => countedBy(reader, each[at]?.status ?? status));
   const shards = opened.proof();
   const stop = createStop(options.signal);
   const { signal } = stop;
@@ -149,11 +142,11 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
     if (!stop.isCauseOf(error)) throw error;
   }
   const social = readers.reduce((sum, { finished }) => sum + finished.social(), 0);
-  const counts = await countUsers(asking, { ...states, social }, stop);
+  const counts = await countUsers(asking, { ...status, social }, stop);
   const rows: RowCounts = { read: 0, notBrought: 0 };
   const rereading = { ...options, inputs, signal, carried, rows };
   const subjects = chosen(counted, rereading, () => timing.random());
-  const finished = finishedIn(states);
+  const finished = finishedIn(status);
   const wanted = options.sample === "all" ? finished : Math.min(options.sample, finished);
   const listing = { ...options, inputs, timing, start, checkpoints: counted, counts, wanted, stop };
   const { seen, pages } = await readPages(asking, listing);
@@ -181,9 +174,8 @@ async function reconcile(options: ReconcileOptions, opened: Readers): Promise<Re
   };
 }
 
-function withCounts(reader: CheckpointReader): Counted & { readonly states: StateCounts } {
-  const states = reader.counts();
-  return { reader, states, finished: finishedIn(states), existed: states.existed };
+function countedBy(reader: CheckpointReader, states: StateCounts): Counted {
+  return { reader, finished: finishedIn(states), existed: states.existed };
 }
 
 function finishedIn({ imported, created, existed }: StateCounts): number {
