@@ -18,7 +18,7 @@ import { judgedSignIns } from "./core-proof.js";
 import type { GeneralValues } from "./options/general.js";
 import type { ProofValues } from "./options/proving.js";
 import type { TargetValues } from "./options/target.js";
-import { askForSignerKey, askForTestUser, chooseToProve } from "./prompts.js";
+import { askForSignerKey, askForTestUser, chooseToProve, unheard } from "./prompts.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { Policy } from "../plan/policy.js";
@@ -232,7 +232,7 @@ async function proveNow({
     const names = users.map(({ user }) => user);
     const rows = kept.find(names, setting.policy);
     const by = { ...setting, signerKey: setting.signerKey ?? typed };
-    const { proofs, found } = await proveFound(users, rows, by);
+    const { proofs, found } = await unheard(terminal.io, () => proveFound(users, rows, by));
     return { users: users.slice(-1), proofs: proofs.slice(-1), found: found.slice(-1) };
   };
   const endsAs = ({ proofs }: Local, codes: readonly ProofCode[]): boolean =>

@@ -1,9 +1,11 @@
 /** Questions of a run, asked only on a terminal; each has a flag in its place. A signal that stops the run ends its question, too. Those of setup are in setup/. */
 
+import { setImmediate } from "node:timers/promises";
 import type * as Clack from "@clack/prompts";
 import { RunError } from "../errors/run-error.js";
 import { hashParameterFlaw } from "../hash/hash-config.js";
 import type { TestUser } from "../source/passwords-file.js";
+import type { Io } from "./io.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 
@@ -181,6 +183,36 @@ export async function chooseToProve(
   );
   if (answer === "prove" || answer === "go_on") return answer === "prove";
   throw declined("Prove with --prove FILE, or give --yes to go on without a proof.");
+}
+
+/** A terminal that hands out each key. */
+interface Keys {
+  setRawMode?(raw: boolean): unknown;
+}
+
+/** What is typed during `work`, such as a password once more, is neither shown nor an answer to what comes. Ctrl-C stops as it does elsewhere. */
+export async function unheard<Result>(
+  { stdin, leaveBy }: Pick<Io, "stdin" | "leaveBy">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const keys: Io["stdin"] & Keys = stdin;
+  if (keys.isTTY !== true || keys.setRawMode === undefined) return work();
+  const onKeys = (typed: Buffer): void => {
+    if (!typed.includes("\u0003")) return;
+    keys.setRawMode?.(false);
+    leaveBy("SIGINT");
+  };
+  keys.setRawMode(true);
+  keys.on("data", onKeys);
+  try {
+    const result = await work();
+    // What was typed while a hash kept this thread busy comes now.
+    await setImmediate();
+    return result;
+  } finally {
+    keys.off("data", onKeys).pause();
+    keys.setRawMode(false);
+  }
 }
 
 function declined(hint: string, done = "sent"): RunError {

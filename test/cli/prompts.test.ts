@@ -6,6 +6,7 @@ import {
   chooseToProve,
   confirm,
   confirmSecondUser,
+  unheard,
 } from "../../src/cli/prompts.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 
@@ -29,6 +30,22 @@ it("cuts over without the unfinished only where somebody says so", async () => {
     (terminal.io.stdin as unknown as PassThrough).write(typed);
     expect(await asked).toBe(isAgreed);
   }
+});
+
+it("what is typed while a password is verified is hidden and answers nothing, and Ctrl-C stops", async () => {
+  const raw: boolean[] = [];
+  const left: string[] = [];
+  const setRawMode = (is: boolean): void => void raw.push(is);
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode });
+  const leaveBy = (by: NodeJS.Signals): void => void left.push(by);
+  const verified = await unheard({ stdin, leaveBy }, async () => {
+    stdin.write("Tr0mbone\r");
+    expect(raw).toEqual([true]);
+    return "proved";
+  });
+  expect([verified, raw, stdin.read(), left]).toEqual(["proved", [true, false], null, []]);
+  await unheard({ stdin, leaveBy }, async () => void stdin.write("\u0003"));
+  expect([left, raw.at(-1)]).toEqual([["SIGINT"], false]);
 });
 
 describe("a signal that stops a run", () => {

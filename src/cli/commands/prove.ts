@@ -14,7 +14,7 @@ import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js
 import { openTarget, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
-import { askForTestUser, confirm, confirmSecondUser } from "../prompts.js";
+import { askForTestUser, confirm, confirmSecondUser, unheard } from "../prompts.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
 import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
@@ -73,7 +73,8 @@ async function prove(
   };
   try {
     const stoppable = { ...setting, signal };
-    const local = await proveWithMore(users, stoppable, terminal);
+    const areTyped = values.passwords === undefined;
+    const local = await proveWithMore(users, stoppable, terminal, areTyped);
     const outcome = await proveFurther(values, local, stoppable, terminal);
     return tell(outcome, exitCodeOf(outcome));
   } catch (error) {
@@ -112,8 +113,10 @@ async function proveWithMore(
   users: readonly TestUser[],
   setting: ProofSetting,
   terminal: Terminal,
+  areTyped: boolean,
 ): Promise<Local> {
-  const local = await proveTestUsers(users, setting);
+  const work = (): Promise<WholeProof> => proveTestUsers(users, setting);
+  const local = await (areTyped ? unheard(terminal.io, work) : work());
   const { length: undecided } = local.proofs.filter(
     (one) => !one.ok && one.code === "password_or_signer_key",
   );
@@ -122,7 +125,7 @@ async function proveWithMore(
     terminal.note(printable(line));
   if (!(await confirmSecondUser(terminal, setting.signal))) return { ...local, users };
   const second = await askForTestUser(null, terminal, setting.signal);
-  return proveWithMore([...users, second], setting, terminal);
+  return proveWithMore([...users, second], setting, terminal, true);
 }
 
 /** The second half, where a core is named and every user was proved here. */

@@ -47,6 +47,8 @@ export interface Asker {
    * @throws RunError `confirmation_declined` where the operator cancels
    */
   prompt(question: Question, back: boolean, previous?: string): Promise<string>;
+  /** Does `work`, and shows nothing of what is typed meanwhile. */
+  unheard<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** What the steps tell and ask. */
@@ -66,6 +68,8 @@ export interface Talk extends Pick<Asker, "say" | "found" | "warn"> {
   ): Promise<Answer>;
   /** What `work` comes to. On the way back it isn't done again. */
   once<Result>(work: () => Result | Promise<Result>): Promise<Result>;
+  /** The same, and what is typed meanwhile isn't shown. */
+  onceUnheard<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** The operator wants the question before. */
@@ -102,6 +106,7 @@ export async function withWayBack<Result>(
         found: (text) => tell("found", text),
         warn: (text) => tell("warn", text),
         once: (work) => next(false, async () => work()),
+        onceUnheard: (work) => next(false, () => asker?.unheard(work) ?? work()),
         ask: (question, check) =>
           next(true, () => {
             if (asker === null) throw unanswered([question.option ?? "an answer"]);

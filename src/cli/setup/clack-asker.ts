@@ -4,6 +4,7 @@ import { Transform, type TransformCallback } from "node:stream";
 import { cutTo, wrap } from "../../report/layout.js";
 import { printable } from "../../report/text.js";
 import { asStarted, type Io } from "../io.js";
+import { unheard } from "../prompts.js";
 import { type Asker, BACK, canceled } from "./asker.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
@@ -36,6 +37,7 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
     // The screen keeps what was wrong with the others.
     complain: (text) => clack.log.error(fitted(text), { output }),
     end: (text) => clack.outro(text, { output }),
+    unheard: (work) => unheard(io, work),
     async prompt(question, back, previous = "") {
       const at = { message: question.message, input, output };
       switch (question.kind) {

@@ -107,7 +107,7 @@ async function askForProof(
       next = subjects.length === 0 ? "user" : await chooseNext(AFTER_FAILURE);
       continue;
     }
-    const last = await talk.once(() => proved(subjects, { ...proving, parameters }));
+    const last = await talk.onceUnheard(() => proved(subjects, { ...proving, parameters }));
     if (last.user !== null) {
       talk.found(last.says);
       return { parameters, proof: { proved: true, user: last.user } };

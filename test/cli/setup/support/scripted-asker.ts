@@ -30,6 +30,7 @@ export function scriptedAsker(...script: readonly string[]): ScriptedAsker {
     return answer;
   };
   return {
+    unheard: (work) => work(),
     said,
     asked,
     offered,
