@@ -109,7 +109,7 @@ function ownTable(head: FileHead, map: GivenMap, sources: readonly Source[]): De
   const form = isJson(head) ? "json" : "csv";
   if (form === "csv") refuseMisfit(head);
   const source = sources.find(({ generic, name }) => generic && name === form);
-  return source === undefined ? null : { source, reason: `--map ${named}= says what it holds` };
+  return source === undefined ? null : { source, reason: `by what is named as its ${named}` };
 }
 
 /**

@@ -86,16 +86,20 @@ function requirePrintable(
   });
 }
 
+const ALL_TABLES =
+  "These are all tables that the system may have. Leave out the lines of those that aren't there; or name the database's URL, and the query has those that are.";
+
 async function printQuery(url: string, values: QueryValues, terminal: Terminal): Promise<ExitCode> {
   const { from, mapping } = values;
   const { named, mapped } = checkInputs([], { from, mapping });
   const source = mapped ?? named;
   const [input] = await inputNamer(values, terminal)(url === "" ? [] : [url]);
   const { queryIn, usualQueryOf } = await import("../../source/database/open-database.js");
-  const sql =
-    typeof input === "object" && "login" in input
-      ? await queryIn(input, source === null ? SOURCES : [source])
-      : usualQueryOf(source, from ?? mapping ?? "");
+  const isSeen = typeof input === "object" && "login" in input;
+  const sql = isSeen
+    ? await queryIn(input, source === null ? SOURCES : [source])
+    : usualQueryOf(source, from ?? mapping ?? "");
+  if (!isSeen) terminal.note(ALL_TABLES);
   if (terminal.outputMode.json) terminal.event({ type: "query", sql });
   else for (const line of `${sql};`.split("\n")) terminal.verbatim(printable(line));
   return 0;

@@ -227,7 +227,7 @@ function columnsRead(
 
 /** What flags say of the user that don't name a reason to keep them out. */
 const FLAG_ROLES: Readonly<Partial<Record<FlagKind, string>>> = {
-  word: "state",
+  word: "active",
   no: "active",
   since: "active",
 };
