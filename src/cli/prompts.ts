@@ -203,7 +203,8 @@ export async function unheard<Result>(
     leaveBy("SIGINT");
   };
   keys.setRawMode(true);
-  keys.on("data", onKeys);
+  // A question before has paused it.
+  keys.on("data", onKeys).resume();
   try {
     const result = await work();
     // What was typed while a hash kept this thread busy comes now.

@@ -68,8 +68,9 @@ function without(typed: readonly Typed[], ...names: readonly string[]): string[]
 
 /** The options that name a core. */
 function coreWords(values: TypedRun["values"]): string[] {
-  // A URL with a password may have come from the environment.
-  const data = values.data && isUrl(values.data) ? withoutPassword(values.data) : values.data;
+  // A URL with a password may have come from the environment, and a data file from a rehearsal's configuration.
+  const named = values.core === undefined ? values.data : undefined;
+  const data = named && isUrl(named) ? withoutPassword(named) : named;
   return wordsOf(whichCore, { ...values, data });
 }
 

@@ -14,7 +14,7 @@ import type { Ended, Remark } from "./ended.js";
 
 /** All rows are read before the first one is decided. */
 function stoppedText({ read }: ImportSummary): string {
-  return read === 0 ? "Stopped while reading; nothing was sent." : "Stopped; progress is saved.";
+  return read === 0 ? "Nothing was sent." : "Stopped; progress is saved.";
 }
 
 /** The verdict, the important thing and the next command last. */

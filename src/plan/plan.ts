@@ -173,7 +173,7 @@ function planCalls(
     ? { kind: "reject", ...shownRefusal(record, verdict, policy, vendor) }
     : reject(
         "hash_without_email",
-        "A password needs an email at the core and this user has only a phone; --on-unusable-hash passwordless creates the user without the password.",
+        "A password needs an email at the core and this user has only a phone. Where a column has it, name that with --map email=NAME; --on-unusable-hash passwordless creates the user without the password.",
       );
 }
 

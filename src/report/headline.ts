@@ -14,7 +14,7 @@ import { count, grouped, sum } from "./text.js";
 function headline(standing: Standing): string {
   const { users, there, skipped, rejected, failed, open, unread, stillThere, cut } = standing;
   if (users === 0) {
-    return cut === "stopped" ? "Stopped while the files were read; nothing was sent." : "";
+    return cut === "stopped" ? "Stopped before any user was sent." : "";
   }
   // Where nobody knows how many rows there are, no share of them can be said.
   const isKnown = unread !== null;
@@ -141,9 +141,10 @@ export function vaultTexts({ bridged, vault }: VaultStatus): string[] {
   const users = (found === "latest" ? left : null) ?? bridged - lost;
   if (users === 0) return [...texts, `No old password depends on the vault ${file} any more.`];
   const whose = `The old passwords of ${count(users, "bridged user")}`;
+  const yet = `who ${users === 1 ? "hasn't" : "haven't"} signed in by the bridge yet`;
   texts.push(
     found === null || found === "latest"
-      ? `${whose} depend on the vault ${file}.`
+      ? `${whose} ${yet} depend on the vault ${file}.`
       : `${whose} depend on the vault ${file}, which ${FOUND[found]}: who hasn't signed in by the bridge yet can't any more (vault_missing).`,
   );
   return texts;

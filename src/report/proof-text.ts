@@ -38,7 +38,10 @@ export function proofVerdict(
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
     const sent = core === null ? "; nothing was sent" : "";
-    return [`Not proved: ${failed} of ${count(proofs.length, "user")} failed${sent}.`];
+    return [
+      `Not proved: ${failed} of ${count(proofs.length, "user")} failed${sent}.`,
+      "Do what is said above, then run the same command again.",
+    ];
   }
   const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;
   const asked = core !== null && proofs.every(({ signedIn }) => signedIn === true);

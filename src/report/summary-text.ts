@@ -129,7 +129,7 @@ function lostRow({
 function rowsText(summary: ImportSummary | ValidateSummary): string {
   const { read, source, shard } = summary;
   // All rows are read before the first is counted.
-  if (summary.interrupted && read === 0) return `${source}, not read to its end,`;
+  if (summary.interrupted && read === 0) return source;
   if (shard === null) return `${count(read, "row")} of ${source}`;
   const { index, count: shards, exportRows } = shard;
   return `${grouped(read)} of ${count(exportRows, "row")} of ${source} (shard ${index}/${shards})`;

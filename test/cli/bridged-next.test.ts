@@ -98,7 +98,11 @@ describe("the vault on which bridged users depend", () => {
   const path = (cwd: string, name: string): string => join(cwd, name);
 
   it.each([
-    ["latest", "passwords of 3 bridged users depend on the vault users.vault.", () => {}],
+    [
+      "latest",
+      "passwords of 3 bridged users who haven't signed in by the bridge yet depend on the vault users.vault.",
+      () => {},
+    ],
     [
       "missing",
       "depend on the vault users.vault, which isn't there",
@@ -169,7 +173,7 @@ describe("the vault on which bridged users depend", () => {
     });
     const { stdout } = await runCli(["status"], { cwd });
     expect(unwrapped(stdout)).toMatch(
-      /2 users depend on a vault that is lost: .*\(bridge_lost\)\. The old passwords of 1 bridged user depend on the vault users\.vault\./,
+      /2 users depend on a vault that is lost: .*\(bridge_lost\)\. The old passwords of 1 bridged user who hasn't signed in by the bridge yet depend on the vault users\.vault\./,
     );
   });
 });

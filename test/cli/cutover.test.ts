@@ -33,6 +33,10 @@ describe("auth-migrate cutover", () => {
     const skipped = await runCli(["import", "changed.csv", "--json"], { cwd });
     expect(summaryOf(skipped.stdout)).toMatchObject({ skips: { changed_after_cutover: 1 } });
     expect(skipped.code).toBe(0);
+    const later = await runCli(["status", "--json"], { cwd });
+    expect(jsonLines(later.stdout)).toMatchObject([
+      { otherRows: { skips: { changed_after_cutover: 1 } } },
+    ]);
     await runCli([...CUTOVER, "--revoke"], { cwd });
     const sent = await runCli(["import", "changed.csv", "--json"], { cwd });
     expect(summaryOf(sent.stdout)).toMatchObject({ imported: 1, notices: { hash_updated: 1 } });

@@ -38,6 +38,8 @@ it("what is typed while a password is verified is hidden and answers nothing, an
   const setRawMode = (is: boolean): void => void raw.push(is);
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode });
   const leaveBy = (by: NodeJS.Signals): void => void left.push(by);
+  // As a question leaves it.
+  stdin.pause();
   const verified = await unheard({ stdin, leaveBy }, async () => {
     stdin.write("Tr0mbone\r");
     expect(raw).toEqual([true]);

@@ -117,12 +117,10 @@ describe.concurrent("import", () => {
     run.kill("SIGTERM");
     const { code, stdout, stderr } = await run.ended;
     expect(code, stderr).toBe(143);
-    expect(stdout).toMatch(/^Stopped while the files were read; nothing was sent\.\n/);
+    expect(stdout).toMatch(/^Stopped before any user was sent\.\n/);
     const { stdout: status } = await runCli(["status"], { cwd });
-    expect(status).toContain("Stopped while the files were read; nothing was sent.");
-    expect(stdout).toMatch(
-      /^Stopped while reading; nothing was sent\. To go on:\n {2}auth-migrate import -/m,
-    );
+    expect(status).toContain("Stopped before any user was sent.");
+    expect(stdout).toMatch(/^Nothing was sent\. To go on:\n {2}auth-migrate import -/m);
   });
 });
 

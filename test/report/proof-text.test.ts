@@ -69,11 +69,14 @@ describe("a proof for people", () => {
   });
 
   it("ends with the failure, and says that nothing was sent where nothing was", () => {
+    const again = "Do what is said above, then run the same command again.";
     expect(proofVerdict([PROVED, FAILED], { core: null, untried: {}, next: [NEXT] })).toEqual([
       "Not proved: 1 of 2 users failed; nothing was sent.",
+      again,
     ]);
     expect(proofVerdict([FAILED], { core: CORE, untried: {}, next: [NEXT] })).toEqual([
       "Not proved: 1 of 1 user failed.",
+      again,
     ]);
   });
 });

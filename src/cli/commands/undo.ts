@@ -115,7 +115,8 @@ async function undoOnce(
   if (undone.skips.sign_in_unknown !== undefined) {
     const vouched =
       "Where no application lets people in there yet, this removes those of sign_in_unknown as well:";
-    const command = resumeCommand([...io.argv, "--assume-never-signed-in"]);
+    const argv = io.argv.filter((word) => word !== "--dry-run");
+    const command = resumeCommand([...argv, "--assume-never-signed-in"]);
     lines.push(...fitted(vouched, layout.columns), ...commandLines(command, resultColumns));
   }
   return { undone, lines };
