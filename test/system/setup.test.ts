@@ -261,6 +261,6 @@ describe("a signal from outside", () => {
     await terminal.asks("Import 1 row");
     terminal.kill(signal);
     await terminal.exits(code);
-    await terminal.sees("nothing was sent");
+    await terminal.sees("Nothing was sent.");
   });
 });
