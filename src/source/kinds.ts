@@ -13,6 +13,7 @@ import type { RowBatch } from "./raw/raw-row.js";
 import { RowDamage } from "./row-damage.js";
 import { fileWord, showNames } from "./show-name.js";
 import type { FileHead } from "./source.js";
+import { strangersIn } from "./strangers.js";
 
 /** Properties in which exports and dumps say what an object is. */
 const KIND_FIELDS =
@@ -61,11 +62,13 @@ export async function* guardKinds(
   watched: Watched,
 ): AsyncGenerator<RowBatch<object>> {
   const kinds = new Kinds(head, watched);
+  const refuse = strangersIn(head, watched);
   for await (const rows of batches) {
     for (const row of rows) {
-      const isUsers = !(row instanceof RowDamage) && listOf(row) === null;
-      const other = isUsers ? kinds.see(row) : null;
+      if (row instanceof RowDamage || listOf(row) !== null) continue;
+      const other = kinds.see(row);
       if (other !== null) watched.onOther?.(other);
+      else refuse(row);
     }
     yield rows;
   }

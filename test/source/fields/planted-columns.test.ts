@@ -297,6 +297,23 @@ describe("in a file of any source", () => {
     }
   });
 
+  test("objects between the users that say nothing of their kind stop the run, or are rejected where all their names are users' own", async () => {
+    const between = FILES.filter(({ file }) => file.between !== undefined);
+    expect(between.length).toBeGreaterThan(40);
+    const [silent, rejected]: [string[], string[]] = [[], []];
+    for (const says of [...Object.values(BESIDE), { role: "editor" }, { title: "Spring" }]) {
+      for (const { file } of tried(between, 60)) {
+        const after = await file.between?.({ id: 71, ...says, user_id: 1 });
+        if (after === undefined || after instanceof RunError) continue;
+        const isRead = after.every(({ kind }) => kind !== "reject");
+        (isRead ? silent : rejected).push(`${file.name}: ${JSON.stringify(says)}`);
+      }
+    }
+    expect(silent).toEqual([]);
+    // One in twenty at most.
+    expect(rejected.length, rejected.join(", ")).toBeLessThan(between.length);
+  });
+
   test("a list beside the users that says of them what they don't say stops the run", async () => {
     const documents = FILES.filter(({ file }) => file.beside !== undefined);
     expect(documents.length).toBeGreaterThan(15);

@@ -35,6 +35,8 @@ export interface PlantedFile {
     kind: string,
     other: object,
   ) => Promise<readonly SourceItem[] | RunError>;
+  /** With an object between the users that says nothing of its kind; absent for a table. */
+  readonly between?: (other: object) => Promise<readonly SourceItem[] | RunError>;
   /** With another list beside that of its users; absent where the file is no document that holds one. */
   readonly beside?: (
     list: string,
@@ -129,13 +131,14 @@ function plantedFile(
       throw error;
     }
   };
-  const { mixed, beside } = plant;
+  const { mixed, between, beside } = plant;
   // One that differs in signs alone is the same column to a table's reader.
   const own = new Set(Array.from(plant.names, plainName));
   return {
     name: `${source.name} ${file}`,
     isTable: mixed === undefined,
     ...(mixed && { mixed: (field, kind, other) => readText(mixed(field, kind, other)) }),
+    ...(between && { between: (other) => readText(between(other)) }),
     ...(beside && { beside: (list, others) => readText(beside(list, others)) }),
     has: (name) =>
       own.has(plainName(name.split(".")[0] ?? "")) ||
@@ -153,6 +156,7 @@ interface Planter {
   readonly names: ReadonlySet<string>;
   readonly plant: (name: string, value: unknown, times?: number, lacking?: boolean) => string;
   readonly mixed?: (field: string, kind: string, other: object) => string;
+  readonly between?: (other: object) => string;
   readonly beside?: (list: string, others: readonly object[]) => string;
 }
 
@@ -198,6 +202,12 @@ function ofJson(documents: unknown[], text: (documents: readonly unknown[]) => s
       for (const user of planted.flatMap(usersIn)) Reflect.set(user, field, kind);
       const [list = planted] = planted.flatMap(listsIn);
       list.push(other);
+      return text(planted);
+    },
+    between(other) {
+      const planted = structuredClone(documents);
+      const [list = planted] = planted.flatMap(listsIn);
+      list.splice(1, 0, other);
       return text(planted);
     },
   };
