@@ -192,7 +192,12 @@ export const PART_ENDPOINTS = {
   },
 } as const;
 
-/** A call on the wire: what it is asked with, of a GET its query and of any other its body, and what it may answer. */
+/**
+ * A call on the wire: what it is asked with, of a GET its query and of any other its body, and what it
+ * may answer. To add one whose names are the core's own, write a row of {@link PART_ENDPOINTS} and the
+ * embedded core's handler, which the compiler asks for: client, thread and server have it then. Any
+ * other is a row of `http/endpoints.ts` and a method of `Core`.
+ */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
