@@ -2,7 +2,17 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { RunErrorCode } from "../../src/errors/run-error.js";
-import { expectFailure, HASH_CONFIG, PROBLEMS, USERS, workFolders, writeInto } from "./support.js";
+import type { CliOptions } from "../support/cli.js";
+import { OTHER, OWN } from "./setup/support/projects.js";
+import {
+  expectFailure,
+  HASH_CONFIG,
+  PASSWORDS,
+  PROBLEMS,
+  USERS,
+  workFolders,
+  writeInto,
+} from "./support.js";
 
 const workFolder = workFolders();
 const env = { AUTH_MIGRATE_API_KEY: "the-core-takes-this-key-0001" };
@@ -11,7 +21,14 @@ const env = { AUTH_MIGRATE_API_KEY: "the-core-takes-this-key-0001" };
 type Files = Readonly<Record<string, string | Buffer | null>>;
 
 /** A command that ends at once, with which error, what is said of it, and what is next. */
-type Row = readonly [command: string, files: Files, code: RunErrorCode, says: RegExp, next: RegExp];
+type Row = readonly [
+  command: string,
+  files: Files,
+  code: RunErrorCode,
+  says: RegExp,
+  next: RegExp,
+  given?: Pick<CliOptions, "env" | "stdin">,
+];
 
 const NONE: Files = {};
 const EXPORTS: Files = { "exports/2024": null, "exports/users.csv": "email\nann@example.com\n" };
@@ -193,6 +210,59 @@ const PROOFS: readonly Row[] = [
   ],
 ];
 
+const ANSWERED = `setup --no-input ${OWN.users} --hash-config ${OWN.hashConfig} --skip-proof`;
+const OTHER_KEY = { env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey } };
+const ALL_ANSWERS = /the export's files; --core URL or --data FILE; --prove FILE or --skip-proof/;
+
+const SETUPS: readonly Row[] = [
+  ["setup --no-input", NONE, "usage", ALL_ANSWERS, /at a terminal/],
+  [
+    `setup --no-input ${OWN.users} --data a.db --skip-proof`,
+    NONE,
+    "usage",
+    /--hash-config FILE/,
+    /command line/,
+  ],
+  [
+    "setup --no-input nope.json --data a.db --skip-proof",
+    NONE,
+    "input_unreadable",
+    /nope\.json/,
+    /path/,
+  ],
+  [`${ANSWERED} --core http://127.0.0.1:9`, NONE, "core_unreachable", /./, /./],
+  [`${ANSWERED} --data a.db`, NONE, "config_invalid", /differ/, /unset/, OTHER_KEY],
+];
+
+const stdin = readFileSync(USERS);
+const ONCE = /^standard input can be read only once/;
+
+const PIPED: readonly Row[] = [
+  ["validate - -", NONE, "usage", /can be only one of the files/, /files/, { stdin }],
+  ["validate -", NONE, "no_users", /^standard input is empty/, /Export/, { stdin: "" }],
+  ["validate - --encoding klingon", NONE, "usage", /klingon|windows/, /--help/, { stdin }],
+  [
+    `setup - --hash-config ${HASH_CONFIG} --data a.db --prove ${PASSWORDS}`,
+    NONE,
+    "input_unreadable",
+    ONCE,
+    /Save the export as a file/,
+    { stdin },
+  ],
+];
+
+const keyed = (key: string) => ({ env: { AUTH_MIGRATE_API_KEY: key } });
+const FAR = "serve --host 0.0.0.0";
+const REACHED = /on 0\.0\.0\.0, which can be reached from outside/;
+const GUESSED = /fewer than 20 characters, and 0\.0\.0\.0 can be reached from outside/;
+
+const SERVED: readonly Row[] = [
+  ["serve", NONE, "config_invalid", /needs an API key/, /api_keys/, keyed("")],
+  [FAR, NONE, "config_invalid", REACHED, /api_keys/, keyed("")],
+  [FAR, NONE, "config_invalid", GUESSED, /openssl rand/, keyed("quay-lantern-1")],
+  ["serve", NONE, "config_invalid", /no header carries/, /letters/, keyed("garnet quay lantern 1")],
+];
+
 /** The files of a folder, and what is in them. */
 function filesIn(folder: string): object {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -203,16 +273,18 @@ function filesIn(folder: string): object {
   return Object.fromEntries(found);
 }
 
-it.concurrent.each([...INPUTS, ...HASHES, ...CORES, ...FILES, ...OPTIONS, ...BRIDGED, ...PROOFS])(
+const ALL = [INPUTS, HASHES, CORES, FILES, OPTIONS, BRIDGED, PROOFS, SETUPS, PIPED, SERVED].flat();
+
+it.concurrent.each(ALL.map((row) => [row[0], row] as const))(
   "%s ends at once, says what is next, and leaves all files as they were",
-  async (command, files, code, says, next) => {
+  async (_command, [command, files, code, says, next, given]) => {
     const cwd = workFolder();
     for (const [name, content] of Object.entries(files)) {
       if (content === null) mkdirSync(join(cwd, name), { recursive: true });
       else writeInto(cwd, name, content);
     }
     const before = filesIn(cwd);
-    await expectFailure(command.split(" "), { cwd, env }, { code, says, next });
+    await expectFailure(command.split(" "), { cwd, env, ...given }, { code, says, next });
     expect(filesIn(cwd)).toEqual(before);
   },
 );

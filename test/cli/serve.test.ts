@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startHttp } from "../support/canned-server.js";
 import { type CliOptions, type RunningCli, startCli, startServe } from "../support/cli.js";
-import { callCore, expectFailure, jsonLines, titled, workFolders, writeInto } from "./support.js";
+import { callCore, expectFailure, jsonLines, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 const KEY = "garnet-lantern-quay-0001";
@@ -135,39 +135,6 @@ describe.concurrent("serve can't start", () => {
     await expectFailure(["serve", "--port", port], { cwd, env }, failure);
     expect(existsSync(join(cwd, "auth-core.db-wal"))).toBe(false);
     await taken.close();
-  });
-
-  const keyless = { code: "config_invalid", says: /needs an API key/, next: /api_keys/ };
-  const refused = [
-    { title: "without a key where nobody watches", key: "", failure: keyless },
-    {
-      title: "without a key for other machines",
-      key: "",
-      args: ["--host", "0.0.0.0"],
-      failure: { ...keyless, says: /on 0\.0\.0\.0, which can be reached from outside/ },
-    },
-    {
-      title: "for other machines with a key that can be guessed",
-      key: "quay-lantern-1",
-      args: ["--host", "0.0.0.0"],
-      failure: {
-        ...keyless,
-        code: "config_invalid",
-        says: /fewer than 20 characters, and 0\.0\.0\.0 can be reached from outside/,
-        next: /openssl rand/,
-      },
-    },
-    {
-      title: "with a key that no header carries",
-      key: "garnet lantern quay 0001",
-      failure: { ...keyless, code: "config_invalid", says: /no header carries/, next: /letters/ },
-    },
-  ];
-  it.each(titled(refused))("%s", async (_, { key = KEY, args = [], failure }) => {
-    const cwd = workFolder();
-    const options = { cwd, env: { AUTH_MIGRATE_API_KEY: key } };
-    await expectFailure(["serve", ...args], options, failure);
-    expect(existsSync(join(cwd, "auth-core.db"))).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type CliOptions, type CliResult, runCli, serveHere } from "../support/cli.js";
 import { ADA, NELE, OTHER, OWN } from "./setup/support/projects.js";
-import { expectFailure, jsonLines, signIn, titled, workFolders, writeInto } from "./support.js";
+import { expectFailure, jsonLines, signIn, workFolders, writeInto } from "./support.js";
 
 const workFolder = workFolders();
 const API_KEY = "harbor-slate-6620-key";
@@ -204,46 +204,6 @@ describe.concurrent("setup without a question", () => {
     for (const secret of secrets) expect(texts.some((text) => text.includes(secret))).toBe(false);
     expect(readFileSync(join(cwd, "auth-core.yaml"), "utf8").includes(API_KEY)).toBe(false);
     await core.stop();
-  });
-});
-
-describe.concurrent("setup without a question writes nothing where", () => {
-  const cases = [
-    {
-      title: "answers are missing, and names all of their flags",
-      args: [],
-      failure: {
-        code: "usage",
-        says: /the export's files; --core URL or --data FILE; --prove FILE or --skip-proof/,
-        next: /at a terminal/,
-      },
-    },
-    {
-      title: "the export needs parameters that weren't given",
-      args: [OWN.users, "--data", "auth-core.db", "--skip-proof"],
-      failure: { code: "usage", says: /--hash-config FILE/, next: /command line/ },
-    },
-    {
-      title: "the export isn't there",
-      args: ["nope.json", "--data", "auth-core.db", "--skip-proof"],
-      failure: { code: "input_unreadable", says: /nope\.json/, next: /path/ },
-    },
-    {
-      title: "the core doesn't answer",
-      args: [...GIVEN, "--core", "http://127.0.0.1:9"],
-      failure: { code: "core_unreachable", says: /./, next: /./ },
-    },
-    {
-      title: "the environment has another signer key",
-      args: [...GIVEN, "--data", "auth-core.db"],
-      env: { VENDOR_PASSWORD_HASHING_SIGNER_KEY: OTHER.signerKey },
-      failure: { code: "config_invalid", says: /differ/, next: /unset/ },
-    },
-  ];
-  it.each(titled(cases))("%s", async (_title, { args, failure, env = {} }) => {
-    const cwd = newFolder();
-    await expectFailure(["setup", "--no-input", ...args], { cwd, env }, failure);
-    expect(written(cwd)).toEqual([]);
   });
 });
 

@@ -14,7 +14,6 @@ import {
   PROBLEMS,
   SOME_PASSWORDS,
   summaryOf,
-  titled,
   USERS,
   workFolders,
   writeInto,
@@ -138,46 +137,6 @@ it("prove says of standard input what it says of the file", async () => {
 });
 
 describe.concurrent("standard input", () => {
-  const cases = [
-    {
-      title: "named twice",
-      args: ["validate", "-", "-"],
-      expected: { code: "usage", says: /can be only one of the files/, next: /files/ },
-    },
-    {
-      title: "that is empty",
-      args: ["validate", "-"],
-      stdin: "",
-      expected: { code: "no_users", says: /^standard input is empty/, next: /Export/ },
-    },
-    {
-      title: "for a setup that proves",
-      args: ["setup", "-", ...WITH_CONFIG, "--data", "core.db", "--prove", PASSWORDS],
-      expected: {
-        code: "input_unreadable",
-        says: /^standard input can be read only once/,
-        next: /Save the export as a file/,
-      },
-    },
-    {
-      title: "in an encoding that nobody knows",
-      args: ["validate", "-", "--encoding", "klingon"],
-      expected: { code: "usage", says: /klingon/, next: /--help/ },
-    },
-  ];
-
-  it.each(titled(cases))(
-    "%s: told, with the way out",
-    async (_title, { args, stdin, expected }) => {
-      const cwd = workFolder();
-      const options = { cwd, stdin: stdin ?? BYTES };
-      if (expected.code !== "usage" || args[2] === "-")
-        await expectFailure(args, options, expected);
-      else expect((await runCli(args, options)).code).toBe(2);
-      expect(readdirSync(cwd)).toEqual([]);
-    },
-  );
-
   it("configures by setup what is then imported from it", async () => {
     const cwd = workFolder();
     const args = ["setup", "-", ...WITH_CONFIG, "--data", "auth-core.db", "--skip-proof"];
