@@ -275,8 +275,9 @@ function conditionsOf(
   columnOf: (path: string) => string,
   words: SqlWords,
 ): readonly string[] {
-  return Object.entries(conditions).map(([path, { isNot, values }]) => {
+  return Object.entries(conditions).map(([path, { isNot, values, ...same }]) => {
     const column = columnOf(path);
+    if ("column" in same) return `${column} = ${columnOf(same.column)}`;
     const [first] = values;
     if (typeof first === "boolean") {
       return `${words.mark(column)} ${first === isNot ? "=" : "<>"} 0`;

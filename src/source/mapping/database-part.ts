@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const text = z.string().min(1);
 const value = z.union([z.boolean(), z.string(), z.number(), z.null()]);
-/** By a column's name: what it has to hold, one of several, or not to hold. */
+/** By a column's name: what it has to hold, one of several, or not to hold; or which other column holds the same. */
 const conditions = z.record(
   text,
   z.union([
@@ -14,6 +14,9 @@ const conditions = z.record(
       .min(1)
       .transform((values) => ({ isNot: false, values })),
     z.strictObject({ not: value }).transform(({ not }) => ({ isNot: true, values: [not] })),
+    z
+      .strictObject({ column: text })
+      .transform(({ column }) => ({ isNot: false, values: [], column })),
   ]),
 );
 

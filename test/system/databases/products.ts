@@ -182,6 +182,40 @@ INSERT INTO user_registrations_application_roles VALUES ('00000000-0000-4000-800
     ],
   },
   {
+    system: "supertokens",
+    on: ["postgres", "mysql"],
+    sql: `
+CREATE TABLE app_id_to_user_id (app_id varchar(64) NOT NULL DEFAULT 'public', user_id char(36) NOT NULL, recipe_id varchar(128) NOT NULL, primary_or_recipe_user_id char(36) NOT NULL, is_linked_or_is_a_primary_user boolean NOT NULL DEFAULT FALSE, time_joined bigint NOT NULL DEFAULT 0, primary_or_recipe_user_time_joined bigint NOT NULL DEFAULT 0, PRIMARY KEY (app_id, user_id));
+CREATE TABLE all_auth_recipe_users (app_id varchar(64) DEFAULT 'public', tenant_id varchar(64) DEFAULT 'public', user_id char(36) NOT NULL, primary_or_recipe_user_id char(36) NOT NULL, is_linked_or_is_a_primary_user boolean NOT NULL DEFAULT FALSE, recipe_id varchar(128) NOT NULL, time_joined bigint NOT NULL, primary_or_recipe_user_time_joined bigint NOT NULL, PRIMARY KEY (app_id, tenant_id, user_id));
+CREATE TABLE emailpassword_users (app_id varchar(64) DEFAULT 'public', user_id char(36) NOT NULL, email varchar(256) NOT NULL, password_hash varchar(256) NOT NULL, time_joined bigint NOT NULL, PRIMARY KEY (app_id, user_id));
+CREATE TABLE passwordless_users (app_id varchar(64) DEFAULT 'public', user_id char(36) NOT NULL, email varchar(256), phone_number varchar(256), time_joined bigint NOT NULL, PRIMARY KEY (app_id, user_id));
+CREATE TABLE thirdparty_users (app_id varchar(64) DEFAULT 'public', third_party_id varchar(28) NOT NULL, third_party_user_id varchar(256) NOT NULL, user_id char(36) NOT NULL, email varchar(256) NOT NULL, time_joined bigint NOT NULL, PRIMARY KEY (app_id, user_id));
+CREATE TABLE emailverification_verified_emails (app_id varchar(64) DEFAULT 'public', user_id varchar(128) NOT NULL, email varchar(256) NOT NULL, PRIMARY KEY (app_id, user_id, email));
+CREATE TABLE userid_mapping (app_id varchar(64) DEFAULT 'public', supertokens_user_id char(36) NOT NULL, external_user_id varchar(128) NOT NULL, external_user_id_info text);
+CREATE TABLE user_roles (app_id varchar(64) DEFAULT 'public', tenant_id varchar(64) DEFAULT 'public', user_id varchar(128) NOT NULL, role varchar(255) NOT NULL, PRIMARY KEY (app_id, tenant_id, user_id, role));
+CREATE TABLE user_metadata (app_id varchar(64) DEFAULT 'public', user_id varchar(128) NOT NULL, user_metadata text NOT NULL, PRIMARY KEY (app_id, user_id));
+CREATE TABLE totp_user_devices (app_id varchar(64) DEFAULT 'public', user_id varchar(128) NOT NULL, device_name varchar(256) NOT NULL, secret_key varchar(256) NOT NULL, period integer NOT NULL, skew integer NOT NULL, verified boolean NOT NULL, created_at bigint, PRIMARY KEY (app_id, user_id, device_name));
+INSERT INTO app_id_to_user_id (user_id, recipe_id, primary_or_recipe_user_id, is_linked_or_is_a_primary_user) VALUES
+ ('§1', 'emailpassword', '§1', true), ('§2', 'thirdparty', '§1', true), ('§3', 'emailpassword', '§3', false), ('§4', 'passwordless', '§4', false), ('§5', 'thirdparty', '§5', false);
+INSERT INTO emailpassword_users (user_id, email, password_hash, time_joined) VALUES ('§1', 'ann.lee@example.com', '${BCRYPT}', 1577836800000), ('§3', 'bo@example.com', '${BCRYPT}', 1577836800000);
+INSERT INTO thirdparty_users (third_party_id, third_party_user_id, user_id, email, time_joined) VALUES ('google', '1082', '§2', 'ann.lee@example.com', 1577836800000), ('github', '77', '§5', 'di@example.com', 1577836800000);
+INSERT INTO passwordless_users (user_id, phone_number, time_joined) VALUES ('§4', '+14155550101', 1577836800000);
+INSERT INTO userid_mapping (supertokens_user_id, external_user_id) VALUES ('§1', 'shop-1'), ('§5', 'shop-5');
+INSERT INTO emailverification_verified_emails (user_id, email) VALUES ('shop-1', 'ann.lee@example.com'), ('§3', 'bo.old@example.com'), ('§5', 'di@example.com');
+INSERT INTO user_roles (user_id, role) VALUES ('shop-1', 'editor'), ('§3', 'reader');
+INSERT INTO user_metadata (user_id, user_metadata) VALUES ('shop-1', '{"plan": "gold"}'), ('§3', '{"plan": "free"}');
+INSERT INTO totp_user_devices (user_id, device_name, secret_key, period, skew, verified) VALUES ('shop-1', 'phone', 'JBSWY3DPEHPK3PXP', 30, 1, true), ('§3', 'new', 'JBSWY3DPEHPK3PXP', 30, 1, false);
+`.replaceAll("§", "a0000000-0000-4000-8000-00000000000"),
+    reads:
+      "its table app_id_to_user_id with userid_mapping, app_id_to_user_id, emailpassword_users, passwordless_users, thirdparty_users, emailverification_verified_emails, user_roles, user_metadata, totp_user_devices, of the app public; not there: webauthn_users",
+    users: [
+      "a0000000-0000-4000-8000-000000000003 bo@example.com! - $2b$10$N9qo8uL role:reader 2020-01-01 plan=free (joined_not_migrated) (metadata_not_migrated) (roles_not_migrated)",
+      "a0000000-0000-4000-8000-000000000004 - +14155550101+ - 2020-01-01 (joined_not_migrated)",
+      "shop-1 ann.lee@example.com+ - $2b$10$N9qo8uL role:editor google:1082 totp:JBSWY3DPEHPK3PXP/30/6 2020-01-01 plan=gold (joined_not_migrated) (metadata_not_migrated) (mfa_not_migrated) (roles_not_migrated) (social_identity_dropped)",
+      "shop-5 di@example.com+ - - github:77 2020-01-01 (joined_not_migrated) (social_identity_dropped)",
+    ],
+  },
+  {
     system: "authentik",
     on: ["postgres"],
     sql: `
