@@ -4,6 +4,7 @@ import type { HashConfig } from "../hash/hash.js";
 import type { OutOfBounds } from "../hash/legacy/legacy-hash.js";
 import type { PreHashForm } from "../hash/prehash.js";
 import { findVendor } from "../hash/vendors.js";
+import type { RefusalPlan } from "../plan/plan.js";
 
 const RESET = "move such users with --on-unusable-hash passwordless, or send them a password reset";
 
@@ -73,9 +74,10 @@ export function beyondBounds(refusal: string, { format, outOfBounds }: OutOfBoun
   return `${refusal} Whether the password fits wasn't tried: the ${outOfBounds} of this hash (${format}) is beyond what a sign-in can bear, or below what any software writes.`;
 }
 
-/** @param code the skip's or reject's own code */
-export function notImported(code: string, hint: string): string {
-  return `The import leaves this row out as ${code}: ${hint}`;
+/** @param plan the skip or reject; who is skipped proves nothing, and there is nothing to mend */
+export function notImported({ kind, code, hint }: RefusalPlan): string {
+  const another = kind === "skip" ? " Else take another test user." : "";
+  return `The import leaves this row out as ${code}: ${hint}${another}`;
 }
 
 /** @param code the row's own code in the import */

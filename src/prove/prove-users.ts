@@ -103,6 +103,10 @@ async function attempt(
     return refuse(user, found, { code: "no_password", hint: HINTS.no_password });
   }
   const plan = planUser(record, verdict, options.policy, undefined, found.input.vendor);
+  // An import of this user fails for more than the hash, and so would one that keeps the hash.
+  if (isRefusal(plan) && !(verdict.verdict === "refused" && plan.code === verdict.code)) {
+    return refuse(user, found, { code: "not_imported", hint: notImported(plan) });
+  }
   const kept = plan.kind === "import" ? plan.bridged : undefined;
   // A proof asks no vendor.
   const asHash = kept === undefined || "upstream" in kept ? null : kept;
@@ -118,8 +122,7 @@ async function attempt(
     return refuse(user, found, shown ?? refused);
   }
   if (plan.kind !== "import") {
-    const hint = isRefusal(plan) ? notImported(plan.code, plan.hint) : HINTS.hash_without_email;
-    return refuse(user, found, { code: "not_imported", hint });
+    return refuse(user, found, { code: "not_imported", hint: HINTS.hash_without_email });
   }
   const { algorithm, hash, steps } = verdict;
   const base = { user, found, password, algorithm, hash, steps };

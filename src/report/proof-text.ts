@@ -7,6 +7,9 @@ import { count, grouped } from "./text.js";
 import { coreText } from "./summary-text.js";
 import { placeOf } from "../errors/place.js";
 
+/** In the hint of a user whose proof takes the same option (prove/hints.ts). */
+const BRIDGED_IMPORT = "with import --on-unusable-hash bridge";
+
 /** The lines of each user, the hint below where the proof failed. */
 export function proofLines(proofs: readonly Proof[], columns: number | null): string[] {
   return proofs.flatMap((proof) => {
@@ -14,7 +17,7 @@ export function proofLines(proofs: readonly Proof[], columns: number | null): st
     const where = row === null ? "in no row" : placeOf(row);
     const head = `  user ${String(user).padEnd(3)} ${proof.ok ? "proved" : "FAILED"}   ${where}`;
     if (!proof.ok) return [`${head}   ${proof.code}`, `      ${proof.hint}`];
-    const how = [proof.algorithm, ...steps].join(", ");
+    const how = (proof.algorithm === "bridged" ? steps : [proof.algorithm, ...steps]).join(", ");
     const signIn = proof.signedIn ? "; signs in at the core, and not with a wrong password" : "";
     return hanging(`${head}   `, `${how}${signIn}`, columns ?? Infinity);
   });
@@ -37,10 +40,12 @@ export function proofVerdict(
 ): string[] {
   const failed = proofs.filter(({ ok }) => !ok).length;
   if (failed > 0) {
+    const isBridges = proofs.some((proof) => !proof.ok && proof.hint.includes(BRIDGED_IMPORT));
+    const option = isBridges ? " with --on-unusable-hash bridge" : "";
     const sent = core === null ? "; nothing was sent" : "";
     return [
       `Not proved: ${failed} of ${count(proofs.length, "user")} failed${sent}.`,
-      "Do what is said above, then run the same command again.",
+      `Do what is said above, then run the same command again${option}.`,
     ];
   }
   const verified = `the ${proofs.length === 1 ? "password verifies" : `${proofs.length} passwords verify`}`;

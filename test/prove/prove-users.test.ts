@@ -230,6 +230,20 @@ describe("nothing is proved", () => {
     expect(told(others)).toEqual(["proved bcrypt"]);
   });
 
+  it.each(["reject", "bridge"] as const)(
+    "of a disabled user whose hash no core takes, under --on-unusable-hash %s",
+    async (onUnusableHash) => {
+      const hash = "sha1$seasalt$cff36ea83f5706ce9aa7454e63e431fc726b2dc8";
+      const users = [{ id: "m-1", email: "ann@example.com", hash, disabled: true }];
+      const policy = { ...DEFAULT_POLICY, onUnusableHash };
+      const proofs = await prove(csvUsers(users), { "m-1": "lètmein" }, { policy });
+      expect(told(proofs)).toEqual(["not_imported"]);
+      expect(hintOf(proofs)).toMatch(
+        /^The import leaves this row out as disabled: .* another test/,
+      );
+    },
+  );
+
   it.each(["reject", "passwordless"] as const)(
     "of a password user without an email, also under --on-unusable-hash %s",
     async (onUnusableHash) => {
