@@ -78,6 +78,9 @@ export function compileExpression(text: string): Expression {
   const fields = new Set<string>();
   for (const { path } of placesOf(tree, [HERE], fields)) fields.add(path);
   fields.delete("");
+  if (tree.type === "Field") {
+    return { text, read: (user) => valueAt(user, tree.name, [tree.name]), fields: [...fields] };
+  }
   if (tree.type === "Literal") return { text, read: () => tree.value, fields: [] };
   return {
     text,

@@ -1,8 +1,7 @@
 /** All sources. A new vendor is a mapping in `mappings/`; one that no mapping says is a file and a line here. */
 
 import { builtInMappings } from "./built-in-mappings.js";
-import { genericCsv } from "./generic/generic-csv.js";
-import { genericJson } from "./generic/generic-json.js";
+import { genericCsv, genericJson } from "./mapping/generic-files.js";
 import type { Source } from "./source.js";
 import { auth0 } from "./vendors/auth0/auth0.js";
 import { firebase } from "./vendors/firebase/firebase.js";

@@ -9,7 +9,7 @@ import { isJson } from "./format.js";
 import { meaningOf } from "./generic/field-names.js";
 import { pathsOf, sampledProperties } from "./generic/json-head.js";
 import { metUnder } from "./generic/json-property.js";
-import { UserReader } from "./generic/user-reader.js";
+import { UserReader } from "./mapping/user-reader.js";
 import { isObject, valueAt } from "./json/json-value.js";
 import { type Learned, learnedFrom } from "./raw/json-form.js";
 import type { RowBatch } from "./raw/raw-row.js";
@@ -60,7 +60,7 @@ export function unnamedFields(
     withRead(map),
     learnedFrom(head.text),
   );
-  const reader = new UserReader(watch, now);
+  const reader = new UserReader(watch, properties, expected, now);
   const read = flagsOf(nodes);
   return {
     learned,
@@ -68,7 +68,7 @@ export function unnamedFields(
       if (draft instanceof RowDamage) return draft;
       const rest = without(user, root);
       if (rest === NOTHING && expected.length === 0) return draft;
-      const heard = reader.read(rest, properties, expected, draft);
+      const heard = reader.read(rest, draft);
       return heard instanceof RowDamage ? heard : both(draft, heard);
     },
     guard: (batches) =>

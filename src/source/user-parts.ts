@@ -37,9 +37,10 @@ export function noticed(
   decided: Readonly<Record<string, boolean>>,
   told: ReadonlySet<string>,
 ): readonly string[] {
-  const codes = Object.keys(decided).filter((code) => decided[code]);
-  const others = [...told].filter((code) => !Object.hasOwn(decided, code));
-  return [...codes, ...others].sort();
+  const codes: string[] = [];
+  for (const code of Object.keys(decided)) if (decided[code]) codes.push(code);
+  for (const code of told) if (!Object.hasOwn(decided, code)) codes.push(code);
+  return codes.length > 1 ? codes.sort() : codes;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { genericCsv } from "../../src/source/generic/generic-csv.js";
+import { genericCsv } from "../../src/source/mapping/generic-files.js";
 import type { ReadOptions, Source, SourceItem } from "../../src/source/source.js";
 import { firebase } from "../../src/source/vendors/firebase/firebase.js";
 import { collect, PLAIN, pieces } from "./support.js";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { RunError } from "../../src/errors/run-error.js";
 import { detectSource } from "../../src/source/detect.js";
-import { genericJson } from "../../src/source/generic/generic-json.js";
+import { genericJson } from "../../src/source/mapping/generic-files.js";
 import type { ColumnsRead } from "../../src/source/source.js";
 import { headOf, readUsers } from "./read-users.js";
 import { pieces, PLAIN } from "./support.js";

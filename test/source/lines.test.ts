@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { genericCsv } from "../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../src/source/mapping/generic-files.js";
 import type { Source } from "../../src/source/source.js";
 import { firebase } from "../../src/source/vendors/firebase/firebase.js";
 import { collect, PLAIN, pieces } from "./support.js";

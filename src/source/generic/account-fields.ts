@@ -5,6 +5,7 @@ import type { UserDraft } from "../../account/user-draft.js";
 import type { AccountPart, FieldTable } from "../fields/field-table.js";
 import { readAccount } from "../fields/account-reader.js";
 import { addField, type FieldTree, fieldTree, placeOfColumn } from "../fields/field-tree.js";
+import { textOf, valueAt } from "../json/json-value.js";
 import { RowDamage } from "../row-damage.js";
 import { showName } from "../show-name.js";
 import type { ReadOptions } from "../source.js";
@@ -69,26 +70,32 @@ export function accountTree(map: GivenMap): FieldTree {
   return tree;
 }
 
-/** What the rows of a file say of accounts. One for all of them: each of its functions would cost a row a closure. */
-export interface RowParts<Row> {
+/** What the users of a file say of accounts. One for all of them: each of its functions would cost a user a closure. */
+export interface RowParts {
   /** Null where no part is kept. */
   readonly tree: FieldTree | null;
-  /** The row as an object or its cells. */
-  readonly user: (row: Row) => object;
+  /** The user under the names of the tree. */
+  readonly user: (row: object) => object;
   /** The notices of its columns that no part has; all that there may be where it is absent. */
-  readonly stays?: (row: Row) => readonly string[];
+  readonly stays?: (row: object) => readonly string[];
   /** Whether a column that `--map` names has an id at a provider. */
-  readonly hasSocial: (row: Row) => boolean;
+  readonly hasSocial: (row: object) => boolean;
+}
+
+/** Whether a user has an id at a provider, where `--map` says that a column or a property is one. */
+export function socialIn(map: GivenMap): (user: object) => boolean {
+  const names = [...map].flatMap(([field, given]) => (field.startsWith("social.") ? given : []));
+  return (user) => names.some((name) => (textOf(valueAt(user, name)) ?? "").trim() !== "");
 }
 
 /**
  * The draft with the account's other parts, where the reading keeps them. A second factor by time
  * accounts for what else the row says of second factors.
  */
-export function withParts<Row>(
+export function withParts(
   draft: UserDraft | RowDamage,
-  row: Row,
-  { tree, user, stays, hasSocial }: RowParts<Row>,
+  row: object,
+  { tree, user, stays, hasSocial }: RowParts,
   { now, keepsAccount }: Pick<ReadOptions, "now" | "keepsAccount">,
 ): UserDraft | RowDamage {
   if (draft instanceof RowDamage) return draft;
@@ -117,11 +124,6 @@ const DECIDING: ReadonlySet<AccountPart | null> = new Set(["roles", "social", "t
 /** Whether a column of this part has something of the account that is kept. */
 export function isRead(part: AccountPart | null, kept: ReadOptions["keepsAccount"]): boolean {
   return kept === "deciding" ? DECIDING.has(part) : part !== null;
-}
-
-/** The columns that `--map` names as ids at a provider. */
-export function socialColumns(map: GivenMap): readonly string[] {
-  return [...map].flatMap(([field, given]) => (field.startsWith("social.") ? given : []));
 }
 
 /** The part of the account that a column is; null for any other. */

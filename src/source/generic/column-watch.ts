@@ -8,7 +8,6 @@ import { partOfColumn } from "./account-fields.js";
 import type { Meaning } from "./field-names.js";
 import type { FlagKind, KeepsOut, Unclear, UnclearName } from "./flag-names.js";
 import { isPointInTime } from "../point-in-time.js";
-import type { Verification } from "./account-flags.js";
 import { readSaidVerified } from "./said-values.js";
 import type { JsonProperty } from "./json-property.js";
 
@@ -126,14 +125,13 @@ export class ColumnWatch {
     name: string,
     text: string,
     meaning: Extract<Meaning, { readonly kind: "verified" }>,
-  ): Verification {
+  ): void {
     const { flag, only, of } = meaning;
-    const said = readSaidVerified(text, meaning);
-    if (said === "unread" && only === undefined) {
-      this.onUnread?.(name, text, of === "phone" ? "phone_verified" : "email_verified");
+    if (only !== undefined) return;
+    if (flag === "yes" && isPointInTime(text)) this.#lateDates.add(name);
+    if (this.onUnread !== undefined && readSaidVerified(text, meaning) === "unread") {
+      this.onUnread(name, text, of === "phone" ? "phone_verified" : "email_verified");
     }
-    if (flag === "yes" && only === undefined && isPointInTime(text)) this.#lateDates.add(name);
-    return said;
   }
 
   #notMatched(): readonly string[] {

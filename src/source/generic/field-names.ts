@@ -189,6 +189,22 @@ export function isContact(meaning: Meaning): boolean {
   return meaning.kind === "text" && (meaning.field === "email" || meaning.field === "phone");
 }
 
+/** Whether a mapping reads an object or a list of this meaning as it is. */
+export function readsNested(meaning: Meaning, isList: boolean): boolean {
+  switch (meaning.kind) {
+    case "part":
+    case "exclusion":
+      return true;
+    case "addresses":
+    case "list":
+      return isList;
+    case "text":
+      return meaning.field === "hash" || (isList && isContact(meaning));
+    default:
+      return false;
+  }
+}
+
 type Named = readonly (readonly [string, Meaning])[];
 
 function texts(topics: Topics<TextField>, rank: number): Named {

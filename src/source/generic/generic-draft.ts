@@ -54,7 +54,6 @@ export function hasHash(hash: RawHash | null): boolean {
 }
 
 const NONE: readonly never[] = [];
-const LET_IN: Pick<UserDraft, "exclusions"> = { exclusions: [] };
 
 /** What a value that {@link leftBehind} has found decides: a role of users who are kept out, a second factor; null for nothing. */
 export function decidedBy(code: string, name: string, text: string): KeptOut | null {
@@ -74,7 +73,6 @@ export function decidedBy(code: string, name: string, text: string): KeptOut | n
 
 /** What a draft says about them: each reason once, with what decided it first. */
 export function keptOut(reasons: readonly KeptOut[]): Pick<UserDraft, "exclusions" | "because"> {
-  if (reasons.length === 0) return LET_IN;
   const because: Partial<Record<Reason, string>> = {};
   const found: Partial<Record<Reason, boolean>> = {};
   for (const { by, why } of reasons) {

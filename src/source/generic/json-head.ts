@@ -10,7 +10,7 @@ import type { FieldMap } from "./field-map.js";
 import { isContact, type Meaning, meaningOf } from "./field-names.js";
 import { isJson } from "../format.js";
 import { arraysOfObjects, fieldsAround } from "../json/json-scan.js";
-import { type JsonProperty, propertyIn, userProperties } from "./json-property.js";
+import { HELD, type JsonProperty, noteHeld, propertyIn, userProperties } from "./json-property.js";
 import { isPointInTime } from "../point-in-time.js";
 import { remembering } from "../remembering.js";
 
@@ -173,6 +173,9 @@ function* propertiesOf(
       const property = propertyIn(parent, name);
       const isList = Array.isArray(value) && property.leads;
       const isSearched = isObject(value) && (property.descends || property.leads);
+      const text = textOf(value);
+      if (text === null) noteHeld(property, Array.isArray(value) ? HELD.list : HELD.object);
+      else noteHeld(property, HELD.text, text === "");
       if (isList || isSearched) yield* propertiesOf([value], property);
       else yield [property, value];
     }

@@ -39,7 +39,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   "human",
 ]);
 
-/** Some documents have ids for names; beyond this many names they are looked up each time. */
+/** Some documents have ids for names; beyond this many, names that no mapping reads are looked up each time. */
 const MAX_CHILDREN = 1000;
 
 /** What is known of a file's properties before they are met. */
@@ -52,7 +52,12 @@ interface Naming {
   readonly times: ReadonlySet<string>;
   /** What a name of the user's own means beside the others. */
   readonly inPlace: (name: string) => Meaning;
+  /** How often more became known of what a mapping of the file says. */
+  changes: number;
 }
+
+/** What users hold in a property, as bits. */
+export const HELD = { text: 1, list: 2, object: 4 } as const;
 
 /** One property, wherever users have it. */
 export interface JsonProperty {
@@ -68,13 +73,39 @@ export interface JsonProperty {
   readonly leads: boolean;
   /** The operator has said what it is. */
   readonly isMapped: boolean;
+  /** A mapping reads it, and doesn't leave it behind. */
+  readonly isNamed: boolean;
   /** Users who have something here. */
   filled: number;
+  /** Of {@link HELD}, as far as it was seen. */
+  held: number;
   /** How many names lead to it. */
   readonly depth: number;
   readonly naming: Naming;
   /** Those that were met. */
   readonly children: Map<string, JsonProperty>;
+}
+
+/** A property of other meanings. */
+export function meant(property: JsonProperty, meanings: readonly Meaning[]): JsonProperty {
+  return { ...property, meanings, isNamed: meanings.some(isNamed) };
+}
+
+function isNamed({ kind }: Meaning): boolean {
+  return !LEFT.has(kind);
+}
+
+const LEFT: ReadonlySet<Meaning["kind"]> = new Set(["notice", "unclear", "credentials"]);
+
+/** Notes what a user holds there. An empty text says something of flags alone. */
+export function noteHeld(property: JsonProperty, held: number, isEmpty = false): void {
+  if ((property.held & held) !== 0 || (isEmpty && !property.meanings.some(isFlag))) return;
+  property.held |= held;
+  if (property.isNamed) property.naming.changes += 1;
+}
+
+function isFlag({ kind }: Meaning): boolean {
+  return kind === "exclusion" || kind === "verified";
 }
 
 function newProperty(
@@ -94,7 +125,9 @@ function newProperty(
       (CONTAINERS.has(plainName(path)) || meanings.every(mayDescend)),
     leads: [...naming.mapped.keys()].some((mapped) => mapped.startsWith(`${path}.`)),
     isMapped,
+    isNamed: meanings.some(isNamed),
     filled: 0,
+    held: 0,
     depth,
     naming,
     children: new Map(),
@@ -113,7 +146,7 @@ export function propertyIn(parent: JsonProperty, name: string): JsonProperty {
   const said = given === undefined ? [unsaid] : mapped(given, auto, unsaid);
   const meanings = said.map((meaning) => withTime(meaning, naming.times.has(path)));
   const made = newProperty(path, meanings, depth + 1, naming);
-  if (children.size < MAX_CHILDREN) children.set(name, made);
+  if (children.size < MAX_CHILDREN || made.isNamed) children.set(name, made);
   return made;
 }
 
@@ -147,7 +180,8 @@ export function userProperties(
   }
   refuseContrary(mapped);
   const claimed = new Set(map.keys());
-  return newProperty("", [PROFILE], 0, { mapped, claimed, times, inPlace: inPlace(names) });
+  const naming = { mapped, claimed, times, inPlace: inPlace(names), changes: 0 };
+  return newProperty("", [PROFILE], 0, naming);
 }
 
 /** `profile.email` is the user's, and so is `human.email.verified`. */

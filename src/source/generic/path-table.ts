@@ -1,17 +1,13 @@
 /** A table whose columns are named as paths of properties, as `mongoexport --type=csv` and pandas write them (`emails.0.address`, `services.password.bcrypt`): its rows are the users that JSON would have. */
 
-import type { UserDraft } from "../../account/user-draft.js";
-import { readCsv, rowsAtStart } from "../csv/csv.js";
+import { rowsAtStart } from "../csv/csv.js";
 import type { CsvLayout } from "../csv/csv-rows.js";
-import { isOurColumn, knownTimes, tableForm } from "../csv/table-form.js";
+import { isOurColumn, knownTimes } from "../csv/table-form.js";
 import { columnPaths, objectReader } from "../fields/field-values.js";
-import { type RowBatch, withRaw } from "../raw/raw-row.js";
-import { RowDamage } from "../row-damage.js";
 import type { FileHead, ReadOptions } from "../source.js";
 import { type FieldMap, mappedFields } from "./field-map.js";
 import { haveContact, sampledProperties } from "./json-head.js";
 import { userProperties } from "./json-property.js";
-import { readObjects } from "./generic-json.js";
 import { mapOfTable } from "./table-columns.js";
 
 /** `emails.0.address`, `emails[0].address`, `profile.name`. */
@@ -34,44 +30,18 @@ export function isPathTable(header: readonly string[], map: ReadOptions["map"]):
   return haveContact([readerOf(header)(() => "?")], userProperties(given, new Set()));
 }
 
-/** @param map as {@link mapOfPaths} gives it */
-export async function* readPathTable(
-  head: FileHead,
-  bytes: AsyncIterable<Buffer>,
-  layout: CsvLayout,
-  map: FieldMap,
-  options: ReadOptions,
-): AsyncGenerator<RowBatch<UserDraft>> {
-  const userOf = readerOf(layout.header);
-  const reading = await sampledPaths(head, layout, map);
-  const form = tableForm(layout, reading.learned.times);
-  yield* readObjects(head.path, users(), reading, options, form);
-
-  async function* users(): AsyncGenerator<RowBatch<object>> {
-    for await (const rows of readCsv(bytes, layout)) {
-      const objects = rows.map((row) =>
-        row instanceof RowDamage ? row : userOf((index) => row[index] ?? ""),
-      );
-      yield withRaw(objects, rows.raw);
-    }
-  }
-}
-
 /**
  * What the table's first rows show of its properties.
  *
  * @param map as {@link mapOfPaths} gives it
  */
-export async function sampledPaths(
-  head: FileHead,
-  layout: CsvLayout,
-  map: FieldMap,
-): Promise<ReturnType<typeof sampledProperties> & { readonly samples: readonly object[] }> {
-  const userOf = readerOf(layout.header);
-  const rows = await rowsAtStart(head, layout);
-  const samples = rows.map((row) => userOf((index) => row[index] ?? ""));
+export async function sampledPaths(head: FileHead, layout: CsvLayout, map: FieldMap) {
+  const read = readerOf(layout.header);
+  const userOf = (row: readonly string[]) => read((index) => row[index] ?? "");
+  const samples = (await rowsAtStart(head, layout)).map(userOf);
   const known = { times: knownTimes(layout.header).map(pathOf), expected: [] };
-  return { ...sampledProperties(samples.slice(0, MAX_SAMPLES), map, known), samples };
+  const sampled = sampledProperties(samples.slice(0, MAX_SAMPLES), map, known);
+  return { ...sampled, times: sampled.learned.times, samples, userOf };
 }
 
 /** `--map`'s names as the paths of a table's properties. @throws RunError as {@link mapOfTable} */

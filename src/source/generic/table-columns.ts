@@ -7,8 +7,17 @@ import { withoutNull } from "../csv/table.js";
 import { isOurColumn, knownTimes } from "../csv/table-form.js";
 import { isPointInTime } from "../point-in-time.js";
 import { looksLikeData, NO_HEADER, showName, showNames } from "../show-name.js";
-import type { FileHead } from "../source.js";
-import { accountTree, partOfColumn } from "./account-fields.js";
+import { columnPaths, objectReader } from "../fields/field-values.js";
+import type { FileHead, ReadOptions } from "../source.js";
+import {
+  accountTree,
+  isRead,
+  partOfColumn,
+  type RowParts,
+  socialIn,
+  staysOf,
+} from "./account-fields.js";
+import { countedColumn, isLeft } from "./column-watch.js";
 import { accountColumns, type FieldMap, type GivenMap, mappedFields } from "./field-map.js";
 import {
   isContact,
@@ -20,19 +29,22 @@ import {
   type TextField,
   withTime,
 } from "./field-names.js";
-import { type JsonProperty, propertyIn, userProperties } from "./json-property.js";
+import { HELD, type JsonProperty, meant, propertyIn, userProperties } from "./json-property.js";
 
 /** A column of a user's own, as the property that it is. */
-export interface TableColumn {
+interface TableColumn {
   readonly index: number;
   readonly property: JsonProperty;
 }
 
-/** What a table's columns are. */
-interface TableColumns {
-  readonly columns: readonly TableColumn[];
+/** A table's rows as users. */
+interface TableUsers {
+  /** Has each column, under its whole name. */
+  readonly properties: JsonProperty;
+  readonly expected: null;
   /** The names of those that hold the points in time at which a contact was verified. */
   readonly times: readonly string[];
+  readonly userOf: (row: readonly string[]) => object;
 }
 
 /** @returns true where a header has a column for an email or a phone by its common names */
@@ -92,8 +104,9 @@ export async function tableColumns(
   head: FileHead,
   layout: CsvLayout,
   map: FieldMap,
-): Promise<TableColumns> {
-  const named = columnsOf(head.path, layout.header, map);
+): Promise<TableUsers> {
+  const properties = userProperties(map, new Set(), layout.header);
+  const named = columnsOf(head.path, layout.header, properties);
   const flags = named.filter(({ property }) =>
     property.meanings.some(({ kind }) => kind === "verified"),
   );
@@ -107,15 +120,73 @@ export async function tableColumns(
   const columns = named.map((column) =>
     times.has(column) ? withMeanings(column, (one) => withTime(one, true)) : column,
   );
-  return { columns, times: Array.from(times, ({ property }) => property.path) };
+  const keyed = columns.map(({ index, property }) => {
+    const { path } = property;
+    const isAgain = columns.some((other) => other.index < index && other.property.path === path);
+    // A second column of one name is heard as well.
+    return { index, property, key: isAgain ? `${path}\0${index}` : path };
+  });
+  for (const { key, property } of keyed) properties.children.set(key, property);
+  return {
+    properties,
+    expected: null,
+    times: Array.from(times, ({ property }) => property.path),
+    userOf: rowReader(keyed),
+  };
 }
 
-function columnsOf(path: string, header: readonly string[], map: FieldMap): readonly TableColumn[] {
-  const properties = userProperties(map, new Set(), header);
+/** Reads rows as objects, all of one shape. */
+function rowReader(columns: readonly { readonly index: number; readonly key: string }[]) {
+  const empty: Record<string, string> = Object.fromEntries(columns.map(({ key }) => [key, ""]));
+  return (row: readonly string[]): object => {
+    const user = { ...empty };
+    for (const { index, key } of columns) {
+      const text = row[index] ?? "";
+      if (text !== "") user[key] = withoutNull(text);
+    }
+    return user;
+  };
+}
+
+/** What a table's rows say of accounts, of which each column is a property under its whole name. */
+export function partsOfTable(
+  { children }: JsonProperty,
+  { map, keepsAccount }: Pick<ReadOptions, "map" | "keepsAccount">,
+): RowParts {
+  const tree = keepsAccount ? accountTree(map) : null;
+  const named = Array.from(children.values(), (property, index) => {
+    const { path: name } = property;
+    return { index, name, property, part: partOfColumn(name, tree) };
+  });
+  const userOf = objectReader(columnPaths(named.filter(({ part }) => part !== null)));
+  const textAt = (row: object, name = ""): string => String(Reflect.get(row, name) ?? "");
+  const left = named
+    .map(({ name, property, part }) => ({
+      name,
+      codes: staysOf(countedColumn(property, null).as, part),
+    }))
+    .filter(({ codes }) => codes.length > 0);
+  const isTold = keepsAccount === "all" && named.some(({ property }) => isLeft(property));
+  const isAsked = isTold || named.some(({ part }) => isRead(part, keepsAccount));
+  return {
+    tree: isAsked ? tree : null,
+    user: (row) => userOf((index) => textAt(row, named[index]?.name)),
+    stays: (row) =>
+      left.flatMap(({ name, codes }) => (textAt(row, name).trim() === "" ? [] : codes)),
+    hasSocial: socialIn(map),
+  };
+}
+
+function columnsOf(
+  path: string,
+  header: readonly string[],
+  properties: JsonProperty,
+): readonly TableColumn[] {
   const named = header.flatMap((name, index) => {
     if (isOurColumn(name)) return [];
     const property = propertyIn(properties, name.trim());
-    return { index, property: { ...property, shown: `The column ${property.shown}` } };
+    const shown = `The column ${property.shown}`;
+    return { index, property: { ...property, shown, held: HELD.text } };
   });
   const texts = new Map(
     (["id", "email", "phone", "hash", "salt", "plain"] as const).map((field) => [
@@ -141,7 +212,7 @@ function withMeanings(
   { index, property }: TableColumn,
   as: (one: Meaning) => Meaning,
 ): TableColumn {
-  return { index, property: { ...property, meanings: property.meanings.map(as) } };
+  return { index, property: meant(property, property.meanings.map(as)) };
 }
 
 /** @throws RunError `column_unclear` */
@@ -173,10 +244,10 @@ function refuseDuplicates(path: string, header: readonly string[], map: GivenMap
   const keys = header.map(plainName);
   const given = new Set([...map.values()].flat().map(plainName));
   const tree = accountTree(map);
-  const isRead = (name: string): boolean =>
+  const isMeant = (name: string): boolean =>
     given.has(plainName(name)) || meaningOf(name) !== PROFILE || partOfColumn(name, tree) !== null;
   const index = header.findIndex(
-    (name, at) => keys[at] !== "" && keys.indexOf(keys[at] ?? "") !== at && isRead(name),
+    (name, at) => keys[at] !== "" && keys.indexOf(keys[at] ?? "") !== at && isMeant(name),
   );
   if (index === -1) return;
   throw new RunError(

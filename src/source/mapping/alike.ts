@@ -8,7 +8,8 @@ import type { MappedForm } from "./mapping-file.js";
 import { isNothing, type Reader } from "./texts.js";
 
 /** Rejects a user in whom two fields for one thing say different things, or two hold a password's hash. */
-export function alikeReader({ alike, email = [], hash }: MappedForm): Reader<RowDamage | null> {
+export function alikeReader(mapping: MappedForm): Reader<RowDamage | null> {
+  const { alike, email = [], phone = [], hash } = mapping;
   const placesIn = (paths: readonly string[]) =>
     paths.map((path) => ({ path, isEmail: email.includes(path), ...compileExpression(path) }));
   const groups = alike.map(placesIn);
@@ -17,14 +18,19 @@ export function alikeReader({ alike, email = [], hash }: MappedForm): Reader<Row
   const hashes = plain ? placesIn(hash.value) : [];
   if (hashes.length > 1) groups.push(hashes);
   if (groups.length === 0) return () => null;
+  const salt = hash !== undefined && "salt" in hash ? hash.salt : undefined;
+  const named = Object.entries({ email, phone, salt, hash: hashes.map(({ path }) => path) });
+  const fieldOf = (path: string): string =>
+    named.find(([, paths]) => paths?.includes(path))?.[0] ?? "FIELD";
   return (user) => {
     for (const group of groups) {
-      let known = "";
+      let [known, by] = ["", ""];
       for (const { path, read, isEmail } of group) {
         const text = comparable(read(user), isEmail);
         const isOther = known !== "" && text !== "" && text !== known;
-        if (isOther && (group !== hashes || unreadHash(path, text) !== null)) return differ(path);
-        known ||= text;
+        if (isOther && (group !== hashes || unreadHash(path, text) !== null))
+          return differ(by, path, fieldOf(path));
+        if (known === "") [known, by] = [text, path];
       }
     }
     return null;
@@ -37,10 +43,9 @@ function comparable(value: unknown, isEmail: boolean): string {
   return isEmail ? text.toLowerCase() : text;
 }
 
-function differ(path: string): RowDamage {
-  const name = showName(path);
+function differ(one: string, other: string, field: string): RowDamage {
   return new RowDamage(
     "field_ambiguous",
-    `${name} and another field for the same differ, and it isn't clear which one is the user's; say it in the mapping, in place of alike.`,
+    `${showName(one)} and ${showName(other)} are for one thing, and differ; say which one is the user's, with --map ${field}=NAME or in the mapping, in place of alike.`,
   );
 }

@@ -5,8 +5,8 @@ import { isExpression } from "../expression.js";
 import { isJson } from "../format.js";
 import { type FieldMap, type GivenMap, mappedFields } from "../generic/field-map.js";
 import type { Meaning } from "../generic/field-names.js";
-import { readingOf } from "../generic/generic-json.js";
-import { type JsonProperty, metUnder } from "../generic/json-property.js";
+import { readingOf } from "../generic/json-document.js";
+import { HELD, type JsonProperty, metUnder } from "../generic/json-property.js";
 import { isPathTable, mapOfPaths, sampledPaths } from "../generic/path-table.js";
 import { mapOfTable, tableColumns } from "../generic/table-columns.js";
 import { valueAt } from "../json/json-value.js";
@@ -16,9 +16,15 @@ import type { FileHead } from "../source.js";
 export interface Field {
   /** As the file has it, with dots between nested names. */
   readonly name: string;
+  /** The same as people may see it. */
+  readonly shown: string;
   /** As an expression of a mapping. */
   readonly path: string;
   readonly meanings: readonly Meaning[];
+  /** What users hold there, of {@link HELD}. */
+  readonly held: number;
+  /** Users at the file's start don't have it. */
+  readonly isLate: boolean;
 }
 
 /** A file's fields, be it a table or a document. */
@@ -34,7 +40,7 @@ export interface Fields {
 
 /** A meaning of a field of this kind. */
 export type Met<Kind extends Meaning["kind"]> = Extract<Meaning, { readonly kind: Kind }> &
-  Pick<Field, "name" | "path">;
+  Omit<Field, "meanings">;
 
 /** @throws RunError as reading the file does */
 export async function fieldsIn(head: FileHead, map: GivenMap): Promise<Fields> {
@@ -46,14 +52,17 @@ async function fieldsOfTable(head: FileHead, given: GivenMap): Promise<Fields> {
   if (isPathTable(layout.header, given)) {
     const map = mapOfPaths(head.path, layout, given);
     const { properties, samples } = await sampledPaths(head, layout, map);
-    return { users: null, properties: fieldsUnder(properties, samples), samples, map };
+    return { users: null, properties: [...fieldsUnder(properties)], samples, map };
   }
   const map = mapOfTable(head.path, layout.header, given);
-  const { columns } = await tableColumns(head, layout, map);
-  const properties = columns.map(({ property: { path: name, meanings } }) => ({
+  const users = await tableColumns(head, layout, map);
+  const properties = Array.from(metUnder(users.properties), ({ path: name, shown, meanings }) => ({
     name,
-    path: pathOf(name, name.includes(".") || /\[\d{1,3}\]/.test(name)),
+    shown,
+    path: isExpression(name) ? quoted(stepsOf(name)) : name,
     meanings,
+    held: HELD.text,
+    isLate: false,
   }));
   return { users: null, properties, samples: null, map };
 }
@@ -64,48 +73,68 @@ function fieldsOfDocument(head: FileHead, given: GivenMap): Fields {
   const { samples, array } = place;
   return {
     users: array || null,
-    properties: fieldsUnder(properties, samples, isGiven),
+    properties: [...fieldsUnder(properties, { isGiven })],
     samples,
     map,
   };
 }
 
-/** @param expressions of `--map`, which stand for themselves */
-function fieldsUnder(
-  properties: JsonProperty,
-  samples: readonly object[],
-  expressions?: ReadonlySet<string>,
-): Field[] {
-  // A plain path leads through no list.
-  const isInList = (name: string): boolean =>
-    ELEMENT.test(name) && samples.every((user) => valueAt(user, name) === undefined);
-  return Array.from(metUnder(properties), ({ path: name, depth, meanings }) => {
-    if (expressions?.has(name) === true) return { name, path: name, meanings };
-    return { name, path: isInList(name) ? quoted(name) : pathOf(name, depth > 1), meanings };
-  });
+/**
+ * The fields of a document's users.
+ *
+ * @param isGiven expressions of `--map`, which stand for themselves
+ * @param expected what users at the file's start have; all of it by default
+ */
+export function* fieldsUnder(
+  parent: JsonProperty,
+  {
+    isGiven,
+    expected,
+  }: {
+    readonly isGiven?: ReadonlySet<string> | undefined;
+    readonly expected?: ReadonlySet<JsonProperty> | undefined;
+  } = {},
+  above: readonly Step[] = [],
+): Generator<Field> {
+  for (const [key, property] of parent.children) {
+    const { path: name, shown, depth, meanings, held, children } = property;
+    const isElement = (parent.held & HELD.list) !== 0 && /^\d{1,3}$/.test(key);
+    const steps = [...above, depth === 1 ? name : isElement ? Number(key) : key];
+    if (children.size === 0 || (property.isNamed && (held & HELD.text) !== 0)) {
+      const path = isGiven?.has(name) === true ? name : pathOf(steps);
+      yield { name, shown, path, meanings, held, isLate: expected?.has(property) === false };
+    }
+    yield* fieldsUnder(property, { isGiven, expected }, steps);
+  }
 }
 
-const ELEMENT = /\.\d{1,3}(?:\.|$)/;
+/** A name, or an element's place in a list. */
+type Step = string | number;
 
-/** A name as an expression of a mapping writes it. @param isNested whether its dots part names */
-function pathOf(name: string, isNested: boolean): string {
-  if (!isExpression(name)) return name;
-  return isNested ? quoted(name) : JSON.stringify(name);
+/** An expression of a mapping. A plain path leads through no list, and by no name with a dot. */
+function pathOf(steps: readonly Step[]): string {
+  const isPlain = (step: Step): boolean =>
+    typeof step === "string" && !isExpression(step) && (steps.length === 1 || !step.includes("."));
+  return steps.every(isPlain) ? steps.join(".") : quoted(steps);
 }
 
-/** A path in JMESPath, `[0]` or `0` for an element of a list. */
-function quoted(name: string): string {
-  const steps = name.replace(/\[(\d{1,3})\]/g, ".$1").split(".");
+function quoted(steps: readonly Step[]): string {
   const parts = steps.map((step, at) => {
-    if (at > 0 && /^\d{1,3}$/.test(step)) return `[${step}]`;
+    if (typeof step === "number") return `[${step}]`;
     return `${at === 0 ? "" : "."}${/^[A-Za-z_]\w*$/.test(step) ? step : JSON.stringify(step)}`;
   });
   return parts.join("");
 }
 
+/** The steps of a column's name, or of a plain path: `emails[0].address`, `emails.0.address`. */
+function stepsOf(name: string): readonly Step[] {
+  const names = name.replace(/\[(\d{1,3})\]/g, ".$1").split(".");
+  return names.map((step, at) => (at > 0 && /^\d{1,3}$/.test(step) ? Number(step) : step));
+}
+
 /** A path within an expression: a plain one may have other signs than JMESPath's names. */
 export function expressionOf(path: string): string {
-  return isExpression(path) ? path : quoted(path);
+  return isExpression(path) ? path : quoted(stepsOf(path));
 }
 
 /** What a user has in a field, also in an element of a list: `emails.0.address`. */

@@ -4,11 +4,10 @@ import { stringify } from "yaml";
 import { placeOfColumn } from "../fields/field-tree.js";
 import { accountTree } from "../generic/account-fields.js";
 import type { GivenMap } from "../generic/field-map.js";
-import { isUnsure, type Meaning, type TextField } from "../generic/field-names.js";
 import { shownName } from "../show-name.js";
 import type { FileHead } from "../source.js";
-import { contactsIn, type Line, NOTHING, textsOf } from "./inferred-contacts.js";
-import { at, type Field, type Fields, fieldsIn, type Met } from "./inferred-fields.js";
+import { at, type Field, type Fields, fieldsIn } from "./inferred-fields.js";
+import { formLines, isEmpty, type Line, metIn, readPaths } from "./inferred-form.js";
 
 /** How the mapping is called, and whose hashes it reads. */
 interface Naming {
@@ -36,19 +35,8 @@ export async function inferredMapping(
 }
 
 function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[] {
-  const { properties, samples } = fields;
-  const met = properties.flatMap(({ meanings, ...field }) =>
-    meanings.map((meaning) => ({ ...meaning, ...field })),
-  );
-  const all = <Kind extends Meaning["kind"]>(kind: Kind): Met<Kind>[] =>
-    met.filter((one): one is Met<Kind> => one.kind === kind);
-  const paths = (field: TextField): string[] => textsOf(all, field).map(({ path }) => path);
-  const contacts = contactsIn(all, samples);
-  const { email, phone } = contacts;
-  const [hash, salt, plain] = [paths("hash"), paths("salt"), paths("plain")];
-  const sure = textsOf(all, "hash").filter((one) => !isUnsure(one));
-  const beside = pathsBy(all("beside"));
-  const flags = all("exclusion").map((flag) => ruleOf(flag, all("exclusion")));
+  const { properties } = fields;
+  const all = metIn(properties);
   // A table's lists of contacts are told as such.
   const [others, notices] = [true, false].map((is) =>
     all("notice").filter(({ code }) => OTHERS.test(code) === is),
@@ -60,10 +48,6 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
     fields,
     map,
   );
-  const read = [paths("id"), email.own, email.places, phone.own, phone.places, hash, salt];
-  const parts = filled({ ...beside, salt, plain });
-  const credential = Object.fromEntries(all("part").map((part) => [part.name, part.path]));
-  const said = sayHash(hash, parts, credential);
   return [
     ["What the summary calls files that it reads.", "name", name],
     ["What messages call the system.", "title", name],
@@ -73,19 +57,9 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
     [
       "Fields by which a file is known as one of these.",
       "recognize",
-      [signsOf([...read.flat(), ...plain, ...flags.map(([path]) => path)], fields)],
+      [signsOf(readPaths(all), fields)],
     ],
-    ["The user's id.", "id", paths("id").length === 0 ? NOTHING : paths("id")],
-    ...contacts.lines,
-    isEmpty(said)
-      ? ["No password's hash is in these files.", "hash", NOTHING]
-      : ["The password's hash.", "hash", said],
-    [
-      "Fields for one thing: who has two that differ is rejected.",
-      "alike",
-      [email.own, phone.own, sure.map(({ path }) => path), salt].filter((one) => one.length > 1),
-    ],
-    ["Who is kept out, and by which value.", "flags", Object.fromEntries(flags)],
+    ...formLines(all),
     [
       "Other emails and phones, which stay behind.",
       "other_emails",
@@ -95,24 +69,7 @@ function linesOf(fields: Fields, map: GivenMap, { name, hashes }: Naming): Line[
   ];
 }
 
-function pathsBy(beside: readonly Met<"beside">[]): Readonly<Record<string, string[]>> {
-  return Object.fromEntries(
-    beside.map(({ field }) => [
-      field,
-      beside.flatMap((one) => (one.field === field ? [one.path] : [])),
-    ]),
-  );
-}
-
 const OTHERS = /^other_(?:email|phone)s_/;
-
-function sayHash(value: readonly string[], parts: object, credential: object): unknown {
-  const [first] = value;
-  if (!isEmpty(credential) && first !== undefined) {
-    return { credential: { password: first, ...credential } };
-  }
-  return isEmpty(parts) ? value : filled({ value, ...parts });
-}
 
 /** What is said of fields that decide nothing. */
 function restOf(left: readonly Field[], fields: Fields, map: GivenMap): Line[] {
@@ -181,42 +138,7 @@ function signsOf(read: readonly string[], { properties, samples }: Fields): read
   const more = isSure ? [] : present.filter((path) => !known.includes(path));
   const signs = [...known, ...more].slice(0, Math.max(known.length, MOST_SHOWN));
   // Users at the start may share no name.
-  return signs.length > 0
-    ? signs
-    : read.filter((path) => path !== NOTHING && isShown(path)).slice(0, 1);
-}
-
-function ruleOf(
-  { path, flag, values, numbers, rest, exclusion, group }: Met<"exclusion">,
-  all: readonly Met<"exclusion">[],
-): readonly [path: string, rule: object] {
-  const ends = all.filter(
-    (one) => one.path !== path && one.group === group && one.flag === "until",
-  );
-  const until = flag === "until" ? [] : ends.map((one) => one.path);
-  const isAsked = rest === "asked";
-  const others = [
-    ...(rest === undefined ? [] : [["else", isAsked ? "asked" : (rest[0] ?? "in")]]),
-    ...(numbers === undefined ? [] : [["number", numbers[0] ?? "in"]]),
-  ];
-  const listed = Array.from(values ?? [], ([value, [said = "in"]]) => [value, said]);
-  const rule = {
-    ...(rest === undefined ? { is: flag } : {}),
-    ...(exclusion === "disabled" ? {} : { as: exclusion }),
-    ...(until.length === 0 ? {} : { until }),
-    ...(values === undefined ? {} : { values: Object.fromEntries([...listed, ...others]) }),
-  };
-  return [path, rule];
-}
-
-function filled(parts: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(
-    Object.entries(parts).filter(([, one]) => one !== undefined && !isEmpty(one)),
-  );
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  return signs.length > 0 ? signs : read.filter(isShown).slice(0, 1);
 }
 
 /** What stands behind a field's name: an object with a line for each of its own. */

@@ -2,71 +2,65 @@
 
 import { parseFlag } from "../../account/parse-flag.js";
 import { isImpreciseId } from "../../account/tellable-id.js";
+import type { UserDraft } from "../../account/user-draft.js";
 import type { RawHash } from "../../hash/hash.js";
 import { compileExpression } from "../expression.js";
 import { type IdentityKind, identityKind } from "../identity-providers.js";
+import type { Told } from "../fields/field-watch.js";
 import { hasHash } from "../generic/generic-draft.js";
-import { isObject, textOf, unwrap } from "../json/json-value.js";
-import type { ReadUser } from "../object-source.js";
+import { textOf, unwrap } from "../json/json-value.js";
 import { idKey } from "../password-lines.js";
 import { ID_IMPRECISE, RowDamage } from "../row-damage.js";
 import { userChecker } from "../check-user.js";
-import {
-  BESIDE,
-  type BesideField,
-  emailOr,
-  EXCLUSIONS,
-  hashByName,
-  hashOfObject,
-  hashOfText,
-  isExtra,
-  noticed,
-  plainPassword,
-} from "../user-parts.js";
+import { emailOr, EXCLUSIONS, isExtra, noticed } from "../user-parts.js";
+import { type Also, hasher } from "./mapped-hash.js";
 import type { MappedForm } from "./mapping-file.js";
 import { alikeReader } from "./alike.js";
 import { contactsReader } from "./contacts.js";
-import { flagReader } from "./standing.js";
-import { isNothing, lister, plainText, type Reader, texter } from "./texts.js";
+import { flagReader, type Words, wordsOf } from "./standing.js";
+import { lister, plainText, type Reader, texter } from "./texts.js";
 
 /**
  * @param now epoch milliseconds; a lock that was over by then is none
- * @param samples users at the file's start
+ * @param samples users at the file's start; null where each shows for itself what it has
  * @throws RunError `mapping_invalid` for an expression that can't be read
  */
 export function mappedUsers(
   mapping: MappedForm,
   now: number,
-  samples: readonly object[],
-): ReadUser {
+  samples: readonly object[] | null,
+  words: Words = wordsOf(mapping),
+): ReadMapped {
   const [id, username] = [idReader(mapping.id), texter(mapping.username)];
   const contactsOf = contactsReader(mapping, samples);
   const withOthers = otherReader(mapping);
   const hashOf = hasher(mapping);
-  const standingOf = flagReader(mapping, now);
+  const standingOf = flagReader(mapping, now, words);
   const waysOf = wayReader(mapping);
   const hasWays = mapping.social.length + mapping.providers.length > 0;
   const isName = mapping.username_counts === "unverified";
   const hasPassword = passwordReader(mapping);
-  const exported = texter(mapping.password_export);
-  return guarded(mapping, (user, told) => {
+  const exported = mapping.password_export === undefined ? null : texter(mapping.password_export);
+  return guarded(mapping, (user, told, also) => {
     const standing = standingOf(user);
     if (standing instanceof RowDamage) return standing;
     const { found, because } = standing;
     const [name, sourceId] = [username(user), id(user)];
     if (sourceId === null) return ID_IMPRECISE;
-    const { email, phone, isUnread } = contactsOf(user);
+    const { email, phone, isUnread } = contactsOf(user, also?.known);
     const address = emailOr(email.value, name);
-    const [hash, hasOther] = [hashOf(user), hasPassword(user)];
-    const ways = waysOf(user).map(identityKind);
+    const [hash, hasOther] = [hashOf(user, also), hasPassword(user)];
+    if (hash instanceof RowDamage) return hash;
+    const ways = hasWays ? waysOf(user).map(identityKind) : NONE;
     const isDenied = found.includes("unverified");
     const isUnproven = isDenied || (isName && email.value.trim() === "");
     const hasOwn = hash instanceof Object || hasOther;
     const isSso = !hasOther && isEnterpriseOnly(ways, hash);
-    const key = hash === null && !hasOwn ? null : idKey(exported(user));
-    const exclusions = EXCLUSIONS.filter(
-      (one) => found.includes(one) || (one === "sso_only" && isSso),
-    );
+    const key = exported !== null && (hash !== null || hasOwn) ? idKey(exported(user)) : null;
+    const exclusions =
+      found.length === 0 && !isSso
+        ? NONE
+        : EXCLUSIONS.filter((one) => found.includes(one) || (one === "sso_only" && isSso));
     const decided: Record<string, boolean> = {
       other_contacts_not_migrated: email.others + phone.others > 0,
       username_not_migrated: isExtra(name, address, phone.value, sourceId),
@@ -92,6 +86,8 @@ export function mappedUsers(
   });
 }
 
+const NONE: readonly never[] = [];
+
 /** Whether a user signs in through an organization alone, and not by a password. */
 function isEnterpriseOnly(ways: readonly IdentityKind[], hash: RawHash | string | null): boolean {
   if (ways.length === 0 || ways.some((kind) => kind !== "enterprise")) return false;
@@ -102,12 +98,20 @@ function isEnterpriseOnly(ways: readonly IdentityKind[], hash: RawHash | string 
 function idReader(from: readonly string[] = []): Reader<string | null> {
   const values = from.map((path) => compileExpression(path).read);
   const text = texter(from);
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) {
+    return (user) => {
+      const value = only(user);
+      return isImpreciseId(unwrap(value)) ? null : plainText(value);
+    };
+  }
   return (user) => (values.some((read) => isImpreciseId(unwrap(read(user)))) ? null : text(user));
 }
 
 function passwordReader({ has_password }: MappedForm): Reader<boolean> {
-  const read = texter(has_password?.from);
-  const only = has_password?.only;
+  if (has_password === undefined) return () => false;
+  const read = texter(has_password.from);
+  const { only } = has_password;
   return (user) => {
     const said = read(user).trim();
     return only === undefined ? parseFlag(said) === true : only.includes(said.toLowerCase());
@@ -119,8 +123,11 @@ const OTHER_MODEL = new RowDamage(
   "This object is no user: it is of another model and isn't read. Nothing in it was seen to decide about a user; an export of the user model alone has users alone.",
 );
 
+/** What a user becomes, where more may be known of them. */
+type ReadMapped = (user: object, told: Told, also?: Also) => UserDraft | RowDamage;
+
 /** An expression's function refuses values of other types than it takes. */
-function guarded(mapping: MappedForm, read: ReadUser): ReadUser {
+function guarded(mapping: MappedForm, read: ReadMapped): ReadMapped {
   const { title, shape, is_user } = mapping;
   const differing = alikeReader(mapping);
   const check = shape && userChecker(shape, title);
@@ -129,13 +136,13 @@ function guarded(mapping: MappedForm, read: ReadUser): ReadUser {
     "row_malformed",
     `The user's fields are not what ${title} exports; mend it and import the user again.`,
   );
-  return (user, told) => {
+  return (user, told, also) => {
     const checked = check?.(user);
     if (checked instanceof RowDamage) return checked;
     try {
       const isOther = isUser !== null && isUser.read(user) !== true;
       if (isOther) return OTHER_MODEL;
-      const draft = read(user, told);
+      const draft = read(user, told, also);
       return draft instanceof RowDamage ? draft : (differing(user) ?? draft);
     } catch {
       return odd;
@@ -155,6 +162,9 @@ function otherReader(mapping: MappedForm) {
       known: known.map(texter),
     })),
   );
+  if (emails.length + phones.length + differs.length === 0) {
+    return (decided: Record<string, boolean>) => decided;
+  }
   const has = (readers: typeof emails, user: object, known: string): boolean =>
     readers.some((read) => read(user).some((one) => isExtra(one, known)));
   return (decided: Record<string, boolean>, user: object, email: string, phone: string) => {
@@ -166,76 +176,6 @@ function otherReader(mapping: MappedForm) {
     }
     return decided;
   };
-}
-
-/** The hash, or null for a user without a password; `withheld` where the export doesn't show it. */
-function hasher({ hash, has_password }: MappedForm): Reader<RawHash | "withheld" | null> {
-  if (hash === undefined) return () => (has_password === undefined ? "withheld" : null);
-  if ("credential" in hash) {
-    const parts = Object.entries(hash.credential).map(
-      ([name, path]) => [name, compileExpression(path).read] as const,
-    );
-    return (user) => {
-      const credential = parts.flatMap(([name, read]) => {
-        const value = read(user);
-        return value === undefined || value === null ? [] : [[name, value] as const];
-      });
-      const [first] = credential;
-      const isThere = first?.[0] === parts[0]?.[0] && first?.[1] !== "";
-      return isThere ? { kind: "credential", credential: Object.fromEntries(credential) } : null;
-    };
-  }
-  const values = hash.value.map((path) => ({ path, read: compileExpression(path).read }));
-  const [algorithm, salt] = [texter(hash.algorithm), texter(hash.salt)];
-  const plain = hash.plain?.map((path) => ({ path, read: compileExpression(path).read })) ?? [];
-  const besideOf = besideReader(hash);
-  const whole = new Set(hash.whole.map((name) => name.toLowerCase()));
-  return (user) => {
-    const { path, value } = firstFilled(values, user);
-    if (value === hash.masked) return "withheld";
-    const isParts = isObject(Array.isArray(value) ? value[0] : value);
-    if (isParts) return hashOfObject(value as object, salt(user), besideOf(user));
-    const text = plainText(value);
-    if (text.trim() === "") {
-      const typed = firstFilled(plain, user);
-      return plainPassword(typed.path, plainText(typed.value));
-    }
-    const known = hashByName(path, text);
-    if (known !== null || whole.has(algorithm(user).trim().toLowerCase()))
-      return known ?? { kind: "text", text };
-    return hashOfText(text, salt(user), besideOf(user));
-  };
-}
-
-/** What says more of a hash; null where nothing does. */
-function besideReader(
-  paths: Readonly<Partial<Record<BesideField, readonly string[] | undefined>>>,
-) {
-  const readers = BESIDE.flatMap((name) => {
-    const all = paths[name]?.map(texter);
-    return all === undefined ? [] : [{ name, all }];
-  });
-  if (readers.length === 0) return () => null;
-  return (user: object): Readonly<Record<string, string>> | null => {
-    const said = readers.flatMap(({ name, all }) => {
-      const texts = new Set(all.map((read) => read(user).trim()));
-      texts.delete("");
-      return texts.size === 0 ? [] : [[name, [...texts].join(" ")] as const];
-    });
-    return said.length === 0 ? null : Object.fromEntries(said);
-  };
-}
-
-/** The first place in which something is. */
-function firstFilled(
-  places: readonly { readonly path: string; readonly read: Reader<unknown> }[],
-  user: object,
-): { readonly path: string; readonly value: unknown } {
-  for (const { path, read } of places) {
-    const value = read(user);
-    if (value !== "" && !isNothing(value)) return { path, value };
-  }
-  return { path: "", value: null };
 }
 
 /** A way in of the vendor's own. */

@@ -52,6 +52,8 @@ const mark = z.strictObject({
   only: values,
   /** Values that say yes beside those that `is` reads as such. */
   also: values,
+  /** It is about the user's only contact: about the phone of a user without an email. */
+  alone: z.literal(true).optional(),
 });
 const verified = z.union([
   texts.transform((from): z.infer<typeof mark> => ({ from, is: "yes" })),
@@ -70,6 +72,8 @@ const place = z.strictObject({
   by: z.enum(["value", "names"]).default("value"),
   /** Signs between contacts, where a text holds several. */
   apart: signs.optional(),
+  /** Whether emails and phones stand there, of which those with an `@` are emails. */
+  mixed: z.boolean().default(false),
 });
 
 const hashParts = z.strictObject({
@@ -144,7 +148,7 @@ const refused = z.union([
 ]);
 
 /** What users of one form mean. */
-const form = z.strictObject({
+export const form = z.strictObject({
   pages: z.array(z.url()).default([]),
   /** Any of these: fields that users at the start of a file have; `!` before one that none has, `^` before one of the document that holds them. */
   recognize: z.array(z.array(text).min(1)).min(1),

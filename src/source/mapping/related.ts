@@ -71,10 +71,14 @@ function kindReader(
   const names = [users ?? user ?? own].flat().map(compileExpression);
   // Its fields are none of the users': they are counted by nobody.
   const watch = new FieldWatch(tree, { now, keepsAccount });
-  const draftOf = watch.users<object>(mappedUsers(mapped, now, []), (object) => {
-    const seen = readOrNull(view, object);
-    return isObject(seen) ? seen : object;
-  });
+  const read = mappedUsers(mapped, now, []);
+  const draftOf = watch.users<object>(
+    (user, told) => read(user, told),
+    (object) => {
+      const seen = readOrNull(view, object);
+      return isObject(seen) ? seen : object;
+    },
+  );
   const isMark = factors !== undefined && totp === undefined;
   return {
     isOne(object: object): boolean {

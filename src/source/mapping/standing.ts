@@ -16,6 +16,30 @@ export interface Standing {
   readonly because: Partial<Record<Exclusion, string>>;
 }
 
+/** What is said of users to people who are to mend it, of whom some wrote the mapping. */
+export interface Words {
+  /** A flag's name. */
+  readonly flag: (path: string, rule: FlagRule) => string;
+  /** @param text of a value that isn't clear; null for an object or a list */
+  readonly unclear: (path: string, rule: FlagRule, text: string | null) => RowDamage;
+}
+
+/** Those of a mapping's file. */
+export function wordsOf({ title }: Pick<MappedForm, "title">): Words {
+  const flag: Words["flag"] = (path, { name = path }) => name;
+  return {
+    flag,
+    unclear(path, rule) {
+      const line = `${JSON.stringify(path)}: { …, values: { …, VALUE: in } }`;
+      const said = `mend it and import the user again, or say under flags in the mapping's file (--mapping FILE, a copy where it is built in) what its value means: ${line}, or disabled in place of in.`;
+      return new RowDamage(
+        "flag_invalid",
+        `The user's "${flag(path, rule)}" doesn't say clearly whether ${title} lets this user in; ${rule.hint ?? said}`,
+      );
+    },
+  };
+}
+
 const ROLES = "roles_not_migrated";
 
 const NO_EXCLUSION: ReadonlySet<string> = new Set(["unverified", "reset", "social"]);
@@ -25,39 +49,39 @@ function isExclusion(meaning: string): meaning is Exclusion {
 }
 
 /** @param now epoch milliseconds; a lock that was over by then is none */
-export function flagReader(mapping: MappedForm, now: number): Reader<Standing | RowDamage> {
-  const { flags, title } = mapping;
+export function flagReader(
+  mapping: MappedForm,
+  now: number,
+  words: Words,
+): Reader<Standing | RowDamage> {
+  const { flags } = mapping;
   const keptOutBy = roleReader(mapping);
   const readers = Object.entries(flags).map(([path, rule]) => {
-    const line = `${JSON.stringify(path)}: { …, values: { …, VALUE: in } }`;
-    const said = `mend it and import the user again, or say under flags in the mapping's file (--mapping FILE, a copy where it is built in) what its value means: ${line}, or disabled in place of in.`;
-    const { hint = said, name = path, or = [] } = rule;
-    const damage = new RowDamage(
-      "flag_invalid",
-      `The user's "${name}" doesn't say clearly whether ${title} lets this user in; ${hint}`,
-    );
-    const paths = [path, or].flat();
+    const paths = [path, rule.or ?? []].flat();
     const isNested = paths.map((one) => compileExpression(one).read).map(nestedReader);
-    return { path: name, read: flagTexts(paths), isNested, says: ruleReader(rule, now), damage };
+    return { path, rule, read: flagTexts(paths), isNested, says: ruleReader(rule, now) };
   });
+  if (readers.length === 0 && keptOutBy === null) return () => LET_IN;
   return (user) => {
     const found: string[] = [];
     const because: Standing["because"] = {};
-    for (const { path, read, isNested, says, damage } of readers) {
+    for (const { path, rule, read, isNested, says } of readers) {
       const held = read(user);
       // An object says more than nothing, and nothing that is known.
-      if (held.includes("") && isNested.some((isIn) => isIn(user))) return damage;
+      if (held.includes("") && isNested.some((isIn) => isIn(user))) {
+        return words.unclear(path, rule, null);
+      }
       for (const text of held) {
         if (text === "" && held.length > 1) continue;
         const said = says(text, user);
-        if (said === null) return damage;
+        if (said === null) return words.unclear(path, rule, text);
         for (const one of said) {
           found.push(one);
-          if (isExclusion(one)) because[one] ??= whatSays(path, text);
+          if (isExclusion(one)) because[one] ??= whatSays(words.flag(path, rule), text);
         }
       }
     }
-    const role = keptOutBy(user);
+    const role = keptOutBy?.(user) ?? null;
     if (role !== null) {
       found.push("disabled");
       because.disabled ??= `${role} names a role of users who are kept out.`;
@@ -66,6 +90,7 @@ export function flagReader(mapping: MappedForm, now: number): Reader<Standing | 
   };
 }
 
+const LET_IN: Standing = { found: [], because: {} };
 const SILENT = [""] as const;
 
 /** What the first filled place of a flag holds: of a list each text counts, and not its first alone. */
@@ -92,10 +117,11 @@ function nestedReader(read: Reader<unknown>): Reader<boolean> {
     });
 }
 
-/** The field in which one of a user's roles is for users who are kept out; null without such a role. */
-function roleReader({ roles = [], told }: MappedForm): Reader<string | null> {
+/** The field in which one of a user's roles is for users who are kept out, null without such a role; null where there are no roles. */
+function roleReader({ roles = [], told }: MappedForm): Reader<string | null> | null {
   const paths = [...roles, ...(told[ROLES] ?? [])].filter((path) => !path.includes("*"));
   const readers = paths.map((path) => ({ path, read: compileExpression(path).read }));
+  if (readers.length === 0) return null;
   return (user) => {
     const found = readers.find(({ read }) => {
       const value = read(user);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { openFile, openInput, readHead } from "../../../src/source/bytes/file.js";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericCsv } from "../../../src/source/mapping/generic-files.js";
 import { collect, PLAIN, pieces } from "../support.js";
 
 const folder = mkdtempSync(join(tmpdir(), "auth-migrate-file-"));

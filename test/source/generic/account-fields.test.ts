@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AccountParts } from "../../../src/account/account-parts.js";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../../src/source/mapping/generic-files.js";
 import type { ColumnsRead, Source } from "../../../src/source/source.js";
 import { collect, pieces } from "../support.js";
 

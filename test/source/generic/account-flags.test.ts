@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../../src/source/mapping/generic-files.js";
 import { readOnly } from "../read-users.js";
 import { readStanding, readVerified } from "../../../src/source/generic/account-flags.js";
 import { momentOf } from "../../../src/source/point-in-time.js";

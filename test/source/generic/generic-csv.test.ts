@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
+import { genericCsv } from "../../../src/source/mapping/generic-files.js";
 import type { ReadOptions, SourceItem } from "../../../src/source/source.js";
 import { collect, PLAIN, pieces } from "../support.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericJson } from "../../../src/source/mapping/generic-files.js";
 import type { ReadOptions, SourceItem } from "../../../src/source/source.js";
 import { collect, PLAIN, pieces } from "../support.js";
 
@@ -269,6 +269,13 @@ describe("a JSON user", () => {
   test("is rejected without the flag that says of others who is let in", async () => {
     const users = [{ email: "a@example.com", active: true }, { email: "b@example.com" }];
     expect(await readAll(users)).toMatchObject([{ exclusions: [] }, "flag_invalid"]);
+  });
+
+  test("has a contact under a name with dots in it, wherever it stands", async () => {
+    const user = { "https://acme.example/email": "a@example.com" };
+    const inner = { id: "7", profile: user };
+    const email = { value: "a@example.com" };
+    expect(await readAll([{ id: "6", ...user }, inner])).toMatchObject([{ email }, { email }]);
   });
 
   test("has contacts of nested objects where they are surely the user's own", async () => {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RunError } from "../../../src/errors/run-error.js";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../../src/source/mapping/generic-files.js";
 import { meaningOf, plainName } from "../../../src/source/generic/field-names.js";
 import type { GivenMap } from "../../../src/source/generic/field-map.js";
 import type { Source } from "../../../src/source/source.js";

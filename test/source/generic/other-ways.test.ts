@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../../src/source/mapping/generic-files.js";
 import { roleOfColumn } from "../../../src/source/generic/column-watch.js";
 import { meaningOf } from "../../../src/source/generic/field-names.js";
 import type { Source } from "../../../src/source/source.js";

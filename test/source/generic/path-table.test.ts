@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../../src/source/mapping/generic-files.js";
 import { normalizeHash } from "../../../src/hash/normalize.js";
 import type { ReadOptions } from "../../../src/source/source.js";
 import { runs } from "../../support/repeated.js";

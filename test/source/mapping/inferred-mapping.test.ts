@@ -8,8 +8,7 @@ import { SOURCES } from "../../../src/source/registry.js";
 import { fixturesOf } from "../fixtures.js";
 import { inferredMapping } from "../../../src/source/mapping/inferred-mapping.js";
 import { RunError } from "../../../src/errors/run-error.js";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../../src/source/mapping/generic-files.js";
 import { mappedSource } from "../../../src/source/mapping/mapped-source.js";
 import { parseMapping } from "../../../src/source/mapping/read-mapping.js";
 import type { ReadOptions, Source } from "../../../src/source/source.js";
@@ -124,7 +123,6 @@ test.each([
 
 /** What an inferred mapping reads otherwise, and why. */
 const OTHERWISE: Readonly<Record<string, string>> = {
-  "appwrite/users.json": "an empty object of options is kept as it is, and no empty text",
   "mattermost/users.csv":
     "a secret whose flag says that it isn't in use is kept: asked for no less",
 };

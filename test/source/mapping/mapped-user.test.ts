@@ -54,6 +54,26 @@ async function readLine(mapping: string, fields: object) {
 
 describe("a user by a mapping", () => {
   test.each([
+    [{ mail: "", tel: "+15550100101" }, { phone: { verified: false } }],
+    [{ tel: "+15550100101" }, { phone: { verified: null }, email: { verified: false } }],
+    [{ all: ["zoe@example.com", "+15550100102"] }, { phone: { value: "+15550100102" } }],
+  ])(
+    "has what is said of the only contact, and of contacts of both kinds: %#",
+    async (fields, known) => {
+      const mapping = `${MAPPING.replace(/^(?:email|phone).*\n/gm, "")}
+email: mail
+email_verified: known
+phone: tel
+phone_verified: { from: known, alone: true }
+emails: [{ from: all, mixed: true }]
+phones: [{ from: all, mixed: true }]
+`;
+      const item = await readLine(mapping, { known: false, ...fields });
+      expect(item).toMatchObject({ record: known });
+    },
+  );
+
+  test.each([
     [{ status: "NEW" }, { exclusions: ["disabled"], email: { verified: false } }],
     [{ status: "gone" }, { exclusions: ["deleted"] }],
     [{ status: "active" }, { exclusions: [] }],

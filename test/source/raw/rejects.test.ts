@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { detectSource } from "../../../src/source/detect.js";
 import type { RawRow, Reason } from "../../../src/source/raw/raw-row.js";
-import { genericCsv } from "../../../src/source/generic/generic-csv.js";
-import { genericJson } from "../../../src/source/generic/generic-json.js";
+import { genericCsv, genericJson } from "../../../src/source/mapping/generic-files.js";
 import { findSource, SOURCES } from "../../../src/source/registry.js";
 import type { ReadOptions, Source, SourceItem } from "../../../src/source/source.js";
 import { type Fixture, fixturesOf } from "../fixtures.js";

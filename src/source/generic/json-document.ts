@@ -1,115 +1,25 @@
-/** Any JSON file of users: an array, an object with an array of them, or an object a line. Properties are known by their common names or by `--map`; hashes are handed on as they are. */
+/** How a JSON file of no known system is read: where its users are, and what their properties are. */
 
 import { RunError } from "../../errors/run-error.js";
-import type { UserDraft } from "../../account/user-draft.js";
-import { defineSource, toDrafts } from "../define-source.js";
 import { compileExpression, type Expression, isExpression, readOrNull } from "../expression.js";
-import { isJson } from "../format.js";
-import { readJson } from "../json/json.js";
-import { textOf, valueAt } from "../json/json-value.js";
-import { readNdjson } from "../json/ndjson.js";
-import { areOurLines, jsonForm, learnedFrom } from "../raw/json-form.js";
-import type { RawForm, RowBatch } from "../raw/raw-row.js";
+import { valueAt } from "../json/json-value.js";
+import { areOurLines, learnedFrom } from "../raw/json-form.js";
 import { showName, showNames } from "../show-name.js";
-import { guardKinds, refuseMixed, takesBeside } from "../kinds.js";
+import { refuseMixed } from "../kinds.js";
 import { findMisfit } from "../misfits.js";
-import type { FileHead, ReadOptions } from "../source.js";
-import { ColumnWatch, countedColumn, isFlag } from "./column-watch.js";
-import { type FieldMap, type MapField, mappedFields } from "./field-map.js";
+import type { FileHead } from "../source.js";
+import type { FieldMap, MapField } from "./field-map.js";
 import { meaningOf } from "./field-names.js";
 import {
   arrayNamed,
   findUsers,
-  isEmptyList,
   ourLines,
   pathsOf,
   placesOfObjects,
   sampledProperties,
   type UsersPlace,
 } from "./json-head.js";
-import { metUnder, userProperties } from "./json-property.js";
-import { accountTree, type RowParts, socialColumns, withParts } from "./account-fields.js";
-import { UserReader } from "./user-reader.js";
-import { refuseContactsBeside } from "./users-further-in.js";
-
-/** Without `--map`: the common names alone. */
-const BY_NAME = userProperties(new Map(), new Set());
-
-export const genericJson = defineSource({
-  name: "json",
-  label: "any other [JSON of users](vendors/json.md): an array, or an object a line",
-  generic: true,
-  recognize(head) {
-    if (!isJson(head)) return null;
-    const [place] = findUsers(head, BY_NAME);
-    if (place === undefined && isEmptyList(head, BY_NAME)) return "a JSON list without users";
-    return place === undefined ? null : `${describePlace(place)} with an email or a phone`;
-  },
-  open(head, bytes, options) {
-    const given = mappedFields(options.map);
-    if (isEmptyList(head, BY_NAME)) return emptyList();
-    refuseContactsBeside(head);
-    const { place, view, learned, ...reading } = readingOf(head, given);
-    const { array } = place;
-    const { map, now } = options;
-    const beside = new Map<string, number>();
-    const onList = (list: string): void => void beside.set(list, (beside.get(list) ?? 0) + 1);
-    const takes = takesBeside(head, array ?? "", { onList, now });
-    const objects =
-      array === null
-        ? readNdjson(bytes)
-        : readJson(head.path, bytes, array, { takesBeside: takes });
-    const users = areOurLines(head.text)
-      ? objects
-      : guardKinds(head, objects, { samples: place.samples, map, now });
-    const form = jsonForm(learned);
-    return readObjects(head.path, users, { ...reading, view, beside }, options, form);
-  },
-});
-
-/** How {@link readObjects} reads users. */
-interface ObjectReading extends Pick<JsonReading, "properties" | "expected"> {
-  readonly view?: JsonReading["view"];
-  /** How many objects lists beside the users hold, by the lists' paths. */
-  readonly beside?: ReadonlyMap<string, number>;
-}
-
-/**
- * The users of objects, whatever container they come from.
- *
- * @param form how rejects are written
- */
-export function readObjects(
-  path: string,
-  objects: AsyncIterable<RowBatch<object>>,
-  { properties, expected, view = (user) => user, beside = new Map() }: ObjectReading,
-  options: ReadOptions,
-  form: RawForm,
-): AsyncIterable<RowBatch<UserDraft>> {
-  const watch = new ColumnWatch(path, null, options.onUnread);
-  const reader = new UserReader(watch, options.now);
-  const tree = options.keepsAccount ? accountTree(options.map) : null;
-  const social = socialColumns(options.map);
-  const parts: RowParts<object> = {
-    tree,
-    user: (user) => user,
-    hasSocial: (user) => social.some((one) => (textOf(valueAt(user, one)) ?? "").trim() !== ""),
-  };
-  const drafts = toDrafts(
-    objects,
-    (user) => withParts(reader.read(view(user), properties, expected), user, parts, options),
-    form,
-  );
-  return watch.guard(
-    drafts,
-    () => [...metUnder(properties)].some(isFlag),
-    () => [
-      ...[...metUnder(properties)].map((property) => countedColumn(property, tree)),
-      ...[...beside].map(([list, filled]) => ({ name: `${list}[]`, as: null, filled })),
-    ],
-    options.onColumns,
-  );
-}
+import { userProperties } from "./json-property.js";
 
 /** How a file's users are read, as far as its start shows it. */
 interface JsonReading extends ReturnType<typeof sampledProperties> {
@@ -134,9 +44,7 @@ export function readingOf(head: FileHead, given: FieldMap): JsonReading {
   return { ...sampled, place, view, expressions, map };
 }
 
-async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}
-
-function describePlace({ array }: UsersPlace): string {
+export function describePlace({ array }: UsersPlace): string {
   if (array === null) return "a JSON object a line";
   return array === ""
     ? "a JSON array of objects"

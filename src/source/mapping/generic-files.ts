@@ -1,0 +1,166 @@
+/** Files of no known system: any CSV with a header, be it an application's own users table or a spreadsheet, and any JSON of users. Their fields are known by common names or by `--map`; hashes are handed on as they are. */
+
+import type { UserDraft } from "../../account/user-draft.js";
+import { detectLayout, readCsv } from "../csv/csv.js";
+import { layoutOf } from "../csv/table.js";
+import { tableForm } from "../csv/table-form.js";
+import { defineSource, toDrafts } from "../define-source.js";
+import { isJson } from "../format.js";
+import { accountTree, type RowParts, socialIn, withParts } from "../generic/account-fields.js";
+import { ColumnWatch, countedColumn, isFlag } from "../generic/column-watch.js";
+import { mappedFields } from "../generic/field-map.js";
+import { describePlace, readingOf } from "../generic/json-document.js";
+import { findUsers, isEmptyList } from "../generic/json-head.js";
+import { type JsonProperty, metUnder, userProperties } from "../generic/json-property.js";
+import { isPathTable, mapOfPaths, sampledPaths } from "../generic/path-table.js";
+import {
+  hasContactColumn,
+  mapOfTable,
+  partsOfTable,
+  tableColumns,
+} from "../generic/table-columns.js";
+import { refuseContactsBeside } from "../generic/users-further-in.js";
+import { readJson } from "../json/json.js";
+import { readNdjson } from "../json/ndjson.js";
+import { guardKinds, takesBeside } from "../kinds.js";
+import { areOurLines, jsonForm } from "../raw/json-form.js";
+import { type RawForm, type RowBatch, withRaw } from "../raw/raw-row.js";
+import { RowDamage } from "../row-damage.js";
+import type { ReadOptions } from "../source.js";
+import { UserReader } from "./user-reader.js";
+
+const NO_MAP: ReadOptions["map"] = new Map();
+
+export const genericCsv = defineSource({
+  name: "csv",
+  label: "any other CSV with a header row: [a table of your own](vendors/csv.md)",
+  generic: true,
+  recognize(head) {
+    // A list on one line, as scripts write it, is no header.
+    if (isJson(head) && /^\s*(?:\[\s*)?\{/.test(head.text)) return null;
+    const layout = detectLayout(head);
+    if (layout === null) return null;
+    return hasContactColumn(layout.header) || isPathTable(layout.header, NO_MAP)
+      ? `a header row of ${layout.header.length} columns with an email or a phone`
+      : null;
+  },
+  open(head, bytes, options) {
+    const layout = layoutOf(head);
+    const isPaths = isPathTable(layout.header, options.map);
+    // At once, so that a name that the table lacks is refused before the first row is asked for.
+    const map = isPaths
+      ? mapOfPaths(head.path, layout, options.map)
+      : mapOfTable(head.path, layout.header, options.map);
+    return readTable();
+
+    async function* readTable(): AsyncGenerator<RowBatch<UserDraft>> {
+      const { userOf, times, ...reading } = isPaths
+        ? await sampledPaths(head, layout, map)
+        : await tableColumns(head, layout, map);
+      const users = rowsAs(readCsv(bytes, layout), userOf);
+      const parts = isPaths ? partsOf(options) : partsOfTable(reading.properties, options);
+      yield* readUsers(
+        head.path,
+        { ...reading, users, parts, form: tableForm(layout, times) },
+        options,
+      );
+    }
+  },
+});
+
+/** Without `--map`: the common names alone. */
+const BY_NAME = userProperties(new Map(), new Set());
+
+export const genericJson = defineSource({
+  name: "json",
+  label: "any other [JSON of users](vendors/json.md): an array, or an object a line",
+  generic: true,
+  recognize(head) {
+    if (!isJson(head)) return null;
+    const [place] = findUsers(head, BY_NAME);
+    if (place === undefined && isEmptyList(head, BY_NAME)) return "a JSON list without users";
+    return place === undefined ? null : `${describePlace(place)} with an email or a phone`;
+  },
+  open(head, bytes, options) {
+    const given = mappedFields(options.map);
+    if (isEmptyList(head, BY_NAME)) return emptyList();
+    refuseContactsBeside(head);
+    const { place, learned, ...reading } = readingOf(head, given);
+    const { array, samples } = place;
+    const { map, now } = options;
+    const beside = new Map<string, number>();
+    const onList = (list: string): void => void beside.set(list, (beside.get(list) ?? 0) + 1);
+    const takes = takesBeside(head, array ?? "", { onList, now });
+    const objects =
+      array === null
+        ? readNdjson(bytes)
+        : readJson(head.path, bytes, array, { takesBeside: takes });
+    const users = areOurLines(head.text)
+      ? objects
+      : guardKinds(head, objects, { samples, map, now });
+    const parts = partsOf(options);
+    return readUsers(
+      head.path,
+      { ...reading, beside, users, parts, form: jsonForm(learned) },
+      options,
+    );
+  },
+});
+
+async function* emptyList(): AsyncGenerator<RowBatch<UserDraft>> {}
+
+/** A file's users, whatever container they come from. */
+interface Users {
+  readonly users: AsyncIterable<RowBatch<object>>;
+  readonly properties: JsonProperty;
+  /** As {@link UserReader} takes it. */
+  readonly expected: readonly JsonProperty[] | null;
+  /** How rejects are written. */
+  readonly form: RawForm;
+  readonly parts: RowParts;
+  /** A user with the values of `--map`'s expressions. */
+  readonly view?: (user: object) => object;
+  /** How many objects lists beside the users hold, by the lists' paths. */
+  readonly beside?: ReadonlyMap<string, number>;
+}
+
+/** @throws RunError `hash_column_unread`, `column_unclear` before the rows are handed on that show it */
+function readUsers(
+  path: string,
+  { users, properties, expected, form, parts, view = (user) => user, beside = new Map() }: Users,
+  options: ReadOptions,
+): AsyncIterable<RowBatch<UserDraft>> {
+  const watch = new ColumnWatch(path, null, options.onUnread);
+  const reader = new UserReader(watch, properties, expected, options.now);
+  const tree = options.keepsAccount ? accountTree(options.map) : null;
+  const drafts = toDrafts(
+    users,
+    (user) => withParts(reader.read(view(user)), user, parts, options),
+    form,
+  );
+  return watch.guard(
+    drafts,
+    () => [...metUnder(properties)].some(isFlag),
+    () => [
+      ...[...metUnder(properties)].map((property) => countedColumn(property, tree)),
+      ...[...beside].map(([list, filled]) => ({ name: `${list}[]`, as: null, filled })),
+    ],
+    options.onColumns,
+  );
+}
+
+async function* rowsAs(
+  batches: AsyncIterable<RowBatch<readonly string[]>>,
+  userOf: (row: readonly string[]) => object,
+): AsyncGenerator<RowBatch<object>> {
+  for await (const rows of batches) {
+    const users = rows.map((row) => (row instanceof RowDamage ? row : userOf(row)));
+    yield withRaw(users, rows.raw);
+  }
+}
+
+/** What objects say of accounts. */
+function partsOf({ map, keepsAccount }: ReadOptions): RowParts {
+  const tree = keepsAccount ? accountTree(map) : null;
+  return { tree, user: (user) => user, hasSocial: socialIn(map) };
+}
