@@ -103,3 +103,26 @@ export function coverageLines(coverage: PasswordCoverage | null): string[] {
   ];
   return ["", "Password export", `  ${coverageText(coverage)}; ${details.join(", ")}`];
 }
+
+/**
+ * "245 rows; hashes: bcrypt 115; hashes for the bridge: pbkdf2 40".
+ *
+ * @param census hashes that the core takes, that the bridge takes, and that neither does
+ */
+export function censusText(census: {
+  readonly rows: number;
+  readonly algorithms: Readonly<Record<string, number>>;
+  readonly bridged: Readonly<Record<string, number>>;
+  readonly refused: number;
+}): string {
+  const listOf = (head: string, counts: Readonly<Record<string, number>>): string[] => {
+    const named = Object.entries(counts).map(([name, number]) => `${name} ${grouped(number)}`);
+    return named.length === 0 ? [] : [`${head}: ${named.join(", ")}`];
+  };
+  const hashes = [
+    ...listOf("hashes", census.algorithms),
+    ...listOf("hashes for the bridge", census.bridged),
+    ...(census.refused === 0 ? [] : [`hashes that are refused: ${grouped(census.refused)}`]),
+  ];
+  return [count(census.rows, "row"), ...(hashes.length === 0 ? ["no hashes"] : hashes)].join("; ");
+}

@@ -33,6 +33,10 @@ export interface Inspection {
   readonly unshown: ReadonlySet<SentPart>;
   /** Accepted hashes by algorithm, of all rows. */
   readonly algorithms: Readonly<Partial<Record<HashAlgorithm, number>>>;
+  /** Hashes that the bridge verifies, of all rows, by why no core takes them. */
+  readonly bridged: Readonly<Record<string, number>>;
+  /** Hashes that neither takes, of all rows but skipped ones. */
+  readonly refused: number;
   /** Accepted hashes by how they were made, the most frequent first. */
   readonly hashes: readonly HashCount[];
   /** What the password export gave the users; null without one. */
@@ -145,6 +149,8 @@ export class Inspector {
   readonly #otherKinds = new Map<HashAlgorithm, number>();
   readonly #seen = new Map<Told, ExampleCounter>();
   readonly #files: InputFacts[] = [];
+  readonly #bridged: Record<string, number> = {};
+  #refused = 0;
   readonly #roles = new Set<string>();
   readonly #unshown = new Set<SentPart>(SENT_PARTS);
   /** Vendors that the operator names, of files that show nothing of them. */
@@ -166,15 +172,18 @@ export class Inspector {
     row: RowRef,
     facts: InputFacts,
   ): void {
+    // The bridge lets in by the old password as a core does by its hash.
+    const isBridged = plan.kind === "import" && plan.bridged !== undefined;
     if (verdict.verdict === "refused") {
-      const told = BY_REFUSAL.get(verdict.code);
+      const { code } = verdict;
+      if (isBridged) this.#bridged[code] = (this.#bridged[code] ?? 0) + 1;
+      else if (plan.kind !== "skip") this.#refused += 1;
+      const told = BY_REFUSAL.get(code);
       // The reject itself says all of it; a user who comes without the password has no reject.
-      const isSaid = verdict.code === "hash_config_missing" && isRefusal(plan);
+      const isSaid = code === "hash_config_missing" && isRefusal(plan);
       if (told !== undefined && !isSaid) this.#note(told, row);
     } else if (verdict.verdict === "accepted") this.#countAccepted(verdict, plan, row, facts);
     if (isRefusal(plan)) return;
-    // The bridge lets in by the old password as a core does by its hash.
-    const isBridged = plan.kind === "import" && plan.bridged !== undefined;
     if (email?.verified === false && (verdict.verdict === "accepted" || isBridged)) {
       this.#note("unverified_email_with_password", row);
     }
@@ -215,6 +224,8 @@ export class Inspector {
       roles: [...this.#roles],
       unshown: this.#unshown,
       algorithms: byAlgorithm(hashes),
+      bridged: this.#bridged,
+      refused: this.#refused,
       hashes,
       passwordExport: join?.coverage() ?? null,
       files,

@@ -1,5 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { columnLines, coverageLines, coverageText } from "../../src/report/input-text.js";
+import {
+  censusText,
+  columnLines,
+  coverageLines,
+  coverageText,
+} from "../../src/report/input-text.js";
+
+it.each([
+  ["40 rows; no hashes", {}, {}, 0],
+  ["40 rows; hashes for the bridge: pbkdf2 40", {}, { pbkdf2: 40 }, 0],
+  ["40 rows; hashes that are refused: 40", {}, {}, 40],
+  [
+    "40 rows; hashes: bcrypt 9, argon2 8; hashes for the bridge: pbkdf2 7; hashes that are refused: 1",
+    { bcrypt: 9, argon2: 8 },
+    { pbkdf2: 7 },
+    1,
+  ],
+])("before the import's question stands %j", (text, algorithms, bridged, refused) => {
+  expect(censusText({ rows: 40, algorithms, bridged, refused })).toBe(text);
+});
 
 describe("what of a file is read as what", () => {
   it("is told in two lines, what isn't read by how often it is filled", () => {

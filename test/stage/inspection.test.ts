@@ -105,6 +105,22 @@ it("tells an unverified email of a user with a password, whoever verifies the pa
   }
 });
 
+it("counts hashes that go over the bridge by why no core takes them, and without it as refused", () => {
+  const user = record({
+    email: email("reader@example.com", true),
+    hash: text("pbkdf2_sha256$1000$saltsalt$DK+TpBeWlMB8CBm5bNFmEbHw4Vwv7gopaxqThEfbmX4="),
+  });
+  for (const [onUnusableHash, bridged, refused] of [
+    ["reject", {}, 2],
+    ["passwordless", {}, 2],
+    ["bridge", { pbkdf2: 2 }, 0],
+  ] as const) {
+    const taker = new Census();
+    countUsers(taker, [user, user], { policy: { ...DEFAULT_POLICY, onUnusableHash } });
+    expect(taker.result()).toMatchObject({ algorithms: {}, bridged, refused });
+  }
+});
+
 it("tells of hashes that are sent alone, and not of users who stay out or are rejected", () => {
   const costly = text(bcryptOf(1).replace(/\$\d\d\$/, "$$16$$"));
   const one = { email: email("reader@example.com", false), hash: costly };
@@ -172,6 +188,8 @@ describe("a healthy file", () => {
       unshown: new Set(["verified", "metadata", "roles", "totp"]),
       files: [expect.objectContaining({ input: INPUT })],
       algorithms: { bcrypt: 20, argon2: 20 },
+      bridged: {},
+      refused: 0,
       hashes: [
         { algorithm: "bcrypt", cost: "10", length: 60, count: 20 },
         { algorithm: "argon2", cost: "m=65536,t=3,p=4", length: 97, count: 20 },

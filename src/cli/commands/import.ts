@@ -11,10 +11,9 @@ import { nameOf } from "../../source/input-bytes.js";
 import { areSmall, type Input, sourceNames } from "../../source/inputs.js";
 import type { BeforeBulk } from "../../run/options.js";
 import { pace, sending } from "../../run/shared-options.js";
-import type { Inspection } from "../../stage/inspection.js";
 import { type Part, shardText } from "../../events/shard.js";
 import { resumedText } from "../../report/headline.js";
-import { count, grouped } from "../../report/text.js";
+import { count } from "../../report/text.js";
 import { coreText } from "../../report/summary-text.js";
 import { namesCore } from "../core-choice.js";
 import { openTarget, type Target, withCore } from "../core-target.js";
@@ -38,7 +37,7 @@ import type { Terminal } from "../terminal.js";
 import { verb } from "../verb.js";
 import { validateFiles } from "./validate.js";
 import { requireVault, vault, vaultOf } from "../options/vault.js";
-import { coverageText } from "../../report/input-text.js";
+import { censusText, coverageText } from "../../report/input-text.js";
 
 const options = {
   ...target,
@@ -240,12 +239,6 @@ function finishedBefore(checkpoint: string): CheckpointStatus | null {
   } catch {
     return null;
   }
-}
-
-/** "245 rows; hashes: bcrypt 115, argon2 30". */
-function censusText({ rows, algorithms }: Inspection): string {
-  const hashes = Object.entries(algorithms).map(([name, number]) => `${name} ${grouped(number)}`);
-  return `${count(rows, "row")}; ${hashes.length === 0 ? "no hashes" : `hashes: ${hashes.join(", ")}`}`;
 }
 
 function describe(inputs: readonly Input[]): string {
