@@ -84,6 +84,6 @@ function verdict(result: Reconciliation): string[] {
 /** How many users stand for all, and how to ask for these. */
 function askedText({ asked, finished }: Reconciliation): string {
   const all = count(finished, "finished user");
-  if (asked >= finished) return `${all} asked for, that is all`;
+  if (asked >= finished) return `all of ${all} asked for`;
   return `a sample of ${grouped(asked)} of ${all}; --sample all asks for all of them`;
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli, serveHere } from "../support/cli.js";
 import {
@@ -40,8 +42,26 @@ describe.concurrent("reconcile", () => {
     });
     const byFile = await runCli(["reconcile", USERS, "--sample", "all"], { cwd });
     expect(byFile.code, byFile.stderr).toBe(0);
-    expect(byFile.stdout).toMatch(/240 finished users asked for, that is all/);
+    expect(byFile.stdout).toMatch(/all of 240 finished users asked for/);
+    // A core of this machine is a rehearsal: no cut-over is next.
     expect(byFile.stdout).toMatch(/Checkpoint and core agree\.\n$/);
+  });
+
+  it("says at a served core that agrees that the cut-over is next, until it is recorded", async () => {
+    const cwd = workFolder();
+    writeFileSync(join(cwd, "users.csv"), "id,email\n1,ann@example.com\n2,bo@example.com\n");
+    const core = await serveHere({ cwd: workFolder() });
+    const env = { AUTH_MIGRATE_API_KEY: core.apiKey };
+    const at = ["--core", core.url, "--checkpoint", "real.checkpoint"];
+    await runCli(["import", "users.csv", "--yes", ...at], { cwd, env });
+    const shown = await runCli(["reconcile", ...at], { cwd, env });
+    expect(shown.stdout).toMatch(
+      /agree\.\nOnce people sign in at this core:\n+\s*auth-migrate cutover --checkpoint real\.checkpoint\n$/,
+    );
+    await runCli(["cutover", "--checkpoint", "real.checkpoint"], { cwd });
+    const late = await runCli(["reconcile", ...at], { cwd, env });
+    expect(late.stdout).toMatch(/agree\.\n$/);
+    await core.stop();
   });
 
   it("agrees with a served core, and finds what is gone there", async () => {

@@ -8,6 +8,7 @@ import {
   reconcileUsers,
   requireFilesFor,
 } from "../../reconcile/reconcile-users.js";
+import { commandLines } from "../../report/layout.js";
 import { vaultTexts } from "../../report/headline.js";
 import { reconcileText } from "../../report/reconcile-text.js";
 import { coreText } from "../../report/summary-text.js";
@@ -16,6 +17,7 @@ import { type ExitCode, exitCodeOfShards } from "../exit-codes.js";
 import { withInputs } from "../given-inputs.js";
 import { watchSignals } from "../interruption.js";
 import { createReporter } from "../reporter.js";
+import { checkpointWords, commandLine } from "../resume-command.js";
 import { loadKeys } from "../secrets.js";
 import {
   checkpoints,
@@ -106,8 +108,21 @@ async function reconcileWith(
   terminal.answer({ type: "summary", ...result, vault: status.vault, exitCode }, () => [
     ...vaultTexts(status),
     ...reconcileText(result, reporter.issues().groups, terminal.layout),
+    ...(exitCode === 0 && checkpoints.length === 1 ? cutoverLines(result, status, terminal) : []),
   ]);
   return exitCode;
+}
+
+/** What is next at a core that agrees, unless it is a rehearsal's, a pilot's or one that people sign in at. */
+function cutoverLines(
+  { core, agrees, asked, unfinished, running }: Reconciliation,
+  { checkpoint, cut, unproved, cutoverAt }: CheckpointStatus,
+  { resultColumns }: Terminal,
+): string[] {
+  const isWhole = asked > 0 && agrees && unfinished === 0 && !running && cut === null;
+  if (core.kind === "embedded" || !isWhole || unproved > 0 || cutoverAt !== null) return [];
+  const command = commandLine(["cutover", ...checkpointWords({ checkpoint })]);
+  return ["Once people sign in at this core:", ...commandLines(command, resultColumns)];
 }
 
 /**
