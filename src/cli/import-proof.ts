@@ -162,7 +162,13 @@ async function weigh(
   const all = [...before, ...asked.proofs];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   const areGiven = local.users.length + asked.users.length > 0;
-  if (required && core !== undefined && areGiven && users.length === 0) {
+  const isForeseen = required && areGiven && users.length === 0;
+  if (isForeseen && core === undefined) {
+    terminal.note(
+      "The bridge alone takes the test users' passwords: with --core this import would stop, since --require-proof asks for a sign-in there.",
+    );
+  }
+  if (isForeseen && core !== undefined) {
     throw new RunError(
       "proof_missing",
       "Nothing was sent: the bridge alone takes the test users' passwords, so that none of them can be proved at the core.",

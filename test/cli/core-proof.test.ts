@@ -121,6 +121,11 @@ it("--require-proof stops where the bridge takes every test user's password, and
   await runCli(["bridge", "--new-key", "vault.key"], { cwd });
   const vault = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
   const kept = ["import", "old.csv", "--on-unusable-hash", "bridge", ...vault, "--yes"];
+  const apart = kept.map((word) => word.replace(/^users.vault$/, "rehearsal.vault"));
+  const rehearsal = [...apart, "--prove", "t.csv", "--require-proof", "--checkpoint", "rehearsal"];
+  const rehearsed = await runCli(rehearsal, { cwd });
+  expect(rehearsed.code, rehearsed.stderr).toBe(0);
+  expect(rehearsed.stderr).toContain("with --core this import would stop, since --require-proof");
   const args = [...kept, "--prove", "t.csv", "--core", core.url];
   const stopped = await runCli([...args, "--require-proof", "--json"], { cwd, env: ENV });
   expect(jsonLines(stopped.stdout).at(-1)).toMatchObject({ type: "error", code: "proof_missing" });
