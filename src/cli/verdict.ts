@@ -108,7 +108,7 @@ function joinedRemarks({ summary, values }: Ended): Remark[] {
     const text = `At this core ${count(users, "user")} joined on the day of their import (joined_not_migrated).`;
     return [{ text }];
   }
-  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). If that matters and the core has a queue, give the import --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;
+  const text = `At this core ${count(users, "user")} would join on the day of the import (joined_not_migrated). If that matters and the core has a queue (doctor --core shows it), give the import --bulk always: a queue takes the day of the sign-up (docs/bulk.md).`;
   return [{ text }];
 }
 

@@ -2,7 +2,7 @@
 
 import type { Prediction, ValidateSummary } from "../events/summary.js";
 import type { Issues } from "./issues-text.js";
-import { fitted, type Layout, tableLines } from "./layout.js";
+import { fitted, type Layout, mostFirst, tableLines } from "./layout.js";
 import { grouped, sum } from "./text.js";
 
 /** Users at whom the import would stop. */
@@ -16,7 +16,7 @@ export const WOULD_BRIDGE =
 /** @param algorithms those of the users' hashes, as they are listed */
 export function predictionLines(
   prediction: Prediction,
-  { mapped, bridged }: Pick<ValidateSummary, "mapped" | "bridged">,
+  { mapped, bridged, skips }: Pick<ValidateSummary, "mapped" | "bridged" | "skips">,
   algorithms: string,
   layout: Layout,
 ): string[] {
@@ -29,7 +29,7 @@ export function predictionLines(
     ["created", created, "would be created without a password"],
     ["existed", existed, "are at the core already and would be left as they are"],
     ["unchanged", unchanged, "were finished by an earlier run"],
-    ["skipped", skipped, "would be left out on purpose"],
+    ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
     ["rejected", rejected, "can't be migrated as they are"],
     ["failed", failed, "couldn't be looked up; running again tries them again"],
     ["stop", stops, "are at the core already: the import would stop at the first"],
@@ -37,6 +37,17 @@ export function predictionLines(
     ["ids kept", mapped, "of those brought would get the vendor's id"],
   ];
   return tableLines(table, layout);
+}
+
+/** " (disabled 5, sso_only 2)". */
+export function skipsText({ skips }: Pick<ValidateSummary, "skips">): string {
+  const entries = mostFirst(skips).map(counted);
+  return entries.length === 0 ? "" : ` (${entries.join(", ")})`;
+}
+
+/** "bcrypt 1,200". */
+export function counted([name, number]: readonly [string, number]): string {
+  return `${name} ${grouped(number)}`;
 }
 
 /** What shows whether anything of an import is left unknown. */

@@ -7,7 +7,13 @@ import { type Issues, issueLines } from "./issues-text.js";
 import { count, grouped, sum } from "./text.js";
 import { type Layout, fitted, listed, mostFirst, tableLines } from "./layout.js";
 import { coverageLines } from "./input-text.js";
-import { certaintyLines, predictionLines, WOULD_BRIDGE } from "./prediction-text.js";
+import {
+  certaintyLines,
+  counted,
+  predictionLines,
+  skipsText,
+  WOULD_BRIDGE,
+} from "./prediction-text.js";
 import { durationOf, queuedRow } from "./status-text.js";
 
 /** What a summary's text needs. */
@@ -103,7 +109,7 @@ function readyLines(summary: ValidateSummary, layout: Layout): string[] {
     ["import", ready.import - bridged, `would keep their password (${algorithmList(algorithms)})`],
     ["bridged", bridged, WOULD_BRIDGE],
     ["passwordless", ready.passwordless, "would be created without a password"],
-    ["social", ready.thirdparty, "would sign in by a social account"],
+    ["social", ready.thirdparty, "would be created without a password, with a social account"],
     ["skipped", skipped, `would be left out on purpose${skipsText({ skips })}`],
     ["rejected", rejected, "can't be migrated as they are"],
     lostRow(summary),
@@ -122,7 +128,7 @@ function lostRow({
 }: Pick<ImportSummary, "notices" | "source">): [string, number, string] {
   const guide = source.includes(",") ? "" : `/${source}.md`;
   const text = `of those brought leave a password at the vendor: see docs/vendors${guide}`;
-  return ["no hash", notices.password_not_exported ?? 0, text];
+  return ["  no hash", notices.password_not_exported ?? 0, text];
 }
 
 /** "5,012 of 40,000 rows of csv (shard 3/8)", or all rows. */
@@ -178,12 +184,6 @@ function withIssues(
   return [...lines, ...issueLines({ ...issues, groups }, layout, room, more)];
 }
 
-/** " (disabled 5, sso_only 2)". */
-function skipsText({ skips }: Pick<ImportSummary, "skips">): string {
-  const entries = mostFirst(skips).map(counted);
-  return entries.length === 0 ? "" : ` (${entries.join(", ")})`;
-}
-
 /** A list behind its head, in as few lines as it needs; nothing where it is empty. */
 function countLines(
   head: string,
@@ -201,7 +201,9 @@ function callLines(
 ): string[] {
   const all = sum(calls);
   if (all === 0) return [];
-  const made = CALLS.filter((name) => calls[name] > 0).map((name) => [name, calls[name]] as const);
+  const made = CALLS.filter((name) => calls[name] > 0).map(
+    (name) => [name === "part" ? "parts of accounts" : name, calls[name]] as const,
+  );
   const lines = countLines(`  in ${count(all, "call")}: `, made, layout);
   if (rate === undefined) return lines;
   const time = durationOf((all / rate) * 1000);
@@ -210,11 +212,6 @@ function callLines(
 
 /** The calls in the order in which a user's are made. */
 const CALLS: readonly CallName[] = ["lookup", "import", "code", "consume", "update", "map", "part"];
-
-/** "bcrypt 1,200". */
-function counted([name, number]: readonly [string, number]): string {
-  return `${name} ${grouped(number)}`;
-}
 
 function algorithmList(algorithms: ImportSummary["algorithms"]): string {
   const parts = Object.entries(algorithms).map(counted);

@@ -63,7 +63,7 @@ function partChecks(offered: Capabilities): Check[] {
     ["third_party", "social accounts are kept", offered.thirdParty],
     ["account_linking", "users may have several ways in", offered.accountLinking],
     ["totp", "second factors are kept", offered.totp],
-    ["bulk_import", "users are imported in bulk", offered.bulkImport],
+    ["bulk_import", "users go into a queue, which --bulk uses", offered.bulkImport],
   ];
   return parts.map(([name, says, isOffered]) => {
     const state = isOffered === null ? "unknown" : isOffered ? "ok" : "absent";

@@ -220,7 +220,7 @@ describe("an import's summary for people", () => {
 
 describe("a dry run's summary for people", () => {
   it("says how an import into the core that was asked would end, and how sure that is", () => {
-    const outcomes = { ...COUNTS_OF_OUTCOMES, imported: 900, existed: 30 };
+    const outcomes = { ...COUNTS_OF_OUTCOMES, imported: 900, existed: 30, skipped: 10 };
     const prediction = {
       ...{ outcomes, stops: { user_exists: 2 }, lookedUp: 932, unasked: 0 },
     };
@@ -231,6 +231,7 @@ describe("a dry run's summary for people", () => {
     expect(text).toContain("by the answers of the core at https://core.example.com");
     expect(text).toContain("existed 30 are at the core already");
     expect(text).toContain("stop 2 are at the core already: the import would stop at the first");
+    expect(text).toContain("skipped 10 would be left out on purpose (disabled 10)");
     expect(text).toContain("an import ends so for every row");
     const factors = { code: "factors_untried", count: 2, rows: [], hint: "Try it." } as const;
     const open = [

@@ -88,7 +88,7 @@ function textOf(line: Line & Seen, { layout }: Terminal): string[] {
     describe(line),
     "",
     ...checks.flatMap(({ name, state, says }) =>
-      hanging(`  ${name.padEnd(18)} ${STATES[state].padEnd(11)} `, says, layout.columns),
+      hanging(`  ${name.padEnd(18)} ${STATES[state].padEnd(11)}   `, says, layout.columns),
     ),
     "",
     ...(verdict.length > 0 ? verdict : ["Nothing is wrong, as far as reading shows."]),
