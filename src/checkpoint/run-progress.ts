@@ -73,7 +73,12 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read">;
+type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read" | "proof">;
+
+/** The latest run that read more than the test users of a proof; undefined where none has. */
+export function latestImport<R extends Run>(runs: readonly R[]): R | undefined {
+  return runs.findLast(({ proof }) => !proof);
+}
 
 /**
  * @param runs in their order
@@ -81,22 +86,22 @@ type Run = Pick<RunRecord, "ending" | "reason" | "known" | "total" | "read">;
  * @returns null where there are more, and nobody knows how many
  */
 export function unreadBy(runs: readonly Run[], users: number): number | null {
-  const run = runs.at(-1);
-  if (run === undefined) return 0;
+  const run = latestImport(runs);
+  if (run === undefined) return runs.length === 0 ? 0 : null;
   const { ending, reason, known, total, read } = run;
   if (known !== null) return Math.max(0, known - users);
   if (ending === "finished" && reason === null) return 0;
   if (ending === "finished" || ending === "stopped") return null;
   // It goes on, or has broken off: the users whom it has begun say how far it has come.
   if (total !== null) return Math.max(0, total - Math.max(read, users));
-  return read === 0 ? unreadBy(runs.slice(0, -1), users) : null;
+  return read === 0 ? unreadBy(runs.slice(0, runs.indexOf(run)), users) : null;
 }
 
 /** @param runs in their order; the latest one has ended, or was killed */
 export function cutBy(runs: readonly Run[]): Cut | null {
-  const run = runs.at(-1);
-  if (run === undefined) return null;
+  const run = latestImport(runs);
+  if (run === undefined) return runs.length === 0 ? null : "proof";
   const { ending, reason, read } = run;
   if (ending === "finished") return reason === "limited" || reason === "truncated" ? reason : null;
-  return ending === "stopped" || read > 0 ? "stopped" : cutBy(runs.slice(0, -1));
+  return ending === "stopped" || read > 0 ? "stopped" : cutBy(runs.slice(0, runs.indexOf(run)));
 }

@@ -8,7 +8,7 @@ import { type CoreBinding, checkpointError } from "./checkpoint.js";
 import { isLocked } from "./lock.js";
 import { type CheckpointReader, openReader } from "./reader.js";
 import type { LineOf } from "../events/lines/lines.js";
-import { addProgress, cutBy, progressOf, unreadBy } from "./run-progress.js";
+import { addProgress, cutBy, latestImport, progressOf, unreadBy } from "./run-progress.js";
 import { addStates, namesOf, openReaders } from "./several.js";
 import type { RunRecord } from "../events/run-record.js";
 import type { StateCounts } from "./state-counts.js";
@@ -40,9 +40,10 @@ export function statusOf(reader: CheckpointReader, now: () => number = Date.now)
   const { path } = reader;
   const part = reader.part();
   const runs = reader.runs();
-  const run = runs.at(-1);
   const counts = reader.counts();
   const running = isLocked(path);
+  const last = runs.at(-1);
+  const run = running ? last : (latestImport(runs) ?? last);
   const written = writtenAt(path);
   const silentMs = running && run?.ending === null ? now() - written.getTime() : null;
   return {

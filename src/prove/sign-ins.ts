@@ -213,6 +213,7 @@ export async function proveAtCore(
   const untaken: RowEvent[] = [];
   const summary = await importUsers({
     ...options,
+    proof: true,
     // A core takes the hash of each of them.
     vault: options.vault ?? null,
     inputs: options.inputs.flatMap((input) => foundIn(input, users)),

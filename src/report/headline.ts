@@ -35,6 +35,7 @@ const CUT: Readonly<Record<Cut, string>> = {
   stopped: "stopped: ",
   limited: "limited: ",
   truncated: "cut off: ",
+  proof: "proof: ",
 };
 
 /** 100 only where all are; near it with a decimal, rounded down. */
@@ -192,6 +193,10 @@ function nextText(status: CheckpointStatus, shards: ShardsProof | null): string 
     return `No run is going on, and ${count(unfinished, "user")} ${are} unfinished${againText(status)}`;
   }
   if (shards?.proved === false) return `No run is going on. ${shardsVerdict(shards)}`;
+  if (status.cut === "proof") {
+    const next = status.command === null ? "." : `: ${status.command}`;
+    return `No run is going on, and a proof alone has sent its test users. Next, import the others${next}`;
+  }
   // Rows that it never read may be of further users.
   if (isCutShort(status)) {
     return `No run is going on, and the latest one is unfinished${againText(status)}`;

@@ -55,14 +55,15 @@ export function makeReport(source: ReportSource, { withIds = false }: ReportOpti
     notices: status.notices,
     hashes: hashed?.hashes ?? [],
     hashesOfRun: hashed?.number ?? null,
-    findings: findingsOf(source.unproved, runs.at(-1)),
+    findings: findingsOf(source.unproved, runs),
     ...source.sums,
     runs,
   };
 }
 
-/** Those of the latest run; that nothing is proved is true of all runs until something is. */
-function findingsOf(unproved: RunFinding | null, latest: RunRecord | undefined): RunFinding[] {
+/** Those of the latest run that read more than a proof's test users; that nothing is proved is true of all runs until something is. */
+function findingsOf(unproved: RunFinding | null, runs: readonly RunRecord[]): RunFinding[] {
+  const latest = runs.findLast(({ proof }) => !proof) ?? runs.at(-1);
   const others = (latest?.findings ?? []).filter(({ code }) => code !== "unproved");
   return unproved === null ? others : [unproved, ...others];
 }

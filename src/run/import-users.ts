@@ -115,8 +115,8 @@ async function runRecorded(
   checkpoint: Checkpoint,
   rejects: TakeReject,
 ): Promise<ImportEnd> {
-  const { inputs, part, timing, command = null } = options;
-  const recording = { source: sourceNames(inputs), command, timing, onFailure: stop.fail };
+  const { inputs, part, timing, command = null, proof = false } = options;
+  const recording = { source: sourceNames(inputs), command, proof, timing, onFailure: stop.fail };
   const recorder = await recordRun(checkpoint.beginRun, recording);
   try {
     if (part !== undefined) checkpoint.notePart({ ...part, end: null });
@@ -185,7 +185,8 @@ function findingsOf(
 ): readonly Finding[] {
   const { checkpoint, missingUsers, tally, awaited } = run;
   const files = options.inputs.map(({ path }) => path);
-  const absent = isWhole && awaited.count === 0 ? checkpoint.ledger.earlier.absent() : null;
+  const isExport = isWhole && awaited.count === 0 && options.proof !== true;
+  const absent = isExport ? checkpoint.ledger.earlier.absent() : null;
   return [
     ...stillThereFindings(missingUsers),
     ...(absent === null ? [] : missingUserFindings(absent, missingUsers, leftUnread(run, files))),

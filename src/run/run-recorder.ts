@@ -28,6 +28,7 @@ const FIRST_INTERVAL_MS = 1000;
 interface Recording {
   readonly source: string;
   readonly command: string | null;
+  readonly proof: boolean;
   readonly timing: Timing;
   /** Told of a note that couldn't be written. */
   readonly onFailure: (error: unknown) => void;
@@ -35,8 +36,8 @@ interface Recording {
 
 export async function recordRun(begin: BeginRun, recording: Recording): Promise<RunRecorder> {
   const start = recording.timing.now();
-  const { source, command } = recording;
-  const log = await begin(source, { ...keptBy(new Tally()), command });
+  const { source, command, proof } = recording;
+  const log = await begin(source, { ...keptBy(new Tally()), command, proof });
   return new RunRecorder(log, start, recording);
 }
 
@@ -170,6 +171,7 @@ export class RunRecorder {
     return {
       ...keptBy(this.#tally),
       command: this.#recording.command,
+      proof: this.#recording.proof,
       total: this.#total,
       failures: this.#failures,
       waits: this.#waits,
@@ -181,7 +183,7 @@ export class RunRecorder {
 }
 
 /** What of a run its tally has counted. */
-function keptBy(tally: Tally): Omit<KeptRun, "command"> {
+function keptBy(tally: Tally): Omit<KeptRun, "command" | "proof"> {
   const { rejects, skips, notices, algorithms, read } = tally.counts();
   const { outcomes, calls, mapped, retries, pauses, pausedMs, carried } = tally;
   return {

@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openReport } from "../../src/checkpoint/report-source.js";
+import { readStatus } from "../../src/checkpoint/status.js";
 import type { Core } from "../../src/core/core.js";
 import {
   type EmbeddedCore,
@@ -14,6 +16,8 @@ import { findUsers } from "../../src/prove/find-users.js";
 import type { Proof } from "../../src/prove/proof.js";
 import { type CoreProof, proveAtCore } from "../../src/prove/sign-ins.js";
 import { proveUsers } from "../../src/prove/prove-users.js";
+import { standingLines } from "../../src/report/headline.js";
+import { makeReport } from "../../src/report/report.js";
 import { DEFAULT_POLICY, type Policy } from "../../src/plan/policy.js";
 import { temporaryPaths } from "../support/temporary-folder.js";
 import { allUsers, outcomes } from "../run/support/run.js";
@@ -89,6 +93,14 @@ async function stage(settings: Partial<EmbeddedCoreOptions> = {}): Promise<Stage
   };
 }
 
+/** Of the report, and of the latest run. */
+function findingsOf(checkpoint: string) {
+  const source = openReport(checkpoint);
+  const { findings } = makeReport(source);
+  source.close();
+  return { report: findings, latest: source.runs.at(-1)?.findings.map(({ code }) => code) };
+}
+
 function told(proofs: readonly Proof[]): string[] {
   return proofs.map((proof) => `${proof.ok ? "proved" : proof.code} ${proof.signedIn}`);
 }
@@ -111,6 +123,24 @@ describe("users who were proved here", () => {
     const { options, prove } = await stage();
     await prove();
     expect(outcomes(await importUsers(options))).toEqual({ imported: 1, created: 1, unchanged: 3 });
+  });
+
+  it("are no whole export: nobody else is gone, and until an import it is next", async () => {
+    const { options, prove } = await stage();
+    await prove();
+    const proved = readStatus(options.checkpoint);
+    expect(proved).toMatchObject({ users: 3, unread: null, cut: "proof" });
+    expect(standingLines(proved)).toEqual([
+      "proof: 3 of the 3 users read so far are at the core.",
+      "No run is going on, and a proof alone has sent its test users. Next, import the others.",
+    ]);
+    await importUsers(options);
+    const { report: before } = findingsOf(options.checkpoint);
+    await prove({ "m-1": "Tr0mbone" });
+    const { report, latest } = findingsOf(options.checkpoint);
+    expect(report).toEqual(before);
+    expect(latest).not.toContain("gone_since_last_export");
+    expect(readStatus(options.checkpoint)).toMatchObject({ users: 5, unread: 0, cut: null });
   });
 
   it("may be proved again", async () => {

@@ -154,6 +154,7 @@ async function proveFurther(
       ...values,
       ...setting,
       ...target,
+      command: provedImportCommand(terminal.io.argv, lackedVault(values)),
       policy: { ...setting.policy, onUnusableHash: "reject" },
     });
     const byUser = new Map(atCore.proofs.map((proof) => [proof.user, proof]));

@@ -138,7 +138,7 @@ export const stillThere = countsByName.describe(
 );
 
 export const cut = z
-  .enum(["stopped", "limited", "truncated"])
+  .enum(["stopped", "limited", "truncated", "proof"])
   .nullable()
   .describe("What keeps the numbers from being of every row; null where nothing does.");
 

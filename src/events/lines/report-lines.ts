@@ -48,6 +48,7 @@ const run = z.object({
     .string()
     .nullable()
     .describe("What goes on with it, typed again; null where a program began it."),
+  proof: z.boolean().describe("Whether it read the test users of a proof alone."),
   begunAt: time,
   elapsedMs,
   ending: z

@@ -42,6 +42,7 @@ export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
       number: 1,
       source: "firebase",
       command: null,
+      proof: false,
       begunAt: new Date("2026-11-20T05:02:12.000Z"),
     },
     ...{ elapsedMs: 12_000, ending: "finished", reason: null },
