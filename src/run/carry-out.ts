@@ -130,6 +130,8 @@ async function changeHash(
   const ours = { row, entryId: null, maybeOurs: true, theirs: false, lookedAt: null };
   const outcome = await importUser(context, plan, ours);
   if (outcome.kind !== "done") return outcome;
+  // The core takes the new hash: what the vault has of the user verifies a password that is gone.
+  if (plan.bridged === undefined) await context.keeper?.erase(plan.email);
   return {
     ...outcome,
     mapped: entry.mapped,

@@ -83,7 +83,9 @@ export async function openKeeper(
       await vault.put(email, { ...kept, standIns: [standIn, ...others].slice(0, MOST) });
       return standIn;
     },
-    erase: (email) => vault.erase(email),
+    async erase(email) {
+      if (vault.nameOf(email) !== null) await vault.erase(email);
+    },
     close: () => vault.close(),
   };
 }

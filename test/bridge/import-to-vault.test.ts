@@ -116,6 +116,20 @@ describe("import --on-unusable-hash bridge", () => {
     await close();
   });
 
+  it("erases what it has of users once a newer export brings a hash that the core takes", async () => {
+    const [one, other] = DJANGO;
+    const { run, write, open } = migration([one?.hash, other?.hash]);
+    await run();
+    write([bcryptOf("per1winkle"), other?.hash]);
+    expect(await run()).toMatchObject({ notices: { hash_updated: 1 }, unchanged: 1 });
+    const { core, vault, close } = await open();
+    expect(vault.get("user.0@example.com")).toBeNull();
+    expect(vault.count()).toBe(1);
+    const email = "user.0@example.com";
+    expect(await core.signIn({ email, password: "per1winkle" })).toMatchObject({ status: "OK" });
+    await close();
+  });
+
   it("rejects what nothing verifies, as before", async () => {
     const { run } = migration([DJANGO[0]?.hash, "pbkdf2_sha256$99999999$salt$AAAA"]);
     const summary = await run();
