@@ -1,7 +1,7 @@
 /** What is next for users whose passwords the bridge alone can bring. Pure. */
 
 import { UPSTREAMS } from "../hash/legacy/kept-password.js";
-import { count } from "../report/text.js";
+import { count, grouped } from "../report/text.js";
 import type { Ended, Remark } from "./ended.js";
 
 /** The import that keeps passwords for the bridge, and what makes its vault's key. */
@@ -29,17 +29,23 @@ export function keptRemarks(ended: Ended): Remark[] {
   );
   const users = kept.reduce((all, { count: rows }) => all + rows, 0);
   if (users === 0) return [];
-  const text = `${count(users, "user")} of these ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md).`;
+  const text = `${grouped(users)} of these users ${users === 1 ? "has a hash" : "have hashes"} that no core takes. The bridge verifies them at the first sign-in (docs/bridge.md).`;
   return keepingRemarks(text, ended, []);
 }
 
 /** A vendor that hands out no hash may be one that the bridge asks. */
 export function upstreamRemarks(ended: Ended): Remark[] {
-  const { summary, values } = ended;
+  const { summary, values, issues } = ended;
   const { password_not_exported: users = 0 } = summary.notices;
   const vendor = UPSTREAMS.find((one) => summary.source.split(",").includes(one));
   if (users === 0 || vendor === undefined || values.upstream !== undefined) return [];
-  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in, of those who have an email (docs/bridge.md).`;
+  const unverified = issues.groups.filter(({ code }) => code === "contact_unverified");
+  const others = unverified.reduce((all, { count: rows }) => all + rows, 0);
+  const along =
+    others === 0
+      ? ""
+      : ` So do those with an unverified email come in, who are rejected without it (contact_unverified ${grouped(others)}).`;
+  const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in, of those who have an email (docs/bridge.md).${along}`;
   // They have been created without a password.
   const change = summary.command === "import" ? ["--change-kind"] : [];
   return keepingRemarks(text, ended, ["--upstream", vendor, ...change]);
@@ -57,7 +63,13 @@ export function bridgeRemarks({ summary, values, next, left }: Ended): Remark[] 
   // Whose row is bridged may have signed in by now, and others of the vault be in no row.
   const bridged = left ?? summary.notices.bridged ?? 0;
   if (bridged === 0) return [];
-  const how = values.upstream === undefined ? "" : " with your own account's address and client";
-  const text = `The bridge alone knows the old passwords of ${count(bridged, "user")} until they have signed in once: until it runs, they can't. To start it${how}:`;
+  const { upstream } = values;
+  const users = `Only the bridge verifies the old passwords of ${count(bridged, "user")}, until their first sign-in.`;
+  const asks = `It asks ${upstream} for those without a hash: keep the account there open until then.`;
+  const start = "While it doesn't run, they can't sign in with them. To start it";
+  const text =
+    upstream === undefined
+      ? `${users} ${start}:`
+      : `${users} ${asks} ${start} with your own account's address and client:`;
   return [{ text, command: next.bridge }];
 }

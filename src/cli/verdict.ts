@@ -91,8 +91,9 @@ function rehearsalRemarks({ summary, values }: Ended): Remark[] {
   const used = summary.core;
   const isDefault = used !== null && "file" in used && used.file === DEFAULT_DATA;
   if (!isDefault || namesCore(values)) return [];
-  const text =
-    "No --core was given, so the users are in an embedded core on this machine, which is there to rehearse with. With --core URL and a --checkpoint of its own the same import brings them to a core of yours.";
+  // A vault is bound to its core as well.
+  const own = values.vault === undefined ? "a --checkpoint" : "a --checkpoint and a --vault";
+  const text = `No --core was given, so the users are in an embedded core on this machine, which is there to rehearse with. With --core URL and ${own} of its own the same import brings them to a core of yours.`;
   return [{ text }];
 }
 

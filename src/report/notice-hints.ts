@@ -47,7 +47,7 @@ const HINTS: Readonly<Record<string, string>> = {
   password_not_exported:
     "The vendor has a password and the export no hash: see its guide (docs/vendors), or have the bridge ask it (docs/bridge.md).",
   bridged:
-    "No core takes the hash: the bridge brings the password at the first sign-in (docs/bridge.md).",
+    "No core takes the hash, or the vendor gave none: the bridge brings the password at the first sign-in (docs/bridge.md).",
   password_not_migrated: "They were created without their password, as you asked: they use a code.",
   password_reset_required: "The vendor wanted a new password of them: have them reset it.",
   phone_not_migrated:

@@ -103,7 +103,11 @@ export function statusHead(status: CheckpointStatus): string[] {
 export function outcomeTable(status: CheckpointStatus): [string, number, string][] {
   return [
     ["imported", status.imported - status.bridged, "at the core, with their password"],
-    ["bridged", status.bridged, "at the core; their old hash was kept for the bridge"],
+    [
+      "bridged",
+      status.bridged,
+      "at the core; the bridge brings their password at the first sign-in",
+    ],
     ["created", status.created, "at the core, without a password"],
     ["existed", status.existed, "were at the core already, left as they were"],
     ["skipped", status.skipped, "left out on purpose"],

@@ -68,7 +68,7 @@ export function vaultMissing(path: string, why: string, wanted: WantedVault): Ru
 /** For a run that takes no vault, and so can't keep a hash that has changed since. */
 export function vaultNotTaken(wanted: WantedVault): RunError {
   return new RunError("vault_missing", `This run takes no vault. ${wantedText(wanted)}`, {
-    hint: `Nothing was sent. Run it with --on-unusable-hash bridge, and name that vault with --vault FILE and its key with --vault-key-file FILE: else a user whose password has changed since is locked out. ${LOST} ${REMOVED}`,
+    hint: `Nothing was sent. Run it with --on-unusable-hash bridge, that vault (--vault ${wanted.file}) and its key (--vault-key-file FILE): else a user whose password has changed since is locked out. ${LOST} ${REMOVED}`,
   });
 }
 
@@ -117,7 +117,9 @@ export function keyWrong(path: string): RunError {
 }
 
 export function vaultElsewhere(path: string, core: string): RunError {
-  return new RunError("vault_missing", `${path} belongs to another migration, into ${core}.`, {
-    hint: "A vault serves the migration and the core that it was made for. Name the one of this migration; its first import may name a new file.",
+  // The embedded core's id says nothing to people.
+  const where = URL.canParse(core) ? core : "an embedded core";
+  return new RunError("vault_missing", `${path} belongs to another migration, into ${where}.`, {
+    hint: "A vault serves the migration and the core that it was made for. Name the one of this migration with --vault; its first import may name a new file.",
   });
 }

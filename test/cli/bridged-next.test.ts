@@ -14,7 +14,7 @@ const VAULT = ["--vault", "users.vault", "--vault-key-file", "vault.key"];
 const WANTED = {
   code: "vault_missing",
   says: /old hashes of 3 users are in the vault that was named users\.vault last/,
-  next: /--on-unusable-hash bridge.*--vault FILE.*--vault-key-file FILE/,
+  next: /--on-unusable-hash bridge.*--vault users\.vault.*--vault-key-file FILE/,
 };
 const BRIDGED = ["--no-input", "--on-unusable-hash", "bridge", ...VAULT];
 
@@ -74,6 +74,7 @@ it("validate names the bridge's import last, and none that leaves the passwords 
   expect(code).toBe(65);
   const text = unwrapped(stdout);
   expect(text).not.toContain("--accept-rejects");
+  expect(text).toMatch(/those with an unverified email come in, .* \(contact_unverified \d+\)/);
   expect(text.slice(text.lastIndexOf("auth-migrate import"))).toContain("--upstream auth0");
 });
 
@@ -86,6 +87,12 @@ describe("after a bridged import", () => {
       const { code, stdout } = await runCli(["import", "readers.csv", ...BRIDGED], { cwd });
       expect(code).toBe(0);
       expect(unwrapped(stdout)).toMatch(start);
+      for (const says of [
+        "Only the bridge verifies the old passwords of 3 users, until their first sign-in.",
+        "With --core URL and a --checkpoint and a --vault of its own the same import",
+      ]) {
+        expect(unwrapped(stdout)).toContain(says);
+      }
     }
     for (const verb of ["status", "report"]) {
       const { stdout } = await runCli([verb], { cwd });
