@@ -30,7 +30,7 @@ const options = {
   ...checkpoint,
   vault: { ...vault.vault, group: "Everyday options" },
   vaultKeyFile: { ...vault.vaultKeyFile, group: "Everyday options" },
-  upstream: { ...vault.upstream, group: "The vendor" },
+  upstream: { ...vault.upstream, group: "Everyday options" },
   ...upstreamAccount,
   port: {
     flags: "--port <n>",

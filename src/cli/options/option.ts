@@ -9,7 +9,6 @@ export const GROUPS = [
   "How files are read",
   "Which users are taken",
   "The core",
-  "The vendor",
   "Pace and limits",
   "Proof",
   "A part of a split export",

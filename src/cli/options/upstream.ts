@@ -23,7 +23,6 @@ export const upstream = {
 export const upstreamAccount = {
   upstreamUrl: {
     flags: "--upstream-url <url>",
-    group: "The vendor",
     help: "where that vendor is asked",
     docs: "As in `https://cognito-idp.eu-west-1.amazonaws.com`; Keycloak's with the realm",
     type: text,
@@ -31,13 +30,11 @@ export const upstreamAccount = {
   },
   upstreamClient: {
     flags: "--upstream-client <id>",
-    group: "The vendor",
     help: "the client, or Firebase's web API key, by which it is asked",
     type: text,
   },
   upstreamSecretFile: {
     flags: "--upstream-secret-file <file>",
-    group: "The vendor",
     help: "file that holds that client's secret",
     type: text,
     defaultText: "a client without one",
