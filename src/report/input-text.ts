@@ -48,7 +48,10 @@ export function columnLines(
   name: string,
   isWhole = true,
 ): string[] {
-  const used = read.map(({ name: column, as }) => (column === as ? column : `${column} as ${as}`));
+  const used = read.map(({ name: column, as }) => {
+    const field = as === "role" ? "roles" : as;
+    return column === field ? column : `${column} as ${field}`;
+  });
   const left = [...unread]
     .sort((a, b) => b.filled - a.filled)
     .map((column) => (isWhole ? `${column.name} (${grouped(column.filled)})` : column.name));

@@ -167,11 +167,11 @@ flags:
     };
     expect(await check("acme.mjs", shown, "--write-expected")).toEqual({
       code: 0,
-      stdout: expect.stringContaining("no fault"),
+      stdout: expect.stringContaining("nothing at fault"),
     });
     expect(await check("acme.yaml", mapping)).toEqual({
       code: 0,
-      stdout: expect.stringContaining("no fault"),
+      stdout: expect.stringContaining("nothing at fault"),
     });
     for (const [from, to, fault] of [
       ['"locks"]]', '"locked"]]', "not_recognized"],

@@ -115,13 +115,15 @@ function rewritten(checked: CheckedFile, met: string): CheckedFile {
 
 function textOf({ file, users, rows, expected, faults }: CheckedFile, isNew: boolean): string[] {
   const beside = !expected
-    ? `; ${file}${EXPECTED}, with what each is to be, isn't there`
+    ? ""
     : isNew
       ? `; ${file}${EXPECTED} is what each is to be from now on: read it over`
       : "";
   return [
     `${file}: ${count(users, "user")} of ${count(rows, "row")}${beside}`,
     ...faults.map(({ code, says }) => `  ${code}: ${says}`),
-    faults.length === 0 ? "  no fault" : `  ${count(faults.length, "fault")}`,
+    faults.length === 0
+      ? "  every row is read, nothing at fault"
+      : `  ${count(faults.length, "fault")}`,
   ];
 }

@@ -30,7 +30,7 @@ const options = {
   ...checkpoints,
   format: {
     flags: "--format <name>",
-    help: "text, json, markdown, html or prometheus; of rejected rows csv or junit; of a list csv or ndjson",
+    help: "text, json, markdown, html or prometheus; of rejected and skipped rows csv or junit; of a list csv or ndjson",
     docs: "([ci.md](ci.md#what-a-server-shows))",
     type: z.enum(["text", "json", "markdown", "html", "prometheus", "csv", "junit", "ndjson"]),
     defaultText: "text; of a list csv",

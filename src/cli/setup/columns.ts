@@ -93,7 +93,7 @@ export const FIELDS: readonly Choice[] = Object.entries({
   disabled: "who is kept out",
   active: "who is let in",
   joined: "when the user joined",
-  roles: "roles, which arrive by --roles",
+  roles: "roles, which go along if you say so below",
   totp: "the secret of an authenticator app",
   metadata: "kept beside the account, by its name",
   social: "the user's id at Google, Apple or the like",
@@ -103,6 +103,14 @@ export const FIELDS: readonly Choice[] = Object.entries({
 /** Whether one of a column's values can say it. */
 export function isByValue(field: string): boolean {
   return /^(?:email_verified|phone_verified|disabled|active)$/.test(field);
+}
+
+const DATE = /^\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)/;
+
+/** What a flag's column with these values says so by where no value is named. */
+export function standsForYes(field: string, values: ReadonlyMap<string, number>): string {
+  const isOfDates = values.size > 0 && [...values.keys()].every((value) => DATE.test(value));
+  return isOfDates && field !== "active" ? "any date" : "any yes, such as true or 1";
 }
 
 /** Whether it has a name beside its own. */
@@ -116,8 +124,16 @@ const WIDEST_NAME = 16;
 /** On a terminal of 80 columns. */
 const WIDEST_LABEL = 60;
 
-/** The columns to pick from, with what was said of each. */
-export function columnChoices(columns: readonly Column[], map: GivenMap): readonly Choice[] {
+/**
+ * The columns to pick from, each with what it is read as.
+ *
+ * @param read by the columns' shown names; what was said of a column stands where nothing is read yet
+ */
+export function columnChoices(
+  columns: readonly Column[],
+  map: GivenMap,
+  read: ReadonlyMap<string, string>,
+): readonly Choice[] {
   const pairs = pairsOf(map);
   const listed = columns.map(({ name, shapes }, at) => {
     const said = pairs.flatMap((pair) => {
@@ -125,7 +141,8 @@ export function columnChoices(columns: readonly Column[], map: GivenMap): readon
       return column === name ? field : [];
     });
     const shown = showName(name).startsWith('"') ? name : `column ${at + 1}`;
-    const mark = said.length === 0 ? "" : `(${[...new Set(said)].join(", ")}) `;
+    const as = read.get(showName(name).replaceAll('"', "")) ?? [...new Set(said)].join(", ");
+    const mark = as === "" ? "" : `(${as}) `;
     const label = `${shown.padEnd(WIDEST_NAME)} ${mark}${shapes.join("  ")}`.trimEnd();
     return { value: name, label: cutTo(label, WIDEST_LABEL) };
   });

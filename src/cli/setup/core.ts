@@ -16,7 +16,7 @@ import { DEFAULT_DATA, isUrl } from "../data-file.js";
 import { authorityIn } from "../small-file.js";
 import { attempt, type Talk } from "./asker.js";
 import { requireWritable } from "./configuration.js";
-import type { ChosenCore, CoreAccess, EmbeddedChoice, RemoteChoice, Step } from "./steps.js";
+import type { ChosenCore, CoreAccess, EmbeddedChoice, Known, RemoteChoice, Step } from "./steps.js";
 
 const KINDS = [
   { value: "embedded", label: "An embedded core, to rehearse: a data file here" },
@@ -24,7 +24,13 @@ const KINDS = [
 ] as const;
 
 /** The embedded core has a place for all of them. */
-const ALL_PARTS = carriedParts(carriedBy(DEFAULT_POLICY, ALL_OFFERED));
+const ALL_PARTS = [...carriedParts(carriedBy(DEFAULT_POLICY, ALL_OFFERED)), "roles"];
+
+const ROLES = [
+  { value: "none", label: "Leave them behind" },
+  { value: "existing", label: "Bring those that the core has; others stop the import" },
+  { value: "create", label: "Bring all, and make those that the core lacks" },
+] as const;
 
 const AGAIN = [
   { value: "same", label: "Try the same again" },
@@ -54,13 +60,32 @@ export const CORE: Step = {
     });
     const chosen = core ?? (await choose(access, talk));
     talk.found(coreLine(chosen));
-    return { ...known, core: chosen };
+    return { ...known, core: chosen, roles: await askForRoles(known, chosen, talk) };
   },
-  writes({ core }) {
-    if (core?.kind === "remote") return { core: core.url, ...core.existing };
-    return core === undefined ? {} : { data: core.data };
+  writes({ core, roles }) {
+    if (core === undefined) return {};
+    const which = roles === undefined ? {} : { roles: roles === "none" ? undefined : roles };
+    if (core.kind === "remote") return { core: core.url, ...core.existing, ...which };
+    return { data: core.data, ...which };
   },
 };
+
+/** Whether the users' roles go along; undefined where there are none, no place for them, or nothing is asked. */
+async function askForRoles(
+  { look, values: { prove, skipProof, mapping } }: Known,
+  { carried }: ChosenCore,
+  talk: Talk,
+): Promise<Known["roles"]> {
+  // A mapping may give roles by itself.
+  const isSettled = mapping !== undefined || prove !== undefined || skipProof;
+  if (!look || look.withRoles === 0 || !carried.includes("roles")) return undefined;
+  if (!talk.canAsk || isSettled) return undefined;
+  talk.say(
+    `${count(look.withRoles, "user")} of those looked at ${look.withRoles === 1 ? "has" : "have"} roles.`,
+  );
+  const question = { kind: "choose", message: "What becomes of roles?", choices: ROLES } as const;
+  return talk.ask(question, (text) => ROLES.find(({ value }) => value === text)?.value);
+}
 
 async function choose(access: CoreAccess, talk: Talk): Promise<ChosenCore> {
   const message = "Which core do the users go into?";
@@ -147,7 +172,8 @@ async function checkRemote(
   return withCore(core, async () => {
     await checkCore(core, { ...DEFAULT_POLICY, ...existing });
     const offered = await ask("probe", () => core.capabilities());
-    const carried = carriedParts(requireCarried(DEFAULT_POLICY, offered));
+    const parts = carriedParts(requireCarried(DEFAULT_POLICY, offered));
+    const carried = offered.roles === null ? parts : [...parts, "roles"];
     const hasQueue = offered.bulkImport === true;
     const isKeyTyped = apiKey !== null && apiKey !== access.apiKey;
     const dialect = await core.dialect();

@@ -16,6 +16,7 @@ import {
   FIELDS,
   isByValue,
   isNamed,
+  standsForYes,
   TYPED,
   withPair,
 } from "./columns.js";
@@ -70,12 +71,14 @@ export const FILES: Step = {
       talk.found(look.lines.join("\n"));
       if (talk.canAsk) {
         const said = await askForValues(look.unread, last.map, asked, talk);
-        const country = await askForCountry(look, reading, asked, talk);
+        // Rows that waited for an answer count from now on.
+        const isSaid = said !== last.map;
+        const country = isSaid ? null : await askForCountry(look, reading, asked, talk);
         if (country !== null) {
           reading = { ...reading, defaultCountry: country };
           values = { ...values, defaultCountry: country };
         }
-        if (country !== null || said !== last.map) {
+        if (isSaid || country !== null) {
           last = await talk.once(() => read(files, said));
           continue;
         }
@@ -129,13 +132,13 @@ async function askForCountry(
 
 /** Asks what one of the columns is. */
 async function sayColumn(
-  { files, map }: Read,
+  { files, map, look }: Read,
   columns: readonly Column[],
   read: (files: readonly string[], map: GivenMap) => Promise<Read>,
   talk: Talk,
 ): Promise<Read> {
   const say = (pair: string): Promise<Read> => read(files, withPair(map, pair));
-  const choices = columnChoices(columns, map);
+  const choices = columnChoices(columns, map, "error" in look ? new Map() : look.readAs);
   const column = await talk.ask(
     { kind: "choose", message: "Of which column do you say what it holds?", choices },
     String,
@@ -157,9 +160,10 @@ async function sayColumn(
       say(`${said}.${name}=${column}`),
     );
   }
-  const values = columns.find(({ name }) => name === column)?.values ?? new Map();
-  if (values.size <= MOST_VALUES) talk.say(`Its first rows have ${valuesText(values)}.`);
-  const message = "Which value says so (empty: any yes, such as true or 1)?";
+  const values = columns.find(({ name }) => name === column)?.values ?? new Map<string, number>();
+  if (values.size <= MOST_VALUES)
+    talk.say(`Its values at the file's start: ${valuesText(values)}.`);
+  const message = `Which value says so (empty: ${standsForYes(said, values)})?`;
   return talk.ask({ kind: "text", message }, async (value) =>
     say(`${said}=${column}${value === "" ? "" : `=${value}`}`),
   );

@@ -25,6 +25,7 @@ import { findingLines } from "../../report/issues-text.js";
 import { coverageText, columnLines, recognizedText } from "../../report/input-text.js";
 import type { NameInputs } from "../input-database.js";
 import type { ColumnsRead, SourceItem } from "../../source/source.js";
+import { showName } from "../../source/show-name.js";
 import type { UserRecord } from "../../account/user-record.js";
 import { rowOf } from "../../errors/place.js";
 
@@ -76,6 +77,10 @@ export interface FirstLook {
   readonly bridged: number;
   /** Phones without a + of those seen, where no country is said. */
   readonly countryless: number;
+  /** What columns are read as, by their shown names; of a CSV or JSON file without a vendor's form. */
+  readonly readAs: ReadonlyMap<string, string>;
+  /** Users of those seen who have roles. */
+  readonly withRoles: number;
   /** Flags with values that aren't understood; only where questions can be asked of it. */
   readonly unread: readonly UnreadFlag[];
   /** Whom of those seen an import would reject, each row by itself. */
@@ -144,6 +149,14 @@ export async function lookAt(
     whole: starts.every(({ whole }) => whole),
     bridged: seen(BRIDGED),
     countryless: starts.flatMap(({ items }) => items).filter(lacksCountry).length,
+    readAs: new Map(
+      starts.flatMap(({ columns }) =>
+        columns.flatMap(({ read }) =>
+          read.map(({ name, as }) => [name, as === "role" ? "roles" : as] as const),
+        ),
+      ),
+    ),
+    withRoles: starts.flatMap(({ items }) => items).filter(hasRoles).length,
     unread: starts.flatMap(({ unread }) => [...unread.values()]),
     rejects(by) {
       const groups = new RefusalGroups();
@@ -163,6 +176,10 @@ export async function lookAt(
 function lacksCountry(item: SourceItem): boolean {
   if (item.kind === "record") return item.record.notices.includes(NO_COUNTRY);
   return item.kind === "reject" && item.code === NO_COUNTRY;
+}
+
+function hasRoles(item: SourceItem): boolean {
+  return item.kind === "record" && (item.record.account?.().roles.length ?? 0) > 0;
 }
 
 /** Why an import would reject a row, each taken by itself; null where it wouldn't. */
@@ -216,7 +233,7 @@ async function readStart(input: Input, join: PasswordJoin | null): Promise<Start
 
 /** How many rows there are of each kind. */
 function kindsOf(
-  { input, items }: Start,
+  { input, items, unread: flags }: Start,
   users: readonly UserRecord[],
   scrypt: RawHash[],
 ): Map<string, number> {
@@ -228,9 +245,13 @@ function kindsOf(
     if (record.notices.includes("password_not_exported")) add(LOST);
   }
   const others = items.filter(({ kind }) => kind !== "record");
-  const unread = others.filter(({ kind }) => kind === "reject").length;
-  add("unreadable", unread);
-  add("no user's", others.length - unread);
+  const rejects = others.flatMap((item) => (item.kind === "reject" ? [item] : []));
+  const unclear = [...flags.values()].filter(({ field }) => field === "active");
+  const waiting = unclear.length === 0 ? [] : rejects.filter(({ code }) => code === "flag_invalid");
+  const columns = unclear.map(({ column }) => showName(column)).join(" or ");
+  add(`with a word of ${columns} that isn't known yet`, waiting.length);
+  add("unreadable", rejects.length - waiting.length);
+  add("no user's", others.length - rejects.length);
   return kinds;
 }
 

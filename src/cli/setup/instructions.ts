@@ -49,6 +49,7 @@ export function answerLines(answers: Answers, planned: readonly PlannedFile[]): 
     `Export: ${look.inputs.map(({ path }) => nameOf(path)).join(", ")}`,
     ...(parameters === "" ? [] : [`Scrypt: ${parameters}`]),
     `Core: ${core.kind === "remote" ? core.url : `embedded, ${core.data}`}`,
+    ...("roles" in answers.options ? [`Roles: ${answers.options["roles"] ?? "left behind"}`] : []),
     `Proof: ${proved ? `on this machine${row}` : "none"}`,
     ...(rejected === null ? [] : [`Rejects: ${rejected}`]),
     `To write: ${planned.map(({ path, replace }) => (replace ? `${path} (there already)` : path)).join(", ")}`,
@@ -109,6 +110,7 @@ export function tellClosing(
   read(typedKeyText(answers));
   read(unprovedText(answers, prove));
   read(activeText(answers));
+  read(rolesText(answers));
   tellRejects(answers, terminal);
   read(bridge);
   if (bridge !== null) {
@@ -171,6 +173,18 @@ function activeText({ look, core }: Answers): string | null {
   if (!look.byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
   const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
   return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
+}
+
+/** How roles go along of which nothing was said. */
+function rolesText({ look: { withRoles }, core, options }: Answers): string | null {
+  const isOpen =
+    withRoles > 0 &&
+    core.carried.includes("roles") &&
+    !("roles" in options) &&
+    options.mapping === undefined;
+  return isOpen
+    ? `Roles stay behind (${count(withRoles, "user")} of those looked at). To bring them, add --roles existing to the import for those that the core has, or --roles create for all.`
+    : null;
 }
 
 /** What the mapping is for, where one was made. */

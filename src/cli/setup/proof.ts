@@ -17,7 +17,7 @@ import { rowText } from "../../errors/place.js";
 
 const AFTER_FAILURE = [
   { value: "password", label: "Type the password again" },
-  { value: "user", label: "Take another user, too" },
+  { value: "user", label: "Try another user as well" },
   { value: "parameters", label: "Correct the parameters or signer key" },
   { value: "skip", label: "Skip the proof" },
 ] as const;

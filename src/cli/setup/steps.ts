@@ -26,6 +26,8 @@ export interface Known {
   readonly look?: FirstLook;
   readonly parameters?: Parameters;
   readonly core?: ChosenCore;
+  /** Whether users get their roles at the core; absent where that wasn't asked. */
+  readonly roles?: "none" | "existing" | "create" | undefined;
   readonly proof?: SetupProof;
 }
 

@@ -11,7 +11,14 @@ import { startInterfaceStub } from "../../support/interface-stub.js";
 import { runCli } from "../../support/cli.js";
 import { temporaryPaths } from "../../support/temporary-folder.js";
 import { HASH_CONFIG, PASSWORDS, PROBLEMS, USERS, workFolders, writeInto } from "../support.js";
-import { askForCore, askForParameters, askForProof, chooseFiles } from "./support/ask.js";
+import {
+  askForCore,
+  askForParameters,
+  askForProof,
+  chooseFiles,
+  takeCore,
+  valuesOf,
+} from "./support/ask.js";
 import { ADA, NELE, OTHER, OWN } from "./support/projects.js";
 import { scriptedAsker } from "./support/scripted-asker.js";
 
@@ -164,6 +171,27 @@ describe("asking for the files", () => {
     expect((await chooseFiles([], ignoring)).map.get("ignore")).toEqual(["status"]);
   });
 
+  it("says of each column what it is read as, and of rows that wait for an answer which word isn't known", async () => {
+    const folder = workFolder();
+    const rows = ["12.03.2025 10:00,ok,", "12.04.2025 10:00,ruhend,030 1234567", ",ok,030 1234568"];
+    const text = rows.map((row, at) => `${at},u${at}@example.com,${row}`).join("\n");
+    const name = writeInto(folder, "a.csv", `Kundennr,Mailadresse,Gesehen,Zustand,Tel\n${text}\n`);
+    const script = ["disabled", "DE", "column", "Gesehen", "email_verified", "", "column", " "];
+    const asker = scriptedAsker(join(folder, name), ...script);
+    await expect(chooseFiles([], asker)).rejects.toThrow();
+    const said = asker.said.join("\n");
+    expect(said).toContain('with a word of "Zustand" that isn\'t known yet 1');
+    expect(said).toContain("2 of the 3 rows looked at have a phone without a +");
+    expect(said).not.toContain("1 of the 3 rows");
+    expect(said).toContain('values at the file\'s start: "12.03.2025 10:00" in 1 row');
+    expect(asker.asked).toContain("Which value says so (empty: any date)?");
+    const labels = asker.labels.join("\n");
+    expect(labels).toMatch(
+      /Mailadresse +\(email\) x.*\n.*\nZustand +\(active\) x.*\nTel +\(phone\)/,
+    );
+    expect(labels).toMatch(/Gesehen +\(email_verified\)/);
+  });
+
   it("asks for the country of phones without a +, and goes on without one", async () => {
     const folder = workFolder();
     const file = join(folder, writeInto(folder, "a.csv", "phone\n030 1234567\n+4930123456\n"));
@@ -312,7 +340,7 @@ describe("asking for the core", () => {
       kind: "embedded",
       data: file,
       users: null,
-      carried: ["verified", "joined", "metadata", "social", "totp"],
+      carried: ["verified", "joined", "metadata", "social", "totp", "roles"],
     });
     expect(existsSync(file)).toBe(false);
     const core = openEmbeddedCore({ file });
@@ -347,13 +375,29 @@ describe("asking for the core", () => {
       url: served.url,
       dialect: DIALECTS.interface,
       existing: {},
-      carried: ["verified", "metadata", "social", "totp"],
+      carried: ["verified", "metadata", "social", "totp", "roles"],
       isKeyTyped: true,
       hasQueue: true,
     });
-    expect(coreLine(chosen)).toContain("social, totp; joined of users who go by the core's queue");
+    expect(coreLine(chosen)).toContain(
+      "social, totp, roles; joined of users who go by the core's queue",
+    );
     expect(asker.said.join("\n")).toMatch(/refuses the key/);
     expect(asker.said.join("\n")).not.toMatch(/quay/);
+  });
+
+  it("asks whether roles go along where users have some and the core has a place for them", async () => {
+    const folder = workFolder();
+    const text = "id,email,roles\n1,ann@example.com,editor\n2,bob@example.com,\n";
+    const look = await lookAt([join(folder, writeInto(folder, "a.csv", text))], {
+      map: new Map([["roles", ["roles"]]]),
+    });
+    const asker = scriptedAsker("embedded", path("roles.db"), "create");
+    expect(await takeCore({ access, look }, asker)).toMatchObject({ roles: "create" });
+    expect(asker.said.join("\n")).toContain("1 user of those looked at has roles.");
+    const settled = { access, look, values: valuesOf({ skipProof: true }) };
+    const unasked = scriptedAsker("embedded", path("roles.db"));
+    expect((await takeCore(settled, unasked)).roles).toBeUndefined();
   });
 
   it("takes a key that was given elsewhere, unasked", async () => {

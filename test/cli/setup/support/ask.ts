@@ -37,8 +37,12 @@ export async function askForParameters(look: FirstLook, asker: Asker): Promise<u
   return (await take(PARAMETERS, asker, { look })).parameters;
 }
 
+export function takeCore(change: Partial<Known>, asker: Asker): Promise<Known> {
+  return take(CORE, asker, change);
+}
+
 export async function askForCore(access: Known["access"], asker: Asker) {
-  const { core } = await take(CORE, asker, { access });
+  const { core } = await takeCore({ access }, asker);
   if (core === undefined) throw new Error("no core was chosen");
   return core;
 }
