@@ -24,8 +24,8 @@ const HINT =
   "Write one user a line, as in ann@example.com,her-password; a password with a comma or a quotation mark in it stands in quotation marks, each of its own doubled.";
 
 /**
- * Reads a passwords file: `user,password`, with or without a header row; further columns are
- * ignored. Under a header the columns may stand in any order.
+ * Reads a passwords file: `user,password`, with or without a header row. Further columns that a
+ * header names are ignored, and under it all may stand in any order.
  *
  * @returns at least one and at most 1 000 users, in the file's order
  * @throws RunError `config_invalid` naming the file and the row
@@ -34,9 +34,16 @@ export async function readPasswordsFile(path: string): Promise<TestUser[]> {
   const rows = takeApart(path, await readText(path));
   const header = headerOf(rows[0] ?? []);
   const { user: userColumn, password: passwordColumn } = header ?? { user: 0, password: 1 };
+  const columns = header === null ? 2 : (rows[0]?.length ?? 0);
   const users = (header === null ? rows : rows.slice(1)).map((row, index) => {
     const user = row[userColumn]?.trim() ?? "";
     const password = row[passwordColumn] ?? "";
+    if (row.length > columns) {
+      // A part of the password would be tried in its place.
+      throw invalid(
+        `${path}, row ${index + 1} has ${row.length} fields and not ${columns}: quote a password with a comma in it`,
+      );
+    }
     if (user === "") throw invalid(`${path}, row ${index + 1} names no user`);
     if (password === "") throw invalid(`${path}, row ${index + 1} has no password`);
     return { user, password };

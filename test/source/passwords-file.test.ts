@@ -25,7 +25,7 @@ describe("a passwords file", () => {
     ],
     [
       "with more columns, of any number",
-      "email,password,made_by\nann@example.com,Tr0mbone,PHP, 8\n+15550100002,two words \n",
+      "email,password,made_by\nann@example.com,Tr0mbone,PHP 8\n+15550100002,two words \n",
     ],
     [
       "with Windows line ends and a byte-order mark",
@@ -88,6 +88,11 @@ describe("a passwords file is refused, with its name and row and nothing of its 
       "row 2 has no password",
     ],
     ["where a row names no user", `email,password\n,${SECRET}\n`, "row 1 names no user"],
+    [
+      "where a comma stands in a password outside quotation marks",
+      `email,password\nann@example.com,"a,b"\nbob@example.com,${SECRET},Hugo\n`,
+      "row 2 has 3 fields and not 2: quote a password with a comma in it",
+    ],
     ["where a quotation mark is never closed", `ann@example.com,"${SECRET}\n`, "never closed"],
     ["where it has a header alone", "email,password\n", "has no users"],
     ["where it is empty", "", "has no users"],
