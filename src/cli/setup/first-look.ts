@@ -149,13 +149,7 @@ export async function lookAt(
     whole: starts.every(({ whole }) => whole),
     bridged: seen(BRIDGED),
     countryless: starts.flatMap(({ items }) => items).filter(lacksCountry).length,
-    readAs: new Map(
-      starts.flatMap(({ columns }) =>
-        columns.flatMap(({ read }) =>
-          read.map(({ name, as }) => [name, as === "role" ? "roles" : as] as const),
-        ),
-      ),
-    ),
+    readAs: readAs(starts),
     withRoles: starts.flatMap(({ items }) => items).filter(hasRoles).length,
     unread: starts.flatMap(({ unread }) => [...unread.values()]),
     rejects(by) {
@@ -176,6 +170,11 @@ export async function lookAt(
 function lacksCountry(item: SourceItem): boolean {
   if (item.kind === "record") return item.record.notices.includes(NO_COUNTRY);
   return item.kind === "reject" && item.code === NO_COUNTRY;
+}
+
+function readAs(starts: readonly Start[]): FirstLook["readAs"] {
+  const read = starts.flatMap(({ columns }) => columns.flatMap((seen) => seen.read));
+  return new Map(read.map(({ name, as }) => [name, as === "role" ? "roles" : as]));
 }
 
 function hasRoles(item: SourceItem): boolean {
