@@ -18,7 +18,15 @@ import { type GivenMap, MAPPED_PART } from "./field-map.js";
 const BY_NAME = {
   pages: ["https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims"],
   read: {},
-  joined: `~createdat, ~created, ~createdon, ~createddate, ~creationdate, ~datecreated, ~joined
+  joined: `~registriertam, ~erstelltam, ~angelegtam, ~angelegt, ~mitgliedseit, ~kundeseit
+    ~registrierungsdatum, ~crééle, ~creele, ~inscritle, ~datedinscription, ~datedecréation
+    ~datedecreation, ~membredepuis, ~fechadealta, ~fechaderegistro, ~fechadecreación
+    ~fechadecreacion, ~miembrodesde, ~datadecadastro, ~dataderegisto, ~datadecriação
+    ~datadecriacao, ~membrodesde, ~datadiregistrazione, ~datadicreazione, ~iscrittodal
+    ~registratoil, ~aangemaaktop, ~registratiedatum, ~geregistreerdop, ~lidsinds
+    ~datarejestracji, ~datautworzenia, ~utworzono, ~kayıttarihi, ~kayittarihi, ~üyeliktarihi
+    ~uyeliktarihi, ~oluşturulmatarihi, ~olusturulmatarihi
+    ~createdat, ~created, ~createdon, ~createddate, ~creationdate, ~datecreated, ~joined
     ~joinedat, ~datejoined, ~registered, ~registeredat, ~registrationdate, ~signupat, ~signedupat
     ~timejoined, ~membersince`,
   metadata: `~name, ~fullname > name, ~displayname > name, ~firstname > given_name

@@ -107,6 +107,28 @@ describe("an everyday name of a contact is heard", () => {
     }
   });
 
+  test.each([
+    "Kd-Nr",
+    "Kundennummer",
+    "Kunden-Nr.",
+    "N° client",
+    "Número de cliente",
+    "Numer klienta",
+  ])("as the id: %s", (name) =>
+    expect(meaningOf(name)).toMatchObject({ kind: "text", field: "id" }),
+  );
+
+  test.each([
+    "Angelegt",
+    "Angelegt am",
+    "Mitglied seit",
+    "Registriert am",
+    "Fecha de alta",
+    "Üyelik tarihi",
+  ])("as when the user joined: %s", (name) =>
+    expect(meaningOf(name)).toEqual({ kind: "notice", code: "joined_not_migrated" }),
+  );
+
   test.each(["CEP", "Geprüft", "Onaylandı", "Festnetz", "Komórka"])("and %s is none", (name) => {
     expect(meaningOf(name)).toBe(PROFILE);
   });
