@@ -7,6 +7,7 @@ import type { Cut, Standings, StillThere } from "../events/standing.js";
 import type { ValidateSummary } from "../events/summary.js";
 import { unfinishedUsers } from "../errors/unfinished.js";
 import { shardsVerdict } from "./shards-text.js";
+import { mostFirst } from "./layout.js";
 import { type Standing, standingOf } from "./standing.js";
 import { count, grouped, sum } from "./text.js";
 
@@ -171,18 +172,27 @@ export function unprovedTexts({ unproved }: Pick<CheckpointStatus, "unproved">):
 /** Where users are, and which rows aren't among them. */
 export function firstLines(standings: Standings): string[] {
   const standing = standingOf(standings);
-  return [headline(standing), besideText(standing)].filter((line) => line !== "");
+  return [headline(standing), besideText(standing, standings)].filter((line) => line !== "");
 }
 
+/** Codes of such rows that are named. */
+const MOST_CODES = 4;
+
 /** Rows that no user stands for, so that rows and users add up. */
-function besideText({ beside: { rejected, skipped, failed } }: Standing): string {
+function besideText(
+  { beside: { rejected, skipped, failed } }: Standing,
+  { otherRows }: Standings,
+): string {
   const parts = [
     ...part(rejected, "rejected"),
     ...part(skipped, "skipped"),
     ...part(failed, "failed"),
   ];
   if (parts.length === 0) return "";
-  return `Rows that aren't counted as users: ${parts.join(", ")} (duplicates, rows that can't be read, changes that weren't sent).`;
+  const codes = mostFirst({ ...otherRows.rejects, ...otherRows.skips, ...otherRows.failures });
+  const most = codes.slice(0, MOST_CODES).map(([code, rows]) => `${code} ${grouped(rows)}`);
+  const why = codes.length > MOST_CODES ? [...most, "…"] : most;
+  return `Rows that aren't counted as users: ${parts.join(", ")} (${why.join(", ")}).`;
 }
 
 function nextText(status: CheckpointStatus, shards: ShardsProof | null): string {
@@ -232,7 +242,11 @@ function rejectedText(rows: number, isCut: boolean): string {
 }
 
 /** The end of a sentence, with the command that goes on; the same import may stop in the same place. */
-export function againText({ endedBy, command, cut }: CheckpointStatus): string {
+export function againText({
+  endedBy,
+  command,
+  cut,
+}: Pick<CheckpointStatus, "endedBy" | "command" | "cut">): string {
   const whole = cut === "limited" ? command?.replace(/ --limit[ =]\d+/, "") : command;
   const again = whole ? `: ${whole}` : ".";
   return endedBy === null

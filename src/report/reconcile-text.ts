@@ -1,12 +1,17 @@
 /** Tells people what reconciling found. Users are named by their rows alone. */
 
 import type { Reconciliation } from "../reconcile/reconcile-users.js";
+import { againText } from "./headline.js";
 import { groupLines } from "./issues-text.js";
-import { type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
+import { fitted, type Layout, PLAIN_LAYOUT, tableLines } from "./layout.js";
 import type { RefusalGroup } from "./refusal-groups.js";
 import { shardLines } from "./shards-text.js";
 import { coreText } from "./summary-text.js";
 import { count, grouped } from "./text.js";
+
+type Begun = Parameters<typeof againText>[0];
+
+const NOT_KNOWN: Begun = { endedBy: null, command: null, cut: null };
 
 const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
   emailpassword: "with a password",
@@ -18,11 +23,13 @@ const BROUGHT: Readonly<Record<keyof Reconciliation["counts"], string>> = {
  * The lookups and the differences; what matters most comes last.
  *
  * @param layout the lines about users keep to its width; 80 columns by default
+ * @param begun how the import goes on, where the checkpoint knows it
  */
 export function reconcileText(
   result: Reconciliation,
   groups: readonly RefusalGroup[],
   layout: Layout = PLAIN_LAYOUT,
+  begun: Begun = NOT_KNOWN,
 ): string[] {
   const { rows } = result;
   const table: [string, number, string][] = [
@@ -44,6 +51,7 @@ export function reconcileText(
     ...shardLines(result.shards),
     "",
     ...verdict(result),
+    ...unfinishedTexts(result, begun).flatMap((line) => fitted(line, layout.columns)),
   ];
 }
 
@@ -65,11 +73,6 @@ function verdict(result: Reconciliation): string[] {
   const { agrees, finished, asked, unfinished, unanswered, interrupted, running } = result;
   const lines: string[] = [];
   if (running) lines.push("A run is going on; these numbers are of the moment they were read.");
-  if (unfinished > 0 && !running) {
-    lines.push(
-      `${count(unfinished, "user")} of the checkpoint ${unfinished === 1 ? "isn't finished and wasn't" : "aren't finished and weren't"} asked for: the same import again goes on.`,
-    );
-  }
   if (interrupted) return [...lines, "Stopped before the end."];
   if (!agrees) return [...lines, "Checkpoint and core DIFFER."];
   if (unanswered > 0) {
@@ -79,6 +82,13 @@ function verdict(result: Reconciliation): string[] {
   if (asked === 0) return [...lines, "No user could be looked up, so only the counts agree."];
   const whom = asked < finished || unfinished > 0 ? " in everything that was asked for" : "";
   return [...lines, `Checkpoint and core agree${whom}.`];
+}
+
+/** Why users are missing there, and what is next. */
+function unfinishedTexts({ unfinished, running }: Reconciliation, begun: Begun): string[] {
+  if (unfinished === 0 || running) return [];
+  const are = unfinished === 1 ? "isn't finished and wasn't" : "aren't finished and weren't";
+  return [`${count(unfinished, "user")} of the checkpoint ${are} asked for${againText(begun)}`];
 }
 
 /** How many users stand for all, and how to ask for these. */

@@ -147,7 +147,7 @@ export function endingText(
 ): string {
   const { ending, reason } = run;
   if (ending === "finished") return "finished";
-  if (ending === "stopped") return "stopped by hand";
+  if (ending === "stopped") return "stopped by a signal";
   if (ending === "failed") return `ended by ${reason}`;
   return status.running && run === runs.at(-1) ? "going on" : "killed";
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Reconciliation } from "../../src/reconcile/reconcile-users.js";
+import { PLAIN_LAYOUT } from "../../src/report/layout.js";
 import { reconcileText } from "../../src/report/reconcile-text.js";
 
 const AGREED: Reconciliation = {
@@ -62,8 +63,8 @@ describe("what reconciling came to, as text", () => {
     [
       { unfinished: 5 },
       [
-        "5 users of the checkpoint aren't finished and weren't asked for: the same import again goes on.",
-        "Checkpoint and core agree in everything that was asked for.",
+        "5 users of the checkpoint aren't finished and weren't asked for: the same import",
+        "again goes on.",
       ],
     ],
     [
@@ -75,6 +76,18 @@ describe("what reconciling came to, as text", () => {
     ],
   ])("ends with the verdict: %j", (change, lines) => {
     expect(last(change)).toEqual(lines);
+  });
+
+  it("ends with how the import of the users goes on who aren't finished", () => {
+    const command = "auth-migrate import users.csv --core https://core.example.com";
+    const begun = { endedBy: null, command, cut: "stopped" } as const;
+    const lines = reconcileText({ ...AGREED, unfinished: 5 }, [], PLAIN_LAYOUT, begun);
+    expect(lines.slice(-4)).toEqual([
+      "Checkpoint and core agree in everything that was asked for.",
+      "5 users of the checkpoint aren't finished and weren't asked for: the same import",
+      "again goes on:",
+      `  ${command}`,
+    ]);
   });
 
   it("marks a core that has fewer users than were brought, and says nothing without counts", () => {

@@ -58,7 +58,7 @@ describe("a report as text", () => {
 
   it.each([
     ["finished", { ending: "finished" as const }, false, "finished"],
-    ["stopped by hand", { ending: "stopped" as const }, false, "stopped by hand"],
+    ["stopped", { ending: "stopped" as const }, false, "stopped by a signal"],
     ["failed", { ending: "failed" as const, reason: "outage" }, false, "ended by outage"],
     ["killed", { ending: null }, false, "killed"],
     ["going on", { ending: null }, true, "going on"],

@@ -156,7 +156,7 @@ describe("a checkpoint's status as text", () => {
     const otherRows = { rejects: { duplicate: 2 }, skips: { older_export: 1 }, failures: {} };
     const text = statusText({ ...DONE, otherRows }).join("\n");
     expect(text).toMatch(
-      /^Rows that aren't counted as users: 2 rejected, 1 skipped \(duplicates, rows/m,
+      /^Rows that aren't counted as users: 2 rejected, 1 skipped \(duplicate 2,\nolder_export 1\)\.$/m,
     );
     expect(text).toMatch(/\nRows not counted as users\n {2}duplicate +2\n {2}older_export +1$/);
   });

@@ -208,6 +208,23 @@ describe("an import's summary for people", () => {
     expect(squeezed(importText({ ...IMPORT, ...changes }, TOLD, SETTING))).toContain(expected);
   });
 
+  it("adds up to all users after a stop, also with those whom an earlier run told or left open", () => {
+    const ofRun = { imported: 0, unchanged: 4500, skipped: 0, rejected: 0, interrupted: true };
+    const standing = {
+      ...IMPORT.standing,
+      ...{ users: 24_500, imported: 23_480, skipped: 20, rejected: 0 },
+      ...{ pending: 1000, unread: 25_500, cut: "stopped" as const },
+    };
+    const lines = importText(
+      { ...IMPORT, ...ofRun, standing },
+      { groups: [], findings: [] },
+      SETTING,
+    );
+    const table = lines.flatMap((line) => /^ {2}(\w[\w ]*?) {2,}([\d,]+) {3}/.exec(line) ?? []);
+    const numbers = table.filter((_, at) => at % 3 === 2).map((n) => Number(n.replace(",", "")));
+    expect(numbers).toEqual([4500, 19_000, 1000, 25_500]);
+  });
+
   it("is a line where there is nothing to tell, as of a run that was stopped before its first row", () => {
     const none = { read: 0, imported: 0, skipped: 0, rejected: 0, notices: {}, hashes: [] };
     const standing = { ...IMPORT.standing, users: 0, imported: 0, skipped: 0, rejected: 0 };

@@ -107,7 +107,7 @@ async function reconcileWith(
     (result.interrupted ? interruption.exitCode() : null) ?? exitCodeOf(result, status);
   terminal.answer({ type: "summary", ...result, vault: status.vault, exitCode }, () => [
     ...vaultTexts(status),
-    ...reconcileText(result, reporter.issues().groups, terminal.layout),
+    ...reconcileText(result, reporter.issues().groups, terminal.layout, status),
     ...(exitCode === 0 && checkpoints.length === 1 ? cutoverLines(result, status, terminal) : []),
   ]);
   return exitCode;
