@@ -140,7 +140,10 @@ describe("every command that a screen names as next", () => {
     expect(done.slice(1).map(([command]) => command.split(" ")[1])).toEqual([
       "import",
       "reconcile",
+      "cutover",
+      "cutover",
     ]);
+    expect(done.at(-1)?.[0]).toContain("cutover --revoke");
     await core.stop();
   });
 
