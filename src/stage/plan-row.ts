@@ -143,13 +143,15 @@ function factsOf(
   const { keyed, identity, contacts, reserved } = keys;
   const { email, emailAsWritten, exclusions } = record;
   const isBrought = !isRefusal(plan);
-  const accepted = isBrought && verdict.verdict === "accepted" ? verdict : null;
+  const accepted = verdict.verdict === "accepted" ? verdict : null;
   // Who is kept out by the vendor claims no address.
   const claims = email !== null && exclusions.length === 0;
-  const hash = accepted === null ? null : digester.text(accepted.hash);
+  // Of others rows of one user alone have a hash in common.
+  const text = isBrought ? accepted?.hash : accepted && `${identity} ${accepted.hash}`;
+  const hash = text == null ? null : digester.text(text);
   if (hash === null && !claims) return NO_FACTS;
   const own = email === null ? null : digester.contact("email", email.value);
-  const hasSalt = accepted?.algorithm === "vendor_scrypt";
+  const hasSalt = isBrought && accepted?.algorithm === "vendor_scrypt";
   const imitates = isBrought && claims && record.notices.length > 0;
   const imitated = imitates ? imitatedAddress(record) : null;
   const [first] = contacts.length > 0 ? contacts : reserved;
