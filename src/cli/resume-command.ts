@@ -145,7 +145,7 @@ function otherFiles(
   const first = typed.find(({ name }) => name === null);
   const words = typed.flatMap((one) => {
     if (one.name === null) return one === first ? others : [];
-    return one.of === "files" ? [] : one.words;
+    return one.of === "files" || one.of === "database" ? [] : one.words;
   });
   const isTyped = (option: string): boolean => typed.some(({ name }) => name === option);
   // The default name of a part's checkpoint stands in no word.
@@ -154,13 +154,13 @@ function otherFiles(
   return source === undefined ? words : [...words, "--from", source];
 }
 
-/** The import of the first part of an export that was split, which reads it by the same options. */
+/** The import of the first part of an export that was split, which is a file and reads by the same options. */
 export function partImportCommand(
   options: OptionSpecs,
   first: string,
   argv: readonly string[],
 ): string {
-  const isOption = ({ name }: Typed): boolean => name !== null;
+  const isOption = ({ name, of }: Typed): boolean => name !== null && of !== "database";
   const typed = typedIn(argv, options).filter(isOption);
   return commandLine(["import", first, ...without(typed, "out-dir", "shards")]);
 }

@@ -42,9 +42,9 @@ export interface OptionSpec {
   readonly yieldsTo?: string;
   /**
    * What the value is of, for commands that are printed: of a `"dry run"`, which an import has no use
-   * for, or of the `"files"` that were read, and of no other ones.
+   * for; of the `"files"` that were read, and their parts, and of no other ones; of a `"database"`.
    */
-  readonly of?: "dry run" | "files";
+  readonly of?: "dry run" | "files" | "database";
   /** False where the configuration file doesn't give it. */
   readonly configured?: false;
   /** Values that name code: they count on the command line alone. */

@@ -55,7 +55,7 @@ export const files = {
     help: "of a database: the users' table or view, as in app.members",
     docs: "([databases.md](databases.md))",
     type: text,
-    of: "files",
+    of: "database",
     defaultText: "known systems' tables",
   },
   query: {
@@ -63,14 +63,14 @@ export const files = {
     group: "How files are read",
     help: "of a database: a file with the SELECT that gives the users",
     type: text,
-    of: "files",
+    of: "database",
   },
   inputPasswordFile: {
     flags: "--input-password-file <file>",
     group: "How files are read",
     help: "file that holds the database's password",
     type: text,
-    of: "files",
+    of: "database",
     defaultText: "PGPASSWORD, ~/.pgpass, MYSQL_PWD",
   },
   defaultCountry: {

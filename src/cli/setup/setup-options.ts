@@ -51,7 +51,7 @@ export const setup = {
 } as const satisfies OptionSpecs;
 
 /** What the import's command says of the files that were read, and no configuration. */
-export const ofFiles = someOf(setup, ({ of }) => of === "files");
+export const ofFiles = someOf(setup, ({ of }) => of === "files" || of === "database");
 
 /** What the configuration tells an import again as it was given. Of the others the steps write what was answered, or they are setup's own. */
 export const again = someOf(

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hashSync } from "bcryptjs";
 import { Client } from "pg";
 import { expect, it } from "vitest";
 import type { DatabaseInput } from "../../../src/source/database/database.js";
@@ -122,6 +123,28 @@ it("an import resumes, takes a newer state by the same command, and writes rejec
   expect(jsonLines((await runCli(again, { cwd, env })).stdout).at(-1)).toMatchObject({
     ...{ imported: 1, unchanged: 4, skipped: 1, exitCode: 0 },
   });
+});
+
+it("is split into parts that bring the same users by the command that is printed, and proves a user", async () => {
+  const { url, env, query } = await people(40);
+  const cwd = workFolder();
+  const hash = hashSync("p3-sesame-7", 4);
+  await query(`UPDATE people SET password_hash = '${hash}' WHERE email = 'p3@example.com'`);
+  const table = [url, "--table", "people"];
+  const split = ["split", ...table, "--shards", "2", "--out-dir", "parts"];
+  const { stdout } = await runCli(split, { cwd, env });
+  const printed = stdout.trim().split("\n").at(-1) ?? "";
+  expect(printed.trim()).toBe("auth-migrate import parts/part-1");
+  const [first, second] = ["part-1", "part-2"].map((part) => ["import", `parts/${part}`]);
+  const imports = [first ?? [], second ?? []].map((words, at) =>
+    runCli([...words, "--data", `${at}.db`, "--checkpoint", `${at}`, "--json"], { cwd }),
+  );
+  const ends = (await Promise.all(imports)).map(({ stdout: lines }) => jsonLines(lines).at(-1));
+  const [one, other] = ends.map((end) => Number(end?.imported));
+  expect([Number(one) + Number(other), ends.map((end) => end?.exitCode)]).toEqual([39, [0, 0]]);
+  writeFileSync(join(cwd, "passwords.csv"), "email,password\np3@example.com,p3-sesame-7\n");
+  const proof = await runCli(["prove", ...table, "--passwords", "passwords.csv"], { cwd, env });
+  expect([proof.code, proof.stdout]).toEqual([0, expect.stringContaining("proved")]);
 });
 
 it("rows that are hidden in silence aren't left out", async () => {
