@@ -44,7 +44,7 @@ export function upstreamRemarks(ended: Ended): Remark[] {
   const along =
     others === 0
       ? ""
-      : ` So do those with an unverified email come in, who are rejected without it (contact_unverified ${grouped(others)}).`;
+      : ` Users with an unverified email, whom an import without it rejects, then come along (contact_unverified ${grouped(others)}).`;
   const text = `The passwords of ${count(users, "user")} are at ${vendor} alone. With --on-unusable-hash bridge and --upstream ${vendor} the bridge asks it for them at the first sign-in, of those who have an email (docs/bridge.md).${along}`;
   // They have been created without a password.
   const change = summary.command === "import" ? ["--change-kind"] : [];

@@ -146,7 +146,7 @@ function factsOf(
   const accepted = verdict.verdict === "accepted" ? verdict : null;
   // Who is kept out by the vendor claims no address.
   const claims = email !== null && exclusions.length === 0;
-  // Of others rows of one user alone have a hash in common.
+  // Whoever isn't brought has a hash in common with rows of the same user alone.
   const text = isBrought ? accepted?.hash : accepted && `${identity} ${accepted.hash}`;
   const hash = text == null ? null : digester.text(text);
   if (hash === null && !claims) return NO_FACTS;

@@ -74,7 +74,9 @@ it("validate names the bridge's import last, and none that leaves the passwords 
   expect(code).toBe(65);
   const text = unwrapped(stdout);
   expect(text).not.toContain("--accept-rejects");
-  expect(text).toMatch(/those with an unverified email come in, .* \(contact_unverified \d+\)/);
+  expect(text).toMatch(
+    /Users with an unverified email, .* then come along \(contact_unverified \d+\)/,
+  );
   expect(text.slice(text.lastIndexOf("auth-migrate import"))).toContain("--upstream auth0");
 });
 

@@ -51,12 +51,14 @@ export async function* readRowLines(
 }
 
 function cellsIn(row: object, line: string, header: readonly string[]): readonly string[] {
-  const members = membersOf(line);
+  let members: ReadonlyMap<string, string> | null = null;
   return header.map((name) => {
     const value: unknown = Reflect.get(row, name);
+    const text = typeof value === "number" ? null : textOf(value);
+    if (text !== null) return text;
     // Of a number and of JSON what stands there: its last digits count.
-    const isSaid = typeof value === "number" || textOf(value) === null;
-    return isSaid ? (members.get(name) ?? "") : (textOf(value) ?? "");
+    members ??= membersOf(line);
+    return members.get(name) ?? "";
   });
 }
 
