@@ -114,6 +114,11 @@ function apart(table: readonly string[]): readonly string[] {
   return table.length === 0 ? [] : ["", ...table];
 }
 
+/** How many users an import would bring, and which way each would come; no core was asked. */
+export function readyText(summary: ValidateSummary, layout: Layout): string[] {
+  return [...fitted(readyHeadline(summary), layout.columns), ...readyLines(summary, layout)];
+}
+
 function readyLines(summary: ValidateSummary, layout: Layout): string[] {
   const { ready, bridged, skipped, rejected, mapped, algorithms, skips } = summary;
   const table: [string, number, string][] = [

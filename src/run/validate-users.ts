@@ -58,7 +58,7 @@ function validateTo(
   asked: Asked | null,
 ): Promise<ValidateEnd> {
   // Alone it foresees an embedded core, which keeps them all.
-  const carried = asked?.carried ?? carriedBy(given.policy, ALL_OFFERED);
+  const carried = asked?.carried ?? given.carried ?? carriedBy(given.policy, ALL_OFFERED);
   const options = { ...given, carried };
   const { policy, timing = SYSTEM_TIMING, onEvent: emit = () => {} } = options;
   const { cutOver, wasEmpty, looksUp } = asked ?? ALONE;

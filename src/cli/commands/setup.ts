@@ -5,7 +5,7 @@ import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { requireApart, standardInput, tellOwnCode, withPasswords } from "../given-inputs.js";
 import { inputNamer } from "../input-database.js";
-import { openAsker } from "../setup/clack-asker.js";
+import { MARGIN, openAsker } from "../setup/clack-asker.js";
 import { requireMendable } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/steps.js";
 import { importCommandOf, tellClosing } from "../setup/instructions.js";
@@ -43,7 +43,8 @@ export const setupVerb = verb({
     const { answers, written } = await withPasswords([], values, terminal, async (given) => {
       const { passwordExport } = given;
       const nameInputs = inputNamer(values, terminal);
-      const streams = { stdin, passwordExport, nameInputs };
+      const columns = terminal.layout.columns - MARGIN;
+      const streams = { stdin, passwordExport, nameInputs, columns };
       return walk(await knownBefore(files, values, streams), asker, places);
     });
     asker?.end(written.length > 0 ? "The configuration is written." : "Nothing had to be written.");
@@ -53,7 +54,7 @@ export const setupVerb = verb({
       const { proved: provedHere } = answers.proof;
       // Whether people can sign in at a remote core, its sign-in alone can say.
       const proved = provedHere && answers.core.kind === "embedded";
-      const rejects = Object.fromEntries(answers.rejects.map(({ code, count }) => [code, count]));
+      const { rejects } = answers.foreseen.summary;
       const found = { core, proved, provedHere, written, command, rejects };
       terminal.event({ type: "setup", ...found, exitCode: 0 });
     } else {

@@ -1,14 +1,14 @@
 /** The walk on a terminal: @clack/prompts draws it. */
 
 import { Transform, type TransformCallback } from "node:stream";
-import { cutTo, wrap } from "../../report/layout.js";
+import { cutTo, fitted } from "../../report/layout.js";
 import { printable } from "../../report/text.js";
 import { asStarted, type Io } from "../io.js";
 import { unheard } from "../prompts.js";
 import { type Asker, BACK, canceled } from "./asker.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
-const MARGIN = 4;
+export const MARGIN = 4;
 /** Before each of the answers to choose from. */
 const MARK = 2;
 
@@ -18,8 +18,10 @@ const GO_BACK = { value: BACK, label: "Back to the question before" };
 export async function openAsker(title: string, io: Io): Promise<Asker> {
   const clack = await import("@clack/prompts");
   const { stdin: input, stderr: output } = io;
-  const fitted = (text: string): string =>
-    wrap(asStarted(text), (output.columns ?? 80) - MARGIN)
+  const whole = (text: string): string =>
+    asStarted(text)
+      .split("\n")
+      .flatMap((line) => fitted(line, (output.columns ?? 80) - MARGIN))
       .map(printable)
       .join("\n");
   const answered = async <Answer>(
@@ -31,11 +33,11 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
   };
   clack.intro(asStarted(title), { output });
   return {
-    say: (text) => clack.log.message(fitted(text), { output }),
-    found: (text) => clack.log.info(fitted(text), { output }),
-    warn: (text) => clack.log.warn(fitted(text), { output }),
+    say: (text) => clack.log.message(whole(text), { output }),
+    found: (text) => clack.log.info(whole(text), { output }),
+    warn: (text) => clack.log.warn(whole(text), { output }),
     // The screen keeps what was wrong with the others.
-    complain: (text) => clack.log.error(fitted(text), { output }),
+    complain: (text) => clack.log.error(whole(text), { output }),
     end: (text) => clack.outro(text, { output }),
     unheard: (work) => unheard(io, work),
     async prompt(question, back, previous = "") {

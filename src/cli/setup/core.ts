@@ -78,11 +78,10 @@ async function askForRoles(
 ): Promise<Known["roles"]> {
   // A mapping may give roles by itself.
   const isSettled = mapping !== undefined || prove !== undefined || skipProof;
-  if (!look || look.withRoles === 0 || !carried.includes("roles")) return undefined;
+  const users = look?.summary.notices.roles_not_migrated ?? 0;
+  if (users === 0 || !carried.includes("roles")) return undefined;
   if (!talk.canAsk || isSettled) return undefined;
-  talk.say(
-    `${count(look.withRoles, "user")} of those looked at ${look.withRoles === 1 ? "has" : "have"} roles.`,
-  );
+  talk.say(`${count(users, "user")} of those looked at ${users === 1 ? "has" : "have"} roles.`);
   const question = { kind: "choose", message: "What becomes of roles?", choices: ROLES } as const;
   return talk.ask(question, (text) => ROLES.find(({ value }) => value === text)?.value);
 }

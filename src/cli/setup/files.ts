@@ -111,18 +111,21 @@ function isSettled({ core, data, prove, skipProof }: SetupValues): boolean {
 }
 
 const COUNTRY = "--default-country";
+/** What a phone's user is told or rejected by whose country nothing says. */
+const NO_COUNTRY = "phone_country_missing";
 
 /** Phones without a + are of a country that their vendor knew. @returns null where none is said */
 async function askForCountry(
-  { countryless, seen }: FirstLook,
+  { summary: { notices, rejects, read } }: FirstLook,
   { defaultCountry = null }: LookOptions,
   asked: Set<string>,
   talk: Talk,
 ): Promise<string | null> {
+  const countryless = (notices[NO_COUNTRY] ?? 0) + (rejects[NO_COUNTRY] ?? 0);
   if (countryless === 0 || defaultCountry !== null || asked.has(COUNTRY)) return null;
   asked.add(COUNTRY);
   talk.warn(
-    `${grouped(countryless)} of the ${count(seen, "row")} looked at ${countryless === 1 ? "has" : "have"} a phone without a + and its country's code. Such a phone stays behind, and who has no email is rejected with it (phone_country_missing), unless all are of one country.`,
+    `${grouped(countryless)} of the ${count(read, "row")} looked at ${countryless === 1 ? "has" : "have"} a phone without a + and its country's code. Such a phone stays behind, and who has no email is rejected with it (${NO_COUNTRY}), unless all are of one country.`,
   );
   const message = "Which, in two letters as DE (empty: not of one)?";
   return talk.ask({ kind: "text", message, option: COUNTRY }, (text) =>

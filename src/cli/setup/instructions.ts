@@ -11,6 +11,7 @@ import { commandLine } from "../resume-command.js";
 import { mappingPathOf, moduleOf, type Places, type PlannedFile } from "./configuration.js";
 import type { Terminal } from "../terminal.js";
 import { ofFiles, type SetupValues } from "./setup-options.js";
+import { isWhole, rejectedText } from "./first-look.js";
 import type { Answers } from "./steps.js";
 import { rowText } from "../../errors/place.js";
 
@@ -18,24 +19,12 @@ import { rowText } from "../../errors/place.js";
 const KEY_FILE = "api-key.txt";
 const SIGNER_KEY_VARIABLE = SIGNER_KEY_FIELD.toUpperCase();
 
-/** Whom an import would reject, in a sentence; null for nobody. */
-function rejectedText({ look: { seen, whole }, rejects }: Answers): string | null {
-  if (rejects.length === 0) return null;
-  const of = whole ? count(seen, "row") : `the first ${count(seen, "row")}`;
-  const codes = rejects.map(({ code, count: rows }) => `${code} ${grouped(rows)}`).join(", ");
-  return `${grouped(rejectedOf(rejects))} of ${of} would be rejected: ${codes}`;
-}
-
-function rejectedOf(rejects: Answers["rejects"]): number {
-  return rejects.reduce((sum, { count: rows }) => sum + rows, 0);
-}
-
 /** All answers, a line each, without any secret. */
 export function answerLines(answers: Answers, planned: readonly PlannedFile[]): string[] {
   const { look, core } = answers;
   const { hashConfig, signerKey } = answers.parameters;
   const { proved, user } = answers.proof;
-  const rejected = rejectedText(answers);
+  const rejected = rejectedText(answers.foreseen.summary);
   const key = signerKey === null ? "" : "a signer key, not shown";
   const values =
     hashConfig === null
@@ -129,10 +118,10 @@ function tellRejects(
   answers: Answers,
   { result, layout }: Pick<Terminal, "result" | "layout">,
 ): void {
-  const { rejects, look } = answers;
-  const text = rejectedText(answers);
+  const { summary, rejects } = answers.foreseen;
+  const text = rejectedText(summary);
   if (text === null) return;
-  const number = look.whole ? rejectedOf(rejects) : "N";
+  const number = isWhole(summary) ? summary.rejected : "N";
   const told = [
     ...fitted(`${text}, and an import ends with 65.`, layout.columns),
     ...groupLines(rejects, layout),
@@ -170,13 +159,19 @@ function typedKeyText(answers: Answers): string | null {
 
 /** What a core that counts active users makes of users without a password. */
 function activeText({ look, core }: Answers): string | null {
-  if (!look.byCode || core.kind !== "remote" || core.dialect.name !== "supertokens") return null;
+  if (
+    look.summary.ready.passwordless === 0 ||
+    core.kind !== "remote" ||
+    core.dialect.name !== "supertokens"
+  )
+    return null;
   const unless = core.hasQueue ? ", unless they go by the core's queue (--bulk)" : "";
   return `Users without a password are brought by a code, which this core counts as a sign-in: each of them is an active user of the month of the import${unless}. \`auth-migrate validate\` with --core says how many.`;
 }
 
 /** How roles go along of which nothing was said. */
-function rolesText({ look: { withRoles }, core, options }: Answers): string | null {
+function rolesText({ look: { summary }, core, options }: Answers): string | null {
+  const withRoles = summary.notices.roles_not_migrated ?? 0;
   const isOpen =
     withRoles > 0 &&
     core.carried.includes("roles") &&
@@ -199,10 +194,10 @@ function mappingText(answers: Answers, places: Places): string | null {
 }
 
 /** How users keep passwords whose hashes no core takes. */
-function bridgeText({ look: { bridged, seen } }: Answers): string | null {
+function bridgeText({ look: { bridged, summary } }: Answers): string | null {
   return bridged === 0
     ? null
-    : `${grouped(bridged)} of the ${count(seen, "user")} looked at have a hash that no core takes: without the bridge none of them is imported. It verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
+    : `${grouped(bridged)} of the ${count(summary.read, "user")} looked at have a hash that no core takes: without the bridge none of them is imported. It verifies their passwords at their first sign-in and carries them over. To import with it, in place of the command below:`;
 }
 
 /** What setup can't have proved of a remote core, and what does. */

@@ -7,12 +7,11 @@ import {
   hashParameterFlaw,
   parseHashConfig,
 } from "../../hash/hash-config.js";
-import { normalizeHash } from "../../hash/normalize.js";
 import { SIGNER_KEY_FIELD } from "../core-config.js";
 import { loadHashConfig } from "../options/hashing.js";
 import { readSmallFile } from "../small-file.js";
 import { attempt, type Talk, told } from "./asker.js";
-import type { FirstLook } from "./first-look.js";
+import { type FirstLook, scryptsOf } from "./first-look.js";
 import type { Parameters, Step } from "./steps.js";
 
 const WHERE =
@@ -35,7 +34,7 @@ export const PARAMETERS: Step = {
     const { look, values, knownKey } = known;
     if (look === undefined) return known;
     const given = loadHashConfig(values.hashConfig);
-    if (given !== null) requireFit(given, look);
+    if (given !== null) await talk.once(() => requireFit(given, look));
     const parameters = await parametersOf(look, given, knownKey?.key ?? null, talk);
     return { ...known, parameters };
   },
@@ -55,9 +54,10 @@ export async function parametersOf(
   key: string | null,
   talk: Talk,
 ): Promise<Parameters> {
-  if (given === null && look.scrypt.length > 0) return askForBlock(look, talk);
+  if (given === null && look.scrypt > 0) return askForBlock(look, talk);
   const known = given?.signerKey ?? key;
-  if (known !== null || !look.needsSignerKey) return { hashConfig: given, signerKey: known };
+  if (known !== null || scryptsOf(look.summary) === 0)
+    return { hashConfig: given, signerKey: known };
   if (given === null) {
     talk.say("The scrypt hashes carry their parameters; the signer key is all that is missing.");
   }
@@ -125,10 +125,13 @@ function checked(name: HashParameterName, text: string): string {
  * @returns how many of them the parameters can be for
  * @throws RunError `hash_config_invalid` where that is none of them
  */
-function requireFit(hashConfig: HashConfig, { scrypt }: FirstLook): number {
-  const verdicts = scrypt.map((hash) => normalizeHash(hash, { hashConfig }));
-  const fitting = verdicts.filter(({ verdict }) => verdict === "accepted").length;
-  const refused = verdicts.find((verdict) => verdict.verdict === "refused");
+async function requireFit(
+  hashConfig: HashConfig,
+  { scrypt, summary, dryRun }: FirstLook,
+): Promise<number> {
+  const by = await dryRun({ hashConfig });
+  const fitting = scryptsOf(by.summary) - (scryptsOf(summary) - scrypt);
+  const refused = by.rejects.find(({ code }) => !(code in summary.rejects));
   if (fitting > 0 || refused === undefined) return fitting;
   throw new RunError(
     "hash_config_invalid",
@@ -141,7 +144,7 @@ function fitText(hashConfig: HashConfig, fitting: number, { scrypt }: FirstLook)
   const { rounds, memCost, saltSeparator } = hashConfig;
   return [
     `rounds ${rounds}, mem_cost ${memCost}, base64_salt_separator ${saltSeparator}, a signer key of 64 bytes.`,
-    `${fitting} of ${scrypt.length} scrypt hashes that were looked at can be built with these. Whether the signer key is theirs, only a password shows.`,
+    `${fitting} of ${scrypt} scrypt hashes that were looked at can be built with these. Whether the signer key is theirs, only a password shows.`,
   ].join("\n");
 }
 

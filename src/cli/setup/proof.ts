@@ -10,7 +10,7 @@ import { proveUsers, type Subject } from "../../prove/prove-users.js";
 import { readPasswordsFile } from "../../source/passwords-file.js";
 import { USER_QUESTION } from "../prompts.js";
 import type { Choice, Question, Talk } from "./asker.js";
-import type { FirstLook } from "./first-look.js";
+import { type FirstLook, isWhole, scryptsOf } from "./first-look.js";
 import { parametersOf } from "./parameters.js";
 import type { Known, Parameters, SetupProof, Step } from "./steps.js";
 import { rowText } from "../../errors/place.js";
@@ -59,7 +59,9 @@ export const PROOF: Step = {
       return { ...known, proof: await talk.once(() => proveFromFile(file, proving)) };
     }
     if (values.skipProof || !talk.canAsk) return { ...known, proof: NO_PROOF };
-    if (look.hasHashes) return { ...known, ...(await askForProof(proving, talk)) };
+    const { summary } = look;
+    const mayHaveHashes = !isWhole(summary) || summary.hashes.length > 0;
+    if (mayHaveHashes) return { ...known, ...(await askForProof(proving, talk)) };
     talk.say(look.bridged > 0 ? BRIDGE_ALONE : NO_HASHES);
     return { ...known, proof: NO_PROOF };
   },
@@ -146,7 +148,7 @@ async function proved(
   if (!last.ok) {
     return { says: `Not proved (${last.code}).\n${last.hint}`, user: null, failure: last.code };
   }
-  if (look.needsSignerKey && last.algorithm !== "vendor_scrypt") {
+  if (scryptsOf(look.summary) > 0 && last.algorithm !== "vendor_scrypt") {
     return { says: NO_SCRYPT, user: null, failure: null };
   }
   const says = `Proved: the password verifies against the hash of ${rowText(last.row)}.`;
@@ -164,8 +166,8 @@ async function userNamed(name: string, { look, policy }: Proving): Promise<Found
 }
 
 /** Files without scrypt hashes have neither parameters nor a key. */
-function hasKey({ needsSignerKey, scrypt }: FirstLook): boolean {
-  return needsSignerKey || scrypt.length > 0;
+function hasKey({ summary }: FirstLook): boolean {
+  return scryptsOf(summary) > 0;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { GivenMap } from "../../source/generic/field-map.js";
 import type { Config } from "../config-file.js";
 import type { GivenKey } from "../core-config.js";
 import type { Talk } from "./asker.js";
-import type { FirstLook, LookOptions } from "./first-look.js";
+import type { DryRun, FirstLook, LookOptions } from "./first-look.js";
 import type { SetupValues } from "./setup-options.js";
 
 /** What is known: what the command line says, and what the steps have found out. */
@@ -55,8 +55,8 @@ export interface Step {
 export interface Answers extends Required<Pick<Known, "look" | "parameters" | "core" | "proof">> {
   /** What the steps write into the configuration, by the options' names in camelCase. */
   readonly options: Config;
-  /** Whom an import would reject of the rows that were looked at. */
-  readonly rejects: ReturnType<FirstLook["rejects"]>;
+  /** What an import would do with the rows that were looked at. */
+  readonly foreseen: DryRun;
   /** YAML that says what the columns are; null where there is nothing to write. */
   readonly mapping: string | null;
 }

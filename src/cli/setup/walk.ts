@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { RunError } from "../../errors/run-error.js";
 import { requireOwn } from "../../files/own-file.js";
-import { createSignerKeys } from "../../hash/signer-keys.js";
+import { ALL_OFFERED, carriedBy } from "../../plan/carried.js";
 import { DEFAULT_POLICY } from "../../plan/policy.js";
 import { readConfig } from "../config-file.js";
 import { type GivenKey, loadCoreConfig } from "../core-config.js";
@@ -78,17 +78,18 @@ export function walk(start: Known, asker: Asker | null, places: Places): Promise
 export async function knownBefore(
   files: readonly string[],
   values: SetupValues,
-  streams: Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs">,
+  streams: Pick<LookOptions, "stdin" | "passwordExport" | "nameInputs" | "columns">,
 ): Promise<Known> {
   const { dialect, allowInsecure, caFile, onExisting, assumeEmpty, onLostFactor } = values;
   const existing = {
     ...(onExisting === undefined ? {} : { onExisting }),
     ...(assumeEmpty ? { assumeEmpty } : {}),
   };
+  const policy = { ...DEFAULT_POLICY, allowHash: values.allowHash.flat(), onLostFactor };
   return {
     values,
-    policy: { ...DEFAULT_POLICY, allowHash: values.allowHash.flat(), onLostFactor },
-    reading: { ...inputOptions(values), ...streams },
+    policy,
+    reading: { ...inputOptions(values), ...streams, policy },
     files,
     map: mapOf(values.map),
     knownKey: (await loadCoreConfig(null, () => {})).signerKeys[0] ?? null,
@@ -101,11 +102,10 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
   if (!look || !core || !proof || !parameters) throw new Error("a step was left out");
   requireKnownKey(parameters.signerKey, known.knownKey);
   const earlier = existsSync(config) ? readConfig(config) : {};
-  const rejects = look.rejects({
-    policy: known.policy,
-    hashConfig: parameters.hashConfig,
-    signerKeys: createSignerKeys(parameters.signerKey),
-    takesFactors: core.carried.includes("totp"),
+  const carried = carriedBy(known.policy, ALL_OFFERED);
+  const foreseen = await look.dryRun({
+    ...parameters,
+    carried: { ...carried, totp: core.carried.includes("totp") },
   });
   const options = STEPS.map((step) => step.writes(known, earlier));
   return {
@@ -114,7 +114,7 @@ async function answersOf(known: Known, { config }: Places): Promise<Answers> {
     core,
     proof,
     options: Object.assign({}, ...options),
-    rejects,
+    foreseen,
     mapping: await mappingOf(look.inputs, { ...reading, map }),
   };
 }

@@ -85,7 +85,7 @@ describe("the walk", () => {
     expect(await answers).toMatchObject({
       proof: { proved: true },
       core: { data },
-      look: { byCode: false },
+      look: { summary: { read: 8 } },
     });
     expect(asker.asked).toHaveLength(9);
     expect(asker.left()).toEqual([]);
