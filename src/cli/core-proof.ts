@@ -31,12 +31,12 @@ function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJ
   const existed = failed.filter(({ code }) => code === "user_existed");
   const unanswered = failed.filter(({ code }) => code === "sign_in_failed");
   const wrong = failed.find((one) => !existed.includes(one) && !unanswered.includes(one));
-  if (wrong !== undefined) throw proofFailed(wrong, failed.length, proofs.length, rules);
+  if (wrong !== undefined) throw proofFailed(proofs, rules.file, wrong);
   const [silent] = unanswered;
   if (silent !== undefined) {
     throw new RunError(
       "outage",
-      `The bulk wasn't sent: the core couldn't be asked for ${whoseOf(silent, rules)}.`,
+      `The bulk wasn't sent: the core couldn't be asked for ${whoseOf(silent, rules.file)}.`,
       { hint: silent.hint },
     );
   }
@@ -45,7 +45,7 @@ function judge(proofs: readonly Proof[], rules: SignInRules): ReturnType<SignInJ
   if (known !== undefined) {
     throw new RunError(
       "proof_user_existed",
-      `The bulk wasn't sent: ${whoseOf(known, rules)} was at the core before this migration, so a sign-in proves nothing.`,
+      `The bulk wasn't sent: ${whoseOf(known, rules.file)} was at the core before this migration, so a sign-in proves nothing.`,
       { hint: `${known.hint} Take such users out of the test users, ${AGAIN}.` },
     );
   }
@@ -71,17 +71,37 @@ function unavailable(proofs: readonly Proof[], { required }: SignInRules): Retur
   );
 }
 
-function proofFailed(first: Unproved, failed: number, users: number, rules: SignInRules): RunError {
-  const more = failed === 1 ? "" : `, and ${failed - 1} more of ${users} failed`;
-  return new RunError(
-    "proof_failed",
-    `The bulk wasn't sent: ${whoseOf(first, rules)} couldn't be proved at the core, ${first.code}${more}. This run has sent no user beside ${users === 1 ? "the test user" : `the ${users} test users`}.`,
-    { hint: `${first.hint} Mend it, ${AGAIN}.` },
-  );
+/**
+ * That a test user isn't proved, and how many more.
+ *
+ * @param file names the test users; undefined where they were asked for
+ * @param atCore whom the core has refused; undefined for a proof on this machine
+ */
+export function proofFailed(
+  proofs: readonly Proof[],
+  file: string | undefined,
+  atCore?: Unproved,
+): RunError {
+  const failed = proofs.filter((proof) => !proof.ok);
+  const { length: users } = proofs;
+  const [first = failed[0]] = [atCore];
+  if (first === undefined) throw new Error("every user was proved");
+  const more = failed.length === 1 ? "" : `, and ${failed.length - 1} more of ${users} failed`;
+  const who = whoseOf(first, file);
+  const { code, hint } = first;
+  return atCore === undefined
+    ? new RunError("proof_failed", `Nothing was sent: ${who} couldn't be proved, ${code}${more}.`, {
+        hint,
+      })
+    : new RunError(
+        "proof_failed",
+        `The bulk wasn't sent: ${who} couldn't be proved at the core, ${code}${more}. This run has sent no user beside ${users === 1 ? "the test user" : `the ${users} test users`}.`,
+        { hint: `${hint} Mend it, ${AGAIN}.` },
+      );
 }
 
 /** "user 2 of tests.csv (users.csv, row 7)". */
-function whoseOf({ user, row }: Unproved, { file }: SignInRules): string {
+function whoseOf({ user, row }: Unproved, file: string | undefined): string {
   const of = file === undefined ? "" : ` of ${file}`;
   return `user ${user}${of}${row === null ? "" : ` (${placeOf(row)})`}`;
 }

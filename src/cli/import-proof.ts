@@ -6,25 +6,27 @@ import type { RowWatch } from "../stage/read-inputs.js";
 import type { Inspection } from "../stage/inspection.js";
 import { UserSearch } from "../prove/find-users.js";
 import { KeptRows } from "../prove/kept-rows.js";
-import { allProved, type Proof, type ProofCode } from "../prove/proof.js";
+import type { Proof } from "../prove/proof.js";
 import { type LocalProof, proveFound } from "../prove/prove-test-users.js";
 import { provedUsers } from "../prove/sign-ins.js";
 import { TraceCheck } from "../prove/trace.js";
 import { RunError } from "../errors/run-error.js";
-import { proofLines } from "../report/proof-text.js";
 import { readPasswordsFile, type TestUser } from "../source/passwords-file.js";
 import { readProofTrace } from "./config-file.js";
-import { judgedSignIns } from "./core-proof.js";
+import { judgedSignIns, proofFailed } from "./core-proof.js";
 import type { GeneralValues } from "./options/general.js";
 import type { ProofValues } from "./options/proving.js";
 import type { TargetValues } from "./options/target.js";
-import { askForSignerKey, askForTestUser, chooseToProve, unheard } from "./prompts.js";
+import { declined } from "./prompts.js";
+import { proveByAsking } from "./prove-by-asking.js";
+import { openAsker } from "./setup/clack-asker.js";
+import { withWayBack } from "./setup/asker.js";
+import { askForKey } from "./setup/parameters.js";
 import type { Terminal } from "./terminal.js";
 import { printable } from "../report/text.js";
 import type { Policy } from "../plan/policy.js";
 import { type Keys, type KeyValues, loadKeys } from "./secrets.js";
 import { type DecidingValues, inputOptions, policyOf } from "./options/reading.js";
-import { placeOf } from "../errors/place.js";
 import { type GivenUsers, withInputs, withPasswords } from "./given-inputs.js";
 
 /** What the operator wants of the proof. `--config` names where a setup has left the trace of its own. */
@@ -101,29 +103,14 @@ function requireProved(
   { proofs }: Local,
   { choices: { core }, terminal }: Pick<Weighing, "choices" | "terminal">,
 ): void {
-  const failed = proofs.filter(({ ok }) => !ok);
-  const [first] = failed;
-  if (first === undefined || first.ok) {
-    const verified = `${proofs.length === 1 ? "the password of the one user" : `the passwords of all ${proofs.length} users`} of ${file} ${proofs.length === 1 ? "verifies" : "verify"}`;
-    const kept = proofs.filter((proof) => proof.ok && proof.algorithm === "bridged").length;
-    const next =
-      kept === proofs.length
-        ? "The bridge brings them at the first sign-in, so that nothing is proved at the core."
-        : `${kept === 0 ? "These users" : "Those of them whose hash the core takes"} are imported first, and sign in at the core before the others are sent.`;
-    terminal.note(
-      core === undefined ? `Proved: ${verified}.` : `Proved here: ${verified}. ${next}`,
-    );
-    return;
-  }
-  const { user, row, code, hint } = first;
-  const where = row === null ? "" : ` (${placeOf(row)})`;
-  const others = failed.length - 1;
-  const more = others === 0 ? "" : `, and ${others} more of ${proofs.length} failed`;
-  throw new RunError(
-    "proof_failed",
-    `Nothing was sent: user ${user} of ${file}${where} couldn't be proved, ${code}${more}.`,
-    { hint },
-  );
+  if (proofs.some(({ ok }) => !ok)) throw proofFailed(proofs, file);
+  const verified = `${proofs.length === 1 ? "the password of the one user" : `the passwords of all ${proofs.length} users`} of ${file} ${proofs.length === 1 ? "verifies" : "verify"}`;
+  const kept = proofs.filter((proof) => proof.ok && proof.algorithm === "bridged").length;
+  const next =
+    kept === proofs.length
+      ? "The bridge brings them at the first sign-in, so that nothing is proved at the core."
+      : `${kept === 0 ? "These users" : "Those of them whose hash the core takes"} are imported first, and sign in at the core before the others are sent.`;
+  terminal.note(core === undefined ? `Proved: ${verified}.` : `Proved here: ${verified}. ${next}`);
 }
 
 interface Weighing {
@@ -159,7 +146,7 @@ async function weigh(
   }
   const isAsked = open && !provesScrypt(before) && !dryRun;
   const asked = isAsked ? await proveNow(weighing) : NO_USERS;
-  const all = [...before, ...asked.proofs];
+  const all = [...before, ...asked.proofs.filter(({ ok }) => ok)];
   const users = [local, asked].flatMap((part) => provedUsers(part.users, part));
   const areGiven = local.users.length + asked.users.length > 0;
   const isForeseen = required && areGiven && users.length === 0;
@@ -230,36 +217,26 @@ async function proveNow({
     terminal.note(`The signer key${where} is not proved${way}`);
     return NO_USERS;
   }
-  const question = `These hashes need the right signer key${where}, which isn't proved yet. What now?`;
-  const users: TestUser[] = [];
-  let typed: string | null = null;
-  // With those before: two right passwords tell a wrong key, one can't.
-  const prove = async (): Promise<Local> => {
-    const names = users.map(({ user }) => user);
-    const rows = kept.find(names, setting.policy);
-    const by = { ...setting, signerKey: setting.signerKey ?? typed };
-    const { proofs, found } = await unheard(terminal.io, () => proveFound(users, rows, by));
-    return { users: users.slice(-1), proofs: proofs.slice(-1), found: found.slice(-1) };
-  };
-  const endsAs = ({ proofs }: Local, codes: readonly ProofCode[]): boolean =>
-    proofs.some((proof) => !proof.ok && codes.includes(proof.code));
-  while (await chooseToProve(question, terminal, signal)) {
-    users.push(await askForTestUser(null, terminal, signal));
-    let last = await prove();
-    if (endsAs(last, ["signer_key_missing"])) {
-      typed = await askForSignerKey(terminal, signal);
-      last = await prove();
-    }
-    for (const line of proofLines(last.proofs, terminal.messageColumns))
-      terminal.note(printable(line));
-    if (provesScrypt(last.proofs.filter(({ ok }) => ok))) return last;
-    if (allProved(last.proofs)) {
-      terminal.note("That user's hash needs no signer key: take one with a vendor scrypt hash.");
-    }
-    // A key that was typed is asked for again.
-    if (endsAs(last, ["wrong_signer_key", "password_or_signer_key"])) typed = null;
-  }
-  return NO_USERS;
+  const canceled = (): RunError =>
+    declined("Prove with --prove FILE, or give --yes to go on without a proof.");
+  const asker = await openAsker(terminal.io, { signal, canceled });
+  const proved = await withWayBack(asker, (talk) => {
+    let { signerKey } = setting;
+    const correct = {
+      label: "Correct the signer key",
+      ask: async () => {
+        signerKey = await askForKey(talk);
+      },
+    };
+    return proveByAsking(talk, {
+      find: async (name) => kept.find([name], setting.policy)[0] ?? null,
+      prove: (users, found) => proveFound(users, found, { ...setting, signerKey }),
+      needsKey: true,
+      // The one that is configured is what the import relies on.
+      correct: setting.signerKey === null ? correct : undefined,
+    });
+  });
+  return proved ?? NO_USERS;
 }
 
 /** What a proof is made of beside the test users, and a run as well. */

@@ -3,14 +3,8 @@
 import { setImmediate } from "node:timers/promises";
 import type * as Clack from "@clack/prompts";
 import { RunError } from "../errors/run-error.js";
-import { hashParameterFlaw } from "../hash/hash-config.js";
-import type { TestUser } from "../source/passwords-file.js";
 import type { Io } from "./io.js";
 import type { Terminal } from "./terminal.js";
-import { printable } from "../report/text.js";
-
-/** How setup and runs ask for a user to prove. */
-export const USER_QUESTION = "A user whose password you know: email, phone or id";
 
 /**
  * Asks for a key or a password that may not be needed.
@@ -25,7 +19,10 @@ export async function askForSecret(
   otherwise: string,
 ): Promise<string | null> {
   if (!terminal.canPrompt) return null;
-  const answer = await askHidden(terminal, { message });
+  // It shows not even its length.
+  const answer = await answerOf(terminal, undefined, async ({ password }, at) => {
+    return (await password({ message, mask: "", ...at })) ?? "";
+  });
   if (answer === null) throw declined(otherwise);
   return answer === "" ? null : answer;
 }
@@ -52,18 +49,6 @@ async function answerOf<Answer>(
   return clack.isCancel(answer) ? null : (answer as Exclude<Answer, symbol>);
 }
 
-/** It shows not even its length. */
-async function askHidden(
-  terminal: Pick<Terminal, "io">,
-  options: Pick<Clack.PasswordOptions, "message" | "validate">,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  return answerOf(terminal, signal, async ({ password }, at) => {
-    const answer = await password({ ...options, mask: "", ...at });
-    return answer ?? "";
-  });
-}
-
 /** What isn't done where the operator says no, and the way on. */
 const DECLINED = {
   import: ["sent", "Say yes, or give --yes, to go ahead."],
@@ -86,7 +71,9 @@ export async function confirm(
   question: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (await isAgreed(terminal, question, { signal })) return;
+  const asked = { message: question, initialValue: false };
+  const answer = await answerOf(terminal, signal, (one, at) => one.confirm({ ...asked, ...at }));
+  if (answer === true) return;
   const [done, hint] = DECLINED[what];
   throw declined(hint, done);
 }
@@ -102,87 +89,6 @@ export function requireAgreeable(path: string, look: string, mayGoOn: boolean): 
   throw new RunError("usage", `No terminal is there to ask whether ${path} is to be removed.`, {
     hint: `Give --yes, or look at it first: ${look}`,
   });
-}
-
-/** @param how `initialValue`: the answer that stands there already, no by default */
-async function isAgreed(
-  terminal: Pick<Terminal, "io">,
-  message: string,
-  how: { readonly signal?: AbortSignal | undefined; readonly initialValue?: boolean } = {},
-): Promise<boolean> {
-  const { signal, initialValue = false } = how;
-  const answer = await answerOf(terminal, signal, (one, at) =>
-    one.confirm({ message, initialValue, ...at }),
-  );
-  return answer === true;
-}
-
-/**
- * Asks for a test user and the password, which isn't shown.
- *
- * @param user known already; asked for where null
- * @throws RunError `confirmation_declined`; the signal's reason
- */
-export async function askForTestUser(
-  user: string | null,
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<TestUser> {
-  const message = USER_QUESTION;
-  const name =
-    user ?? (await answerOf(terminal, signal, (one, at) => one.text({ message, ...at })));
-  if (!name) throw declined("Name a user with --user.");
-  const asked = { message: `Password of ${printable(name)}` };
-  const answer = await askHidden(terminal, asked, signal);
-  if (!answer) throw declined("Give passwords by --passwords FILE.");
-  return { user: name, password: answer };
-}
-
-/**
- * Asks for the vendor's signer key, which isn't shown.
- *
- * @throws RunError `confirmation_declined`; the signal's reason
- */
-export async function askForSignerKey(terminal: Terminal, signal: AbortSignal): Promise<string> {
-  const question = {
-    message: "The vendor's signer key, base64_signer_key (it is used here alone)",
-    validate: (text = "") => hashParameterFlaw("base64_signer_key", text.trim()) ?? undefined,
-  };
-  const answer = await askHidden(terminal, question, signal);
-  if (answer === null) throw declined("Give the key by --hash-config FILE.");
-  return answer.trim();
-}
-
-/** Asks whether to prove with one more user. */
-export function confirmSecondUser(
-  terminal: Terminal,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const question = "Prove with a second user, to tell a wrong password from a wrong key?";
-  return isAgreed(terminal, question, { signal, initialValue: true });
-}
-
-/**
- * Asks what to do about hashes of which nothing is proved.
- *
- * @returns whether to prove now; false to go on without
- * @throws RunError `confirmation_declined`; the signal's reason
- */
-export async function chooseToProve(
-  message: string,
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const options = [
-    { value: "prove", label: "prove it now with one user's password" },
-    { value: "go_on", label: "go on without a proof" },
-    { value: "cancel", label: "cancel" },
-  ];
-  const answer = await answerOf(terminal, signal, ({ select }, at) =>
-    select({ message, options, ...at }),
-  );
-  if (answer === "prove" || answer === "go_on") return answer === "prove";
-  throw declined("Prove with --prove FILE, or give --yes to go on without a proof.");
 }
 
 /** A terminal that hands out each key. */
@@ -216,6 +122,7 @@ export async function unheard<Result>(
   }
 }
 
-function declined(hint: string, done = "sent"): RunError {
+/** What is canceled before anything is done. */
+export function declined(hint: string, done = "sent"): RunError {
   return new RunError("confirmation_declined", `Cancelled; nothing was ${done}.`, { hint });
 }

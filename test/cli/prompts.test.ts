@@ -1,13 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import {
-  askForSignerKey,
-  askForTestUser,
-  chooseToProve,
-  confirm,
-  confirmSecondUser,
-  unheard,
-} from "../../src/cli/prompts.js";
+import { confirm, declined, unheard } from "../../src/cli/prompts.js";
+import type { Question } from "../../src/cli/setup/asker.js";
+import { openAsker } from "../../src/cli/setup/clack-asker.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 
 /** A terminal whose operator never answers. */
@@ -51,17 +46,22 @@ it("what is typed while a password is verified is hidden and answers nothing, an
 });
 
 describe("a signal that stops a run", () => {
+  const asks =
+    (question: Question) =>
+    async ({ io }: Terminal, signal: AbortSignal): Promise<string> =>
+      (await openAsker(io, { signal, canceled: () => declined("") })).prompt(question, false);
+  const choices = [{ value: "skip", label: "Skip the proof" }];
   it.each<[string, (terminal: Terminal, signal: AbortSignal) => Promise<unknown>]>([
     ["whether to import", (terminal, signal) => confirm("import", terminal, "Import?", signal)],
-    ["whether to prove", (terminal, signal) => chooseToProve("What now?", terminal, signal)],
-    ["which user is known", (terminal, signal) => askForTestUser(null, terminal, signal)],
-    ["a user's password", (terminal, signal) => askForTestUser("ada", terminal, signal)],
-    ["the signer key", (terminal, signal) => askForSignerKey(terminal, signal)],
-    ["for a second user", (terminal, signal) => confirmSecondUser(terminal, signal)],
+    ["what now", asks({ kind: "choose", message: "And now?", choices })],
+    ["which user is known", asks({ kind: "text", message: "A user" })],
+    ["a user's password", asks({ kind: "secret", message: "Password of ada" })],
+    ["the signer key", asks({ kind: "secret", message: "base64_signer_key", pasted: true })],
+    ["whether to go on", asks({ kind: "confirm", message: "Go on?" })],
   ])("ends the question that asks %s, and is its reason", async (_what, ask) => {
     const controller = new AbortController();
     const asked = ask(silentTerminal(), controller.signal);
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 200));
     controller.abort();
     await expect(asked).rejects.toBe(controller.signal.reason);
   });

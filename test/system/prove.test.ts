@@ -53,8 +53,8 @@ it("prove asks for a second user after one that failed, and for no third after t
   await terminal.asks(`Password of ${ada}`);
   terminal.type("no password of hers");
   terminal.press("Enter");
-  await terminal.asks("Prove with a second user");
-  terminal.press("Enter");
+  await terminal.asks("And now?");
+  terminal.press("Down", "Enter");
   await terminal.asks("A user whose password you know: email, phone or id");
   terminal.type(bilal);
   terminal.press("Enter");
@@ -62,4 +62,34 @@ it("prove asks for a second user after one that failed, and for no third after t
   terminal.type("no password of his");
   terminal.press("Enter");
   await terminal.exits(78);
+});
+
+it("import asks for a user whose password proves the signer key, and hears nothing while it tries", async () => {
+  const ada = "ada.brandt@example.com";
+  const cwd = workFolder();
+  writeInto(cwd, "users.json", firebaseOf([{ id: ada, email: ada, ...scryptOf(PASSWORD) }]));
+  writeInto(cwd, "hash-config.txt", CHEAP_CONFIG);
+  const terminal = openTerminal({ cwd, columns: 100 });
+  terminal.run("import", "users.json", "--hash-config", "hash-config.txt");
+  await terminal.asks("A user whose password you know");
+  terminal.type("nobody@example.com");
+  terminal.press("Enter");
+  await terminal.sees("No row of the files is this user's.");
+  terminal.press("C-u");
+  terminal.type(ada);
+  terminal.press("Enter");
+  await terminal.asks(`Password of ${ada}`);
+  terminal.type("no password of hers");
+  terminal.press("Enter");
+  terminal.type("typed too early");
+  await terminal.asks("And now?");
+  terminal.press("Enter");
+  await terminal.asks(`Password of ${ada}`);
+  terminal.type(PASSWORD);
+  terminal.press("Enter");
+  await terminal.sees("Proved: the password verifies against the hash of row 1.");
+  await terminal.asks("Import 1 row");
+  terminal.type("y");
+  await terminal.exits(0);
+  expect(terminal.screen().replaceAll("\n", "")).not.toMatch(/some=symbols|typed too early/);
 });

@@ -92,9 +92,8 @@ async function giveAda(terminal: Terminal): Promise<void> {
   await terminal.asks("A user whose password you know");
   terminal.type(ADA.email);
   terminal.press("Enter");
-  await terminal.asks("That user's password");
+  await terminal.asks(`Password of ${ADA.email}`);
   terminal.type(ADA.password);
-  await terminal.sees("▪".repeat(ADA.password.length));
   terminal.press("Enter");
 }
 

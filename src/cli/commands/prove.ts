@@ -14,7 +14,10 @@ import { readPasswordsFile, type TestUser } from "../../source/passwords-file.js
 import { openTarget, withCore } from "../core-target.js";
 import type { ExitCode } from "../exit-codes.js";
 import { watchSignals } from "../interruption.js";
-import { askForTestUser, confirm, confirmSecondUser, unheard } from "../prompts.js";
+import { confirm, declined } from "../prompts.js";
+import { proveByAsking } from "../prove-by-asking.js";
+import { withWayBack } from "../setup/asker.js";
+import { openAsker } from "../setup/clack-asker.js";
 import { type ProofSetting, withUsers } from "../import-proof.js";
 import { newKeyCommand, provedImportCommand, resumeCommand } from "../resume-command.js";
 import type { ValuesOf } from "../options/option.js";
@@ -22,7 +25,6 @@ import { requireReadable } from "../options/reading.js";
 import { proveOptions as options } from "../options/proving.js";
 import { lackedVault } from "../options/vault.js";
 import type { Terminal } from "../terminal.js";
-import { printable } from "../../report/text.js";
 import { verb } from "../verb.js";
 
 type ProveValues = ValuesOf<typeof options>;
@@ -50,10 +52,9 @@ export const proveVerb = verb({
     }
   },
   run(files, values, terminal) {
-    return withUsers(files, values, terminal, async (setting) => {
-      const users = await chooseUsers(values, terminal);
-      return prove(users, values, setting, terminal);
-    });
+    return withUsers(files, values, terminal, async (setting) =>
+      prove(await usersOfFile(values), values, setting, terminal),
+    );
   },
 });
 
@@ -73,8 +74,7 @@ async function prove(
   };
   try {
     const stoppable = { ...setting, signal };
-    const areTyped = values.passwords === undefined;
-    const local = await proveWithMore(users, stoppable, terminal, areTyped);
+    const local = await proveHere(values, users, stoppable, terminal);
     const outcome = await proveFurther(values, local, stoppable, terminal);
     return tell(outcome, exitCodeOf(outcome));
   } catch (error) {
@@ -84,48 +84,48 @@ async function prove(
   }
 }
 
-/** The users of `--passwords`, those that `--user` names of them, or those that are asked for. */
-async function chooseUsers(
-  { user: names, passwords }: ProveValues,
-  terminal: Terminal,
-): Promise<TestUser[]> {
-  if (passwords !== undefined) {
-    const users = await readPasswordsFile(passwords);
-    if (names.length === 0) return users;
-    return names.map((name, index) => {
-      const found = users.find(({ user }) => sameUserName(readUserName(user), readUserName(name)));
-      if (found !== undefined) return found;
-      throw usage(`${passwords} has no password for user ${index + 1} of those given with --user.`);
-    });
-  }
-  const users: TestUser[] = [];
-  for (const name of names.length === 0 ? [null] : names)
-    users.push(await askForTestUser(name, terminal));
-  return users;
+/** The users of `--passwords`, those that `--user` names of them; none where they are asked for. */
+async function usersOfFile({ user: names, passwords }: ProveValues): Promise<readonly TestUser[]> {
+  if (passwords === undefined) return [];
+  const users = await readPasswordsFile(passwords);
+  if (names.length === 0) return users;
+  return names.map((name, index) => {
+    const found = users.find(({ user }) => sameUserName(readUserName(user), readUserName(name)));
+    if (found !== undefined) return found;
+    throw usage(`${passwords} has no password for user ${index + 1} of those given with --user.`);
+  });
 }
 
 /**
- * Proves; where a second user would tell a wrong password from a wrong key, offers to ask for one.
- * Where several have failed another one tells nothing: no two of their passwords are right under
- * one key.
+ * Proves the users that are given or asked for. Where a second one would tell a wrong password from a
+ * wrong key, it asks for one; where several have failed another one tells nothing: no two of their
+ * passwords are right under one key.
  */
-async function proveWithMore(
+async function proveHere(
+  values: ProveValues,
   users: readonly TestUser[],
   setting: ProofSetting,
   terminal: Terminal,
-  areTyped: boolean,
 ): Promise<Local> {
-  const work = (): Promise<WholeProof> => proveTestUsers(users, setting);
-  const local = await (areTyped ? unheard(terminal.io, work) : work());
-  const { length: undecided } = local.proofs.filter(
-    (one) => !one.ok && one.code === "password_or_signer_key",
+  const canceled = (): RunError => declined("Give passwords by --passwords FILE.");
+  const { signal } = setting;
+  const asker = terminal.canPrompt ? await openAsker(terminal.io, { signal, canceled }) : null;
+  const proved = await withWayBack(asker, (talk) =>
+    proveByAsking(talk, {
+      users,
+      names: values.passwords === undefined ? values.user : [],
+      prove: (all) => proveTestUsers(all, setting),
+      open(proofs) {
+        const [first = null, ...more] = proofs.filter(
+          (one) => !one.ok && one.code === "password_or_signer_key",
+        );
+        return more.length > 0 ? null : first;
+      },
+      needsKey: true,
+    }),
   );
-  if (undecided !== 1 || !terminal.canPrompt) return { ...local, users };
-  for (const line of proofLines(local.proofs, terminal.messageColumns))
-    terminal.note(printable(line));
-  if (!(await confirmSecondUser(terminal, setting.signal))) return { ...local, users };
-  const second = await askForTestUser(null, terminal, setting.signal);
-  return proveWithMore([...users, second], setting, terminal, true);
+  if (proved === null) throw canceled();
+  return proved;
 }
 
 /** The second half, where a core is named and every user was proved here. */

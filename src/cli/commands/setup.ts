@@ -5,6 +5,7 @@ import { DEFAULT_CONFIG } from "../config-file.js";
 import { DEFAULT_CORE_CONFIG } from "../core-config.js";
 import { requireApart, standardInput, tellOwnCode, withPasswords } from "../given-inputs.js";
 import { inputNamer } from "../input-database.js";
+import { canceled } from "../setup/asker.js";
 import { MARGIN, openAsker } from "../setup/clack-asker.js";
 import { requireMendable } from "../setup/configuration.js";
 import type { ChosenCore } from "../setup/steps.js";
@@ -38,7 +39,9 @@ export const setupVerb = verb({
     const stdin = standardInput(files, io.stdin);
     tellOwnCode({ from: values.from }, terminal);
     const asker =
-      terminal.canPrompt && stdin === undefined ? await openAsker("auth-migrate setup", io) : null;
+      terminal.canPrompt && stdin === undefined
+        ? await openAsker(io, { title: "auth-migrate setup", canceled })
+        : null;
     asker?.say("Type back in place of an answer to return to the question before.");
     const { answers, written } = await withPasswords([], values, terminal, async (given) => {
       const { passwordExport } = given;

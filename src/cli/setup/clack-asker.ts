@@ -1,11 +1,12 @@
-/** The walk on a terminal: @clack/prompts draws it. */
+/** Questions on a terminal: @clack/prompts draws them. */
 
 import { Transform, type TransformCallback } from "node:stream";
+import type { RunError } from "../../errors/run-error.js";
 import { cutTo, fitted } from "../../report/layout.js";
 import { printable } from "../../report/text.js";
 import { asStarted, type Io } from "../io.js";
 import { unheard } from "../prompts.js";
-import { type Asker, BACK, canceled } from "./asker.js";
+import { type Asker, BACK } from "./asker.js";
 
 /** The bar at the left, its gap, and a column that stays free. */
 export const MARGIN = 4;
@@ -14,8 +15,18 @@ const MARK = 2;
 
 const GO_BACK = { value: BACK, label: "Back to the question before" };
 
-/** Loads the prompts and opens the walk on the screen. */
-export async function openAsker(title: string, io: Io): Promise<Asker> {
+/** How a command asks. */
+interface Asking {
+  /** Stands above all that is asked. */
+  readonly title?: string;
+  /** Ends a question as it ends the run that asks it, whose reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** What the operator's Ctrl-C or Escape ends with. */
+  readonly canceled: () => RunError;
+}
+
+/** Loads the prompts. */
+export async function openAsker(io: Io, { title, signal, canceled }: Asking): Promise<Asker> {
   const clack = await import("@clack/prompts");
   const { stdin: input, stderr: output } = io;
   const whole = (text: string): string =>
@@ -28,10 +39,11 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
     prompt: Promise<Answer | symbol>,
   ): Promise<Exclude<Answer, symbol>> => {
     const answer = await prompt;
+    signal?.throwIfAborted();
     if (clack.isCancel(answer)) throw canceled();
     return answer as Exclude<Answer, symbol>;
   };
-  clack.intro(asStarted(title), { output });
+  if (title !== undefined) clack.intro(asStarted(title), { output });
   return {
     say: (text) => clack.log.message(whole(text), { output }),
     found: (text) => clack.log.info(whole(text), { output }),
@@ -41,7 +53,7 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
     end: (text) => clack.outro(text, { output }),
     unheard: (work) => unheard(io, work),
     async prompt(question, back, previous = "") {
-      const at = { message: question.message, input, output };
+      const at = { message: question.message, input, output, ...(signal && { signal }) };
       switch (question.kind) {
         case "choose": {
           const all = [...question.choices, ...(back ? [GO_BACK] : [])];
@@ -56,7 +68,9 @@ export async function openAsker(title: string, io: Io): Promise<Asker> {
         }
         case "secret": {
           const pasted = question.pasted ? new Pasted(input) : null;
-          const typed = await answered(clack.password({ ...at, input: pasted ?? input }));
+          // What is typed shows not even its length.
+          const shown = pasted ? { input: pasted } : { mask: "" };
+          const typed = await answered(clack.password({ ...at, ...shown }));
           return pasted?.text ?? typed ?? "";
         }
         case "confirm":

@@ -64,7 +64,8 @@ export async function parametersOf(
   return { hashConfig: given, signerKey: await askForKey(talk) };
 }
 
-function askForKey(talk: Talk): Promise<string> {
+/** Asks for the signer key alone. */
+export function askForKey(talk: Talk): Promise<string> {
   const option = SIGNER_KEY_FIELD.toUpperCase();
   return talk.ask({ kind: "secret", message: KEY, pasted: true, option }, (text) =>
     checked(KEY, text),

@@ -448,7 +448,7 @@ describe("asking for a proof", () => {
   });
 
   it("catches another project's signer key and takes the right one in its place", async () => {
-    const asker = scriptedAsker(ADA.email, ADA.password, "parameters", "paste", OWN.block);
+    const asker = scriptedAsker(ADA.email, ADA.password, "key", "paste", OWN.block);
     const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), asker);
     expect(asker.said.join("\n")).toMatch(/Not proved \(password_or_signer_key\)/);
     expect(end).toMatchObject({ proved: true, parameters: parametersOf(OWN) });
@@ -460,7 +460,7 @@ describe("asking for a proof", () => {
     );
     const end = await askForProof(await lookAtOwn(), parametersOf(OTHER), asker);
     expect(asker.said.join("\n")).toMatch(/Not proved \(wrong_signer_key\)/);
-    expect(asker.offered.map(([first]) => first)).toEqual(["password", "parameters"]);
+    expect(asker.offered.map(([first]) => first)).toEqual(["password", "key"]);
     expect(end.proved).toBe(false);
   });
 
@@ -479,7 +479,7 @@ describe("asking for a proof", () => {
       const none = { hashConfig: null, signerKey: null };
       await askForProof(await lookAt([file], READING), none, asker);
       const isScrypt = file === USERS;
-      const offered = ["password", "user", ...(isScrypt ? ["parameters"] : []), "skip"];
+      const offered = ["password", "user", ...(isScrypt ? ["key"] : []), "skip"];
       expect(asker.offered).toEqual([offered]);
       expect(asker.said.join("\n").includes("signer key or a changed")).toBe(isScrypt);
     }
@@ -529,7 +529,9 @@ describe("asking for a proof", () => {
     const failure = askForProof(look, parametersOf(OWN), null, { prove: file });
     await expect(failure).rejects.toMatchObject({
       code: "proof_failed",
-      message: expect.stringMatching(/1 of the 2 users .*user 2: wrong_password/),
+      message: expect.stringMatching(
+        /^Nothing was sent: user 2 of .*test-users\.csv \(.*row \d.*\) couldn't be proved, wrong_password\.$/,
+      ),
     });
     await failure.catch((error: Error) => expect(error.message).not.toMatch(/nele|mistyped/));
   });

@@ -1,0 +1,150 @@
+/** The dialogue of a proof, which setup, an import and `prove` have in common: it asks for test users until one is proved, or the operator goes on without. */
+
+import { RunError } from "../errors/run-error.js";
+import { rowText } from "../errors/place.js";
+import type { FoundUser } from "../prove/find-users.js";
+import type { Proof } from "../prove/proof.js";
+import type { LocalProof } from "../prove/prove-test-users.js";
+import { cutTo } from "../report/layout.js";
+import { printable } from "../report/text.js";
+import type { TestUser } from "../source/passwords-file.js";
+import type { Question, Talk } from "./setup/asker.js";
+
+/** What a command gives of it. */
+interface Asked<P extends LocalProof> {
+  /** Test users whose passwords are known. */
+  readonly users?: readonly TestUser[];
+  /** Test users whose passwords are asked for. */
+  readonly names?: readonly string[];
+  /** The row of a user who is named; absent where the proof looks for it itself. */
+  find?(name: string): Promise<FoundUser | null>;
+  /** @param found the rows of those who were named, in the order of `users` */
+  prove(users: readonly TestUser[], found: readonly (FoundUser | null)[]): Promise<P>;
+  /** The proof that another user may decide; null where there is none. Absent where work waits for one user who is proved, and may go on without. */
+  open?(proofs: readonly Proof[]): Proof | null;
+  /** Whether the proof is of the signer key. */
+  readonly needsKey: boolean;
+  /** Asks for what may be wrong beside the password; absent where that comes from elsewhere. */
+  readonly correct?: { readonly label: string; ask(): Promise<unknown> } | undefined;
+}
+
+const WHY =
+  "looks right in every file and locks people out after the move. One user whose password you know shows it; nothing is sent for that, and the password is kept nowhere. Leave the user empty to go on without a proof.";
+const NO_SCRYPT =
+  "That password fits. But the user's hash needs no signer key, and others in the files do: take one whose hash is the vendor's scrypt.";
+const USER: Question = {
+  kind: "text",
+  message: "A user whose password you know: email, phone or id",
+};
+const GO_ON: Question = { kind: "confirm", message: "Go on without knowing that it works?" };
+/** Of a user's name, so that it fits a question. */
+const LONGEST = 40;
+
+/**
+ * Nothing typed while passwords are verified is taken for an answer.
+ *
+ * @returns null where the operator goes on without
+ * @throws RunError `confirmation_declined` where the operator cancels; what `prove` throws
+ */
+export async function proveByAsking<P extends LocalProof>(
+  talk: Talk,
+  by: Asked<P>,
+): Promise<(P & { readonly users: readonly TestUser[] }) | null> {
+  const { correct, needsKey, names = [] } = by;
+  const mayGoOn = by.open === undefined;
+  const users = [...(by.users ?? [])];
+  const found: (FoundUser | null)[] = [];
+  if (mayGoOn) {
+    talk.say(`${needsKey ? "A wrong signer key or a changed" : "A changed"} password ${WHY}`);
+  }
+  for (const name of names) users.push(await askPassword(name, talk));
+  const isGiven = names.length === 0 && users.length > 0;
+  let next = users.length > 0 ? "prove" : "user";
+  let local: P | null = null;
+  let open = null as Proof | null;
+  for (;;) {
+    if (next === "skip") {
+      if (!mayGoOn) return local && { ...local, users };
+      if ((await talk.ask(GO_ON, String)) === "yes") return null;
+      next = users.length === 0 ? "user" : await askNext(open, by, talk);
+      continue;
+    }
+    if (next === "user") {
+      const named = await talk.ask(USER, (name) => userNamed(name, by));
+      if (named === null) {
+        next = "skip";
+        continue;
+      }
+      found.push(named.found);
+      users.push(await askPassword(named.name, talk));
+    }
+    const at = (open?.user ?? 0) - 1;
+    if (next === "password") users[at] = await askPassword(users[at]?.user ?? "", talk);
+    if (next === "key") await correct?.ask();
+    const work = (): Promise<P> => by.prove(users, found);
+    local = await (isGiven && next === "prove" ? talk.once(work) : talk.onceUnheard(work));
+    open = mayGoOn ? openAtLast(local.proofs, needsKey) : (by.open?.(local.proofs) ?? null);
+    if (open === null || !talk.canAsk) {
+      if (mayGoOn) talk.found(provedText(local.proofs));
+      return { ...local, users };
+    }
+    const lacksKey = !open.ok && open.code === "signer_key_missing" && correct !== undefined;
+    if (!lacksKey) talk.warn(open.ok ? NO_SCRYPT : `Not proved (${open.code}).\n${open.hint}`);
+    next = lacksKey ? "key" : await askNext(open, by, talk);
+  }
+}
+
+/** The last user who was typed decides. */
+function openAtLast(proofs: readonly Proof[], needsKey: boolean): Proof | null {
+  const last = proofs.at(-1) ?? null;
+  const isEnough = last?.ok === true && (!needsKey || last.algorithm === "vendor_scrypt");
+  return isEnough ? null : last;
+}
+
+function provedText(proofs: readonly Proof[]): string {
+  const row = proofs.at(-1)?.row;
+  return `Proved: the password verifies against the hash of ${row ? rowText(row) : "the user"}.`;
+}
+
+async function askPassword(user: string, talk: Talk): Promise<TestUser> {
+  const message = `Password of ${cutTo(printable(user), LONGEST)}`;
+  return { user, password: await talk.ask({ kind: "secret", message }, nonEmpty) };
+}
+
+/** The key comes first where it is certain to be wrong. */
+function askNext(
+  open: Proof | null,
+  by: Pick<Asked<LocalProof>, "correct" | "open">,
+  talk: Talk,
+): Promise<string> {
+  const isKey = open?.ok === false && open.code === "wrong_signer_key";
+  const key = by.correct === undefined ? [] : [{ value: "key", label: by.correct.label }];
+  const choices = [
+    ...(isKey ? key : []),
+    { value: "password", label: "Type the password again" },
+    { value: "user", label: "Try another user as well" },
+    ...(isKey ? [] : key),
+    { value: "skip", label: by.open === undefined ? "Skip the proof" : "End with this" },
+  ];
+  return talk.ask({ kind: "choose", message: "And now?", choices }, String);
+}
+
+/** @returns null for nobody @throws RunError `usage` */
+async function userNamed(
+  name: string,
+  { find, open }: Pick<Asked<LocalProof>, "find" | "open">,
+): Promise<{ readonly name: string; readonly found: FoundUser | null } | null> {
+  if (name === "" && open === undefined) return null;
+  if (find === undefined) return { name: nonEmpty(name), found: null };
+  const found = await find(name);
+  if (found !== null) return { name, found };
+  throw new RunError("usage", "No row of the files is this user's", {
+    hint: "Write the email, phone or id as the export does.",
+  });
+}
+
+/** @throws RunError `usage` */
+function nonEmpty(text: string): string {
+  if (text !== "") return text;
+  throw new RunError("usage", "That has no characters", { hint: "Type it again." });
+}
