@@ -1,7 +1,6 @@
 /** Turns a draft into a user record. It normalizes the contacts, phones by the operator's default country, and names the unusable ones. */
 
 import { type Country, readCountry } from "../contact/country.js";
-import { isLookalike } from "../contact/lookalike.js";
 import { type EmailReading, readEmail } from "../contact/email.js";
 import { type PhoneReading, readPhone } from "../contact/read-phone.js";
 import { RunError } from "../errors/run-error.js";
@@ -90,10 +89,7 @@ function noticesOf(
   const found: string[] = [];
   let isMended = false;
   if (email !== null && "code" in email) found.push(CONTACT_UNUSABLE);
-  else if (email !== null) {
-    isMended = email.unwrapped;
-    if (isLookalike(email.value)) found.push("email_lookalike");
-  }
+  else if (email !== null) isMended = email.unwrapped;
   if (phone !== null && "code" in phone) {
     // An option gives numbers without a country theirs; others are mended in the export.
     found.push(phone.code === "phone_country_missing" ? phone.code : CONTACT_UNUSABLE);

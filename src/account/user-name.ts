@@ -1,7 +1,6 @@
-/** The names by which a user may be called, as user records keep them. Of a look-alike the address that it imitates is one, too. */
+/** The names by which a user may be called, as user records keep them. */
 
 import { normalizeEmail } from "../contact/email.js";
-import { skeletonOf } from "../contact/lookalike.js";
 import { normalizePhone } from "../contact/phone.js";
 import type { UserRecord } from "./user-record.js";
 
@@ -30,12 +29,4 @@ export function userNamesOf({ sourceId, email }: Pick<UserRecord, "sourceId" | "
   if (email !== null) names.push(email.value.slice(0, email.value.indexOf("@")), email.value);
   if (sourceId !== null) names.push(sourceId);
   return names;
-}
-
-/**
- * @returns the address that a record's email imitates, as {@link skeletonOf} gives it; null where
- * it imitates none. Nothing may be sent to it.
- */
-export function imitatedAddress({ email, notices }: UserRecord): string | null {
-  return email !== null && notices.includes("email_lookalike") ? skeletonOf(email.value) : null;
 }

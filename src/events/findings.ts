@@ -61,8 +61,6 @@ const HINTS = {
     "The vendor never verified these users' emails. With their password they can sign in as they could at the vendor; that says nothing of whose the address is. They replace no password at the core, and a row that has the address verified gets it first. Have the application verify these addresses before it trusts them.",
   hash_costly:
     "One sign-in of these users takes the core seconds (bcrypt above 15 takes four or more, twice as many with every step) or more than 1 GiB of memory (argon2). A few at the same time can stop it. Measure it before the cut-over, or let these users set new passwords.",
-  email_lookalike:
-    "Look at these users before the cut-over: find out whose account is in use, and leave out the others and users you don't know.",
   social_identity_dropped:
     "These users have no password, and the social account (Google, Facebook, …) by which they sign in at the vendor stays behind: the core takes none, the provider's name isn't known (a mapping gives it: --mapping), the export has no id of it, or --carry leaves it out. At the core they sign in by a code that is sent to their contact. A user who presses the provider's button there becomes a second user, with another id and none of their data, unless the application links accounts by their verified email. Turn that on before the cut-over, or tell them.",
   scrypt_non_ascii_passwords:

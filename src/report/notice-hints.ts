@@ -6,8 +6,6 @@ const HINTS: Readonly<Record<string, string>> = {
     "The export doesn't say whom the vendor keeps out: ask it, and remove those at the core.",
   contact_conflict:
     "One of their contacts belongs to another user at the core: find out whose it is, and set it there.",
-  email_lookalike:
-    "The email looks like another user's: find out whose account is in use before the cut-over.",
   id_not_kept:
     "The core knows them by another id than the vendor's: map it there, or change it in the application.",
   other_way_in:

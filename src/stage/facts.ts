@@ -1,7 +1,7 @@
-/** Facts of a run's rows, beside their keys: what is asked of them isn't who a user is, but which users have a hash, a salt or an address in common. */
+/** Facts of a run's rows, beside their keys: what is asked of them isn't who a user is, but which users have a hash or a salt in common. */
 
-import type { ExampleCounter } from "../events/findings.js";
-import type { RowRef } from "../events/events.js";
+import { type ExampleCounter, finding } from "../events/findings.js";
+import type { Finding, RowRef } from "../events/events.js";
 import { KEY_BYTES } from "../plan/digests.js";
 import type { Statement } from "../sqlite/database.js";
 import type { KeyTable } from "./keys-table.js";
@@ -16,51 +16,33 @@ export interface Shared extends ExampleCounter {
   readonly most: number;
 }
 
-/** Rows whose address is alike to another. */
-export interface Alike extends ExampleCounter {
-  /** How many of them look exactly like an address that a row has. */
-  readonly exactly: number;
-}
-
 /** What the facts of all rows say; null for what no row has. */
 export interface SharedFacts {
   readonly hashes: Shared | null;
   readonly salts: Shared | null;
-  /** Rows with the address of an earlier user, written in another way. */
-  readonly respelled: Alike | null;
-  /** Rows whose address looks like another, first those where a row has that. */
-  readonly imitating: Alike | null;
 }
 
-export const NOTHING_SHARED: SharedFacts = {
-  hashes: null,
-  salts: null,
-  respelled: null,
-  imitating: null,
-};
+export const NOTHING_SHARED: SharedFacts = { hashes: null, salts: null };
 
 /** Enough for any number that is one in JavaScript. */
 const NUMBER_DIGITS = 16;
 
-const FURTHER = ["email", "spelling", "salt", "imitates"] as const;
-
-const TABLE = "CREATE TEMP TABLE further (n INTEGER PRIMARY KEY, email, spelling, salt, imitates);";
+const TABLE = "CREATE TEMP TABLE further (n INTEGER PRIMARY KEY, email, salt);";
 
 /** What is asked about: of all rows with a hash, or with an address of their user's own. */
 const VIEW = `
   CREATE TEMP VIEW facts AS SELECT r.n, hash, about & ${BIT.claims} AS claims,
       iif(about & ${BIT.keyed}, identity, NULL) AS id,
-      iif(f.n NOT NULL, f.email, iif(about & ${BIT.keyed}, c1, identity)) AS email,
-      spelling, salt, imitates
+      iif(f.n NOT NULL, f.email, iif(about & ${BIT.keyed}, c1, identity)) AS email, salt
     FROM rows r LEFT JOIN further f ON f.n = r.n`;
 
 /** A row's number stands before its facts. */
-const ROW = NUMBER_DIGITS + FURTHER.length * KEY_BYTES;
+const ROW = NUMBER_DIGITS + 2 * KEY_BYTES;
 
 /** Takes a batch: how many rows it has, and they. */
 const TAKE = `
   INSERT INTO further SELECT CAST(CAST(substr(?2, ${ROW} * i + 1, ${NUMBER_DIGITS}) AS TEXT) AS INTEGER),
-      ${FURTHER.map((_, at) => keyIn("?2", `${ROW} * i + ${1 + NUMBER_DIGITS + at * KEY_BYTES}`)).join()}
+      ${[0, KEY_BYTES].map((at) => keyIn("?2", `${ROW} * i + ${1 + NUMBER_DIGITS + at}`)).join()}
     FROM numbers WHERE i < ?1`;
 
 /** A later row of a user, known by the id or the email, is a duplicate, and no sharing. */
@@ -77,20 +59,23 @@ const SHARED = (fact: "hash" | "salt"): string => `
   SELECT count(*) OVER (), sum(count(*)) OVER (), count(*), min(n), min(iif(place = 2, n, NULL))
     FROM users GROUP BY what HAVING count(*) > 1 ORDER BY count(*) DESC, min(n) LIMIT 1`;
 
-const RESPELLED = `
-  SELECT count(*) OVER (), n, 0 FROM (
-    SELECT n, spelling IS NOT first_value(spelling) OVER first
-        AND (id IS NULL OR id IS NOT first_value(id) OVER first) AS other
-      FROM facts WHERE claims AND email IN (SELECT email FROM further WHERE spelling NOT NULL)
-      WINDOW first AS (PARTITION BY email ORDER BY n))
-    WHERE other ORDER BY n LIMIT 3`;
+const SALTS_ARE_RANDOM =
+  "Salts are random, so two users never have one by chance: the column of salts was filled with the wrong values, or hash and salt were copied together.";
 
-const IMITATING = `
-  SELECT count(*) OVER (), n, sum(exactly) OVER () FROM (
-    SELECT n, imitates IN (SELECT email FROM facts WHERE claims AND email IN (
-        SELECT imitates FROM further WHERE imitates NOT NULL)) AS exactly
-      FROM further WHERE imitates NOT NULL)
-    ORDER BY exactly DESC, n LIMIT 3`;
+export function factFindings({ hashes, salts }: SharedFacts): Finding[] {
+  const found: Finding[] = [];
+  if (hashes !== null) found.push(finding("hash_shared", hashes, sharing(hashes, "hash")));
+  if (salts !== null)
+    found.push(finding("proof_needed", salts, `${sharing(salts, "salt")} ${SALTS_ARE_RANDOM}`));
+  return found;
+}
+
+function sharing({ different, most }: Shared, what: "hash" | "salt"): string {
+  const users = `${most.toLocaleString("en-US")} users`;
+  if (different === 1) return `One ${what} is shared by ${users}.`;
+  const several = what === "hash" ? "hashes" : "salts";
+  return `${different.toLocaleString("en-US")} ${several} are each shared by several users, one of them by ${users}.`;
+}
 
 /** The facts of a run's rows. First all rows are taken, then the questions asked. */
 export class FactTable {
@@ -100,7 +85,7 @@ export class FactTable {
   #waiting = "";
   #count = 0;
   /** What no row has needs no question. */
-  readonly #has = { hash: false, salt: false, spelling: false, imitates: false };
+  readonly #has = { hash: false, salt: false };
 
   /** @param keys the rows' keys and hashes, in whose file the others stand */
   constructor(keys: KeyTable) {
@@ -117,12 +102,10 @@ export class FactTable {
     const has = this.#has;
     has.hash ||= hash !== null;
     if (further === null) return;
-    const { email, spelling, salt, imitates } = further;
+    const { email, salt } = further;
     has.salt ||= salt !== null;
-    has.spelling ||= spelling !== null;
-    has.imitates ||= imitates !== null;
     this.#waiting += String(number).padStart(NUMBER_DIGITS, "0");
-    for (const fact of [email, spelling, salt, imitates]) this.#waiting += fact ?? NO_KEY;
+    this.#waiting += (email ?? NO_KEY) + (salt ?? NO_KEY);
     this.#count += 1;
     if (this.#count === BATCH) this.#write();
   }
@@ -144,18 +127,7 @@ export class FactTable {
       const [different, count, most, first, second] = found;
       return { different, count, most, rows: [placeOf(first), placeOf(second)] };
     };
-    const alike = (fact: "spelling" | "imitates", question: string): Alike | null => {
-      const found = this.#has[fact] ? this.#ask<[number, number, number]>(question) : [];
-      const [first] = found;
-      if (first === undefined) return null;
-      return { count: first[0], rows: found.map(([, row]) => placeOf(row)), exactly: first[2] };
-    };
-    return {
-      hashes: shared("hash"),
-      salts: shared("salt"),
-      respelled: alike("spelling", RESPELLED),
-      imitating: alike("imitates", IMITATING),
-    };
+    return { hashes: shared("hash"), salts: shared("salt") };
   }
 
   #ask<Row extends readonly unknown[]>(question: string): Row[] {

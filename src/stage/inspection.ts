@@ -8,9 +8,8 @@ import { type AccountPlan, isSocialOnly } from "../plan/account-plan.js";
 import { SENT_PARTS, type SentPart } from "../plan/parts.js";
 import { isRefusal, type Plan } from "../plan/plan.js";
 import type { Input } from "../source/inputs.js";
-import type { SharedFacts } from "./facts.js";
+import { factFindings, type SharedFacts } from "./facts.js";
 import { columnFindings } from "./column-findings.js";
-import { factFindings } from "./fact-findings.js";
 import { fileFindings, InputFacts } from "./input-facts.js";
 import {
   finding,

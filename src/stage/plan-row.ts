@@ -1,6 +1,5 @@
 /** From a source's item to a planned user, once: what a run, a dry run and a split share. What hangs on other rows waits. */
 
-import { imitatedAddress } from "../account/user-name.js";
 import type { UserRecord } from "../account/user-record.js";
 import { placeOf } from "../errors/place.js";
 import { RunError } from "../errors/run-error.js";
@@ -133,7 +132,7 @@ function planJudged(
   return { plan, keys, facts: factsOf(record, verdict, { plan, keys }, digester) };
 }
 
-/** What hashes and addresses have in common is told of users who are brought. */
+/** What hashes have in common is told of users who are brought. */
 function factsOf(
   record: UserRecord,
   verdict: HashVerdict,
@@ -141,7 +140,7 @@ function factsOf(
   digester: Digester,
 ): RowFacts {
   const { keyed, identity, contacts, reserved } = keys;
-  const { email, emailAsWritten, exclusions } = record;
+  const { email, exclusions } = record;
   const isBrought = !isRefusal(plan);
   const accepted = verdict.verdict === "accepted" ? verdict : null;
   // Who is kept out by the vendor claims no address.
@@ -152,19 +151,11 @@ function factsOf(
   if (hash === null && !claims) return NO_FACTS;
   const own = email === null ? null : digester.contact("email", email.value);
   const hasSalt = isBrought && accepted?.algorithm === "vendor_scrypt";
-  const imitates = isBrought && claims && record.notices.length > 0;
-  const imitated = imitates ? imitatedAddress(record) : null;
   const [first] = contacts.length > 0 ? contacts : reserved;
   const said = keyed ? (first?.key ?? null) : identity;
-  if (own === said && !hasSalt && imitated === null && (emailAsWritten === undefined || !claims))
-    return { hash, claims, further: null };
-  const further = {
-    email: own,
-    spelling: claims && emailAsWritten !== undefined ? digester.text(emailAsWritten) : null,
-    salt: hasSalt ? digester.text(saltOf(accepted.hash)) : null,
-    imitates: imitated === null ? null : digester.contact("email", imitated),
-  };
-  return { hash, claims, further };
+  if (own === said && !hasSalt) return { hash, claims, further: null };
+  const salt = hasSalt ? digester.text(saltOf(accepted.hash)) : null;
+  return { hash, claims, further: { email: own, salt } };
 }
 
 const NO_FACTS: RowFacts = { hash: null, claims: false, further: null };

@@ -20,12 +20,8 @@ export interface RowFacts {
 /** What few rows have; null for what this one has none of. */
 export interface FurtherFacts {
   readonly email: Key | null;
-  /** The email as it is written, where that isn't how it is compared. */
-  readonly spelling: Key | null;
   /** The salt of the hash, where it stands apart. */
   readonly salt: Key | null;
-  /** The address that the email looks like. */
-  readonly imitates: Key | null;
 }
 
 /** A user with the facts of its row, where there are any. */

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildRecord } from "../../src/account/build-record.js";
-import { imitatedAddress } from "../../src/account/user-name.js";
 import type { Exclusion, UserRecord } from "../../src/account/user-record.js";
 import { mailboxOf } from "../../src/contact/email.js";
 import type { Finding, RowRef } from "../../src/events/events.js";
@@ -38,12 +37,6 @@ async function findingsOf(code: string, rows: readonly Row[]): Promise<readonly 
 
 const hashed = (...hashes: readonly string[]): Row[] => hashes.map((hash) => ({ hash }));
 const sharing = (rows: readonly Row[]) => findingsOf("hash_shared", rows);
-const alike = (rows: readonly (string | Row)[]) =>
-  findingsOf(
-    "email_lookalike",
-    rows.map((row) => (typeof row === "string" ? { email: row } : row)),
-  );
-
 const different = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => bcryptOf(index));
 
@@ -85,61 +78,6 @@ describe("a hash that several users have", () => {
     expect(await sharing([gone, { hash }, gone, { hash }])).toMatchObject([
       { count: 2, rows: [at(2), at(4)] },
     ]);
-  });
-});
-
-describe("addresses of several users that differ only in case", () => {
-  it.each([
-    ["the small one first", ["ann@example.com", "ben@example.com", "Ann@example.com"]],
-    ["the small one last", ["Ann@example.com", "ben@example.com", "ann@example.com"]],
-    ["both with capitals", ["Ann@example.com", "ben@example.com", "ANN@example.com"]],
-    ["white space around them", [" ann@example.com", "ben@example.com", "Ann@example.com\t"]],
-  ])("are found with %s", async (_how, emails) => {
-    expect(await alike(emails)).toMatchObject([{ count: 1, rows: [at(3)] }]);
-  });
-
-  it("are found where only an accent is put together in another way, and the hint says so", async () => {
-    const [found] = await alike(["zoe\u0308@example.com", "zo\u00eb@example.com"]);
-    expect(found).toMatchObject({ count: 1 });
-    expect(found?.hint).toContain("how an accented letter is put together");
-  });
-
-  it("are counted by the rows after the first", async () => {
-    const emails = ["ann@example.com", "Ann@example.com", "ANN@example.com", "aNn@example.com"];
-    const [found] = await alike(["reader@example.com", ...emails, "Reader@EXAMPLE.com"]);
-    expect(found).toMatchObject({ count: 4, rows: [at(3), at(4), at(5)] });
-    expect(found?.hint).toMatch(/^These users' addresses differ /);
-    expect(found?.hint).not.toContain("@");
-  });
-
-  it("aren't those of one user's two rows, or of users whom the vendor keeps out", async () => {
-    const ann = { email: "ann@example.com", id: "u-1" };
-    expect(await alike([ann, { ...ann, email: "Ann@example.com" }])).toEqual([]);
-    const gone = { email: "Ann@example.com", id: "u-2", exclusions: ["deleted"] } as const;
-    expect(await alike([ann, gone])).toEqual([]);
-    expect(await alike([gone, ann])).toEqual([]);
-  });
-
-  it("are found where users have no id", async () => {
-    const rows = [{ email: "ann@example.com" }, { email: "Ann@example.com" }];
-    expect(await alike(rows.map((row) => ({ ...row, id: null })))).toMatchObject([{ count: 1 }]);
-  });
-});
-
-describe("addresses that look like others", () => {
-  it("are found with their rows, and told apart from those of a user who is there", async () => {
-    const rows = ["\u0430nn@example.com", "b\u0435n@example.com", "ben@example.com"];
-    const [found, ...more] = await alike(["reader@example.com", ...rows]);
-    expect(more).toEqual([]);
-    expect(found).toMatchObject({ count: 2, rows: [at(3), at(2)] });
-    expect(found?.hint).toMatch(/^One of them looks exactly like another user's address/);
-    expect(found?.hint).not.toContain("@");
-  });
-
-  it("have no such sentence where nobody has the address", async () => {
-    const [found] = await alike(["b\u0435n@example.com", "ann@example.com"]);
-    expect(found).toMatchObject({ count: 1, rows: [at(1)] });
-    expect(found?.hint).toMatch(/^Letters of these addresses/);
   });
 });
 
@@ -216,48 +154,13 @@ function sharedBy(
   return { count: users.flat().length, rows: most.slice(0, 2).map(({ row }) => row), says };
 }
 
-function respelled(claims: readonly Placed[]): RowRef[] {
-  const later = grouped(claims, mailbox).flatMap(([first, ...others]) =>
-    others.filter(
-      ({ record }) =>
-        record.emailAsWritten !== first?.record.emailAsWritten &&
-        (record.sourceId === null || record.sourceId !== first?.record.sourceId),
-    ),
-  );
-  return claims.filter((placed) => later.includes(placed)).map(({ row }) => row);
-}
-
-/** Those that look exactly like another one come first. */
-function imitating(claims: readonly Placed[]) {
-  const mailboxes = new Set(claims.map(({ record }) => mailbox(record)));
-  const looks = claims.flatMap(({ record, row }) => {
-    const address = imitatedAddress(record);
-    return address === null || !isBrought(record)
-      ? []
-      : [{ row, exactly: mailboxes.has(mailboxOf(address)) }];
-  });
-  const exact = looks.filter(({ exactly }) => exactly);
-  const others = looks.filter(({ exactly }) => !exactly);
-  const start = ["Letters of", "One of them looks exactly"][exact.length];
-  return {
-    rows: [...exact, ...others].map(({ row }) => row),
-    says: start ?? `${exact.length} of them look exactly`,
-  };
-}
-
 function expected(rows: readonly Placed[]) {
   const brought = rows.filter(({ record }) => isBrought(record));
   const hashOf = ({ hash }: UserRecord): string | null => hash && JSON.stringify(hash);
   const saltOf = ({ hash }: UserRecord) => (hash?.kind === "vendor_scrypt" ? hash.salt : null);
-  const claims = rows.filter(({ record }) => record.email && record.exclusions.length === 0);
-  const alikeRows = [
-    imitating(claims),
-    { rows: respelled(claims), says: "These users' addresses" },
-  ].map(({ rows: all, says }) => ({ count: all.length, rows: all.slice(0, 3), says }));
   return [
     sharedBy(brought, ["hash", "hashes"], hashOf),
     sharedBy(brought, ["salt", "salts"], saltOf),
-    ...alikeRows,
   ]
     .filter(({ count }) => count > 0)
     .map(({ says, ...found }) => ({ ...found, hint: expect.stringContaining(says) }));
@@ -271,7 +174,7 @@ it("the facts of any export say what plain code says of its rows", {
     fc.asyncProperty(exports, async (files) => {
       const records = files.map((of) => of.map((row, index) => row && recordOf(row, index)));
       const { findings } = await inspected(records);
-      const about = /^(One|\d+) (hash|salt|of them look)|^Letters of these|^These users' addresses/;
+      const about = /^(One|\d+) (hash|salt)/;
       const rows = records.flatMap((of, file) =>
         of.flatMap((record, index) =>
           record === null ? [] : [{ record, row: { file: fileName(file), number: index + 1 } }],
